@@ -1,0 +1,64 @@
+# Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
+.PHONY: setup setup-dev run demo test check test-services bench docs lock clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8000
+ROWS ?= 100000
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: deploy/requirements.lock | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.lock
+	@touch $@
+
+$(VENV)/.installed-dev: deploy/requirements-dev.lock | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements-dev.lock
+	@touch $@ $(VENV)/.installed
+
+setup: $(VENV)/.installed ## a virtual environment with what the service needs
+
+setup-dev: $(VENV)/.installed-dev ## the same with what tests and checks need
+
+run: setup ## the whole service on this machine, until Ctrl-C
+	@PORT=$(PORT) $(BIN)/python manage.py serve
+
+demo: setup ## files a register from nothing to a receipt, then stops
+	@$(BIN)/python manage.py demo
+
+test: setup-dev ## all tests, on SQLite and folders
+	$(BIN)/pytest
+
+check: setup-dev ## lint, format, types, migrations, generated documents
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy .
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py check
+	$(BIN)/python manage.py build_docs --check
+
+test-services: setup-dev ## all tests, on the PostgreSQL and Redis of TEST_DATABASE_URL and TEST_REDIS_URL
+	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
+	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/5 \
+	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/6 \
+	$(BIN)/pytest
+
+bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in the same run
+	$(BIN)/python bench/filing.py --rows $(ROWS)
+
+docs: setup-dev ## the documents under docs/generated
+	$(BIN)/python manage.py build_docs
+
+lock: setup-dev ## the lock files anew, from pyproject.toml
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --quiet --output-file deploy/requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --quiet --output-file deploy/requirements-dev.lock
+
+clean: ## what was installed and what the service keeps
+	rm -rf $(VENV) var

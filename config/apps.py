@@ -1,0 +1,11 @@
+"""The assembly as an app: its commands and its system checks."""
+
+from django.apps import AppConfig
+
+
+class AssemblyConfig(AppConfig):
+    name = "config"
+    verbose_name = "Service"
+
+    def ready(self) -> None:
+        from config import checks  # noqa: F401 -- importing registers them

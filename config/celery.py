@@ -1,0 +1,25 @@
+"""The Celery application: how work outside the request is queued and run."""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_ready
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("hmda")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@worker_ready.connect
+def sweep_from_here(sender: Any, **options: Any) -> None:
+    """Let every worker sweep at its start and on a timer, so that beat is no single point."""
+    from django.conf import settings
+
+    def ring() -> None:
+        app.send_task("filing.sweep", expires=settings.JOB_SWEEP_SECONDS, retry=False)
+
+    ring()
+    sender.timer.call_repeatedly(settings.JOB_SWEEP_SECONDS, ring)

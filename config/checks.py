@@ -1,0 +1,40 @@
+"""System checks for what is fine on a laptop and a mistake in production."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+
+
+@register(Tags.security, deploy=True)
+def production(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """Complain, in words, of every embedded default that a production site must replace."""
+    found: list[CheckMessage] = []
+
+    def complain(number: int, text: str, hint: str, kind: type[CheckMessage] = Error) -> None:
+        found.append(kind(text, hint=hint, id=f"service.E{number:03d}"))
+
+    if not os.environ.get("SECRET_KEY"):
+        complain(1, "SECRET_KEY was made at first start.", "Set SECRET_KEY in the environment.")
+    if settings.EMBEDDED_PROVIDER:
+        complain(
+            2,
+            "The embedded identity provider is on.",
+            "Set OIDC_ISSUER to the address of your OpenID provider.",
+        )
+    if not settings.OIDC_ISSUER.startswith("https://"):
+        complain(3, "The issuer of tokens is not https.", "Give OIDC_ISSUER an https address.")
+    if not settings.OIDC_AUDIENCE:
+        complain(4, "Tokens of any audience would be taken.", "Set OIDC_AUDIENCE.")
+    if not settings.PUBLIC_URL.startswith("https://"):
+        complain(5, "The site's own address is not https.", "Give PUBLIC_URL an https address.")
+    if "*" in settings.ALLOWED_HOSTS:
+        complain(6, "Any host name is answered.", "Set ALLOWED_HOSTS to the site's host names.")
+    if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+        complain(7, "The database is SQLite.", "Set DATABASE_URL to a PostgreSQL.", Warning)
+    if settings.CELERY_BROKER_URL.startswith("filesystem"):
+        complain(8, "The queue is a folder.", "Set CELERY_BROKER_URL to a Redis.", Warning)
+    return found

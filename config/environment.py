@@ -1,0 +1,171 @@
+"""Reads the environment. A missing or bad value says which variable, what it held and what fits."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+_TRUE = {"1", "true", "yes", "on"}
+_FALSE = {"0", "false", "no", "off", ""}
+
+
+def text(name: str, default: str = "") -> str:
+    """Return the variable, or the default where it is unset or blank."""
+    return os.environ.get(name, "").strip() or default
+
+
+def flag(name: str, *, default: bool) -> bool:
+    """Return the variable as a boolean.
+
+    Raises: ImproperlyConfigured for a text that is neither yes nor no.
+    """
+    value = os.environ.get(name, "").strip().lower()
+    if name not in os.environ:
+        return default
+    if value in _TRUE:
+        return True
+    if value in _FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name}={value!r} is neither true nor false.")
+
+
+def number(name: str, default: int, *, at_least: int = 0) -> int:
+    """Return the variable as a whole number.
+
+    Raises: ImproperlyConfigured for anything else, or a number below the least one.
+    """
+    value = text(name, str(default))
+    if not value.isdecimal() or int(value) < at_least:
+        raise ImproperlyConfigured(f"{name}={value!r} must be a whole number from {at_least} on.")
+    return int(value)
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """Return the comma-separated parts of the variable."""
+    return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def secret(name: str, kept_in: Path) -> str:
+    """Return the secret from the environment, else the one made at the first start.
+
+    A made secret is kept in a file that only its owner may read, so that a restart goes on with it.
+    """
+    if given := text(name):
+        return given
+    if not kept_in.exists():
+        kept_in.parent.mkdir(parents=True, exist_ok=True)
+        fresh = kept_in.with_suffix(f".{os.getpid()}")
+        fresh.touch(mode=0o600)
+        fresh.write_text(secrets.token_urlsafe(50))
+        try:
+            os.link(fresh, kept_in)  # the first of several processes wins, the others read its word
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    return kept_in.read_text().strip()
+
+
+def database(url: str) -> dict[str, Any]:
+    """Return Django's settings of a database address.
+
+    SQLite is set for several processes: write-ahead log, transactions that take the write lock at
+    once (a deferred one that turns from reading to writing fails whatever the timeout), patience.
+
+    Raises: ImproperlyConfigured for an address that cannot be read.
+    """
+    try:
+        settings = dict(environ.Env.db_url_config(url))
+    except (ValueError, KeyError) as error:
+        raise ImproperlyConfigured(
+            f"DATABASE_URL={url!r} cannot be read: {error}. Write postgresql://user@host/name."
+        ) from error
+    if settings.get("ENGINE") == "django.db.backends.sqlite3":
+        settings["OPTIONS"] = {
+            "timeout": 20,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        }
+    elif settings.get("ENGINE") == "django.db.backends.postgresql":
+        settings["CONN_MAX_AGE"] = 60
+        settings["CONN_HEALTH_CHECKS"] = True
+    else:
+        raise ImproperlyConfigured(f"DATABASE_URL={url!r} names neither PostgreSQL nor SQLite.")
+    return settings
+
+
+def cache(url: str) -> dict[str, Any]:
+    """Return Django's settings of a cache address.
+
+    Raises: ImproperlyConfigured for an address that cannot be read.
+    """
+    if url.startswith(("redis://", "rediss://")):
+        return {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": url}
+    if url.startswith("file://"):
+        path = urlsplit(url).path
+        return {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": path}
+    raise ImproperlyConfigured(f"CACHE_URL={url!r} starts with neither redis:// nor file://.")
+
+
+def storage(url: str) -> dict[str, Any]:
+    """Return Django's settings of a file storage address.
+
+    `file:///folder`, or `s3://key:secret@host:port/bucket?region=...&secure=false` for any
+    S3-compatible service; the host may be left out for Amazon's own.
+
+    Raises: ImproperlyConfigured for an address that cannot be read.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "file":
+        options: dict[str, Any] = {"location": unquote(parts.path)}
+        return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": options}
+    bucket = parts.path.strip("/")
+    if parts.scheme != "s3" or not bucket:
+        raise ImproperlyConfigured(
+            f"STORAGE_URL={url!r} cannot be read: write file:///folder or s3://key:secret@host/bucket."
+        )
+    query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
+    options = {"bucket_name": bucket, "default_acl": None, "querystring_auth": True}
+    if parts.username:
+        options["access_key"] = unquote(parts.username)
+        options["secret_key"] = unquote(parts.password or "")
+    if parts.hostname:
+        scheme = "http" if query.get("secure") == "false" else "https"
+        port = f":{parts.port}" if parts.port else ""
+        options["endpoint_url"] = f"{scheme}://{parts.hostname}{port}"
+        options["addressing_style"] = "path"
+    if region := query.get("region"):
+        options["region_name"] = region
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
+
+
+def broker(url: str) -> tuple[str, dict[str, Any]]:
+    """Return Celery's broker address and transport options.
+
+    `filesystem:///folder` keeps messages as files in that folder. It is only a doorbell: the job
+    table is the truth, so a message that is lost with a killed worker costs seconds, not a filing.
+
+    Raises: ImproperlyConfigured for an address of another kind.
+    """
+    if url.startswith("filesystem://"):
+        folder = Path(urlsplit(url).path)
+        messages, control = folder / "messages", folder / "control"
+        for each in (messages, control):
+            each.mkdir(parents=True, exist_ok=True)
+        return "filesystem://", {
+            "data_folder_in": str(messages),
+            "data_folder_out": str(messages),
+            "control_folder": str(control),
+            "polling_interval": 0.05,
+        }
+    if url.startswith(("redis://", "rediss://")):
+        return url, {"visibility_timeout": 6 * 3600}
+    raise ImproperlyConfigured(
+        f"CELERY_BROKER_URL={url!r} starts with neither redis:// nor filesystem://."
+    )

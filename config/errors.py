@@ -1,0 +1,125 @@
+"""Domain errors, and everything else that can go wrong, as HTTP answers: one form per API area."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
+from rest_framework import exceptions
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from filing.access import AccessDenied
+from filing.errors import Refusal
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Area:
+    """A part of the site whose errors are JSON: where it begins, and what its paths leave out."""
+
+    begins: str
+    prefix: str
+
+
+AREAS = (
+    Area("/v2/filing", "/v2/filing"),
+    Area("/v2/public", "/v2/public"),
+)
+UNEXPECTED = "The service could not answer this request. It has been recorded."
+
+
+def area_of(path: str) -> Area | None:
+    """Return the API area a path belongs to, or nothing for a page."""
+    return next((area for area in AREAS if path.startswith(area.begins)), None)
+
+
+def body(status: int, message: str, path: str) -> dict[str, Any]:
+    """Return the error object of an API; paths are given without the area's prefix."""
+    area = area_of(path)
+    return {
+        "httpStatus": status,
+        "message": message,
+        "path": path.removeprefix(area.prefix) if area else path,
+    }
+
+
+def answer(error: Exception, context: dict[str, Any]) -> Response:
+    """Return the answer to an exception that a view of an API has raised."""
+    request: Request = context["request"]
+    if isinstance(error, AccessDenied):
+        return Response(
+            {"httpStatus": error.status, "message": error.message, "path": ""}, status=error.status
+        )
+    if isinstance(error, Refusal):
+        return Response(body(error.status, error.message, request.path), status=error.status)
+    if isinstance(error, (exceptions.NotAuthenticated, exceptions.AuthenticationFailed)):
+        return _unauthorised(error)
+    known = exception_handler(error, context)
+    if known is None:
+        log.exception("Unexpected error at %s %s", request.method, request.path, exc_info=error)
+        return Response(body(500, UNEXPECTED, request.path), status=500)
+    if known.status_code == 403:
+        known.data = {"httpStatus": 403, "message": _sentence(known.data), "path": ""}
+    else:
+        known.data = body(known.status_code, _sentence(known.data), request.path)
+    return known
+
+
+def _unauthorised(error: exceptions.APIException) -> Response:
+    message = "Authorization Token could not be verified"
+    response = Response({"httpStatus": 401, "message": message, "path": ""}, status=401)
+    response["WWW-Authenticate"] = getattr(error, "auth_header", "Bearer")
+    return response
+
+
+def _sentence(detail: Any) -> str:
+    """Return the messages of a validation error as one text that names the fields."""
+    if isinstance(detail, dict):
+        if set(detail) == {"detail"}:
+            return str(detail["detail"])
+        return " ".join(f"{name}: {_sentence(value)}" for name, value in detail.items())
+    if isinstance(detail, list):
+        return " ".join(_sentence(each) for each in detail)
+    return str(detail)
+
+
+def _plain(request: HttpRequest, status: int, message: str) -> JsonResponse:
+    response = JsonResponse(body(status, message, request.path), status=status)
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what the framework itself refuses as 400."""
+    if area_of(request.path):
+        shown = isinstance(exception, (BadRequest, SuspiciousOperation)) and str(exception)
+        return _plain(request, 400, shown or "The request could not be read.")
+    return defaults.bad_request(request, exception)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what the framework itself refuses as 403."""
+    if area_of(request.path):
+        return _plain(request, 403, "This is not allowed.")
+    return defaults.permission_denied(request, exception or PermissionDenied())
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer an address that does not exist."""
+    if area_of(request.path):
+        return _plain(request, 404, "There is nothing at this address.")
+    return defaults.page_not_found(request, exception or Http404())
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer an error nobody expected, without its inner life."""
+    if area_of(request.path):
+        return _plain(request, 500, UNEXPECTED)
+    return defaults.server_error(request)

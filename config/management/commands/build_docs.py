@@ -1,0 +1,89 @@
+"""Writes the documents that come from the code's own tables, or says which are out of date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiJsonRenderer
+from drf_spectacular.validation import validate_schema
+
+from config.settings import BASE_DIR
+from filing.edits import catalogue
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
+from filing.statuses import MOVES, Status
+
+FOLDER = BASE_DIR / "docs" / "generated"
+NOTE = "<!-- Written by `make docs`; change the code's tables instead. -->\n\n"
+
+
+class Command(BaseCommand):
+    help = "Write docs/generated; with --check only tell whether it is up to date."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--check", action="store_true", help="write nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        documents = {
+            "edits.md": NOTE + catalogue.markdown(),
+            "fields.md": NOTE + fields(),
+            "statuses.md": NOTE + statuses(),
+            "openapi.json": openapi(),
+        }
+        stale = [name for name, text in documents.items() if text != _present(FOLDER / name)]
+        if options["check"]:
+            if stale:
+                raise CommandError(f"Out of date: {', '.join(stale)}. Run make docs.")
+            return
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        for name in stale:
+            (FOLDER / name).write_text(documents[name])
+        self.stdout.write(f"{len(documents)} documents, {len(stale)} changed.")
+
+
+def _present(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+def fields() -> str:
+    """Return the fields of both kinds of record as tables."""
+    return (
+        "# Fields\n\nThe columns of a file, in file order.\n\n"
+        f"## Transmittal sheet\n\n{_table(TRANSMITTAL_SHEET)}\n"
+        f"## Loan/Application Register\n\n{_table(LAR)}"
+    )
+
+
+def _table(records: tuple[Field, ...]) -> str:
+    head = "| # | Name | Label | Accepts | JSON |\n|---|---|---|---|---|\n"
+    return head + "".join(
+        f"| {field.number} | `{field.name}` | {field.label} | {field.accepts} | `{field.json}` |\n"
+        for field in records
+    )
+
+
+def statuses() -> str:
+    """Return the statuses and the moves between them as tables."""
+    states = "".join(
+        f"| {status.value} | {status.message} | {status.description(signing=True)} "
+        f"| {'yes' if status.rests else 'no'} |\n"
+        for status in sorted(Status, key=lambda status: (status < 0, status))
+    )
+    moves = "".join(
+        f"| {before.value} | {event.name} | {after.value} |\n"
+        for (before, event), after in MOVES.items()
+    )
+    return (
+        "# Statuses of a submission\n\n"
+        "| Code | Message | Meaning | Waits for a person |\n|---|---|---|---|\n"
+        f"{states}\n## Moves\n\n| From | Event | To |\n|---|---|---|\n{moves}"
+    )
+
+
+def openapi() -> str:
+    """Return the OpenAPI document, checked against the standard's own schema."""
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    validate_schema(schema)
+    return OpenApiJsonRenderer().render(schema).decode() + "\n"

@@ -1,0 +1,107 @@
+"""The main job in one command: a whole service is started, and a file goes all the way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.management.commands.prepare import data_year
+from config.stack import ROOT, DidNotStart, Stack, free_port
+from filing.reference import demo as made_up
+
+ROWS = 1_000
+FAILING = ("Q607:3", "Q611", "Q614-1:2", "Q637")  # some quality edits and a macro edit
+
+
+class Command(BaseCommand):
+    help = "Start the service on a free port, file a made-up register up to its receipt, stop."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--rows", type=int, default=ROWS, help="loans in the made-up file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        year, lei = data_year(), made_up.institutions()[0].lei
+        with tempfile.TemporaryDirectory(prefix="hmda-demo-") as folder:
+            data_dir, port = Path(folder, "var"), free_port()
+            data_dir.mkdir()
+            run = _Runner(data_dir, port)
+            with self._step("Tables, keys, a made-up census, institutions and an open season"):
+                run("prepare", "--demo")
+            stack = Stack(data_dir=data_dir, port=port, log=Path(folder, "service.log"))
+            with self._step(f"Web, workers and beat at {stack.url}"):
+                self._start(stack)
+            try:
+                file = Path(folder, f"demo-{year}.txt")
+                with self._step(f"A file of {options['rows']:,} loans that fails {_codes()}"):
+                    failing = [f"--fail={code}" for code in FAILING]
+                    rows = str(options["rows"])
+                    run("make_lar", f"--year={year}", f"--rows={rows}", f"--lei={lei}",
+                        *failing, str(file))  # fmt: skip
+                token = run("token", "--lei", lei).strip()
+                self.stdout.write("Filing it over HTTP:\n")
+                self.stdout.flush()
+                self._file(run, file, lei, year, stack.url, token)
+            finally:
+                with self._step("Stopped"):
+                    stack.stop()
+
+    def _start(self, stack: Stack) -> None:
+        try:
+            stack.start()
+        except DidNotStart as error:
+            log = stack.log.read_text() if stack.log else ""
+            raise CommandError(f"{error}\n{log}") from error
+
+    def _file(
+        self, run: _Runner, file: Path, lei: str, year: int, url: str, token: str
+    ) -> None:
+        code = run.shown(
+            "file_lar", str(file), "--lei", lei, "--year", str(year), "--url", url,
+            "--verify", "--sign", extra={"HMDA_TOKEN": token},
+        )  # fmt: skip
+        if code:
+            raise CommandError(f"The filing ended with exit code {code}.", returncode=code)
+
+    @contextmanager
+    def _step(self, text: str) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        self.stdout.write(f"{text}  ({time.monotonic() - began:.1f} s)")
+        self.stdout.flush()
+
+
+def _codes() -> str:
+    return ", ".join(code.split(":")[0] for code in FAILING)
+
+
+class _Runner:
+    """Runs commands of the service in its own processes, in a data directory of their own."""
+
+    def __init__(self, data_dir: Path, port: int) -> None:
+        self.environment = {**os.environ, "DATA_DIR": str(data_dir), "PORT": str(port)}
+
+    def _command(self, *words: str) -> list[str]:
+        return [sys.executable, str(ROOT / "manage.py"), *words]
+
+    def __call__(self, *words: str) -> str:
+        done = subprocess.run(  # noqa: S603 -- our own program
+            self._command(*words), env=self.environment, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise CommandError(f"{words[0]} failed:\n{done.stderr}")
+        return done.stdout
+
+    def shown(self, *words: str, extra: dict[str, str]) -> int:
+        environment = {**self.environment, **extra}
+        return subprocess.run(  # noqa: S603 -- our own program
+            self._command(*words), env=environment, check=False
+        ).returncode

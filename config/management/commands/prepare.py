@@ -1,0 +1,70 @@
+"""Makes a fresh data directory ready: tables, keys, and on request something to try it with."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import Group, User
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from config.identity import provider
+from filing import filings, institutions
+from filing.models import Institution
+from filing.reference import registry
+
+LOGINS = {"operator": "Operator", "helpdesk": "Help desk"}
+
+
+class Command(BaseCommand):
+    help = "Create or update the tables and keys; with --demo also demo data, once."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--demo", action="store_true", help="load made-up data to try with")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("migrate", verbosity=0)
+        if settings.EMBEDDED_PROVIDER:
+            provider.prepare()
+        if options["demo"] and not Institution.objects.exists():
+            make_demo_data()
+
+
+def data_year(today: date | None = None) -> int:
+    """Return the year whose annual data are filed now."""
+    return (today or timezone.localdate()).year - 1
+
+
+@transaction.atomic
+def make_demo_data() -> None:
+    """Load a made-up census, made-up institutions and an open season, and make two staff logins."""
+    year = data_year()
+    for each in (year, year + 1):
+        registry.load_demo_census(each, by="prepare")
+        institutions.load_demo(each)
+        filings.open_season(each, by="prepare")
+    for name, group in LOGINS.items():
+        _login(name, group)
+
+
+def _login(name: str, group: str) -> None:
+    password = secrets.token_urlsafe(9)
+    user = User.objects.create_user(name, f"{name}@service.example", password, is_staff=True)
+    user.is_superuser = name == "operator"
+    user.save()
+    user.groups.add(Group.objects.get_or_create(name=group)[0])
+    with logins_file().open("a") as file:
+        file.write(f"{name} {password}\n")
+
+
+def logins_file() -> Path:
+    """Return the file that keeps the demo logins, readable by its owner alone."""
+    path = Path(settings.DATA_DIR, "demo-logins")
+    path.touch(mode=0o600)
+    return path

@@ -1,0 +1,60 @@
+"""Runs the whole service on this machine: web, workers and beat, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.management.commands.prepare import data_year, logins_file
+from config.stack import DidNotStart, Stack
+from filing.models import Institution
+
+
+class Command(BaseCommand):
+    help = "Prepare the data directory and run web, workers and beat until Ctrl-C."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
+        parser.add_argument("--no-demo", action="store_true", help="load no made-up data")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("prepare", demo=not options["no_demo"])
+        stack = Stack(data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"])
+        try:
+            stack.start()
+        except DidNotStart as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(welcome())
+        self.stdout.flush()
+        stack.wait()
+
+
+def welcome() -> str:
+    """Return what a person needs to begin: addresses, logins, and three calls to copy."""
+    url, year = settings.PUBLIC_URL, data_year()
+    filer = Institution.objects.order_by("activity_year", "lei").first()
+    lei = filer.lei if filer else "<LEI>"
+    base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
+    logins = "\n".join(
+        f"    {name:10} {password}"
+        for name, password in (line.split() for line in logins_file().read_text().splitlines())
+    )
+    return f"""
+  The service runs at {url}
+    filing API   {url}/v2/filing/     to try: {url}/docs/
+    operators    {url}/admin/
+
+  Demo logins for the admin (made for this directory, {settings.DATA_DIR}):
+{logins or "    none: this directory holds data of your own"}
+
+  Three calls to begin with:
+    TOKEN=$(.venv/bin/python manage.py token --lei {lei})
+    curl -H "Authorization: Bearer $TOKEN" {base}
+    curl -X POST -H "Authorization: Bearer $TOKEN" {base}/submissions
+
+  Ctrl-C ends it. What it keeps lies in {settings.DATA_DIR}; the next start goes on from there.
+"""

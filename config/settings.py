@@ -1,0 +1,240 @@
+"""Settings: one module. Its top block lists every value that comes from the environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from config import environment as env
+from config.identity import keyfiles
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# ---------------------------------------------------------------------------------------------
+# From the environment. `.env.example` lists the same names with what they are for.
+DATA_DIR = Path(env.text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
+PORT = env.number("PORT", 8000, at_least=1)
+PUBLIC_URL = env.text("PUBLIC_URL", f"http://localhost:{PORT}").rstrip("/")
+DEBUG = env.flag("DEBUG", default=False)
+SECRET_KEY = env.secret("SECRET_KEY", kept_in=DATA_DIR / "secret-key")
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "*")
+DATABASE_URL = env.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'service.sqlite3'}")
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", f"filesystem://{DATA_DIR / 'queue'}")
+CACHE_URL = env.text("CACHE_URL", f"file://{DATA_DIR / 'cache'}")
+STORAGE_URL = env.text("STORAGE_URL", f"file://{DATA_DIR / 'files'}")
+EMAIL_URL = env.text("EMAIL_URL", "consolemail://")
+LOG_LEVEL = env.text("LOG_LEVEL", "INFO")
+
+# Named features of a site.
+SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
+HMDA_PAGE_SIZE = env.number("HMDA_PAGE_SIZE", 20, at_least=1)
+UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
+FILING_TIME_ZONE = env.text("FILING_TIME_ZONE", "America/New_York")  # days of a period begin here
+
+# Identity: without an issuer the embedded provider runs and is the issuer.
+OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
+OIDC_JWKS_URL = env.text("OIDC_JWKS_URL")  # default: from the issuer's discovery document
+OIDC_AUDIENCE = env.text("OIDC_AUDIENCE", "hmda2-api")
+OIDC_REALM = env.text("OIDC_REALM", "hmda2")
+OIDC_LEI_CLAIM = env.text("OIDC_LEI_CLAIM", "lei")
+ACCESS_TOKEN_SECONDS = env.number("ACCESS_TOKEN_SECONDS", 900, at_least=1)
+
+# Work outside the request.
+JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", 30, at_least=2)
+JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 10, at_least=1)
+JOBS_PER_INSTITUTION = env.number("JOBS_PER_INSTITUTION", 2, at_least=1)
+LARGE_FILE_BYTES = env.number("LARGE_FILE_BYTES", 20 * 1024**2, at_least=1)
+# ---------------------------------------------------------------------------------------------
+
+EMBEDDED_PROVIDER = not OIDC_ISSUER
+OIDC_ISSUER = OIDC_ISSUER or f"{PUBLIC_URL}/realms/{OIDC_REALM}"
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_filters",
+    "corsheaders",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "oauth2_provider",
+    "config",
+    "config.identity",
+    "filing",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+ASGI_APPLICATION = "config.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {"default": env.database(DATABASE_URL)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CACHES = {"default": env.cache(CACHE_URL)}
+STORAGES = {
+    "default": env.storage(STORAGE_URL),
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+}
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "config" / "static"]
+WHITENOISE_USE_FINDERS = True
+
+# Uploads lie beside the stored files until they are accepted, so that accepting one is a rename.
+FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming"
+FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
+FILE_UPLOAD_PERMISSIONS = 0o600
+LOCAL_COPIES = DATA_DIR / "local-copies"  # of files that are stored elsewhere
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "/admin/login/"
+
+SECURE = PUBLIC_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
+SECURE_HSTS_PRELOAD = SECURE
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+X_FRAME_OPTIONS = "DENY"
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["config.identity.bearer.BearerAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "config.errors.answer",
+    "UNAUTHENTICATED_USER": None,
+}
+APPEND_SLASH = False
+
+# Where the keys that verify bearer tokens come from: the key files of the embedded provider, or
+# the addresses of the issuer.
+IDENTITY_KEY_DIR = DATA_DIR / "identity"
+IDENTITY_KEYS = f"config.identity.keys.{'LocalKeys' if EMBEDDED_PROVIDER else 'RemoteKeys'}"
+
+# The embedded identity provider. Its addresses exist only where no other issuer is named.
+OAUTH2_PROVIDER = {
+    "OIDC_ENABLED": True,
+    "OIDC_ISS_ENDPOINT": OIDC_ISSUER,
+    "OIDC_RSA_PRIVATE_KEY": keyfiles.signing_pem(),
+    "OAUTH2_VALIDATOR_CLASS": "config.identity.provider.Validator",
+    "ACCESS_TOKEN_GENERATOR": "config.identity.provider.access_token",
+    "REFRESH_TOKEN_GENERATOR": "oauthlib.oauth2.rfc6749.tokens.random_token_generator",
+    "SCOPES": {"openid": "Know who you are", "profile": "Your name", "email": "Your address"},
+    "DEFAULT_SCOPES": ["openid"],
+    "ACCESS_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_SECONDS,
+    "ID_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_SECONDS,
+    "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 60,  # after the access token that came with it
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "ALLOW_LOCALHOST_LOOPBACK": True,
+    "OIDC_RP_INITIATED_LOGOUT_ENABLED": True,
+    "OIDC_RP_INITIATED_LOGOUT_ALWAYS_PROMPT": False,
+    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_REQUIRED": True,
+    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
+    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
+    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
+    "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
+    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
+}
+
+# Everything here carries a bearer token or is public, so any page may call it; no cookie is taken.
+CORS_URLS_REGEX = r"^/(v2|public|quarterly-data|realms)/"
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]
+CORS_ALLOW_HEADERS = ["authorization", "content-type", "if-none-match"]
+CORS_EXPOSE_HEADERS = ["etag", "retry-after", "content-disposition"]
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "HMDA filing service",
+    "DESCRIPTION": (
+        "File a Loan Application Register under the Home Mortgage Disclosure Act: create a filing "
+        "and a submission, upload the file, follow its status, review and verify its edits, sign."
+    ),
+    "VERSION": "2.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PUBLIC": True,
+    "SERVE_AUTHENTICATION": [],
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/v2",
+    "SORT_OPERATIONS": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "DISABLE_ERRORS_AND_WARNINGS": False,
+}
+
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = env.broker(CELERY_BROKER_URL)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
+CELERY_TASK_SOFT_TIME_LIMIT = 3600
+CELERY_TASK_DEFAULT_QUEUE = "small"
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "filing.sweep", "schedule": JOB_SWEEP_SECONDS},
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {"celery": {"level": "WARNING"}, "django.request": {"level": "ERROR"}},
+}

@@ -1,0 +1,105 @@
+"""The whole service as child processes: web, workers and beat under one process manager."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 90
+
+
+class DidNotStart(Exception):
+    """The service gave no answer in time; the message says where its log is."""
+
+
+def free_port() -> int:
+    """Return a port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Stack:
+    """A running service. Its parts are told everything by the environment given here."""
+
+    def __init__(
+        self, *, data_dir: Path, port: int, host: str = "127.0.0.1", log: Path | None = None
+    ) -> None:
+        self.url = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104
+        self.log = log
+        self.environment = {
+            **os.environ,
+            "DATA_DIR": str(data_dir),
+            "PORT": str(port),
+            "HOST": host,
+            "BIN": str(Path(sys.executable).parent),
+            "LOG_LEVEL": os.environ.get("LOG_LEVEL", "WARNING"),
+        }
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start all processes and come back once the web process answers.
+
+        Raises: DidNotStart.
+        """
+        output = self.log.open("ab") if self.log else None
+        self.process = subprocess.Popen(  # noqa: S603 -- our own program
+            [
+                f"{self.environment['BIN']}/supervisord",
+                "--configuration",
+                str(ROOT / "deploy" / "supervisord.conf"),
+            ],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=output,
+            stderr=output,
+            stdin=subprocess.DEVNULL,
+        )
+        if output:
+            output.close()
+        self._wait_until_it_answers()
+
+    def _wait_until_it_answers(self) -> None:
+        assert self.process is not None
+        until = time.monotonic() + START_SECONDS
+        while time.monotonic() < until:
+            if self.process.poll() is not None:
+                break
+            try:
+                if httpx.get(f"{self.url}/v2/filing/", timeout=2).status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.1)
+        self.stop()
+        where = f" See {self.log}." if self.log else ""
+        raise DidNotStart(f"The service did not answer at {self.url}.{where}")
+
+    def wait(self) -> int:
+        """Wait until the service ends; an interrupt ends it."""
+        assert self.process is not None
+        signal.signal(signal.SIGTERM, lambda *_: self.stop())
+        try:
+            return self.process.wait()
+        except KeyboardInterrupt:
+            # The terminal has interrupted the process manager, too: it is ending its children.
+            self.stop()
+            return 0
+
+    def stop(self) -> None:
+        """End every process."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=40)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()

@@ -1,0 +1,25 @@
+"""All addresses."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, SpectacularSwaggerView
+
+from config import errors
+from config.pages import Home
+
+urlpatterns = [
+    path("", Home.as_view(), name="home"),
+    path("admin/", admin.site.urls),
+    path("v2/filing/", include("filing.urls")),
+    path("docs/openapi.json", SpectacularAPIView.as_view(), name="openapi"),
+    path("docs/", SpectacularSwaggerView.as_view(url_name="openapi"), name="swagger"),
+    path("docs/reference/", SpectacularRedocView.as_view(url_name="openapi"), name="redoc"),
+]
+if settings.EMBEDDED_PROVIDER:
+    urlpatterns.append(path("", include("config.identity.urls")))
+
+handler400 = errors.bad_request
+handler403 = errors.forbidden
+handler404 = errors.not_found
+handler500 = errors.server_error

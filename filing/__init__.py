@@ -1,0 +1,1 @@
+"""Institutions, periods, filings and submissions: the authenticated API and its pipeline."""

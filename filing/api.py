@@ -1,0 +1,364 @@
+"""The OpenAPI descriptions of the filing API: one decorator an operation, with its refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+
+from filing import serializers as shapes
+
+TAG = "Filing"
+_LEI = "529900EXAMPLELEI0001"
+_PATH = f"/institutions/{_LEI}/filings/2024"
+
+_PAGE = OpenApiParameter(
+    "page", int, description="Which page of 20; 1 where it is left out. One outside is empty."
+)
+_DETAIL = OpenApiParameter(
+    "detail", bool, description="`true` adds the columns rowNumber and fields."
+)
+_IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The ETag of an earlier answer; 304 when nothing has changed since.",
+)
+
+
+def _error(status: int, *messages: str, path: str = _PATH) -> OpenApiResponse:
+    return OpenApiResponse(
+        shapes.ErrorBody,
+        description=" / ".join(messages),
+        examples=[
+            OpenApiExample(
+                message[:60],
+                value={"httpStatus": status, "message": message, "path": path},
+                response_only=True,
+                status_codes=[str(status)],
+            )
+            for message in messages
+        ],
+    )
+
+
+_UNAUTHORISED = _error(401, "Authorization Token could not be verified", path="")
+_FORBIDDEN = _error(403, "The token does not carry this LEI", path="")
+_CLOSED = "The provided year or quarter is no longer available for filing"
+_NO_INSTITUTION = f"institution with ID: {_LEI} does not exist"
+_NO_SUBMISSION = f"submission with ID: {_LEI}-2024-3 does not exist"
+_STATUS_13 = {
+    "code": 13,
+    "message": "Your data has macro edits that need to be reviewed.",
+    "description": "The filing cannot go on until the edits are verified, or the file is corrected.",
+}
+_SUBMISSION = {
+    "id": {"lei": _LEI, "period": "2024", "sequenceNumber": 3},
+    "status": {
+        "code": 1,
+        "message": "No data has been uploaded yet.",
+        "description": "The filing period is open and a file can be uploaded.",
+    },
+    "start": 1741000100000,
+    "end": 0,
+    "fileName": "",
+    "receipt": "",
+}
+_STATE = {
+    **_SUBMISSION,
+    "status": _STATUS_13,
+    "fileName": "bank_2024.txt",
+    "qualityVerified": False,
+    "macroVerified": False,
+    "qualityExists": True,
+    "macroExists": True,
+    "signerUsername": None,
+    "progress": None,
+}
+_FILING = {
+    "filing": {
+        "period": "2024",
+        "lei": _LEI,
+        "status": {"code": 2, "message": "in-progress"},
+        "filingRequired": True,
+        "start": 1741000000000,
+        "end": 0,
+    },
+    "submissions": [],
+}
+_LINKS = {
+    "self": "?page=1",
+    "first": "?page=1",
+    "prev": "?page=1",
+    "next": "?page=1",
+    "last": "?page=1",
+}
+
+
+def _ok(shape: Any, example: Any, text: str = "") -> OpenApiResponse:
+    return OpenApiResponse(
+        shape, description=text, examples=[OpenApiExample("Example", value=example)]
+    )
+
+
+def _operation(
+    summary: str,
+    responses: dict[int, Any],
+    *,
+    request: Any = None,
+    parameters: tuple[OpenApiParameter, ...] = (),
+    description: str = "",
+) -> Any:
+    return extend_schema(
+        summary=summary,
+        description=description or None,
+        tags=[TAG],
+        request=request,
+        parameters=list(parameters),
+        responses={**responses, 401: _UNAUTHORISED, 403: responses.get(403, _FORBIDDEN)},
+    )
+
+
+start_filing = _operation(
+    "Start a filing",
+    {
+        200: _ok(shapes.FilingBody, _FILING),
+        400: _error(400, f"Filing {_LEI}-2024 already exists", _CLOSED, _NO_INSTITUTION),
+        403: _error(403, "Institution is not permitted to do quarterly filing"),
+    },
+)
+get_filing = _operation(
+    "Get a filing",
+    {
+        200: _ok(shapes.FilingPage, _FILING),
+        400: _error(400, _NO_INSTITUTION),
+        404: _error(404, f"Filing for institution: {_LEI} and period: 2024 does not exist"),
+    },
+    parameters=(_PAGE,),
+    description="`page=0` returns all submissions, without `count`, `total` and `_links`.",
+)
+create_submission = _operation(
+    "Create a submission",
+    {
+        201: _ok(shapes.SubmissionBody, _SUBMISSION),
+        400: _error(400, "filing with ID: 2024 does not exist", _CLOSED, _NO_INSTITUTION),
+    },
+)
+list_submissions = _operation(
+    "List the submissions of a filing",
+    {
+        200: _ok(
+            shapes.SubmissionPage,
+            {
+                "submissions": [_SUBMISSION],
+                "count": 1,
+                "total": 1,
+                "_links": {"href": f"{_PATH}/submissions{{rel}}", **_LINKS},
+            },
+        ),
+        400: _error(400, _NO_INSTITUTION),
+        404: _error(404, f"Filing for institution: {_LEI} and period: 2024 does not exist"),
+    },
+    parameters=(_PAGE,),
+)
+latest_submission = _operation(
+    "Get the latest submission",
+    {
+        200: _ok(shapes.SubmissionState, _STATE),
+        304: OpenApiResponse(description="Nothing has changed since the ETag that was sent."),
+        400: _error(400, _NO_INSTITUTION),
+        404: _error(404, f"There is no submission for {_LEI} and period 2024"),
+    },
+    parameters=(_IF_NONE_MATCH,),
+    description="Answers an ETag, and Retry-After while a worker is busy with the file.",
+)
+get_submission = _operation(
+    "Get a submission",
+    {
+        200: _ok(shapes.SubmissionState, _STATE),
+        304: OpenApiResponse(description="Nothing has changed since the ETag that was sent."),
+        400: _error(400, _NO_INSTITUTION),
+        404: _error(404, _NO_SUBMISSION),
+    },
+    parameters=(_IF_NONE_MATCH,),
+)
+upload = _operation(
+    "Upload a file",
+    {
+        202: _ok(shapes.SubmissionBody, {**_SUBMISSION, "status": {"code": 3}}),
+        400: _error(
+            400,
+            f"Submission {_LEI}-2024-3 not available for upload",
+            "Invalid file format",
+            _CLOSED,
+            path=f"{_PATH}/submissions/3",
+        ),
+        413: _error(413, "The file is larger than 2147483648 bytes, the most taken here."),
+    },
+    request={
+        "multipart/form-data": {
+            "type": "object",
+            "required": ["file"],
+            "properties": {"file": {"type": "string", "format": "binary"}},
+        }
+    },
+    description="One file a submission: pipe-delimited UTF-8 text with a name ending in `.txt`.",
+)
+parse_errors = _operation(
+    "View format errors",
+    {
+        200: _ok(
+            shapes.ParseErrors,
+            {
+                "transmittalSheetErrors": [],
+                "larErrors": [
+                    {
+                        "rowNumber": 17,
+                        "estimatedULI": f"{_LEI}12345678901234567890AB38",
+                        "errorMessages": [
+                            {
+                                "fieldName": "Loan Type",
+                                "inputValue": "abc",
+                                "validValues": "Integer: 1, 2, 3, 4",
+                            }
+                        ],
+                    }
+                ],
+                "count": 1,
+                "total": 1,
+                "status": {"code": 5},
+                "_links": {"href": f"{_PATH}/submissions/3/parseErrors{{rel}}", **_LINKS},
+            },
+        ),
+        400: _error(400, _NO_SUBMISSION, "The page 'x' is not a whole number."),
+    },
+    parameters=(_PAGE,),
+)
+parse_errors_csv = _operation(
+    "Download format errors",
+    {
+        200: OpenApiResponse(OpenApiTypes.STR, description="Pipe-delimited, one line a value."),
+        400: _error(400, _NO_SUBMISSION),
+    },
+)
+edits = _operation(
+    "View all edits",
+    {
+        200: _ok(
+            shapes.EditSummary,
+            {
+                "syntactical": {"edits": []},
+                "validity": {"edits": []},
+                "quality": {"edits": [], "verified": False},
+                "macro": {
+                    "edits": [
+                        {
+                            "edit": "Q637",
+                            "description": "At most 15 percent of the rows ...",
+                            "transmittalSheet": False,
+                            "total": 1,
+                        }
+                    ],
+                    "verified": False,
+                },
+                "status": {**_STATUS_13, "qualityVerified": False, "macroVerified": False},
+            },
+        ),
+        400: _error(400, _NO_INSTITUTION),
+        404: _error(404, _NO_SUBMISSION),
+    },
+)
+edit_detail = _operation(
+    "View the records an edit found",
+    {
+        200: _ok(
+            shapes.EditPage,
+            {
+                "edit": "Q631",
+                "rows": [
+                    {
+                        "id": f"{_LEI}12345678901234567890AB38",
+                        "fields": [
+                            {"name": "Loan Type", "value": "3"},
+                            {"name": "Total Units", "value": "6"},
+                        ],
+                    }
+                ],
+                "count": 1,
+                "total": 1,
+                "_links": {"href": f"{_PATH}/submissions/3/edits/Q631{{rel}}", **_LINKS},
+            },
+        ),
+        400: _error(400, _NO_INSTITUTION, "The page 'x' is not a whole number."),
+        404: _error(404, _NO_SUBMISSION),
+    },
+    parameters=(_PAGE,),
+)
+edits_csv = _operation(
+    "Download all edits",
+    {
+        200: OpenApiResponse(OpenApiTypes.STR, description="One line a record and edit."),
+        400: _error(400, _NO_INSTITUTION),
+        404: _error(404, _NO_SUBMISSION),
+    },
+    parameters=(_DETAIL,),
+)
+verify = _operation(
+    "Verify edits",
+    {
+        200: _ok(shapes.Verification, {"verified": True, "status": _STATUS_13}),
+        400: _error(
+            400, f"Submission {_LEI}-2024-3 is not ready to be verified", _NO_SUBMISSION
+        ),
+    },
+    request=shapes.VerifyRequest,
+)
+_RECEIPT = {
+    "email": "officer@bank.example",
+    "timestamp": 1741000999000,
+    "receipt": f"{_LEI}-2024-3-1741000999000",
+    "status": {
+        "code": 15,
+        "message": "Your submission has been accepted.",
+        "description": "The filing is complete.",
+    },
+    "signerUsername": "officer",
+}
+sign = _operation(
+    "Sign a submission",
+    {
+        200: _ok(shapes.SignReceipt, _RECEIPT),
+        400: _error(
+            400,
+            f"Submission {_LEI}-2024-3 is not ready to be signed",
+            "Illegal argument: signed = false",
+            _CLOSED,
+        ),
+    },
+    request=shapes.SignRequest,
+)
+get_receipt = _operation(
+    "Get the receipt",
+    {200: _ok(shapes.SignReceipt, _RECEIPT), 400: _error(400, _NO_SUBMISSION)},
+)
+summary = _operation(
+    "Get the summary of a submission",
+    {
+        200: shapes.SubmissionSummary,
+        400: _error(400, _NO_INSTITUTION),
+        404: _error(
+            404, f"Submission {_LEI}-2024-3 not available", "Transmittal Sheet not found"
+        ),
+    },
+)
+institution = _operation(
+    "Get an institution with its filings of a year",
+    {
+        200: shapes.InstitutionFilings,
+        404: _error(404, f"Institution: {_LEI} does not exist"),
+    },
+)
+health = extend_schema(
+    summary="Health", tags=[TAG], auth=[], responses={200: shapes.Health}, description="No login."
+)

@@ -1,0 +1,63 @@
+"""Pages of twenty, and the links between them, as every paged answer has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from filing.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a list of known length: which rows stand on it, and where the others are."""
+
+    number: int
+    total: int
+    size: int
+
+    @property
+    def last(self) -> int:
+        return -(-self.total // self.size)
+
+    @property
+    def start(self) -> int:
+        """The index of the first row on the page."""
+        return (self.number - 1) * self.size
+
+    @property
+    def count(self) -> int:
+        """How many rows stand on the page; none on a page outside the list."""
+        if not 1 <= self.number <= self.last:
+            return 0
+        return min(self.size, self.total - self.start)
+
+    @property
+    def rows(self) -> slice:
+        """The rows of the page as a slice of the list."""
+        return slice(self.start, self.start + self.count) if self.count else slice(0, 0)
+
+    def links(self, address: str) -> dict[str, str]:
+        """Return the `_links` object of a paged answer at this address."""
+        last = self.last
+        return {
+            "href": f"{address}{{rel}}",
+            "self": f"?page={self.number}",
+            "first": "?page=1",
+            "prev": f"?page={1 if self.number < 2 else self.number - 1}",
+            "next": f"?page={last if self.number >= last - 1 else self.number + 1}",
+            "last": f"?page={last}",
+        }
+
+
+def page(asked: str | None, total: int) -> Page:
+    """Return the page that was asked for, the first where none was.
+
+    Raises: BadInput when it is no whole number.
+    """
+    try:
+        number = int(asked) if asked is not None else 1
+    except ValueError:
+        raise BadInput(f"The page {asked!r} is not a whole number.") from None
+    return Page(number=number, total=total, size=settings.HMDA_PAGE_SIZE)

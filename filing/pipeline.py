@@ -1,0 +1,293 @@
+"""What happens to a file between its upload and the edits that people read.
+
+`STAGES` is the order. Each stage reads what the one before has stored, writes its results whole
+into a folder of its own attempt, and then, in one transaction that only goes through while it still
+has the job, publishes them: results, status, and the job of the next stage.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from filing import jobs, notify, storage, submissions
+from filing.edits import engine
+from filing.edits.edit import Edit, Kind, Level
+from filing.edits.facts import Facts, Panel
+from filing.errors import LostLease, NotReady
+from filing.jobs import Lease
+from filing.lar import parse
+from filing.lar.blocks import NotText
+from filing.models import EditResult, Institution, Job, Submission
+from filing.reference import registry
+from filing.statuses import Event, Status
+
+log = logging.getLogger(__name__)
+
+STALE_AFTER_SECONDS = 6 * 3600
+RING_AGAIN_SECONDS = 5
+
+
+class Unreadable(Exception):
+    """The file cannot be read by any number of attempts; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of the way: the state it starts from, how it says so, and what it does."""
+
+    name: str
+    starts_in: Status
+    started: Event
+    works_in: Status
+    run: Callable[[Submission, Lease], Job | None]
+
+
+def work(job_id: int) -> None:
+    """Work on a job, if it is still to be had, and then on the jobs that follow from it."""
+    current: int | None = job_id
+    while current is not None:
+        lease = jobs.claim(current)
+        if lease is None:
+            return
+        current = _attempt(lease)
+
+
+def _attempt(lease: Lease) -> int | None:
+    submission = Submission.objects.select_related("filing__institution", "filing__period").get(
+        pk=lease.submission_id
+    )
+    following: Job | None = None
+    try:
+        stage = STAGES[lease.stage]
+        if submission.status == stage.starts_in:
+            submissions.move(submission, stage.started)
+        if submission.status == stage.works_in:
+            with lease.kept():
+                following = stage.run(submission, lease)
+        else:
+            lease.release("The submission has moved on without this stage.")
+    except LostLease:
+        log.warning("Job %s was taken over while it was worked on", lease.job_id)
+    except (Unreadable, NotText) as error:
+        _give_up(submission, lease, str(error))
+    # Whatever else can go wrong in a stage, the job must be tried again and in the end given up.
+    except Exception as error:
+        log.exception("Job %s (%s of %s) failed", lease.job_id, lease.stage, submission)
+        _try_again(submission, lease, error)
+    else:
+        if following:
+            return following.pk
+    if waiting := jobs.next_of_institution(submission.lei):
+        notify.ring(waiting)
+    return None
+
+
+def _try_again(submission: Submission, lease: Lease, error: Exception) -> None:
+    note = f"{type(error).__name__}: {error}"
+    if lease.attempt < jobs.MAX_ATTEMPTS:
+        lease.release(note)
+    else:
+        _give_up(submission, lease, _hopeless(lease.stage), note=note)
+
+
+def _hopeless(stage: str) -> str:
+    reference = uuid.uuid4().hex[:10]
+    return (
+        f"The {stage} stage did not succeed in {jobs.MAX_ATTEMPTS} attempts. "
+        f"Upload the file again; if it happens again, give the help desk the reference {reference}."
+    )
+
+
+def _give_up(submission: Submission, lease: Lease, reason: str, *, note: str = "") -> None:
+    try:
+        with transaction.atomic():
+            lease.fail(f"{reason} {note}".strip())
+            submissions.fail(submission, reason)
+    except (LostLease, NotReady):
+        log.warning("Job %s was taken over before it could be given up", lease.job_id)
+
+
+def _parse(submission: Submission, lease: Lease) -> Job | None:
+    """Find the lines of the file and its format errors."""
+    folder = storage.folder(submission, "parse", lease.attempt)
+    raw = storage.local(submission.raw_file)
+
+    def progress(rows: int, position: int) -> None:
+        lease.rows_done = rows
+        lease.rows_total = max(rows, round(rows * submission.size / max(position, 1)))
+
+    with storage.workshop() as made:
+        offsets, bad_rows = made / storage.OFFSETS, made / storage.BAD_ROWS
+        with offsets.open("wb") as offsets_file, bad_rows.open("wb") as bad_rows_file:
+            scan = parse.scan(raw, offsets_file, bad_rows_file, progress=progress)
+        lease.rows_done = lease.rows_total = scan.lines
+        storage.keep(offsets, f"{folder}/{storage.OFFSETS}")
+        storage.keep(bad_rows, f"{folder}/{storage.BAD_ROWS}")
+    with transaction.atomic():
+        lease.finish()
+        Submission.objects.filter(pk=submission.pk).update(
+            parse_folder=folder,
+            lines=scan.lines,
+            transmittal_sheet=scan.transmittal_sheet,
+            format_errors=scan.bad,
+        )
+        if scan.bad:
+            submissions.move(submission, Event.PARSE_FOUND_ERRORS)
+            following = None
+        else:
+            submissions.move(submission, Event.PARSE_PASSED)
+            following = jobs.queue(submission, "edits", rows_total=scan.lines)
+    storage.discard_other_attempts(submission, "parse", kept=folder)
+    return following
+
+
+def _edit(submission: Submission, lease: Lease) -> Job | None:
+    """Run the edits of the period and publish what the filer may act on."""
+    folder = storage.folder(submission, "edits", lease.attempt)
+    raw = storage.local(submission.raw_file)
+    lease.rows_total = submission.lines
+
+    def progress(rows: int, position: int) -> None:
+        lease.rows_done = rows
+
+    with storage.workshop() as made:
+        findings = made / storage.FINDINGS
+        with findings.open("wb") as findings_file:
+            report = engine.run(raw, _facts(submission), findings_file, progress=progress)
+        lease.rows_done = submission.lines
+        storage.keep(findings, f"{folder}/{storage.FINDINGS}")
+    with transaction.atomic():
+        lease.finish()
+        _publish(submission, report, folder)
+    storage.discard_other_attempts(submission, "edits", kept=folder)
+    return None
+
+
+def _facts(submission: Submission) -> Facts:
+    """Return what the edits may look up beside the file itself."""
+    institution: Institution = submission.filing.institution
+    return Facts(
+        period=submission.period,
+        transmittal_sheet=submission.transmittal_sheet,
+        institution=Panel(institution.lei, institution.agency, institution.tax_id),
+        census=registry.census(submission.period.year),
+    )
+
+
+def _publish(submission: Submission, report: engine.Report, folder: str) -> None:
+    """Write the results and move the submission to where it rests.
+
+    Quality and macro edits of a file with syntactical or validity errors stay out: they would
+    have to be looked at again with the corrected file. The transmittal sheet's own quality edits
+    belong to the first stage and are kept.
+    """
+    fired = {outcome.edit.kind for outcome in report.outcomes if outcome.total}
+    stops = bool(fired & {Kind.SYNTACTICAL, Kind.VALIDITY})
+    kept = [
+        outcome
+        for outcome in report.outcomes
+        if (outcome.total or not outcome.run) and not (stops and _comes_later(outcome.edit))
+    ]
+    EditResult.objects.filter(submission=submission).delete()
+    EditResult.objects.bulk_create(_result(submission, outcome) for outcome in kept)
+    shown = {outcome.edit.kind for outcome in kept if outcome.total}
+    quality, macro = Kind.QUALITY in shown, Kind.MACRO in shown
+    Submission.objects.filter(pk=submission.pk).update(
+        edits_folder=folder,
+        quality_exists=quality,
+        macro_exists=macro,
+        quality_verified=False,
+        macro_verified=False,
+    )
+    for event in _events(stops=stops, quality=quality, macro=macro):
+        submissions.move(submission, event)
+
+
+def _comes_later(edit: Edit) -> bool:
+    is_quality = edit.kind is Kind.QUALITY and edit.level is not Level.TS
+    return is_quality or edit.kind is Kind.MACRO
+
+
+def _result(submission: Submission, outcome: engine.Outcome) -> EditResult:
+    return EditResult(
+        submission=submission,
+        code=outcome.edit.code,
+        kind=outcome.edit.kind.value,
+        level=outcome.edit.level.value,
+        total=outcome.total,
+        position=outcome.position,
+        listed=outcome.listed,
+        figures=outcome.figures,
+        not_run=outcome.reason,
+    )
+
+
+def _events(*, stops: bool, quality: bool, macro: bool) -> list[Event]:
+    if stops:
+        return [Event.SYNTACTICAL_OR_VALIDITY_FOUND_ERRORS]
+    events = [Event.SYNTACTICAL_AND_VALIDITY_PASSED]
+    events.append(Event.QUALITY_FOUND_ERRORS if quality else Event.QUALITY_PASSED)
+    if macro:
+        events.append(Event.MACRO_FOUND_ERRORS)
+    elif not quality:
+        events += [Event.MACRO_PASSED, Event.NOTHING_TO_VERIFY]
+    return events
+
+
+def sweep() -> None:
+    """Take care of what killed processes left behind. Any number of these may run at a time."""
+    for job in jobs.abandoned().select_related(
+        "submission__filing__institution", "submission__filing__period"
+    ):
+        if job.stage == "upload":
+            _abandon_upload(job)
+        elif job.attempts >= jobs.MAX_ATTEMPTS:
+            _give_up_abandoned(job)
+        else:
+            notify.ring(job)
+    for job in jobs.waiting_too_long(RING_AGAIN_SECONDS):
+        notify.ring(job)
+    storage.remove_stale_work(STALE_AFTER_SECONDS, time.time())
+
+
+def _abandon_upload(job: Job) -> None:
+    try:
+        with transaction.atomic():
+            if _take_from_owner(job, "The web process or the connection was gone."):
+                submissions.abandon_upload(job.submission)
+    except NotReady:
+        log.info("Upload of %s was settled by somebody else", job.submission)
+
+
+def _give_up_abandoned(job: Job) -> None:
+    try:
+        with transaction.atomic():
+            if _take_from_owner(job, "The worker was gone at each attempt."):
+                submissions.fail(job.submission, _hopeless(job.stage))
+    except NotReady:
+        log.info("Job %s was settled by somebody else", job.pk)
+
+
+def _take_from_owner(job: Job, error: str) -> bool:
+    """Mark an abandoned job as failed, unless its owner or another sweeper was faster."""
+    return bool(
+        jobs.abandoned()
+        .filter(pk=job.pk, owner=job.owner)
+        .update(state="failed", lease_until=None, finished_at=timezone.now(), last_error=error)
+    )
+
+
+STAGES = {
+    stage.name: stage
+    for stage in (
+        Stage("parse", Status.UPLOADED, Event.PARSE_STARTED, Status.PARSING, _parse),
+        Stage("edits", Status.PARSED, Event.EDITS_STARTED, Status.VALIDATING, _edit),
+    )
+}

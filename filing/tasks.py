@@ -1,0 +1,19 @@
+"""The queue's doors: a task takes an id, calls one function, and nothing else."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from filing import pipeline
+
+
+@shared_task(name="filing.work")
+def work(job_id: int) -> None:
+    """Work on a job, if it is still to be had, and on what follows from it."""
+    pipeline.work(job_id)
+
+
+@shared_task(name="filing.sweep")
+def sweep() -> None:
+    """Take care of what killed processes left behind."""
+    pipeline.sweep()

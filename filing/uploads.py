@@ -1,0 +1,169 @@
+"""Receives an uploaded file: streamed to disk with its hash, looked at while it passes.
+
+What is plainly no loan file (an archive, a spreadsheet, UTF-16) is refused with the way out. Nothing
+is ever unpacked or trusted, and nothing of a refused file stays behind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.http import HttpRequest
+from rest_framework.exceptions import ParseError, UnsupportedMediaType
+from rest_framework.request import Request
+
+from filing.errors import BadInput, Refusal, TooLarge
+from filing.submissions import Upload
+
+PART = "file"
+INVALID = "Invalid file format"
+_SAVE_AS_TEXT = "Save the register as pipe-delimited UTF-8 text and upload that."
+_KINDS = (
+    (b"PK\x03\x04", "a zip archive or an Excel workbook"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"%PDF", "a PDF document"),
+    (b"\xd0\xcf\x11\xe0", "an Excel or Word document"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\xff\xfe", "text in UTF-16 or UTF-32"),
+    (b"\xfe\xff", "text in UTF-16"),
+)
+
+
+class SubmissionUpload(FileUploadHandler):
+    """Takes the one part named `file` of a multipart body to a file on disk."""
+
+    chunk_size = 1 << 20
+
+    def __init__(self, request: HttpRequest | None = None) -> None:
+        super().__init__(request)
+        self.refusal: Refusal | None = None
+        self.upload: Upload | None = None
+        self.size = 0
+        self._path: Path | None = None
+
+    def new_file(self, *args: Any, **options: Any) -> None:
+        super().new_file(*args, **options)
+        if self.field_name != PART:
+            raise SkipFile
+        if self.upload:
+            self._refuse(BadInput(f"{INVALID}: there is more than one part named {PART!r}."))
+        if not (self.file_name or "").lower().endswith(".txt"):
+            self._refuse(BadInput(INVALID))
+        self.size = 0
+        self._hash = hashlib.sha256()
+        self._file = tempfile.NamedTemporaryFile(
+            dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-", delete=False
+        )
+        self._path = Path(self._file.name)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        if self.size == 0 and (kind := _kind_of(raw_data)):
+            self._refuse(BadInput(f"{INVALID}: the file is {kind}. {_SAVE_AS_TEXT}"))
+        if b"\0" in raw_data:
+            line = self._lines_before(raw_data.index(b"\0"), raw_data)
+            self._refuse(
+                BadInput(f"{INVALID}: line {line} holds a NUL byte, text has none. {_SAVE_AS_TEXT}")
+            )
+        self.size += len(raw_data)
+        if self.size > settings.UPLOAD_LIMIT:
+            self._refuse(too_large())
+        self._hash.update(raw_data)
+        self._file.write(raw_data)
+
+    def file_complete(self, file_size: int) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        if self._path is None:
+            return
+        self.upload = Upload(
+            path=self._path,
+            name=(self.file_name or "")[:255],
+            size=self.size,
+            sha256=self._hash.hexdigest(),
+        )
+
+    def upload_interrupted(self) -> None:
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove the file from disk, unless it was moved away."""
+        if self._path:
+            self._file.close()
+            self._path.unlink(missing_ok=True)
+
+    def _lines_before(self, index: int, raw_data: bytes) -> int:
+        self._file.flush()
+        line = 1 + raw_data.count(b"\n", 0, index)
+        with Path(self._file.name).open("rb") as received:
+            while chunk := received.read(1 << 20):
+                line += chunk.count(b"\n")
+        return line
+
+    def _refuse(self, refusal: Refusal) -> None:
+        self.refusal = self.refusal or refusal
+        raise SkipFile
+
+
+def too_large() -> TooLarge:
+    """Return the refusal of a file over the limit of this site."""
+    return TooLarge(f"The file is larger than {settings.UPLOAD_LIMIT} bytes, the most taken here.")
+
+
+def require_size(request: Request) -> None:
+    """Refuse a body that says of itself that it is too large, before it is read."""
+    allowance = 64 * 1024  # what the multipart form adds to the file
+    if _content_length(request) > settings.UPLOAD_LIMIT + allowance:
+        raise too_large()
+
+
+def read(request: Request, use: Callable[[Upload], None]) -> None:
+    """Read the multipart body and hand the file over once it is there whole.
+
+    Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
+    """
+    handler = SubmissionUpload()
+    request.upload_handlers = [handler]
+    try:
+        try:
+            fields = request.data
+        except (ParseError, UnsupportedMediaType):
+            raise BadInput(_no_part()) from None
+        if handler.refusal:
+            raise handler.refusal
+        if handler.upload is None:
+            raise BadInput(INVALID if PART in fields else _cut_off(request, handler) or _no_part())
+        if handler.upload.size == 0:
+            raise BadInput(INVALID)
+        use(handler.upload)
+    finally:
+        handler.discard()
+
+
+def _kind_of(first: bytes) -> str | None:
+    return next((kind for magic, kind in _KINDS if first.startswith(magic)), None)
+
+
+def _no_part() -> str:
+    return f"Send the file as multipart/form-data, in one part named {PART!r}."
+
+
+def _cut_off(request: Request, handler: SubmissionUpload) -> str:
+    """Say that an upload ended early; the framework itself only sees that there is no file."""
+    if not handler.size:
+        return ""
+    expected = _content_length(request)
+    return f"The upload ended after about {handler.size} of {expected} bytes. Upload the file again."
+
+
+def _content_length(request: Request) -> int:
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return int(length) if length.isdecimal() else 0

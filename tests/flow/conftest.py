@@ -1,0 +1,156 @@
+"""A whole service as a user has it: web, workers and beat in processes of their own.
+
+The tests in this folder know it by its addresses alone. It runs on what the environment names: with
+nothing set on SQLite and folders, else on the PostgreSQL and Redis given there.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+import redis
+
+from config.stack import ROOT, Stack, free_port
+
+FILERS = 120
+ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2030-01-01", "--closes", "2040-12-31")
+
+
+@dataclass
+class Service:
+    """A running service, with institutions that nobody has filed for yet."""
+
+    stack: Stack
+    data_dir: Path
+    environment: dict[str, str]
+    unused: list[str] = field(default_factory=list)
+    token: str = ""
+    always: tuple[str, ...] = ALWAYS
+
+    @property
+    def url(self) -> str:
+        return self.stack.url
+
+    def manage(self, *words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "manage.py"), *words],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def lei(self) -> str:
+        """Return an institution that no other test uses."""
+        return self.unused.pop()
+
+    def history(self, lei: str) -> list[int]:
+        """Return the codes the institution's submissions went through, as the trail has them."""
+        question = (
+            "from filing.models import StatusChange as C;"
+            f"print(*C.objects.filter(submission__filing__institution__lei='{lei}')"
+            ".values_list('after', flat=True))"
+        )
+        return [int(code) for code in self.manage("shell", "-v", "0", "-c", question).split()]
+
+    def strangers_token(self, lei: str) -> str:
+        """Return a token for an institution outside the service's own ones."""
+        return self.manage("token", "--lei", lei).strip()
+
+    def client(self, token: str | None = None) -> httpx.Client:
+        headers = {} if token == "" else {"Authorization": f"Bearer {token or self.token}"}
+        return httpx.Client(base_url=f"{self.url}/v2/filing", headers=headers, timeout=60)
+
+
+def environment_of(data_dir: Path, port: int, name: str, **more: str) -> dict[str, str]:
+    """Return the environment of one service: its own database, queue and folder."""
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DATA_DIR": str(data_dir),
+        "PORT": str(port),
+        "HOST": "127.0.0.1",
+        "PUBLIC_URL": f"http://127.0.0.1:{port}",
+        **more,
+    }
+    if database := os.environ.get("DATABASE_URL"):
+        server, _, _ = database.rpartition("/")
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')
+        environment["DATABASE_URL"] = f"{server}/{name}"
+    return environment
+
+
+def drop(environment: dict[str, str], name: str) -> None:
+    if database := environment.get("DATABASE_URL"):
+        server, _, _ = database.rpartition("/")
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+    for variable in ("CELERY_BROKER_URL", "CACHE_URL"):
+        if (url := environment.get(variable, "")).startswith("redis"):
+            redis.Redis.from_url(url).flushdb()
+
+
+def panel(path: Path, leis: list[str], years: range) -> Path:
+    """Write a panel in which every institution files annually and quarterly."""
+    lines = ["activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"]
+    lines += [
+        f"{year},{lei},Bank {index},12-3456789,9,bank{index}.example,true"
+        for year in years
+        for index, lei in enumerate(leis)
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture(scope="session")
+def run_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Service]]:
+    """Start services; all of them end with the tests."""
+    running: list[tuple[Service, str]] = []
+
+    def run(**more: str) -> Service:
+        name = f"hmda_flow_{uuid.uuid4().hex[:10]}"
+        data_dir = tmp_path_factory.mktemp("service")
+        port = free_port()
+        environment = environment_of(data_dir, port, name, **more)
+        stack = Stack(data_dir=data_dir, port=port, log=data_dir / "service.log")
+        stack.environment = {**stack.environment, **environment}
+        service = Service(stack, data_dir, environment)
+        running.append((service, name))
+        service.manage("prepare")
+        service.unused = [f"FLOWTEST{index:012d}" for index in range(FILERS)]
+        years = range(2018, 2027)
+        service.manage("load_institutions", str(panel(data_dir / "p.csv", service.unused, years)))
+        service.token = service.manage(
+            "token", "--minutes", "120", "--email", "ann@bank.example", "--lei",
+            ",".join(service.unused),
+        ).strip()  # fmt: skip
+        stack.start()
+        return service
+
+    yield run
+    for service, name in running:
+        service.stack.stop()
+        drop(service.environment, name)
+
+
+@pytest.fixture(scope="session")
+def service(run_service: Callable[..., Service]) -> Service:
+    """The service most tests talk to, with the seasons of 2024 and 2025 open for good."""
+    service = run_service()
+    for year in ("2024", "2025"):
+        service.manage("load_census", year, "--demo")
+        service.manage("open_season", year, *ALWAYS)
+    # The past seasons of 2018 and its like are closed; one is opened without filings below.
+    return service

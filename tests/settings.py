@@ -1,0 +1,18 @@
+"""The settings of the tests: those of the service, in a data directory that goes away."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+if "DATA_DIR" not in os.environ:
+    os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="hmda-tests-")
+    atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import DATA_DIR, DATABASES  # noqa: E402
+
+# SQLite in a file, as the service has it: in memory it would have no write-ahead log.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "tests.sqlite3")}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
