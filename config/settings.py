@@ -113,7 +113,8 @@ WHITENOISE_USE_FINDERS = True
 
 # Uploads lie beside the stored files until they are accepted, so that accepting one is a rename.
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming"
-FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
+for folder in (FILE_UPLOAD_TEMP_DIR, STATIC_ROOT):
+    folder.mkdir(parents=True, exist_ok=True)
 FILE_UPLOAD_PERMISSIONS = 0o600
 LOCAL_COPIES = DATA_DIR / "local-copies"  # of files that are stored elsewhere
 
@@ -123,7 +124,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
-LOGIN_URL = "/admin/login/"
+LOGIN_URL = f"/realms/{OIDC_REALM}/login" if EMBEDDED_PROVIDER else "/admin/login/"
 
 SECURE = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
@@ -236,5 +237,10 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "loggers": {"celery": {"level": "WARNING"}, "django.request": {"level": "ERROR"}},
+    "loggers": {
+        "celery": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},
+        "httpx": {"level": "WARNING"},
+        "kombu.connection": {"level": "ERROR"},  # warns of each folder that it has no host name
+    },
 }

@@ -30,11 +30,9 @@ def free_port() -> int:
 class Stack:
     """A running service. Its parts are told everything by the environment given here."""
 
-    def __init__(
-        self, *, data_dir: Path, port: int, host: str = "127.0.0.1", log: Path | None = None
-    ) -> None:
+    def __init__(self, *, data_dir: Path, port: int, host: str = "127.0.0.1") -> None:
         self.url = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104
-        self.log = log
+        self.logs = data_dir / "log"
         self.environment = {
             **os.environ,
             "DATA_DIR": str(data_dir),
@@ -50,7 +48,7 @@ class Stack:
 
         Raises: DidNotStart.
         """
-        output = self.log.open("ab") if self.log else None
+        self.logs.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(  # noqa: S603 -- our own program
             [
                 f"{self.environment['BIN']}/supervisord",
@@ -59,12 +57,8 @@ class Stack:
             ],
             cwd=ROOT,
             env=self.environment,
-            stdout=output,
-            stderr=output,
             stdin=subprocess.DEVNULL,
         )
-        if output:
-            output.close()
         self._wait_until_it_answers()
 
     def _wait_until_it_answers(self) -> None:
@@ -79,8 +73,15 @@ class Stack:
             except httpx.TransportError:
                 time.sleep(0.1)
         self.stop()
-        where = f" See {self.log}." if self.log else ""
-        raise DidNotStart(f"The service did not answer at {self.url}.{where}")
+        raise DidNotStart(
+            f"The service did not answer at {self.url} in {START_SECONDS} seconds. "
+            f"{self.logs / 'web.log'} ends with:\n{self.last_words()}"
+        )
+
+    def last_words(self, process: str = "web") -> str:
+        """Return the end of what a process has logged."""
+        log = self.logs / f"{process}.log"
+        return log.read_text(errors="replace")[-3000:] if log.exists() else ""
 
     def wait(self) -> int:
         """Wait until the service ends; an interrupt ends it."""

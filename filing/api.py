@@ -308,9 +308,7 @@ verify = _operation(
     "Verify edits",
     {
         200: _ok(shapes.Verification, {"verified": True, "status": _STATUS_13}),
-        400: _error(
-            400, f"Submission {_LEI}-2024-3 is not ready to be verified", _NO_SUBMISSION
-        ),
+        400: _error(400, f"Submission {_LEI}-2024-3 is not ready to be verified", _NO_SUBMISSION),
     },
     request=shapes.VerifyRequest,
 )
@@ -347,9 +345,7 @@ summary = _operation(
     {
         200: shapes.SubmissionSummary,
         400: _error(400, _NO_INSTITUTION),
-        404: _error(
-            404, f"Submission {_LEI}-2024-3 not available", "Transmittal Sheet not found"
-        ),
+        404: _error(404, f"Submission {_LEI}-2024-3 not available", "Transmittal Sheet not found"),
     },
 )
 institution = _operation(

@@ -139,6 +139,7 @@ def queue(submission: Submission, stage: str, *, rows_total: int = 0) -> Job:
             "lease_until": None,
             "attempts": 0,
             "not_before": timezone.now(),
+            "queued_at": timezone.now(),
             "rung_at": timezone.now(),
             "finished_at": None,
             "rows_done": 0,

@@ -275,6 +275,7 @@ class Job(models.Model):
     heartbeat = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
+    queued_at = models.DateTimeField(default=timezone.now)
     rung_at = models.DateTimeField(default=timezone.now, help_text="When the bell last rang.")
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -20,14 +20,15 @@ class Milliseconds(serializers.Field[Any, Any, Any, Any]):
         super().__init__(read_only=True, **options)
 
     def get_attribute(self, instance: Any) -> Any:
-        # A missing relation (no signature yet) is an unset time, not an error.
+        # A missing relation (no signature yet) is an unset time, not an error; and a field that is
+        # None would be shown as null without being asked.
         try:
-            return super().get_attribute(instance)
+            return super().get_attribute(instance) or 0
         except (AttributeError, serializers.SkipField):
-            return None
+            return 0
 
-    def to_representation(self, value: datetime | None) -> int:
-        return int(value.timestamp() * 1000 + 0.5) if value else 0
+    def to_representation(self, value: datetime | int) -> int:
+        return int(value.timestamp() * 1000 + 0.5) if isinstance(value, datetime) else 0
 
 
 extend_schema_field({"type": "integer", "format": "int64", "example": 1741000100000})(Milliseconds)

@@ -161,7 +161,9 @@ def _cut_off(request: Request, handler: SubmissionUpload) -> str:
     if not handler.size:
         return ""
     expected = _content_length(request)
-    return f"The upload ended after about {handler.size} of {expected} bytes. Upload the file again."
+    return (
+        f"The upload ended after about {handler.size} of {expected} bytes. Upload the file again."
+    )
 
 
 def _content_length(request: Request) -> int:

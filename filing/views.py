@@ -267,12 +267,8 @@ class Verify(FilingView):
         submission = self.find(sequence_number)
         submissions.require_verifiable(submission)
         verified = self.read(shapes.VerifyRequest)["verified"]
-        submission = submissions.verify(
-            submission, self.kind, verified=verified, by=request.user
-        )
-        return Response(
-            {"verified": verified, "status": shapes.SubmissionStatus(submission).data}
-        )
+        submission = submissions.verify(submission, self.kind, verified=verified, by=request.user)
+        return Response({"verified": verified, "status": shapes.SubmissionStatus(submission).data})
 
 
 class Sign(FilingView):
@@ -285,7 +281,9 @@ class Sign(FilingView):
 
     @api.sign
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
-        not_ready = NotReady(f"Submission {self.name_of(sequence_number)} is not ready to be signed")
+        not_ready = NotReady(
+            f"Submission {self.name_of(sequence_number)} is not ready to be signed"
+        )
         submission = self.find(sequence_number, not_ready)
         submissions.require_signable(submission)
         signed = self.read(shapes.SignRequest)["signed"]
@@ -388,5 +386,3 @@ def _download(
     response = StreamingHttpResponse(lines(), content_type="text/csv; charset=UTF-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-

@@ -15,9 +15,7 @@ OTHER_LEI = "529900OTHERBANK00017"
 
 @pytest.fixture
 def filer() -> Caller:
-    return Caller(
-        id="user-1", username="ann", email="ann@bank.example", leis=frozenset({LEI})
-    )
+    return Caller(id="user-1", username="ann", email="ann@bank.example", leis=frozenset({LEI}))
 
 
 @pytest.fixture

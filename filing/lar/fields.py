@@ -86,9 +86,7 @@ class Field:
         """What the column accepts, as format errors say it."""
         if self.parse in {Parse.CODE, Parse.CODE_OR_BLANK, Parse.AGENCY}:
             codes = ", ".join(map(str, self.codes))
-            return f"Integer: {codes}" + (
-                " or Blank" if self.parse is Parse.CODE_OR_BLANK else ""
-            )
+            return f"Integer: {codes}" + (" or Blank" if self.parse is Parse.CODE_OR_BLANK else "")
         return _ACCEPTS[self.parse]
 
 
@@ -234,6 +232,7 @@ WHOLE_ROW_LABEL = "All data fields in the LAR"
 
 AGENCIES = {1: "OCC", 2: "FRS", 3: "FDIC", 5: "NCUA", 7: "HUD", 9: "CFPB"}
 
+# fmt: off
 # Postal abbreviation to two-digit FIPS code: 50 states, DC and the territories.
 STATES = {
     "AK": "02", "AL": "01", "AR": "05", "AS": "60", "AZ": "04", "CA": "06", "CO": "08",
@@ -246,3 +245,4 @@ STATES = {
     "TN": "47", "TX": "48", "UT": "49", "VA": "51", "VI": "78", "VT": "50", "WA": "53",
     "WI": "55", "WV": "54", "WY": "56",
 }
+# fmt: on

@@ -21,7 +21,8 @@ import redis
 
 from config.stack import ROOT, Stack, free_port
 
-FILERS = 120
+FILERS = 600
+LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
 ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2030-01-01", "--closes", "2040-12-31")
 
 
@@ -33,7 +34,7 @@ class Service:
     data_dir: Path
     environment: dict[str, str]
     unused: list[str] = field(default_factory=list)
-    token: str = ""
+    tokens: dict[str, str] = field(default_factory=dict)
     always: tuple[str, ...] = ALWAYS
 
     @property
@@ -64,12 +65,12 @@ class Service:
         )
         return [int(code) for code in self.manage("shell", "-v", "0", "-c", question).split()]
 
-    def strangers_token(self, lei: str) -> str:
-        """Return a token for an institution outside the service's own ones."""
-        return self.manage("token", "--lei", lei).strip()
+    def token(self, leis: str, *more: str) -> str:
+        """Return a new token for these institutions."""
+        return self.manage("token", "--email", "ann@bank.example", "--lei", leis, *more).strip()
 
-    def client(self, token: str | None = None) -> httpx.Client:
-        headers = {} if token == "" else {"Authorization": f"Bearer {token or self.token}"}
+    def client(self, token: str) -> httpx.Client:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
         return httpx.Client(base_url=f"{self.url}/v2/filing", headers=headers, timeout=60)
 
 
@@ -124,18 +125,18 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[.
         data_dir = tmp_path_factory.mktemp("service")
         port = free_port()
         environment = environment_of(data_dir, port, name, **more)
-        stack = Stack(data_dir=data_dir, port=port, log=data_dir / "service.log")
+        stack = Stack(data_dir=data_dir, port=port)
         stack.environment = {**stack.environment, **environment}
         service = Service(stack, data_dir, environment)
         running.append((service, name))
         service.manage("prepare")
         service.unused = [f"FLOWTEST{index:012d}" for index in range(FILERS)]
-        years = range(2018, 2027)
+        years = range(2023, 2026)
         service.manage("load_institutions", str(panel(data_dir / "p.csv", service.unused, years)))
-        service.token = service.manage(
-            "token", "--minutes", "120", "--email", "ann@bank.example", "--lei",
-            ",".join(service.unused),
-        ).strip()  # fmt: skip
+        for start in range(0, FILERS, LEIS_PER_TOKEN):
+            some = service.unused[start : start + LEIS_PER_TOKEN]
+            token = service.token(",".join(some), "--minutes", "120")
+            service.tokens |= dict.fromkeys(some, token)
         stack.start()
         return service
 

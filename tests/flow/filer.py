@@ -9,7 +9,10 @@ from typing import Any
 
 import httpx
 
+from filing.edits.maker.register import Recipe, make
 from filing.lar.period import Period
+from filing.reference import demo
+from filing.reference.census import facts
 from filing.statuses import Status
 from tests.flow.conftest import Service
 
@@ -30,8 +33,9 @@ class Filer:
     @classmethod
     @contextmanager
     def of(cls, service: Service, period: str, lei: str | None = None) -> Iterator[Filer]:
-        with service.client() as client:
-            yield cls(service, lei or service.lei(), period, client)
+        lei = lei or service.lei()
+        with service.client(service.tokens[lei]) as client:
+            yield cls(service, lei, period, client)
 
     def path(self, rest: str = "") -> str:
         year, _, quarter = self.period.partition("-")
@@ -74,8 +78,8 @@ class Filer:
         raise AssertionError(f"still {state['status']} after {seconds} s: {self.service_log()}")
 
     def service_log(self) -> str:
-        log = self.service.stack.log
-        return log.read_text()[-3000:] if log else ""
+        names = ("web", "worker-small", "worker-large")
+        return "\n".join(self.service.stack.last_words(name) for name in names)
 
     def file(self, content: bytes, *, number: int = 1) -> dict[str, Any]:
         """Begin, upload, and wait until the submission rests."""
@@ -85,13 +89,17 @@ class Filer:
         return self.rest(number)
 
     def verify(self, kind: str, verified: bool = True, number: int = 1) -> httpx.Response:
-        return self.call(
-            "POST", f"/submissions/{number}/edits/{kind}", json={"verified": verified}
-        )
+        return self.call("POST", f"/submissions/{number}/edits/{kind}", json={"verified": verified})
 
     def sign(self, number: int = 1) -> httpx.Response:
         return self.call("POST", f"/submissions/{number}/sign", json={"signed": True})
 
 
-def period_of(filer: Filer) -> Period:
-    return Period.parse(filer.period)
+def lar(filer: Filer, *, rows: int, fail: tuple[str, ...] = (), seed: int = 0) -> bytes:
+    """Return a file for the filer: clean, but for the edits named as `Q611` or `Q611:27`."""
+    period = Period.parse(filer.period)
+    fails = {code: int(count or 1) for code, _, count in (each.partition(":") for each in fail)}
+    recipe = Recipe(
+        period=period, lei=filer.lei, rows=rows, fails=fails, seed=seed, tax_id="12-3456789"
+    )
+    return b"".join(make(recipe, facts(demo.census(period.year)).tracts))

@@ -373,7 +373,7 @@ def test_an_institution_shows_its_filings_annual_first(service):
     for period in ("2024-Q2", "2024"):
         with Filer.of(service, period, lei) as filer:
             filer.begin()
-    with service.client() as client:
+    with service.client(service.tokens[lei]) as client:
         body = client.get(f"/institutions/{lei}/year/2024").json()
         periods = [each["filing"]["period"] for each in body["filings"]]
         assert periods == ["2024", "2024-Q1", "2024-Q2", "2024-Q3"]

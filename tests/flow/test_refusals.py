@@ -15,6 +15,13 @@ PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
 FORMS = ["annual", "quarterly"]
 
 
+@pytest.fixture(scope="module", params=["2024", "2024-Q1"], ids=FORMS)
+def reader(request: pytest.FixtureRequest, service: Service) -> Iterator[Filer]:
+    """An institution whose filing nobody touches."""
+    with Filer.of(service, request.param) as filer:
+        yield filer
+
+
 @pytest.fixture(params=["2024", "2024-Q1"], ids=FORMS)
 def filer(request: pytest.FixtureRequest, service: Service) -> Iterator[Filer]:
     """An institution of its own, in an open annual and an open quarterly period."""
@@ -57,8 +64,8 @@ ENDPOINTS = [
 
 @pytest.mark.parametrize(("method", "path"), ENDPOINTS)
 @pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer x.y.z"}], ids=["none", "bad"])
-def test_without_a_good_token_every_endpoint_answers_401(filer, method, path, header):
-    answer = httpx.request(method, f"{filer.address}{path}", headers=header)
+def test_without_a_good_token_every_endpoint_answers_401(reader, method, path, header):
+    answer = httpx.request(method, f"{reader.address}{path}", headers=header)
     assert error(answer, "") == (401, "Authorization Token could not be verified")
     assert answer.headers["WWW-Authenticate"].startswith("Bearer")
     assert ("invalid_token" in answer.headers["WWW-Authenticate"]) == bool(header)
@@ -66,21 +73,21 @@ def test_without_a_good_token_every_endpoint_answers_401(filer, method, path, he
 
 @pytest.mark.parametrize(("method", "path"), ENDPOINTS)
 @pytest.mark.parametrize("other", ["FLOWTEST999999999999", "flowtest000000000001"])
-def test_another_institution_is_forbidden_whether_it_exists_or_not(filer, method, path, other):
-    address = filer.address.replace(filer.lei, other)
-    answer = httpx.request(method, f"{address}{path}", headers=filer.headers)
+def test_another_institution_is_forbidden_whether_it_exists_or_not(reader, method, path, other):
+    address = reader.address.replace(reader.lei, other)
+    answer = httpx.request(method, f"{address}{path}", headers=reader.headers)
     status, message = error(answer, "")
     assert status == 403
     assert other not in message
 
 
-def test_preflights_are_answered_without_a_token(filer):
+def test_preflights_are_answered_without_a_token(reader):
     asked = {
         "Origin": "https://bank.example",
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization",
     }
-    answer = httpx.options(f"{filer.address}/submissions", headers=asked)
+    answer = httpx.options(f"{reader.address}/submissions", headers=asked)
     assert answer.status_code == 200
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert "authorization" in answer.headers["Access-Control-Allow-Headers"].lower()
@@ -130,11 +137,10 @@ def test_a_trailing_slash_and_head_are_answered_alike(filer):
 @pytest.mark.parametrize(
     ("method", "path"), [each for each in ENDPOINTS if "/edits/" not in each[1]]
 )
-def test_a_quarter_is_only_for_quarterly_filers(service, method, path):
-    lei = service.lei()
-    service.manage("load_institutions", str(_panel(service, lei, quarterly="false")))
+def test_a_quarter_is_only_for_quarterly_filers(service, annual_filer, method, path):
+    lei = annual_filer
     address = f"/institutions/{lei}/filings/2025/quarter/Q1"
-    with service.client() as client:
+    with service.client(service.tokens[lei]) as client:
         answer = client.request(method, f"{address}{path}")
     assert error(answer, f"{address}{path}") == (
         403,
@@ -142,40 +148,53 @@ def test_a_quarter_is_only_for_quarterly_filers(service, method, path):
     )
 
 
-def _panel(service: Service, lei: str, *, quarterly: str):
+@pytest.fixture(scope="module")
+def annual_filer(service: Service) -> str:
+    """An institution that files annually only."""
+    lei = service.lei()
     path = service.data_dir / f"{lei}.csv"
     path.write_text(
         "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer\n"
-        f"2025,{lei},Annual Bank,12-3456789,9,bank.example,{quarterly}\n"
+        f"2025,{lei},Annual Bank,12-3456789,9,bank.example,false\n"
     )
-    return path
+    service.manage("load_institutions", str(path))
+    return lei
 
 
 @pytest.mark.parametrize("year", ["2016", "2019", "2023", "99999", "99999999999999999999"])
 @pytest.mark.parametrize("path", ["", "/submissions"])
 def test_outside_its_window_a_period_takes_no_filing_and_no_submission(service, year, path):
-    address = f"/institutions/{service.unused[0]}/filings/{year}{path}"
-    with service.client() as client:
+    lei = service.unused[0]
+    address = f"/institutions/{lei}/filings/{year}{path}"
+    with service.client(service.tokens[lei]) as client:
         answer = client.post(address)
     assert error(answer, address) == (400, PERIOD_CLOSED)
 
 
+@pytest.fixture(scope="module")
+def token_of_a_stranger(service: Service) -> str:
+    return service.token("FLOWTESTNOTINPANEL00")
+
+
 @pytest.mark.parametrize(
     ("quarter", "message"),
-    [("", "institution with ID: {lei} does not exist"), ("/quarter/Q1", "institution does not exist")],
+    [
+        ("", "institution with ID: {lei} does not exist"),
+        ("/quarter/Q1", "institution does not exist"),
+    ],
 )
 @pytest.mark.parametrize(("method", "path"), ENDPOINTS)
-def test_an_institution_that_is_not_in_the_panel_is_named(service, method, path, quarter, message):
+def test_an_institution_that_is_not_in_the_panel_is_named(
+    service, token_of_a_stranger, method, path, quarter, message
+):
     lei = "FLOWTESTNOTINPANEL00"
-    token = service.strangers_token(lei)
     address = f"/institutions/{lei}/filings/2024{quarter}{path}"
-    with service.client(token) as client:
+    with service.client(token_of_a_stranger) as client:
         answer = client.request(method, address)
     assert error(answer, address) == (400, message.format(lei=lei))
 
 
 def test_a_filing_that_nobody_started_does_not_exist(service):
-    lei = service.lei()
     service.manage("open_season", "2023", "--force", *service.always)
     # Institutions that come into the panel after the season was opened have no filing yet.
     late = "FLOWTESTCOMESLATE001"
@@ -185,8 +204,7 @@ def test_a_filing_that_nobody_started_does_not_exist(service):
         f"2023,{late},Late Bank,12-3456789,9,late.example,true\n"
     )
     service.manage("load_institutions", str(path))
-    assert lei
-    with service.client(service.strangers_token(late)) as client:
+    with service.client(service.token(late)) as client:
         for quarter, period in (("", "2023"), ("/quarter/Q2", "2023-Q2")):
             address = f"/institutions/{late}/filings/2023{quarter}"
             assert error(client.get(address), address) == (
@@ -313,9 +331,7 @@ def test_nothing_can_be_verified_or_signed_before_there_is_a_file(filer):
     name = f"{filer.lei}-{filer.period}-1"
     for kind in ("quality", "macro"):
         for verified in (True, False):
-            answer = filer.call(
-                "POST", f"/submissions/1/edits/{kind}", json={"verified": verified}
-            )
+            answer = filer.call("POST", f"/submissions/1/edits/{kind}", json={"verified": verified})
             assert error(answer, filer.path(f"/submissions/1/edits/{kind}")) == (
                 400,
                 f"Submission {name} is not ready to be verified",

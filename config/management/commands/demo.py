@@ -29,14 +29,14 @@ class Command(BaseCommand):
         parser.add_argument("--rows", type=int, default=ROWS, help="loans in the made-up file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        year, lei = data_year(), made_up.institutions()[0].lei
+        year, lei = data_year(), made_up.institutions()[0]["lei"]
         with tempfile.TemporaryDirectory(prefix="hmda-demo-") as folder:
             data_dir, port = Path(folder, "var"), free_port()
             data_dir.mkdir()
             run = _Runner(data_dir, port)
             with self._step("Tables, keys, a made-up census, institutions and an open season"):
                 run("prepare", "--demo")
-            stack = Stack(data_dir=data_dir, port=port, log=Path(folder, "service.log"))
+            stack = Stack(data_dir=data_dir, port=port)
             with self._step(f"Web, workers and beat at {stack.url}"):
                 self._start(stack)
             try:
@@ -58,12 +58,9 @@ class Command(BaseCommand):
         try:
             stack.start()
         except DidNotStart as error:
-            log = stack.log.read_text() if stack.log else ""
-            raise CommandError(f"{error}\n{log}") from error
+            raise CommandError(str(error)) from error
 
-    def _file(
-        self, run: _Runner, file: Path, lei: str, year: int, url: str, token: str
-    ) -> None:
+    def _file(self, run: _Runner, file: Path, lei: str, year: int, url: str, token: str) -> None:
         code = run.shown(
             "file_lar", str(file), "--lei", lei, "--year", str(year), "--url", url,
             "--verify", "--sign", extra={"HMDA_TOKEN": token},

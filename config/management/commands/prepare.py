@@ -15,9 +15,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from config.identity import provider
-from filing import filings, institutions
+from filing import filings
+from filing.access import SERVICE
+from filing.lar.period import LAST_YEAR
 from filing.models import Institution
-from filing.reference import registry
+from filing.reference import demo, registry
 
 LOGINS = {"operator": "Operator", "helpdesk": "Help desk"}
 
@@ -38,17 +40,18 @@ class Command(BaseCommand):
 
 def data_year(today: date | None = None) -> int:
     """Return the year whose annual data are filed now."""
-    return (today or timezone.localdate()).year - 1
+    return min((today or timezone.localdate()).year - 1, LAST_YEAR)
 
 
 @transaction.atomic
 def make_demo_data() -> None:
     """Load a made-up census, made-up institutions and an open season, and make two staff logins."""
-    year = data_year()
-    for each in (year, year + 1):
-        registry.load_demo_census(each, by="prepare")
-        institutions.load_demo(each)
-        filings.open_season(each, by="prepare")
+    for year in sorted({data_year(), min(data_year() + 1, LAST_YEAR)}):
+        registry.load_demo_census(year, by="prepare")
+        Institution.objects.bulk_create(
+            Institution(activity_year=year, **facts) for facts in demo.institutions()
+        )
+        filings.open_season(year, by=SERVICE)
     for name, group in LOGINS.items():
         _login(name, group)
 

@@ -36,7 +36,7 @@ class Command(BaseCommand):
 def welcome() -> str:
     """Return what a person needs to begin: addresses, logins, and three calls to copy."""
     url, year = settings.PUBLIC_URL, data_year()
-    filer = Institution.objects.order_by("activity_year", "lei").first()
+    filer = Institution.objects.order_by("-quarterly_filer", "activity_year", "lei").first()
     lei = filer.lei if filer else "<LEI>"
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
     logins = "\n".join(
@@ -56,5 +56,6 @@ def welcome() -> str:
     curl -H "Authorization: Bearer $TOKEN" {base}
     curl -X POST -H "Authorization: Bearer $TOKEN" {base}/submissions
 
-  Ctrl-C ends it. What it keeps lies in {settings.DATA_DIR}; the next start goes on from there.
+  Ctrl-C ends it. All it keeps lies in {settings.DATA_DIR}, with its logs in log/;
+  the next start goes on from there.
 """

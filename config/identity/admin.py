@@ -1,0 +1,46 @@
+"""Clients of the embedded identity provider, and who is signed in through them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import admin
+from django.http import HttpRequest
+from oauth2_provider.admin import ApplicationAdmin
+from oauth2_provider.models import AccessToken, Application, Grant, IDToken
+
+# Access tokens are verified offline: to revoke one here would change nothing. Refresh tokens stay,
+# whose revocation signs a user out for good.
+admin.site.unregister([AccessToken, Application, Grant, IDToken])
+
+
+@admin.register(Application)
+class ClientAdmin(ApplicationAdmin):
+    """Which applications may ask for tokens, and where users may be sent back to."""
+
+    list_display = ("client_id", "name", "client_type", "redirect_uris")
+    fields = (
+        "client_id",
+        "name",
+        "redirect_uris",
+        "post_logout_redirect_uris",
+        "skip_authorization",
+        "client_type",
+        "authorization_grant_type",
+        "algorithm",
+        "client_secret",
+        "hash_client_secret",
+    )
+    readonly_fields = ()
+    view_on_site = False  # the toolkit's own pages of a client are not mounted
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str]:
+        """Begin with what fits an application in a browser."""
+        return {
+            "client_type": Application.CLIENT_PUBLIC,
+            "authorization_grant_type": Application.GRANT_AUTHORIZATION_CODE,
+            "algorithm": Application.RS256_ALGORITHM,
+        }
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Show clients only where the embedded provider is the one that has them."""
+        return settings.EMBEDDED_PROVIDER and super().has_module_permission(request)

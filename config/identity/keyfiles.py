@@ -1,0 +1,121 @@
+"""The signing keys of the embedded identity provider: RSA key files under `IDENTITY_KEY_DIR`.
+
+The first one is made when it is first needed. Several may lie there: the last by name signs, all
+are published and trusted. So a key is rotated by `add`, and the old file is deleted once the
+tokens that it signed have expired; a key that has leaked is deleted at once. No restart is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.functional import lazy
+
+BITS = 2048
+
+
+@dataclass(frozen=True)
+class KeyFile:
+    """One key of the provider."""
+
+    pem: str
+    private: rsa.RSAPrivateKey
+
+    @cached_property
+    def public(self) -> rsa.RSAPublicKey:
+        return self.private.public_key()
+
+    @cached_property
+    def jwk(self) -> dict[str, Any]:
+        """The public key as it is published. Its name is the thumbprint of RFC 7638."""
+        numbers = self.public.public_numbers()
+        named = {"e": _number(numbers.e), "kty": "RSA", "n": _number(numbers.n)}
+        digest = hashlib.sha256(json.dumps(named, separators=(",", ":"), sort_keys=True).encode())
+        return {"kid": _text(digest.digest()), "alg": "RS256", "use": "sig", **named}
+
+    @property
+    def kid(self) -> str:
+        return self.jwk["kid"]
+
+
+def every() -> list[KeyFile]:
+    """Return the keys that are there, the signing one first.
+
+    Raises: ImproperlyConfigured, naming the file that holds no RSA private key.
+    """
+    paths = sorted(Path(settings.IDENTITY_KEY_DIR).glob("*.pem"), reverse=True)
+    return [_read(path, path.stat().st_mtime_ns) for path in paths]
+
+
+def signing() -> KeyFile:
+    """Return the key that signs, made now if there is none."""
+    if not (found := every()):
+        with suppress(FileExistsError):  # another process was first: its key is the one
+            add()
+        found = every()
+    return found[0]
+
+
+def add() -> Path:
+    """Make a key that signs from now on, in a file that only its owner may read.
+
+    Raises: FileExistsError if another process has just done the same.
+    """
+    folder = Path(settings.IDENTITY_KEY_DIR)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    taken = [int(path.stem) for path in folder.glob("*.pem") if path.stem.isdecimal()]
+    path = folder / f"{max(taken, default=0) + 1:04}.pem"
+    key = rsa.generate_private_key(public_exponent=65537, key_size=BITS)
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    fresh = folder / f".{secrets.token_hex(8)}"
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(pem)
+    try:
+        os.link(fresh, path)  # whole or not at all, and only one process can take the name
+    finally:
+        fresh.unlink()
+    return path
+
+
+# The toolkit takes its key from a setting, as text. Settings are read before there is a key, and
+# outlive a rotation: so the text is asked for each time.
+signing_pem: Callable[[], str] = lazy(lambda: signing().pem, str)
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, changed_at: int) -> KeyFile:
+    pem = path.read_text()
+    try:
+        key = load_pem_private_key(pem.encode(), password=None)
+    except (ValueError, TypeError) as error:
+        raise ImproperlyConfigured(f"{path} holds no private key in PEM form: {error}") from error
+    if not isinstance(key, rsa.RSAPrivateKey):
+        raise ImproperlyConfigured(f"{path} holds no RSA key, and tokens are signed with RS256.")
+    return KeyFile(pem, key)
+
+
+def _number(value: int) -> str:
+    return _text(value.to_bytes((value.bit_length() + 7) // 8, "big"))
+
+
+def _text(value: bytes) -> str:
+    return urlsafe_b64encode(value).rstrip(b"=").decode()

@@ -1,0 +1,96 @@
+"""Pages and documents of the embedded identity provider."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import views
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
+from oauth2_provider.exceptions import InvalidOIDCClientError
+from oauth2_provider.models import get_application_model
+from oauth2_provider.settings import oauth2_settings
+from oauth2_provider.views import AuthorizationView, RPInitiatedLogoutView
+
+from config.identity import keyfiles, provider, tokens
+
+PUBLISHED_FOR = 600  # seconds that a copy of the keys may be kept
+CONNECT = "protocol/openid-connect"
+
+
+class SignIn(views.LoginView):
+    """The sign-in page of the provider, for every active user: the admin's takes staff only."""
+
+    template_name = "identity/login.html"
+    next_page = "/"
+
+
+class Authorize(AuthorizationView):
+    """Hands a code to a client whose user has signed in."""
+
+    def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
+        """Redirect to the client, errors too in the fragment where it asked for the fragment."""
+        if self.request.GET.get("response_mode") == "fragment" and "#" not in redirect_to:
+            asked = self.request.GET.get("redirect_uri", "")
+            own = asked if asked and redirect_to.startswith(asked) else redirect_to.split("?")[0]
+            redirect_to = f"{own}#{redirect_to[len(own) :].lstrip('?&')}"
+        return super().redirect(redirect_to, application)
+
+
+class Logout(RPInitiatedLogoutView):
+    """Ends the session of a user, and the refresh tokens with it."""
+
+    def get_request_application(self, id_token: Any, client_id: str | None) -> Any:
+        """Return the client that asks.
+
+        Raises: InvalidOIDCClientError for a client nobody has registered.
+        """
+        try:
+            return super().get_request_application(id_token, client_id)
+        except get_application_model().DoesNotExist as error:
+            raise InvalidOIDCClientError from error
+
+
+@require_safe
+def discovery(request: HttpRequest) -> JsonResponse:
+    """Answer what a client must know of the provider.
+
+    Source: OpenID Connect Discovery 1.0, section 3.
+    """
+    connect = f"{settings.OIDC_ISSUER}/{CONNECT}"
+    claims = tokens.identity("", username="")
+    return JsonResponse(
+        {
+            "issuer": settings.OIDC_ISSUER,
+            "authorization_endpoint": f"{connect}/auth",
+            "token_endpoint": f"{connect}/token",
+            "userinfo_endpoint": f"{connect}/userinfo",
+            "end_session_endpoint": f"{connect}/logout",
+            "jwks_uri": f"{connect}/certs",
+            "grant_types_supported": list(provider.GRANTS),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query", "fragment"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256"],
+            "token_endpoint_auth_methods_supported": [
+                "none",
+                "client_secret_basic",
+                "client_secret_post",
+            ],
+            "code_challenge_methods_supported": ["S256"],
+            "prompt_values_supported": ["none", "login"],
+            "scopes_supported": list(oauth2_settings.SCOPES),
+            "claims_supported": sorted({*claims, "iss", "aud", "azp", "exp", "iat", "auth_time"}),
+            "authorization_response_iss_parameter_supported": True,
+        }
+    )
+
+
+@require_safe
+def certs(request: HttpRequest) -> JsonResponse:
+    """Answer the public keys that verify the provider's tokens."""
+    keyfiles.signing()  # so that there is one: whoever asks keeps the answer for a while
+    response = JsonResponse({"keys": [key.jwk for key in keyfiles.every()]})
+    response["Cache-Control"] = f"public, max-age={PUBLISHED_FOR}"
+    return response

@@ -1,0 +1,23 @@
+"""Operator and help-desk pages, one module a subject. Importing this registers all of them."""
+
+from filing.admin import (
+    filings,
+    institutions,
+    jobs,
+    memberships,
+    reference,
+    results,
+    submissions,
+    trail,
+)
+
+__all__ = [
+    "filings",
+    "institutions",
+    "jobs",
+    "memberships",
+    "reference",
+    "results",
+    "submissions",
+    "trail",
+]

@@ -1,0 +1,119 @@
+"""Format errors of single lines, in the words the filer reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, NotText
+from filing.lar.cutting import Cut, cut_lines, values
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
+from filing.lar.formats import unreadable
+
+UNKNOWN_ULI = "The ULI could not be identified."
+SHEET_ULI = "Transmittal Sheet"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One fault of a line: the field, its value as typed, and what the field accepts."""
+
+    field: str
+    value: str
+    accepts: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineErrors:
+    """The faults of one line; `line` counts from 1 and is 0 for a line outside any file."""
+
+    line: int
+    estimated_uli: str
+    messages: tuple[Message, ...]
+
+
+def line_errors(rows: Sequence[int], lines: Sequence[bytes | None]) -> list[LineErrors]:
+    """Return the format errors of raw lines, in the order given; lines without errors give none.
+
+    Row 0 is the transmittal sheet. None is a line that the file does not have: a file without lines
+    lacks its row 0.
+    Raises: NotText, naming the first line that is not UTF-8.
+    """
+    given = {row: b"" if line is None else line for row, line in zip(rows, lines, strict=True)}
+    absent = {row for row, line in zip(rows, lines, strict=True) if line is None}
+    messages: dict[int, list[Message]] = {}
+    for fields in (TRANSMITTAL_SHEET, LAR):
+        chosen = {row: line for row, line in given.items() if fields is _fields_of(row)}
+        if chosen:
+            messages |= faults(cut_some(chosen, fields), fields)
+    messages |= {row: [_wrong_number(_fields_of(row), 0)] for row in absent}
+    return [
+        LineErrors(row + 1, estimated_uli(row, line), tuple(messages[row]))
+        for row, line in given.items()
+        if row in messages
+    ]
+
+
+def cut_some(lines: dict[int, bytes], fields: Sequence[Field]) -> Cut:
+    """Return the fields of some raw lines, given by row; `cut` does it for whole blocks.
+
+    Raises: NotText, naming the first line that is not UTF-8.
+    """
+    for row, line in lines.items():
+        # Of a line that is too long only the beginning may be here, cut within a character.
+        if len(line) < KEPT_BYTES and not _is_text(line):
+            raise NotText(row + 1)
+    # An LF inside a line is a control character like any other.
+    plain = [line.replace(b"\n", b"") for line in lines.values()]
+    return cut_lines(
+        b"".join(line + b"\n" for line in plain),
+        np.fromiter(lines, np.uint32),
+        np.fromiter(map(len, plain), np.int64),
+        fields,
+    )
+
+
+def faults(lines: Cut, fields: Sequence[Field]) -> dict[int, list[Message]]:
+    """Return the messages about each row that has a fault."""
+    messages: dict[int, list[Message]] = {
+        row: [_too_long() if too_long else _wrong_number(fields, found)]
+        for row, found, too_long in lines.misfits.iter_rows()
+    }
+    labels = {field.name: field for field in fields}
+    for name, rows in unreadable(lines.loans, fields).items():
+        wrong = lines.loans.select("row", name).filter(lines.loans["row"].is_in(rows.implode()))
+        for row, value in wrong.iter_rows():
+            message = Message(labels[name].error_label, value, labels[name].accepts)
+            messages.setdefault(row, []).append(message)
+    return messages
+
+
+def estimated_uli(row: int, line: bytes) -> str:
+    """Return what tells the filer which loan a line is about."""
+    if row == 0:
+        return SHEET_ULI
+    pieces = values(line)
+    return pieces[2] if len(pieces) > 2 else UNKNOWN_ULI
+
+
+def _fields_of(row: int) -> tuple[Field, ...]:
+    return LAR if row else TRANSMITTAL_SHEET
+
+
+def _is_text(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _too_long() -> Message:
+    return Message("Line Length", f"more than {MAX_LINE_BYTES}", f"At most {MAX_LINE_BYTES} bytes")
+
+
+def _wrong_number(fields: Sequence[Field], found: int) -> Message:
+    kind = "TS" if fields is TRANSMITTAL_SHEET else "LAR"
+    return Message(f"Incorrect Number of {kind} Fields", str(found), f"{len(fields)} Fields")

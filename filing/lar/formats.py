@@ -1,0 +1,104 @@
+"""The format of each column: what can be read, and what it reads as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+
+import polars as pl
+
+from filing.lar.fields import INTEGERS, LAR, LAR_BY_NAME, Field, Parse
+
+# No amount or ratio is longer; all shorter ones are finite as floating-point numbers.
+MAX_NUMBER_LENGTH = 100
+
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?"
+_WHOLE = r"[+-]?[0-9]+"
+
+
+def unreadable(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> dict[str, pl.Series]:
+    """Return, for each field with a value that cannot be read, the rows that have one.
+
+    Shape: fields in file order; each series holds ascending values of the column `row`.
+    """
+    checked = [field for field in fields if field.parse in _FAULTS]
+    faults = loans.select(
+        _FAULTS[field.parse](pl.col(field.name), field).arg_true().implode().alias(field.name)
+        for field in checked
+    )
+    positions = {field.name: faults[field.name].item() for field in checked}
+    return {name: loans["row"].gather(at) for name, at in positions.items() if len(at)}
+
+
+def typed(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> pl.DataFrame:
+    """Return the typed frame of lines in which every value can be read.
+
+    Shape:  the columns of `fields`, after `row` where the frame has it; coded and whole-number
+            columns and the action taken date are Int32 with blank as 0, all others text; the LEI of
+            a loan is in upper case. No column holds nulls.
+    Raises: polars.exceptions.InvalidOperationError, when a value cannot be read.
+    """
+    rows = ["row"] if "row" in loans.columns else []
+    return loans.select(*rows, *(_read(field) for field in fields))
+
+
+def _read(field: Field) -> pl.Expr:
+    column = pl.col(field.name)
+    if field is LAR_BY_NAME["lei"]:
+        return column.str.to_uppercase()
+    if field.parse is Parse.CODE_OR_BLANK:
+        return pl.when(column != "").then(column).otherwise(pl.lit("0")).cast(pl.Int32)
+    return column.cast(pl.Int32) if field.parse in INTEGERS else column
+
+
+def _not_integer(column: pl.Expr, _: Field) -> pl.Expr:
+    # The cast takes a sign and leading zeros, and nothing else, within 32 bits: as wanted.
+    return column.cast(pl.Int32, strict=False).is_null()
+
+
+def _not_integer_or_blank(column: pl.Expr, field: Field) -> pl.Expr:
+    return _not_integer(column, field) & (column != "")
+
+
+def _not_agency(column: pl.Expr, field: Field) -> pl.Expr:
+    return ~column.cast(pl.Int32, strict=False).is_in(field.codes).fill_null(False)
+
+
+def _not_date(column: pl.Expr, _: Field) -> pl.Expr:
+    # `to_date` alone takes blanks for leading zeros, and the year 0.
+    day = column.str.to_date("%Y%m%d", strict=False)
+    return ~(column.str.contains("^[0-9]{8}$") & (day >= date(1, 1, 1)).fill_null(False))
+
+
+def _not_date_or_na(column: pl.Expr, field: Field) -> pl.Expr:
+    return _not_date(column, field) & (column != "NA")
+
+
+def _has_space(column: pl.Expr, _: Field) -> pl.Expr:
+    return column.str.contains("[ ,]")
+
+
+def _not_number(number: str, *words: str) -> Callable[[pl.Expr, Field], pl.Expr]:
+    """Return the check for a number or one of some words, upper and lower case as given."""
+    pattern = "^(?:" + "|".join([number, *words]) + ")$"
+
+    def check(column: pl.Expr, _: Field) -> pl.Expr:
+        return ~column.str.contains(pattern) | (column.str.len_bytes() > MAX_NUMBER_LENGTH)
+
+    return check
+
+
+_FAULTS: dict[Parse, Callable[[pl.Expr, Field], pl.Expr]] = {
+    Parse.INTEGER: _not_integer,
+    Parse.CODE: _not_integer,
+    Parse.CODE_OR_BLANK: _not_integer_or_blank,
+    Parse.AGENCY: _not_agency,
+    Parse.DECIMAL: _not_number(_NUMBER),
+    Parse.INTEGER_OR_NA: _not_number(_WHOLE, "NA"),
+    Parse.INTEGER_NA_OR_EXEMPT: _not_number(_WHOLE, "NA", "Exempt"),
+    Parse.DECIMAL_NA_OR_EXEMPT: _not_number(_NUMBER, "NA", "Exempt"),
+    Parse.DECIMAL_NA_EXEMPT_OR_BLANK: _not_number(_NUMBER, "NA", "Exempt", ""),
+    Parse.DATE: _not_date,
+    Parse.DATE_OR_NA: _not_date_or_na,
+    Parse.NO_SPACE: _has_space,
+}

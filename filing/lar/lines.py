@@ -1,0 +1,90 @@
+"""Single lines of a file at any depth, by their stored offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from filing.lar.blocks import KEPT_BYTES
+from filing.lar.cutting import values
+from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
+
+_OFFSET_BYTES = 8
+
+
+class Lines:
+    """The lines of a raw file, of which `scan` has stored the offsets.
+
+    It costs two seeks per line, however long the file is. Use it in a `with` statement.
+    """
+
+    def __init__(self, path: Path, offsets: Path) -> None:
+        self._file = path.open("rb")
+        self._offsets = offsets.open("rb")
+        self._len = self._offsets.seek(0, 2) // _OFFSET_BYTES - 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._file.close()
+        self._offsets.close()
+
+    def __len__(self) -> int:
+        return self._len
+
+    def read(self, rows: Sequence[int]) -> list[bytes | None]:
+        """Return raw lines without their line ends, in the order asked for.
+
+        Of a line that is too long only the beginning comes. None stands for row 0 of a file without
+        lines, as `line_errors` wants it.
+        Raises: IndexError, naming any other row that the file does not have.
+        """
+        return [self._line(row) if row or self._len else None for row in rows]
+
+    def fields(self, rows: Sequence[int], names: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the values of some fields as filed, trimmed: a tuple for each row.
+
+        Row 0 has the fields of the transmittal sheet, all others those of a loan. A field that is
+        missing from a line is an empty text.
+        Raises: IndexError, naming a row that the file does not have; KeyError for an unknown name.
+        """
+        return [_values(self._line(row), _positions(row, names)) for row in rows]
+
+    def _line(self, row: int) -> bytes:
+        if not 0 <= row < self._len:
+            raise IndexError(f"The file has no row {row}: it has {self._len} lines.")
+        self._offsets.seek(row * _OFFSET_BYTES)
+        start, end = (int.from_bytes(self._offsets.read(_OFFSET_BYTES), "little") for _ in range(2))
+        self._file.seek(start)
+        if end - start > KEPT_BYTES + 2:
+            return self._file.read(KEPT_BYTES)
+        return _without_end(self._file.read(end - start))
+
+
+def _without_end(line: bytes) -> bytes:
+    """Return the line without the LF, CRLF or CR behind it."""
+    for end in (b"\r\n", b"\n\r", b"\n", b"\r"):
+        if line.endswith(end):
+            return line.removesuffix(end)
+    return line
+
+
+def _positions(row: int, names: Sequence[str]) -> list[int]:
+    fields = LAR_BY_NAME if row else TS_BY_NAME
+    return [fields[name].number - 1 for name in names]
+
+
+def _values(line: bytes, positions: Sequence[int]) -> tuple[str, ...]:
+    found = values(line)
+    return tuple(found[at] if at < len(found) else "" for at in positions)

@@ -1,0 +1,96 @@
+"""One record in its three shapes: flat by field name, nested as JSON, and as a line of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from filing.lar.fields import INTEGERS, LAR, Field, Parse
+
+_WORDS = frozenset({"NA", "Exempt", ""})
+_DECIMALS = frozenset({Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK})
+_WHOLES = frozenset({Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT})
+
+
+def to_nested(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dict[str, Any]:
+    """Return the record along the JSON paths of its fields.
+
+    Coded and whole-number columns are ints (a blank code is 0); the loan amount is a number: an int
+    when it is whole, otherwise the nearest float; all else is text, numbers among it in plain
+    notation (`+0050` is `50`, `1.5e3` is `1500`, `4.500` stays).
+    """
+    nested: dict[str, Any] = {}
+    for field in fields:
+        *sections, key = field.json.split(".")
+        place = nested
+        for section in sections:
+            place = place.setdefault(section, {})
+        place[key] = _json(field.parse, record[field.name])
+    return nested
+
+
+def from_nested(nested: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dict[str, Any]:
+    """Return the flat record of a nested one: the inverse of `to_nested`.
+
+    Raises: ValueError, naming the first path that is missing.
+    """
+    return {field.name: _flat(field, _found(nested, field.json)) for field in fields}
+
+
+def to_line(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> str:
+    """Return the record as a line of a file, without a line end.
+
+    A code that may be blank is left blank where it is 0; in all other columns 0 is a value.
+    """
+    return "|".join(_text(field.parse, record[field.name]) for field in fields)
+
+
+def plain_number(text: str) -> str:
+    """Return a decimal number in plain notation, digits after the point kept as written."""
+    number = Decimal(text)
+    if number == 0:
+        number = abs(number)
+    exponent = number.as_tuple().exponent
+    # Scaled up, a number is whole: 0e5 is 0 and not 000000.
+    return str(int(number)) if isinstance(exponent, int) and exponent > 0 else f"{number:f}"
+
+
+def _json(parse: Parse, value: Any) -> Any:
+    if parse in INTEGERS:
+        return int(value)
+    if parse is Parse.DECIMAL:
+        number = Decimal(value)
+        return int(number) if number == number.to_integral_value() else float(number)
+    if value in _WORDS:
+        return value
+    if parse in _DECIMALS:
+        return plain_number(value)
+    return _plain_whole(value) if parse in _WHOLES else value
+
+
+def _plain_whole(text: str) -> str:
+    # Not by way of int, which would give up on long numbers that are only text to us.
+    digits = text.lstrip("+-").lstrip("0") or "0"
+    return f"-{digits}" if text.startswith("-") and digits != "0" else digits
+
+
+def _flat(field: Field, value: Any) -> Any:
+    if field.parse is Parse.DECIMAL:
+        return plain_number(str(value))
+    return value
+
+
+def _found(nested: Mapping[str, Any], path: str) -> Any:
+    value: Any = nested
+    for key in path.split("."):
+        if not isinstance(value, Mapping) or key not in value:
+            raise ValueError(f"{path} is missing from the record.")
+        value = value[key]
+    return value
+
+
+def _text(parse: Parse, value: Any) -> str:
+    if parse is Parse.CODE_OR_BLANK and value == 0:
+        return ""
+    return f"{value:08}" if parse is Parse.DATE else str(value)

@@ -1,0 +1,133 @@
+"""Reading LAR files: one pass over a file, or one line of it.
+
+The parts: `blocks` cuts a file into blocks of lines, `cutting` the lines into fields, `formats`
+says which values can be read, `errors` says it to the filer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+
+from filing.lar.blocks import Block, NotText, blocks
+from filing.lar.cutting import Cut, Rows, cut
+from filing.lar.errors import LineErrors, Message, cut_some, estimated_uli, faults, line_errors
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
+from filing.lar.formats import typed, unreadable
+
+__all__ = [
+    "Block",
+    "Cut",
+    "LineErrors",
+    "Message",
+    "NotText",
+    "Record",
+    "Scan",
+    "blocks",
+    "cut",
+    "faulty_rows",
+    "line_errors",
+    "loan",
+    "scan",
+    "transmittal_sheet",
+    "typed",
+    "unreadable",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line that could be read: a typed frame of one row."""
+
+    frame: pl.DataFrame
+
+    @property
+    def values(self) -> dict[str, int | str]:
+        """The values by field name."""
+        return self.frame.drop("row", strict=False).row(0, named=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a file holds.
+
+    lines: all lines. loans: all but the first. bad: lines with format errors.
+    transmittal_sheet: the typed values by field name, or None if it could not be read.
+    """
+
+    lines: int
+    loans: int
+    bad: int
+    transmittal_sheet: dict[str, int | str] | None
+
+
+def transmittal_sheet(line: bytes) -> Record | LineErrors:
+    """Return one transmittal sheet, or what is wrong with it as line 0.
+
+    Raises: NotText, when the line is not UTF-8.
+    """
+    return _record(0, line, TRANSMITTAL_SHEET)
+
+
+def loan(line: bytes) -> Record | LineErrors:
+    """Return one loan, as a frame of one with row 1, or what is wrong with it as line 0.
+
+    Raises: NotText, when the line is not UTF-8.
+    """
+    return _record(1, line, LAR)
+
+
+def _record(row: int, line: bytes, fields: Sequence[Field]) -> Record | LineErrors:
+    lines = cut_some({row: line}, fields)
+    if messages := faults(lines, fields):
+        return LineErrors(0, estimated_uli(row, line), tuple(messages[row]))
+    frame = typed(lines.loans, fields)
+    return Record(frame if row else frame.drop("row"))
+
+
+def faulty_rows(lines: Cut) -> Rows:
+    """Return the rows with format errors, ascending."""
+    unread = [rows.to_numpy() for rows in unreadable(lines.loans).values()]
+    return np.unique(np.concatenate([lines.misfits["row"].to_numpy(), *unread]))
+
+
+def scan(
+    path: Path,
+    offsets: BinaryIO,
+    bad_rows: BinaryIO,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> Scan:
+    """Read a file once, in bounded memory: keep where its lines are and which cannot be read.
+
+    `offsets` receives the offset of every line in bytes and the end of the last one, as 64-bit
+    numbers; `bad_rows` the ascending rows with format errors, as 32-bit numbers, both
+    little-endian. A file without lines has its row 0 there. `progress` is told the rows and bytes
+    done.
+    Raises: NotText, naming the first line that is not UTF-8.
+    """
+    lines = wrong = end = 0
+    sheet: Record | LineErrors | None = None
+    with path.open("rb") as file:
+        for block in blocks(file):
+            found = faulty_rows(cut(block))
+            if block.row == 0:
+                sheet = transmittal_sheet(block.data[: block.lengths[0]])
+                if isinstance(sheet, LineErrors):
+                    found = np.concatenate([np.zeros(1, np.uint32), found])
+            offsets.write(block.offsets.astype("<u8").tobytes())
+            bad_rows.write(found.astype("<u4").tobytes())
+            lines, wrong, end = lines + len(block.offsets), wrong + len(found), block.position
+            if progress:
+                progress(lines, end)
+    offsets.write(np.array([end], "<u8").tobytes())
+    if not lines:
+        bad_rows.write(np.zeros(1, "<u4").tobytes())
+        return Scan(lines=0, loans=0, bad=1, transmittal_sheet=None)
+    values = sheet.values if isinstance(sheet, Record) else None
+    return Scan(lines=lines, loans=lines - 1, bad=wrong, transmittal_sheet=values)

@@ -1,0 +1,37 @@
+"""`manage.py load_census YEAR FILE`: loads the census file that edits look up."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.reference import registry
+from filing.reference.listing import BadLines
+
+
+class Command(BaseCommand):
+    help = "Load the census file of a year, whole or not at all. It is in use at once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        years = range(FIRST_YEAR, LAST_YEAR + 1)
+        parser.add_argument("year", type=int, choices=years, metavar="YEAR", help="data year")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("file", type=Path, nargs="?", metavar="FILE", help="15 columns, with |")
+        source.add_argument("--demo", action="store_true", help="load a made-up census instead")
+        parser.add_argument("--by", default="command line", help="who loads it, for the record")
+
+    def handle(self, *, year: int, file: Path | None, demo: bool, by: str, **_: Any) -> None:
+        try:
+            if file is None:
+                report = registry.load_demo_census(year, by=by)
+            else:
+                report = registry.load_census(year, file, by=by)
+        except OSError as error:
+            raise CommandError(f"The file cannot be read: {error}") from error
+        except BadLines as error:
+            raise CommandError(f"{error}\nNothing was loaded: {error.summary}.") from error
+        self.stdout.write(str(report))

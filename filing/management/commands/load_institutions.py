@@ -1,0 +1,47 @@
+"""`manage.py load_institutions FILE.csv`: adds and changes the institutions of the panel."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from filing import institutions
+from filing.errors import BadInput
+
+
+class Command(BaseCommand):
+    help = (
+        "Add and change institutions as a CSV file says. Its header row names at least "
+        f"{', '.join(institutions.REQUIRED_COLUMNS)}. Rows with mistakes are reported and skipped."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="report what would change, row by row"
+        )
+        parser.add_argument(
+            "--strict", action="store_true", help="load nothing and fail when any row is bad"
+        )
+
+    def handle(self, *, file: Path, dry_run: bool, strict: bool, **_: Any) -> None:
+        try:
+            report = institutions.load(file, dry_run=dry_run, strict=strict)
+        except OSError as error:
+            raise CommandError(f"The file cannot be read: {error}") from error
+        except BadInput as error:
+            raise CommandError(error.message) from error
+        if report.ignored_columns:
+            self.stdout.write(f"Unknown columns, ignored: {', '.join(report.ignored_columns)}.")
+        for difference in report.differences if dry_run else ():
+            self.stdout.write(difference)
+        for skipped in report.skipped:
+            self.stdout.write(f"skipped {skipped}")
+        self.stdout.write(str(report))
+        if strict and report.skipped:
+            raise CommandError("Nothing was loaded: some rows are bad.")
+        if not report.loaded:
+            self.stdout.write("Nothing was loaded: this was a dry run.")

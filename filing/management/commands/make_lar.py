@@ -1,0 +1,111 @@
+"""`manage.py make_lar OUT`: writes a made-up loan file, correct or with failures asked for."""
+
+from __future__ import annotations
+
+import re
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from filing.edits.edit import CODE
+from filing.edits.maker import Recipe, make
+from filing.lar.fields import AGENCIES
+from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
+from filing.models import Institution
+from filing.reference import demo, registry
+
+STDOUT = "-"
+_FAILURE = re.compile(rf"(?P<code>{CODE.pattern})(?::(?P<rows>\d+))?")
+
+
+class Command(BaseCommand):
+    help = (
+        "Write a made-up loan file. It passes every edit but those named by --fail. The same "
+        "options give the same file. The loans lie in the tracts of the census that is loaded for "
+        "the year, else in those of the demonstration; name, tax id and agency are those of the "
+        "institution where it is loaded."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        years = range(FIRST_YEAR, LAST_YEAR + 1)
+        parser.add_argument(
+            "out", metavar="OUT", help=f"file to write; {STDOUT} is standard output"
+        )
+        parser.add_argument("--year", type=int, choices=years, required=True, metavar="YEAR")
+        parser.add_argument("--quarter", choices=("Q1", "Q2", "Q3"), help="default: annual file")
+        parser.add_argument("--rows", type=int, required=True, help="number of loans")
+        parser.add_argument("--lei", required=True, help="of the institution, 20 characters")
+        parser.add_argument(
+            "--fail",
+            type=_failure,
+            action="append",
+            default=[],
+            metavar="CODE[:ROWS]",
+            help="edit that shall fail, on one row or on so many; may be repeated",
+        )
+        parser.add_argument("--seed", type=int, default=0, help="another number, another file")
+        parser.add_argument("--name", help="of the institution")
+        parser.add_argument("--tax-id", help="such as 12-3456789")
+        parser.add_argument("--agency", type=int, choices=AGENCIES, help="federal agency code")
+
+    def handle(self, *, out: str, year: int, quarter: str | None, **options: Any) -> None:
+        period = Period(year, int(quarter[1]) if quarter else None)
+        fails: Counter[str] = Counter()
+        for code, rows in options["fail"]:
+            fails[code] += rows
+        given = {name: options[name] for name in ("name", "tax_id", "agency")}
+        facts = _panel(options["lei"], year) | {k: v for k, v in given.items() if v is not None}
+        try:
+            recipe = Recipe(
+                period=period,
+                lei=options["lei"],
+                rows=options["rows"],
+                fails=fails,
+                seed=options["seed"],
+                **facts,
+            )
+            size = _write(make(recipe, _tracts(year)), out)
+        except (ValueError, OSError) as error:
+            raise CommandError(str(error)) from error
+        if out != STDOUT:
+            self.stdout.write(f"{out}: {recipe.rows:,} loans of {period}, {size:,} bytes.")
+
+
+def _failure(text: str) -> tuple[str, int]:
+    match = _FAILURE.fullmatch(text)
+    if match is None:
+        raise ArgumentTypeError(f"{text!r} is neither CODE nor CODE:ROWS, such as V617 or V617:20")
+    return match["code"], int(match["rows"] or 1)
+
+
+def _panel(lei: str, year: int) -> dict[str, Any]:
+    """Return what the panel holds of the institution; nothing where there is no database yet."""
+    try:
+        found = Institution.objects.filter(lei=lei, activity_year=year).first()
+    except DatabaseError:
+        return {}
+    names = ("name", "tax_id", "agency") if found else ()
+    return {name: value for name in names if (value := getattr(found, name))}
+
+
+def _tracts(year: int) -> pl.Series:
+    try:
+        census = registry.census(year)
+    except DatabaseError:
+        census = None
+    return census.tracts if census else demo.census(year)["census_tract"]
+
+
+def _write(pieces: Iterable[bytes], out: str) -> int:
+    if out == STDOUT:
+        return sum(sys.stdout.buffer.write(piece) for piece in pieces)
+    with Path(out).open("wb") as file:
+        return sum(file.write(piece) for piece in pieces)

@@ -1,0 +1,101 @@
+"""The census file of a year: which tracts and counties there are, and what is known of them.
+
+Source: derived from the FFIEC census flat file of the year, 15 columns with | between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from filing.reference.listing import Column, read
+
+NO_MSA_MD = 99999  # stands in the MSA/MD column of tracts that belong to no MSA/MD
+UNKNOWN_AGE = -1  # what a blank median age of housing units stands for
+
+_WHOLE = r"-?[0-9]{1,9}"
+_DECIMAL = r"-?[0-9]{1,9}(\.[0-9]*)?"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Census:
+    """What edits ask of a census: the 11-digit tracts, the 5-digit counties, and the small ones.
+
+    A county is small when the last decennial census counted 30,000 inhabitants or fewer.
+    """
+
+    tracts: pl.Series
+    counties: pl.Series
+    small_counties: pl.Series
+
+
+def read_rows(data: bytes, *, year: int) -> pl.DataFrame:
+    """Return the lines of a year's census file, with the keys that loans use.
+
+    Shape:  one row per line: census_tract has 11 digits (state, county, tract), county has 5.
+    Units:  incomes in dollars, shares in percent, median age in years (-1: unknown).
+    Raises: BadLines; also for lines of another collection year.
+    """
+    county = pl.col("state") + pl.col("county")
+    return (
+        read(data, _columns(year))
+        .with_columns(
+            census_tract=county + pl.col("census_tract"),
+            county=county,
+            small_county=pl.col("small_county") == "S",
+        )
+        .drop("state")
+    )
+
+
+def counties(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per county: what the county's last line in the file says of it."""
+    return rows.unique("county", keep="last", maintain_order=True)
+
+
+def facts(rows: pl.DataFrame) -> Census:
+    """Return what edits ask of a census. One small line makes a county small."""
+    return Census(
+        tracts=rows["census_tract"].unique(maintain_order=True),
+        counties=counties(rows)["county"],
+        small_counties=rows.filter("small_county")["county"].unique(maintain_order=True),
+    )
+
+
+def counts(rows: pl.DataFrame) -> dict[str, int]:
+    """Return how many of what a census file holds, for reports."""
+    found = facts(rows)
+    return {
+        "tracts": len(found.tracts),
+        "counties": len(found.counties),
+        "small counties": len(found.small_counties),
+    }
+
+
+def _columns(year: int) -> tuple[Column, ...]:
+    return (
+        Column("collection_year", "collection year", str(year), str(year), pl.Int32),
+        _whole("msa_md", "MSA/MD"),
+        Column("state", "state", r"[0-9]{2}", "two digits, such as 06"),
+        Column("county", "county", r"[0-9]{3}", "three digits, such as 037"),
+        Column("census_tract", "census tract", r"[0-9]{6}", "six digits without a dot"),
+        _whole("ffiec_msa_md_median_family_income", "FFIEC median family income"),
+        _whole("tract_population", "population"),
+        _decimal("tract_minority_population_percent", "minority population percent"),
+        _whole("tract_owner_occupied_units", "owner-occupied units"),
+        _whole("tract_one_to_four_family_homes", "1-to-4-family units"),
+        _whole("tract_median_family_income", "tract median family income"),
+        _decimal("tract_to_msa_income_percentage", "tract-to-MSA income percent"),
+        _whole("tract_median_age_of_housing_units", "median age", blank=UNKNOWN_AGE),
+        Column("small_county", "small county", ".*", "S or T", blank=""),
+        Column("msa_md_name", "MSA/MD name", ".*", "text", blank=""),
+    )
+
+
+def _whole(name: str, label: str, *, blank: int = 0) -> Column:
+    return Column(name, label, _WHOLE, "a whole number", pl.Int32, str(blank))
+
+
+def _decimal(name: str, label: str) -> Column:
+    return Column(name, label, _DECIMAL, "a number", pl.Float64, "0")

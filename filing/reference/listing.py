@@ -1,0 +1,163 @@
+"""Reads the yearly lists of public facts: one header line, then lines of cells with | between.
+
+A list is taken whole or not at all, so everything that is wrong with it is said at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a list.
+
+    fits: a regular expression for the whole trimmed cell. accepts: the same for people.
+    blank: what a blank cell stands for; without it a blank cell is an error.
+    """
+
+    name: str
+    label: str
+    fits: str
+    accepts: str
+    dtype: type[pl.DataType] = pl.String
+    blank: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """What is wrong with one line, counted from 1, and what would be right."""
+
+    line: int
+    what: str
+    right: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}; right would be {self.right}"
+
+
+class BadLines(ValueError):  # noqa: N818 - named like the refusals it ends up in
+    """Every bad line of a list, in the order of the file."""
+
+    def __init__(self, lines: Sequence[BadLine]) -> None:
+        super().__init__("\n".join(map(str, lines)))
+        self.lines = tuple(lines)
+
+    @property
+    def summary(self) -> str:
+        """How many lines are bad, as a report ends."""
+        lines = len({bad.line for bad in self.lines})
+        return "1 line is bad" if lines == 1 else f"{lines:,} lines are bad"
+
+
+def read(data: bytes, columns: Sequence[Column], *, unique: Sequence[str] = ()) -> pl.DataFrame:
+    """Return the lines of a list below its header, typed, in the order of the file.
+
+    Line ends may be LF, CRLF or CR, a byte order mark may lead, the last line may lack its end.
+    Quotes are plain characters. unique: the columns of which no two lines may have the same values.
+
+    Shape:  one row per line, the columns by name, never null.
+    Raises: BadLines with everything that is wrong.
+    """
+    lines = _lines(data)
+    _refuse(_bad_beginning(lines, columns))
+    body = lines.slice(1).with_columns(cells=pl.col("text").str.split("|"))
+    is_complete = pl.col("cells").list.len() == len(columns)
+    cells = body.filter(is_complete).select("line", *_cells(columns))
+    _refuse(
+        pl.concat(
+            [
+                _bad_text(lines),
+                _bad_widths(body.filter(~is_complete), len(columns)),
+                *(_bad_cells(cells, column) for column in columns),
+                *([_repeated(cells, unique)] if unique else []),
+            ]
+        ).sort("line", maintain_order=True)
+    )
+    return cells.select(_typed(column) for column in columns)
+
+
+def _lines(data: bytes) -> pl.DataFrame:
+    # A byte that is no UTF-8 becomes the replacement character, by which its line is found below.
+    text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.rstrip()
+    split = pl.Series("text", text.split("\n") if text else [], dtype=pl.String)
+    return split.to_frame().with_row_index("line", offset=1)
+
+
+def _bad_beginning(lines: pl.DataFrame, columns: Sequence[Column]) -> pl.DataFrame:
+    if lines.height < 2:
+        return _bad(1, "there is no line below the header", "a header line, then one line each")
+    first_cell = lines["text"].str.split("|").list.first().str.strip_chars()[:1]
+    if first_cell.str.contains(f"^(?:{columns[0].fits})$").item():
+        return _bad(1, "the file begins with data", "a header line, which is skipped")
+    return _nothing_bad()
+
+
+def _cells(columns: Sequence[Column]) -> list[pl.Expr]:
+    return [
+        pl.col("cells").list.get(index, null_on_oob=True).str.strip_chars().alias(column.name)
+        for index, column in enumerate(columns)
+    ]
+
+
+def _bad_text(lines: pl.DataFrame) -> pl.DataFrame:
+    return _report(
+        lines.filter(pl.col("text").str.contains("\ufffd", literal=True)),
+        pl.lit("some bytes are not UTF-8 text"),
+        "a file that is saved as UTF-8",
+    )
+
+
+def _bad_widths(lines: pl.DataFrame, width: int) -> pl.DataFrame:
+    return _report(
+        lines,
+        pl.format("the line has {} columns", pl.col("cells").list.len()),
+        f"{width} columns with | between",
+    )
+
+
+def _bad_cells(cells: pl.DataFrame, column: Column) -> pl.DataFrame:
+    cell = pl.col(column.name)
+    fits = cell.str.contains(f"^(?:{column.fits})$")
+    bad = (cell != "") & ~fits if column.blank is not None else ~fits
+    what = pl.when(cell == "").then(pl.lit("blank")).otherwise(pl.format("'{}'", cell))
+    right = column.accepts if column.blank is None else f"{column.accepts}, or blank"
+    return _report(cells.filter(bad), pl.format(f"{column.label} is {{}}", what), right)
+
+
+def _repeated(cells: pl.DataFrame, unique: Sequence[str]) -> pl.DataFrame:
+    key = pl.concat_str(unique, separator="|")
+    return _report(
+        cells.filter(~key.is_first_distinct()),
+        pl.format("{} stands in an earlier line already", key),
+        "one line for each",
+    )
+
+
+def _report(lines: pl.DataFrame, what: pl.Expr, right: str) -> pl.DataFrame:
+    return lines.select("line", what=what.cast(pl.String), right=pl.lit(right))
+
+
+def _bad(line: int, what: str, right: str) -> pl.DataFrame:
+    lines = pl.DataFrame({"line": [line]}, schema={"line": pl.UInt32})
+    return _report(lines, pl.lit(what), right)
+
+
+def _nothing_bad() -> pl.DataFrame:
+    return _bad(0, "", "").clear()
+
+
+def _refuse(bad: pl.DataFrame) -> None:
+    if bad.height:
+        raise BadLines([BadLine(*row) for row in bad.iter_rows()])
+
+
+def _typed(column: Column) -> pl.Expr:
+    cell = pl.col(column.name)
+    if column.blank:
+        cell = pl.when(cell == "").then(pl.lit(column.blank)).otherwise(cell)
+    return cell.cast(column.dtype).alias(column.name)

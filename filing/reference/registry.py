@@ -1,0 +1,190 @@
+"""The yearly files of public facts that were loaded: registered, stored, handed out.
+
+The only part of `filing.reference` that needs Django. The facts lie in storage as Parquet, under
+the SHA-256 of the file they came from; a row of `ReferenceData` says which file counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import polars as pl
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import DatabaseError, transaction
+
+from filing.models import ReferenceData
+from filing.reference import census as census_file
+from filing.reference import demo
+from filing.reference import limits as limits_file
+from filing.reference.census import Census
+from filing.reference.limits import LoanLimits
+
+CENSUS = "census"
+COUNTY_LIMITS = "county-limits"
+
+# A year without a file of its own uses that of the year before.
+_STANDS_IN = {2026: 2025}
+_COUNTS: dict[str, Callable[[pl.DataFrame], dict[str, int]]] = {
+    CENSUS: census_file.counts,
+    COUNTY_LIMITS: limits_file.counts,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """What a load found and did. replaced: the file that counted before, if another one did."""
+
+    kind: str
+    year: int
+    source: str
+    sha256: str
+    rows: int
+    counts: dict[str, int]
+    unchanged: bool
+    replaced: str
+
+    def __str__(self) -> str:
+        found = ", ".join(f"{number:,} {what}" for what, number in self.counts.items())
+        if self.unchanged:
+            done = "unchanged: this very file is loaded already"
+        elif self.replaced:
+            done = f"loaded; replaced {self.replaced}"
+        else:
+            done = "loaded; the first file of this kind and year"
+        return (
+            f"{self.kind} {self.year} from {self.source}: {self.rows:,} rows, {found}.\n"
+            f"SHA-256 {self.sha256}\n"
+            f"{done}."
+        )
+
+
+def load_census(year: int, path: Path, *, by: str) -> LoadReport:
+    """Load the census file of a year, whole or not at all.
+
+    Raises: BadLines.
+    """
+    data = path.read_bytes()
+    return _load(CENSUS, year, census_file.read_rows(data, year=year), data, path.name, by)
+
+
+def load_demo_census(year: int, *, by: str) -> LoadReport:
+    """Load the made-up census for a year."""
+    data = demo.census_text(year).encode()
+    return _load(CENSUS, year, demo.census(year), data, "made-up demo census", by)
+
+
+def load_limits(year: int, path: Path, *, by: str) -> LoadReport:
+    """Load the county loan limit list of a year, whole or not at all.
+
+    Raises: BadLines.
+    """
+    data = path.read_bytes()
+    return _load(COUNTY_LIMITS, year, limits_file.read_rows(data), data, path.name, by)
+
+
+def active(kind: str, year: int) -> ReferenceData | None:
+    """Return the file that counts for a year: its own, or the one that stands in for it."""
+    years = [year, _STANDS_IN.get(year, year)]
+    found = ReferenceData.objects.filter(kind=kind, year__in=years, active=True)
+    return found.order_by("-year").first()
+
+
+def rows(kind: str, year: int) -> pl.DataFrame | None:
+    """Return the rows of the file that counts for a year, as `read_rows` of its module does."""
+    found = active(kind, year)
+    return _rows(found.path) if found else None
+
+
+def census(year: int) -> Census | None:
+    """Return what edits ask of the census of a year, or nothing when none is loaded."""
+    found = active(CENSUS, year)
+    return _census(found.path) if found else None
+
+
+def limits(year: int) -> LoanLimits | None:
+    """Return the county loan limits of a year, or nothing when none are loaded."""
+    found = active(COUNTY_LIMITS, year)
+    return _limits(found.path) if found else None
+
+
+# What lies under a path never changes (the SHA-256 is in it), so a process reads it once.
+@lru_cache(maxsize=4)
+def _rows(path: str) -> pl.DataFrame:
+    with default_storage.open(path) as stored:
+        return pl.read_parquet(stored.read())
+
+
+@lru_cache(maxsize=4)
+def _census(path: str) -> Census:
+    return census_file.facts(_rows(path))
+
+
+@lru_cache(maxsize=4)
+def _limits(path: str) -> LoanLimits:
+    return limits_file.facts(_rows(path))
+
+
+def _load(
+    kind: str, year: int, found: pl.DataFrame, data: bytes, source: str, by: str
+) -> LoadReport:
+    sha256 = hashlib.sha256(data).hexdigest()
+    before = ReferenceData.objects.filter(kind=kind, year=year, active=True).first()
+    unchanged = before is not None and before.sha256 == sha256
+    if not unchanged:
+        new = ReferenceData(
+            kind=kind, year=year, source=source, rows=found.height, sha256=sha256, loaded_by=by
+        )
+        _register(new, found)
+    return LoadReport(
+        kind=kind,
+        year=year,
+        source=source,
+        sha256=sha256,
+        rows=found.height,
+        counts=_COUNTS[kind](found),
+        unchanged=unchanged,
+        replaced=_description(before) if before and not unchanged else "",
+    )
+
+
+def _register(new: ReferenceData, found: pl.DataFrame) -> None:
+    """Store the facts and make their row the one that counts; a failure leaves nothing behind."""
+    new.path = _store(new, found)
+    try:
+        with transaction.atomic():
+            same = ReferenceData.objects.filter(kind=new.kind, year=new.year, active=True)
+            same.update(active=False)
+            new.save(force_insert=True)
+    except DatabaseError:
+        if not _is_registered(new.path):
+            default_storage.delete(new.path)
+        raise
+
+
+def _store(new: ReferenceData, found: pl.DataFrame) -> str:
+    path = f"reference/{new.kind}/{new.year}/{new.sha256}.parquet"
+    if _is_registered(path):
+        return path
+    # A file without a row was left by a process that was killed, and may be cut short.
+    if default_storage.exists(path):
+        default_storage.delete(path)
+    parquet = io.BytesIO()
+    found.write_parquet(parquet)
+    return default_storage.save(path, ContentFile(parquet.getvalue()))
+
+
+def _is_registered(path: str) -> bool:
+    return ReferenceData.objects.filter(path=path).exists()
+
+
+def _description(data: ReferenceData) -> str:
+    return (
+        f"{data.source} of {data.loaded_at:%Y-%m-%d} "
+        f"({data.rows:,} rows, SHA-256 {data.sha256[:12]})"
+    )

@@ -1,0 +1,107 @@
+"""A client of the embedded provider, as an application in a browser is one."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from django.conf import settings as configured
+from django.contrib import admin
+from django.test import Client
+from django.urls import include, path
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
+PASSWORD = "a long enough pass phrase"
+SITE = configured.PUBLIC_URL
+REALM = f"/realms/{configured.OIDC_REALM}"
+CONNECT = f"{REALM}/protocol/openid-connect"
+BACK = "http://localhost:4173/"
+VERIFIER = "v" * 64
+CHALLENGE = (
+    base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
+)
+
+
+class Who(APIView):
+    def get(self, request: Request) -> Response:
+        caller: Any = request.user
+        return Response({"email": caller.email, "leis": sorted(caller.leis), "id": caller.id})
+
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("who", Who.as_view()),
+    path("", include("config.identity.urls")),
+]
+
+
+def authorize(**changes: str | None) -> str:
+    asked = {
+        "client_id": "hmda2-api",
+        "redirect_uri": BACK,
+        "state": "s-1",
+        "response_mode": "fragment",
+        "response_type": "code",
+        "scope": "openid",
+        "nonce": "n-1",
+        "code_challenge": CHALLENGE,
+        "code_challenge_method": "S256",
+        **changes,
+    }
+    return f"{CONNECT}/auth?{urlencode({k: v for k, v in asked.items() if v is not None})}"
+
+
+def sign_in(browser: Client, address: str, username: str = "ann", password: str = PASSWORD) -> Any:
+    """Go to the address, fill in the sign-in form that it leads to, and return what comes next."""
+    to_form = browser.get(address)
+    assert to_form.status_code == 302
+    form = browser.get(to_form["Location"])
+    assert form.status_code == 200
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form.text))
+    assert set(hidden) == {"csrfmiddlewaretoken", "next"}
+    filled_in = {name: html.unescape(value) for name, value in hidden.items()}
+    return browser.post(
+        urlsplit(to_form["Location"]).path,
+        {**filled_in, "username": username, "password": password},
+    )
+
+
+def fragment(answer: Any) -> dict[str, str]:
+    assert answer.status_code == 302
+    parts = urlsplit(answer["Location"])
+    assert f"{parts.scheme}://{parts.netloc}{parts.path}" == BACK
+    assert not parts.query
+    return {name: values[0] for name, values in parse_qs(parts.fragment).items()}
+
+
+def code_for(browser: Client, **changes: str | None) -> str:
+    signed_in = sign_in(browser, authorize(**changes))
+    return fragment(browser.get(signed_in["Location"]))["code"]
+
+
+def exchange(code: str, **changes: str) -> Any:
+    asked = {
+        "grant_type": "authorization_code",
+        "client_id": "hmda2-api",
+        "redirect_uri": BACK,
+        "code": code,
+        "code_verifier": VERIFIER,
+        **changes,
+    }
+    return Client().post(f"{CONNECT}/token", asked, headers={"origin": "http://localhost:4173"})
+
+
+def refresh(token: str) -> Any:
+    asked = {"grant_type": "refresh_token", "client_id": "hmda2-api", "refresh_token": token}
+    return Client().post(f"{CONNECT}/token", asked)
+
+
+def who(token: str) -> Any:
+    return Client().get("/who", headers={"authorization": f"Bearer {token}"})

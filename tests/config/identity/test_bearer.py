@@ -1,0 +1,422 @@
+"""Bearer tokens at the door of the API: what is let in as whom, and what is not."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.test import Client
+from django.urls import path
+from jwt.algorithms import RSAAlgorithm
+from jwt.utils import base64url_encode
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from config.identity import bearer
+
+LEI = "529900EXAMPLELEI0001"
+OTHER_LEI = "529900EXAMPLELEI0002"
+REFUSED = {
+    "httpStatus": 401,
+    "message": "Authorization Token could not be verified",
+    "path": "",
+}
+
+
+class Who(APIView):
+    def get(self, request: Request) -> Response:
+        caller: Any = request.user
+        return Response(
+            {
+                "id": caller.id,
+                "username": caller.username,
+                "email": caller.email,
+                "name": caller.name,
+                "leis": sorted(caller.leis),
+                "roles": sorted(caller.roles),
+            }
+        )
+
+
+class Anybody(APIView):
+    permission_classes = [AllowAny]
+
+    def get(self, request: Request) -> Response:
+        return Response({"known": request.user is not None})
+
+
+urlpatterns = [path("who", Who.as_view()), path("anybody", Anybody.as_view())]
+
+
+@pytest.fixture(autouse=True)
+def _site(settings: Any, site: Any, issuer: Any) -> None:
+    settings.ROOT_URLCONF = __name__
+    settings.OIDC_ISSUER = issuer.url
+    settings.OIDC_AUDIENCE = "hmda2-api"
+    settings.OIDC_LEI_CLAIM = "lei"
+    settings.OIDC_JWKS_URL = f"{site.url}/certs"
+    settings.IDENTITY_KEYS = "config.identity.keys.RemoteKeys"
+
+
+def ask(authorization: str, address: str = "/who") -> Any:
+    return Client().get(address, headers={"authorization": authorization})
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "key", "kid"),
+    [("RS256", "rsa", "rsa-1"), ("PS256", "rsa", "rsa-1"), ("ES256", "ec", "ec-1")],
+)
+def test_a_good_token_is_let_in(issuer: Any, algorithm: str, key: str, kid: str) -> None:
+    token = issuer.token(key=getattr(issuer, key), algorithm=algorithm, header={"kid": kid})
+    answer = ask(f"Bearer {token}")
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "id": "8f1c0a52-0000-4000-8000-000000000001",
+        "username": "ann",
+        "email": "ann@bank.example",
+        "name": "Ann Example",
+        "leis": [LEI],
+        "roles": [],
+    }
+
+
+GOOD: dict[str, dict[str, Any]] = {
+    "audience as a text": {"aud": "hmda2-api"},
+    "expired within the leeway": {"exp": lambda now: now - 20},
+    "a clock ahead within the leeway": {"iat": lambda now: now + 20, "nbf": lambda now: now + 20},
+    "type of RFC 9068": {"header": {"typ": "at+jwt"}, "typ": ..., "scope": ...},
+    "long type of RFC 9068": {"header": {"typ": "application/at+JWT"}, "typ": ..., "scope": ...},
+    "known by its scope": {"typ": ...},
+    "known by its scopes": {"typ": ..., "scope": ..., "scp": ["filing"]},
+    "a nonce beside a scope": {"nonce": "n-1"},
+    "no institution": {"lei": ...},
+    "key address in the header": {"header": {"jku": "SITE/evil", "x5u": "SITE/evil"}},
+}
+
+
+@pytest.mark.parametrize("changes", GOOD.values(), ids=GOOD.keys())
+def test_what_tokens_may_differ_in(issuer: Any, site: Any, changes: dict[str, Any]) -> None:
+    now = int(time.time())
+    changes = {name: value(now) if callable(value) else value for name, value in changes.items()}
+    header = {
+        name: value.replace("SITE", site.url) for name, value in changes.pop("header", {}).items()
+    }
+    assert ask(f"Bearer {issuer.token(header=header, **changes)}").status_code == 200
+    assert site.asked == ["/certs"], "nothing but the issuer's own keys is asked for"
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer "])
+def test_the_scheme_is_read_without_regard_to_case(issuer: Any, scheme: str) -> None:
+    assert ask(f"{scheme} {issuer.token()}").status_code == 200
+
+
+@pytest.mark.parametrize("sent", ["", "Basic YW5uOnNlY3JldA==", "Token abc", "abc", "Bearerabc"])
+def test_without_a_token_the_answer_is_401(sent: str) -> None:
+    answer = ask(sent)
+    assert answer.status_code == 401
+    assert answer["WWW-Authenticate"] == "Bearer"
+    assert answer.json() == REFUSED
+
+
+def test_without_the_header_the_answer_is_401() -> None:
+    answer = Client().get("/who")
+    assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
+    assert answer.json() == REFUSED
+
+
+def encoded(part: Any) -> str:
+    return base64url_encode(part if isinstance(part, bytes) else json.dumps(part).encode()).decode()
+
+
+def signed(issuer: Any, header: Any, payload: Any) -> str:
+    """Sign what the library would not."""
+    text = f"{encoded(header)}.{encoded(payload)}"
+    algorithm = jwt.get_algorithm_by_name("RS256")
+    return f"{text}.{encoded(algorithm.sign(text.encode(), issuer.rsa))}"
+
+
+def unsigned(issuer: Any, algorithm: str) -> str:
+    return f"{encoded({'alg': algorithm, 'kid': 'rsa-1'})}.{encoded(issuer.claims())}."
+
+
+def public_pem(issuer: Any) -> bytes:
+    key = issuer.rsa.public_key()
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def with_shared_secret(issuer: Any, secret: bytes, kid: str = "rsa-1") -> str:
+    text = f"{encoded({'alg': 'HS256', 'kid': kid})}.{encoded(issuer.claims())}"
+    algorithm = jwt.get_algorithm_by_name("HS256")
+    return f"{text}.{encoded(algorithm.sign(text.encode(), secret))}"
+
+
+def changed_after_signing(issuer: Any) -> str:
+    header, _, signature = issuer.token().split(".")
+    return f"{header}.{encoded(issuer.claims(lei=OTHER_LEI))}.{signature}"
+
+
+def own_key(issuer: Any, **header: Any) -> str:
+    """Sign with a key of the forger's, under a name that the issuer publishes."""
+    return issuer.token(key=issuer.encryption, header=header)
+
+
+def forger_jwk(issuer: Any) -> dict[str, Any]:
+    return RSAAlgorithm.to_jwk(issuer.encryption.public_key(), as_dict=True)
+
+
+def past(seconds: int) -> int:
+    return int(time.time()) - seconds
+
+
+def without(token: str, part: int) -> str:
+    return ".".join(each for index, each in enumerate(token.split(".")) if index != part)
+
+
+FORGED: dict[str, Callable[[Any], str]] = {
+    # who issued it, and for whom
+    "another issuer": lambda i: i.token(iss="https://evil.example/realms/hmda2"),
+    "another realm": lambda i: i.token(iss="https://id.example/realms/master"),
+    "issuer with a slash": lambda i: i.token(iss=i.url + "/"),
+    "issuer in other case": lambda i: i.token(iss=i.url.upper()),
+    "no issuer": lambda i: i.token(iss=...),
+    "a list of issuers": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(iss=[i.url])
+    ),
+    "another audience": lambda i: i.token(aud="account"),
+    "audience only in azp": lambda i: i.token(aud=["account"], azp="hmda2-api"),
+    "audience that begins alike": lambda i: i.token(aud=["hmda2-api-test"]),
+    "no audience": lambda i: i.token(aud=...),
+    "no audiences": lambda i: i.token(aud=[]),
+    # when
+    "expired": lambda i: i.token(exp=past(31)),
+    "expired long ago": lambda i: i.token(iat=past(9000), exp=past(8000)),
+    "no expiry": lambda i: i.token(exp=...),
+    "expiry in words": lambda i: i.token(exp="tomorrow"),
+    "endless": lambda i: signed(
+        i,
+        {"alg": "RS256", "kid": "rsa-1"},
+        json.dumps(i.claims()).replace(str(i.claims()["exp"]), "1e999").encode(),
+    ),
+    "not valid yet": lambda i: i.token(nbf=past(-60)),
+    "issued in the future": lambda i: i.token(iat=past(-60), exp=past(-600)),
+    "no time of issue": lambda i: i.token(iat=...),
+    # algorithm
+    "unsigned": lambda i: unsigned(i, "none"),
+    "unsigned, in other case": lambda i: unsigned(i, "NoNe"),
+    "unsigned, called RS256": lambda i: unsigned(i, "RS256"),
+    "no algorithm": lambda i: signed(i, {"kid": "rsa-1"}, i.claims()),
+    "a list of algorithms": lambda i: signed(i, {"alg": ["RS256"], "kid": "rsa-1"}, i.claims()),
+    "public key as secret": lambda i: with_shared_secret(i, public_pem(i)),
+    "published secret": lambda i: with_shared_secret(i, b"secret", "oct-1"),
+    "blank secret": lambda i: with_shared_secret(i, b""),
+    "RS384": lambda i: i.token(algorithm="RS384"),
+    "RS512": lambda i: i.token(algorithm="RS512"),
+    "ES384": lambda i: i.token(
+        key=ec.generate_private_key(ec.SECP384R1()), algorithm="ES384", header={"kid": "ec-1"}
+    ),
+    "RSA header, EC key": lambda i: i.token(header={"kid": "ec-1"}),
+    "EC header, RSA key": lambda i: i.token(key=i.ec, algorithm="ES256"),
+    # key
+    "unknown key": lambda i: i.token(header={"kid": "rsa-99"}),
+    "no key name": lambda i: signed(i, {"alg": "RS256"}, i.claims()),
+    "blank key name": lambda i: i.token(header={"kid": ""}),
+    "key name that is no text": lambda i: signed(i, {"alg": "RS256", "kid": ["rsa-1"]}, i.claims()),
+    "key name that is a path": lambda i: i.token(header={"kid": "../../../../dev/null"}),
+    "key name that is a query": lambda i: i.token(header={"kid": "x' UNION SELECT 'rsa-1"}),
+    "key name that is an address": lambda i: i.token(header={"kid": "https://evil.example/key"}),
+    "forger's key": lambda i: own_key(i),
+    "forger's key in the header": lambda i: own_key(i, jwk=forger_jwk(i)),
+    "forger's key at an address": lambda i: own_key(i, jku="https://evil.example/certs"),
+    "forger's certificate at an address": lambda i: own_key(i, x5u="https://evil.example/cert"),
+    "forger's certificate": lambda i: own_key(i, x5c=["MIIB"]),
+    "encryption key of the issuer": lambda i: own_key(i, kid="enc-1"),
+    "key of 1024 bits": lambda i: _quiet(lambda: i.token(key=i.short, header={"kid": "short-1"})),
+    # kind of token
+    "ID token": lambda i: i.token(typ="ID", nonce="n-1", scope=...),
+    "ID token with a scope": lambda i: i.token(typ="ID"),
+    "ID token of other make": lambda i: i.token(typ=..., scope=..., nonce="n-1", at_hash="x"),
+    "refresh token": lambda i: i.token(typ="Refresh"),
+    "proof-bound token": lambda i: i.token(typ="DPoP"),
+    "logout token": lambda i: i.token(header={"typ": "logout+jwt"}),
+    "critical extension": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1", "crit": ["exp"], "exp": 1}, i.claims()
+    ),
+    "detached payload": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1", "b64": False, "crit": ["b64"]}, b""
+    ),
+    "encrypted": lambda i: f"{encoded({'alg': 'RSA-OAEP', 'enc': 'A256GCM'})}.a.b.c.d",
+    # who it speaks of
+    "no subject": lambda i: i.token(sub=...),
+    "blank subject": lambda i: i.token(sub=" "),
+    "subject that is a number": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(sub=1)
+    ),
+    "subject of 256 characters": lambda i: i.token(sub="s" * 256),
+    "LEIs that are an object": lambda i: i.token(lei={LEI: True}),
+    "LEIs that are numbers": lambda i: i.token(lei=[5299, LEI]),
+    # form
+    "larger than 8 kB": lambda i: i.token(more="x" * 8192),
+    "garbage": lambda i: "garbage",
+    "dots": lambda i: "..",
+    "one character": lambda i: "a.b.c",
+    "blank": lambda i: "",
+    "header only": lambda i: i.token().split(".")[0],
+    "no signature": lambda i: without(i.token(), 2),
+    "blank signature": lambda i: i.token().rsplit(".", 1)[0] + ".",
+    "cut signature": lambda i: i.token()[:-8],
+    "longer signature": lambda i: i.token() + "AAAA",
+    "a part too many": lambda i: i.token() + ".AAAA",
+    "payload changed": changed_after_signing,
+    "payload that is a list": lambda i: signed(i, {"alg": "RS256", "kid": "rsa-1"}, [i.claims()]),
+    "payload that is no JSON": lambda i: signed(i, {"alg": "RS256", "kid": "rsa-1"}, b"claims"),
+    "header that is a list": lambda i: signed(i, ["RS256"], i.claims()),
+    "header that is deep": lambda i: signed(i, b"[" * 5000, {}),
+    "standard base64": lambda i: base64.b64encode(i.token().encode()).decode(),
+    "JSON form": lambda i: json.dumps(
+        dict(zip(("protected", "payload", "signature"), i.token().split("."), strict=True))
+    ),
+    "not ASCII": lambda i: "é" + i.token(),
+    "in quotes": lambda i: f'"{i.token()}"',
+    "two tokens": lambda i: f"{i.token()} {i.token()}",
+    "two schemes": lambda i: f"{i.token()}, Basic YW5uOnNlY3JldA==",
+    "two headers": lambda i: f"{i.token()},Bearer {i.token()}",
+}
+
+
+def _quiet(make: Callable[[], str]) -> str:
+    with pytest.warns(jwt.InsecureKeyLengthWarning):
+        return make()
+
+
+@pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED.keys())
+def test_a_token_that_proves_nothing_is_refused(issuer: Any, forge: Callable[[Any], str]) -> None:
+    answer = ask(f"Bearer {forge(issuer)}")
+    assert answer.status_code == 401
+    assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
+    assert answer.json() == REFUSED
+
+
+def test_sixty_forgeries_are_tried() -> None:
+    assert len(FORGED) >= 60
+
+
+def test_a_forged_token_asks_nobody_but_the_issuer(issuer: Any, site: Any) -> None:
+    evil = f"{site.url}/evil"
+    site.documents["/evil"] = {"keys": [{**forger_jwk(issuer), "kid": "rsa-1"}]}
+    assert ask(f"Bearer {own_key(issuer, jku=evil, x5u=evil)}").status_code == 401
+    assert site.asked == ["/certs"]
+
+
+def test_a_flood_of_unknown_keys_costs_one_more_fetch(issuer: Any, site: Any) -> None:
+    assert ask(f"Bearer {issuer.token()}").status_code == 200
+    for number in range(20):
+        token = issuer.token(header={"kid": f"forged-{number}"})
+        assert ask(f"Bearer {token}").status_code == 401
+    assert site.asked == ["/certs"] * 2
+
+
+def test_a_rotated_key_is_taken_at_once(issuer: Any, site: Any) -> None:
+    assert ask(f"Bearer {issuer.token()}").status_code == 200
+    site.documents["/certs"] = {"keys": [{**issuer.jwks["keys"][1], "kid": "rsa-2"}]}
+    assert ask(f"Bearer {issuer.token(header={'kid': 'rsa-2'})}").status_code == 200
+    assert ask(f"Bearer {issuer.token()}").status_code == 401
+
+
+def test_tokens_are_taken_while_the_provider_is_down(issuer: Any, site: Any) -> None:
+    assert ask(f"Bearer {issuer.token()}").status_code == 200
+    site.status = 500
+    assert ask(f"Bearer {issuer.token()}").status_code == 200
+    assert ask(f"Bearer {issuer.token(header={'kid': 'rsa-2'})}").status_code == 401
+
+
+def test_a_provider_that_never_answered_is_no_fault_of_the_token(issuer: Any, site: Any) -> None:
+    site.status = 500
+    answer = ask(f"Bearer {issuer.token()}")
+    assert answer.status_code == 503
+    assert answer["Retry-After"] == "5"
+    site.status = 200
+    assert ask(f"Bearer {issuer.token()}").status_code == 200
+
+
+def test_where_nobody_need_sign_in_a_bad_token_is_still_refused(issuer: Any) -> None:
+    assert ask("", "/anybody").json() == {"known": False}
+    assert ask(f"Bearer {issuer.token()}", "/anybody").json() == {"known": True}
+    assert ask(f"Bearer {issuer.token(exp=past(31))}", "/anybody").status_code == 401
+
+
+LEIS = [
+    (LEI, {LEI}),
+    (f"{LEI},{OTHER_LEI}", {LEI, OTHER_LEI}),
+    (f" {LEI} , {OTHER_LEI},,", {LEI, OTHER_LEI}),
+    ([LEI, OTHER_LEI], {LEI, OTHER_LEI}),
+    ([f"{LEI},{OTHER_LEI}"], {LEI, OTHER_LEI}),
+    (LEI.lower(), {LEI.lower()}),
+    ("", set()),
+    (" , ", set()),
+    ([], set()),
+    (None, set()),
+]
+
+
+@pytest.mark.parametrize(("claim", "leis"), LEIS)
+def test_leis_come_as_text_or_list(claim: Any, leis: set[str]) -> None:
+    assert bearer.caller_of({"sub": "1", "lei": claim}).leis == leis
+
+
+def test_leis_come_from_the_claim_that_the_setting_names(settings: Any) -> None:
+    settings.OIDC_LEI_CLAIM = "institutions"
+    claims = {"sub": "1", "lei": OTHER_LEI, "institutions": LEI}
+    assert bearer.caller_of(claims).leis == {LEI}
+
+
+ROLES = [
+    ({"resource_access": {"hmda2-api": {"roles": ["hmda-admin"]}}}, {"hmda-admin"}),
+    (
+        {"realm_access": {"roles": ["hmda-admin", "offline_access"]}},
+        {"hmda-admin", "offline_access"},
+    ),
+    ({"resource_access": {"account": {"roles": ["hmda-admin"]}}}, set()),
+    ({"roles": ["hmda-admin"]}, set()),
+    ({"resource_access": {"hmda2-api": {"roles": "hmda-admin"}}}, set()),
+    ({"resource_access": {"hmda2-api": ["hmda-admin"]}}, set()),
+    ({"resource_access": ["hmda2-api"], "realm_access": None}, set()),
+    ({"realm_access": {"roles": [{"hmda-admin": 1}, 7, None]}}, set()),
+    ({}, set()),
+]
+
+
+@pytest.mark.parametrize(("claims", "roles"), ROLES)
+def test_roles_come_from_our_client_and_the_realm(claims: dict[str, Any], roles: set[str]) -> None:
+    assert bearer.caller_of({"sub": "1", **claims}).roles == roles
+
+
+NAMES = [
+    ({"name": "Ann Example", "given_name": "A"}, "Ann Example"),
+    ({"given_name": "Ann", "family_name": "Example"}, "Ann Example"),
+    ({"family_name": "Example"}, "Example"),
+    ({"name": 7}, ""),
+    ({"name": "n" * 300}, "n" * 255),
+    ({}, ""),
+]
+
+
+@pytest.mark.parametrize(("claims", "name"), NAMES)
+def test_names_are_pieced_together(claims: dict[str, Any], name: str) -> None:
+    assert bearer.caller_of({"sub": "1", **claims}).name == name
+
+
+def test_the_schema_describes_bearer_tokens() -> None:
+    assert bearer.BearerScheme(None).get_security_definition(None) == {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "JWT",
+    }

@@ -1,0 +1,233 @@
+"""What the embedded provider grants, to whom, and what its tokens say."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import jwt
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Application, RefreshToken
+
+from config.identity import keyfiles, provider
+from tests.config.identity.client import (
+    CONNECT,
+    LEI,
+    OTHER_LEI,
+    PASSWORD,
+    REALM,
+    SITE,
+    authorize,
+    code_for,
+    exchange,
+    fragment,
+    refresh,
+    sign_in,
+    who,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]
+
+
+def test_a_filer_signs_in_and_files_with_the_token(ann: User, browser: Client) -> None:
+    signed_in = sign_in(browser, authorize())
+    assert signed_in["Location"] == authorize()
+    back = fragment(browser.get(signed_in["Location"]))
+    issuer = f"{SITE}{REALM}"
+    assert {**back, "code": "..."} == {"code": "...", "state": "s-1", "iss": issuer}
+
+    answer = exchange(back["code"])
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "no-store"
+    assert answer["Access-Control-Allow-Origin"] == "*", "the client is a page of another origin"
+    given = answer.json()
+    assert (given["token_type"], given["expires_in"], given["scope"]) == ("Bearer", 900, "openid")
+
+    answer = who(given["access_token"])
+    assert answer.status_code == 200
+    assert answer.json()["email"] == "ann@bank.example"
+    assert answer.json()["leis"] == [LEI, OTHER_LEI]
+
+    assert who(given["id_token"]).status_code == 401, "an ID token opens no API"
+    assert who(given["refresh_token"]).status_code == 401
+
+
+def test_access_tokens_say_what_those_of_keycloak_say(ann: User, browser: Client) -> None:
+    given = exchange(code_for(browser)).json()
+    token = given["access_token"]
+    header = jwt.get_unverified_header(token)
+    assert header == {"alg": "RS256", "typ": "JWT", "kid": keyfiles.signing().kid}
+    claims = jwt.decode(token, options={"verify_signature": False})
+    assert claims["exp"] - claims["iat"] == 900
+    for name in ("iat", "exp", "jti", "sub"):
+        assert claims.pop(name)
+    assert claims == {
+        "iss": f"{SITE}{REALM}",
+        "aud": ["hmda2-api"],
+        "azp": "hmda2-api",
+        "typ": "Bearer",
+        "scope": "openid",
+        "preferred_username": "ann",
+        "email": "ann@bank.example",
+        "name": "Ann Example",
+        "given_name": "Ann",
+        "family_name": "Example",
+        "lei": f"{LEI},{OTHER_LEI}",
+        "resource_access": {"hmda2-api": {"roles": ["hmda-admin"]}},
+    }
+
+
+def test_id_tokens_speak_of_the_same_person(ann: User, browser: Client) -> None:
+    given = exchange(code_for(browser)).json()
+    claims = jwt.decode(
+        given["id_token"],
+        keyfiles.signing().public,
+        algorithms=["RS256"],
+        audience="hmda2-api",
+        issuer=f"{SITE}{REALM}",
+    )
+    access = jwt.decode(given["access_token"], options={"verify_signature": False})
+    assert claims["nonce"] == "n-1"
+    assert claims["typ"] == "ID"
+    assert claims["auth_time"] <= claims["iat"]
+    for name in ("sub", "name", "email", "preferred_username", "lei"):
+        assert claims[name] == access[name]
+    header = jwt.get_unverified_header(given["id_token"])
+    assert header["kid"] == keyfiles.signing().kid
+
+
+def test_a_person_keeps_one_subject_and_two_people_have_two(ann: User, browser: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
+    first, second = (who(exchange(code_for(Client())).json()["access_token"]) for _ in range(2))
+    assert first.json()["id"] == second.json()["id"]
+    signed_in = sign_in(browser, authorize(), "ben")
+    code = fragment(browser.get(signed_in["Location"]))["code"]
+    ben = who(exchange(code).json()["access_token"]).json()
+    assert ben["leis"] == []
+    assert ben["id"] != first.json()["id"]
+
+
+REFUSED_EXCHANGE = [
+    {"code_verifier": "w" * 64},
+    {"code_verifier": ""},
+    {"redirect_uri": "http://localhost:4174/"},
+    {"client_id": "nobody"},
+    {"code": "nothing"},
+    {"grant_type": "password", "username": "ann", "password": PASSWORD},
+    {"grant_type": "client_credentials"},
+    {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer"},
+]
+
+
+@pytest.mark.parametrize("changes", REFUSED_EXCHANGE)
+def test_a_code_is_exchanged_only_by_who_has_asked_for_it(
+    ann: User, browser: Client, changes: dict[str, str]
+) -> None:
+    answer = exchange(**{"code": code_for(browser), **changes})
+    assert answer.status_code in (400, 401)
+    assert "access_token" not in answer.json()
+
+
+def test_a_code_is_good_once(ann: User, browser: Client) -> None:
+    code = code_for(browser)
+    assert exchange(code).status_code == 200
+    assert exchange(code).status_code == 400
+
+
+def test_a_refresh_token_gives_new_tokens_with_the_institutions_of_today(
+    ann: User, browser: Client
+) -> None:
+    given = exchange(code_for(browser)).json()
+    ann.memberships.filter(lei=OTHER_LEI).delete()
+    answer = refresh(given["refresh_token"])
+    assert answer.status_code == 200
+    fresh = answer.json()
+    assert who(fresh["access_token"]).json()["leis"] == [LEI]
+    assert fresh["refresh_token"] != given["refresh_token"]
+    assert refresh(fresh["refresh_token"]).status_code == 200
+
+
+def test_a_refresh_token_that_comes_twice_ends_the_session(ann: User, browser: Client) -> None:
+    given = exchange(code_for(browser)).json()
+    fresh = refresh(given["refresh_token"]).json()
+    assert refresh(given["refresh_token"]).status_code == 400
+    assert refresh(fresh["refresh_token"]).status_code == 400
+
+
+def test_a_refresh_token_ends_half_an_hour_after_its_access_token(
+    ann: User, browser: Client
+) -> None:
+    given = exchange(code_for(browser)).json()
+    AccessToken.objects.update(expires=timezone.now() - timedelta(minutes=31))
+    assert refresh(given["refresh_token"]).status_code == 400
+
+
+def test_who_is_locked_out_stays_out(ann: User, browser: Client) -> None:
+    given = exchange(code_for(browser)).json()
+    code = code_for(Client())
+    User.objects.filter(pk=ann.pk).update(is_active=False)
+    assert refresh(given["refresh_token"]).status_code == 400
+    assert exchange(code).status_code == 400
+
+
+def test_tokens_are_not_kept_in_the_database(ann: User, browser: Client) -> None:
+    exchange(code_for(browser))
+    assert [token.token for token in (*AccessToken.objects.all(), *RefreshToken.objects.all())] == [
+        "",
+        "",
+    ]
+
+
+def test_userinfo_says_who_it_is(ann: User, browser: Client) -> None:
+    given = exchange(code_for(browser)).json()
+    header = {"authorization": f"Bearer {given['access_token']}"}
+    answer = Client().get(f"{CONNECT}/userinfo", headers=header)
+    assert answer.status_code == 200
+    said = answer.json()
+    assert (said["preferred_username"], said["lei"]) == ("ann", f"{LEI},{OTHER_LEI}")
+    assert said["sub"] == who(given["access_token"]).json()["id"]
+    assert Client().get(f"{CONNECT}/userinfo").status_code == 401
+    header = {"authorization": f"Bearer {given['id_token']}"}
+    assert Client().get(f"{CONNECT}/userinfo", headers=header).status_code == 401
+
+
+def test_all_keys_are_published_and_tokens_of_each_are_taken(ann: User, browser: Client) -> None:
+    old = exchange(code_for(browser)).json()["access_token"]
+    keyfiles.add()
+    new = exchange(code_for(Client())).json()["access_token"]
+    answer = Client().get(f"{CONNECT}/certs")
+    published = {key["kid"]: jwt.PyJWK(key).key for key in answer.json()["keys"]}
+    kids = [jwt.get_unverified_header(token)["kid"] for token in (old, new)]
+    assert set(published) == set(kids)
+    assert len(set(kids)) == 2
+    for token, kid in zip((old, new), kids, strict=True):
+        assert jwt.decode(token, published[kid], algorithms=["RS256"], audience="hmda2-api")
+        assert who(token).status_code == 200
+
+
+def test_the_remote_key_source_reads_the_provider_as_any_other(
+    ann: User, browser: Client, settings: Any, site: Any
+) -> None:
+    """The client cannot tell the provider from another: keys by HTTP verify its tokens too."""
+    token = exchange(code_for(browser)).json()["access_token"]
+    site.documents["/certs"] = Client().get(f"{CONNECT}/certs").json()
+    settings.IDENTITY_KEYS = "config.identity.keys.RemoteKeys"
+    settings.OIDC_JWKS_URL = f"{site.url}/certs"
+    assert who(token).status_code == 200
+
+
+def test_preparing_again_keeps_what_an_operator_has_changed() -> None:
+    client = Application.objects.get(client_id="hmda2-api")
+    assert client.redirect_uris.split() == [
+        f"{SITE}/docs/",
+        "http://localhost/",
+        "http://127.0.0.1/",
+    ]
+    client.full_clean()
+    client.redirect_uris = "https://filer.example/back"
+    client.save()
+    assert provider.prepare() == client
+    assert Application.objects.get().redirect_uris == "https://filer.example/back"

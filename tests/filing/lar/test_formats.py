@@ -1,0 +1,139 @@
+"""What each kind of column accepts, and what it reads as."""
+
+import random
+import re
+from datetime import date
+
+import polars as pl
+import pytest
+
+from filing.lar.fields import INTEGERS, LAR, LAR_BY_NAME, TS_BY_NAME, Parse
+from filing.lar.formats import typed, unreadable
+
+NUMBERS = ["0", "-3.50", "+7", ".5", "5.", "007", "1.5e3", "2E-10", "1e99", "9" * 100]
+NO_NUMBERS = [
+    *("", "-", ".", "e5", "1e", "1e100", "1e5.0", "inf", "-inf", "nan", "NaN", "1_000", "1,000"),
+    *("0x10", "٣", "\uff15", "1 0", "1.2.3", "--1", "5 %", "NA ", "na", "EXEMPT", "9" * 101),
+]
+WHOLES = ["0", "-3", "+0050", "12345678901234567890"]
+NO_WHOLES = ["", "1.0", "1e3", "+", "٣", "1_0", "na", "9" * 101]
+CODES = ["1", "99", "-1", "+5", "0005", "0", "2147483647", "-2147483648", "0" * 30 + "7"]
+NO_CODES = ["2147483648", "-2147483649", "1.0", "1e1", "x", "NA", "٣", "1_0", "+", "+-1", "0x1"]
+DAYS = ["20240229", "20231231", "00010101", "99991231"]
+NO_DAYS = [
+    *("", "20230229", "20240230", "20241301", "20240100", "2024010", "202401011", "00000101"),
+    *("2024-1-1", "2024 1 1", "202412 1", "\uff120240101", "na", "Exempt"),
+]
+CASES = [
+    ("record_id", CODES, ["", *NO_CODES]),
+    ("applicant_age", CODES, ["", *NO_CODES]),
+    ("loan_type", CODES, ["", *NO_CODES]),
+    ("purchaser_type", CODES, ["", *NO_CODES]),
+    ("aus_2", ["", *CODES], NO_CODES),
+    ("loan_amount", NUMBERS, [*NO_NUMBERS, "NA", "Exempt"]),
+    ("income", [*WHOLES, "NA"], [*NO_WHOLES, "Exempt"]),
+    ("loan_term", [*WHOLES, "NA", "Exempt"], NO_WHOLES),
+    ("rate_spread", [*NUMBERS, "NA", "Exempt"], NO_NUMBERS),
+    ("discount_points", [*NUMBERS, "NA", "Exempt", ""], [text for text in NO_NUMBERS if text]),
+    ("action_taken_date", DAYS, [*NO_DAYS, "NA"]),
+    ("application_date", [*DAYS, "NA"], NO_DAYS),
+    ("uli", ["", "x", "NA", "a-b"], ["a b", "a,b", ","]),
+    ("city", ["", "a, b", "٣", "Exempt"], []),
+]
+
+
+@pytest.mark.parametrize(("name", "good", "bad"), CASES, ids=[case[0] for case in CASES])
+def test_columns_of_a_loan(name: str, good: list[str], bad: list[str]) -> None:
+    rows = range(1, len(good) + len(bad) + 1)
+    frame = pl.DataFrame({"row": rows, name: [*good, *bad]}, schema_overrides={"row": pl.UInt32})
+    wrong = unreadable(frame, [LAR_BY_NAME[name]])
+    assert {field: rows.to_list() for field, rows in wrong.items()} == (
+        {name: list(rows)[len(good) :]} if bad else {}
+    )
+    typed(frame.head(len(good)), [LAR_BY_NAME[name]])
+
+
+def is_readable(text: str, parse: Parse) -> bool:
+    """Judge one value in plain Python."""
+    words = parse.name.split("_")
+    allowed = [("NA", "NA"), ("EXEMPT", "Exempt"), ("BLANK", "")]
+    if any(name in words and text == word for name, word in allowed):
+        return True
+    if "DATE" in words:
+        return re.fullmatch("[0-9]{8}", text) is not None and is_day(text)
+    if "DECIMAL" in words:
+        mantissa, e, power = re.sub("^[+-]", "", text).lower().partition("e")
+        digits = mantissa.replace(".", "", 1)
+        is_power = re.fullmatch("[+-]?[0-9]{1,2}", power) is not None
+        return re.fullmatch("[0-9]+", digits) is not None and (is_power or not e)
+    is_whole = re.fullmatch("[+-]?[0-9]+", text) is not None
+    return is_whole and (parse not in INTEGERS or -(2**31) <= int(text) < 2**31)
+
+
+def is_day(text: str) -> bool:
+    try:
+        date(int(text[:4]), int(text[4:6]), int(text[6:]))
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "parse", [parse for parse in Parse if parse.name not in {"TEXT", "NO_SPACE", "AGENCY"}]
+)
+def test_random_values_are_judged_as_by_plain_python(parse: Parse) -> None:
+    dice = random.Random(parse.name)
+    parts = [*"0123456789+-.eE _,", "NA", "Exempt", "", "2024", "02", "29", "2147483648", "\u0663"]
+    values = ["".join(dice.choices(parts, k=dice.randrange(1, 6))) for _ in range(3000)]
+    values += [
+        f"{dice.choice([0, 1, 1900, 2000, 2023, 2024]):04}{dice.randrange(14):02}"
+        f"{dice.choice([0, 1, 28, 29, 30, 31, 32]):02}"
+        for _ in range(1000)
+    ]
+    field = next(field for field in LAR if field.parse is parse)
+    wrong = unreadable(pl.DataFrame({"row": range(len(values)), field.name: values}), [field])
+    found = set(wrong[field.name].to_list())
+    assert [value for row, value in enumerate(values) if row not in found] == [
+        value for value in values if is_readable(value, parse)
+    ]
+
+
+def test_agency_is_the_one_code_that_must_be_known() -> None:
+    values = ["1", "9", "09", "4", "-1", "", "x"]
+    frame = pl.DataFrame({"row": range(len(values)), "federal_agency": values})
+    wrong = unreadable(frame, [TS_BY_NAME["federal_agency"]])
+    assert wrong["federal_agency"].to_list() == [3, 4, 5, 6]
+
+
+def test_faults_come_by_field_in_file_order_with_their_rows() -> None:
+    good = {field.name: ["1", "1", "1"] for field in LAR}
+    days = {"application_date": ["NA"] * 3, "action_taken_date": ["20240102"] * 3}
+    bad = {"aus_1": ["1", "x", "y"], "loan_type": ["x", "1", ""]}
+    frame = pl.DataFrame({"row": [4, 7, 9], **good, **days, **bad})
+    wrong = unreadable(frame)
+    assert [(name, rows.to_list()) for name, rows in wrong.items()] == [
+        ("loan_type", [4, 9]),
+        ("aus_1", [7, 9]),
+    ]
+
+
+def test_typed_columns_hold_no_nulls_and_blank_codes_are_0() -> None:
+    frame = pl.DataFrame(
+        {"row": [1, 2], "lei": ["abc", ""], "uli": ["aB", ""], "aus_2": ["", "+05"]},
+        schema_overrides={"row": pl.UInt32},
+    )
+    fields = [LAR_BY_NAME[name] for name in ("lei", "uli", "aus_2")]
+    read = typed(frame, fields)
+    assert read.schema == {
+        "row": pl.UInt32(),
+        "lei": pl.String(),
+        "uli": pl.String(),
+        "aus_2": pl.Int32(),
+    }
+    assert read.rows() == [(1, "ABC", "aB", 0), (2, "", "", 5)]
+
+
+def test_typed_refuses_what_cannot_be_read() -> None:
+    frame = pl.DataFrame({"loan_type": ["1", "x"]})
+    with pytest.raises(pl.exceptions.InvalidOperationError):
+        typed(frame, [LAR_BY_NAME["loan_type"]])

@@ -1,0 +1,89 @@
+"""Single lines of a file by their stored offsets."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from filing.lar.blocks import MAX_LINE_BYTES
+from filing.lar.lines import Lines
+from filing.lar.parse import line_errors, scan
+
+Line = Callable[..., bytes]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[[bytes], Lines]:
+    def open_lines(data: bytes) -> Lines:
+        raw, offsets = tmp_path / "raw.txt", tmp_path / "offsets"
+        raw.write_bytes(data)
+        with offsets.open("wb") as out:
+            scan(raw, out, io.BytesIO())
+        return Lines(raw, offsets)
+
+    return open_lines
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("last", [b"", b"\n \n"])
+def test_lines_come_without_their_ends_in_the_order_asked_for(
+    opened: Callable[[bytes], Lines], end: bytes, mark: bytes, last: bytes
+) -> None:
+    lines = [b"1|a", b"", b"2|b |", b"2|c"]
+    with opened(mark + end.join(lines) + last) as file:
+        assert len(file) == 4
+        assert file.read([0, 1, 2, 3]) == lines
+        assert file.read([3, 0]) == [b"2|c", b"1|a"]
+
+
+def test_fields_are_the_values_as_filed_and_trimmed(
+    opened: Callable[[bytes], Lines], sheet_line: Line, loan_line: Line
+) -> None:
+    loan = loan_line(lei="abc", loan_amount=" +05\t0.0 ", city='"Łódź"')
+    with opened(b"\n".join([sheet_line(), loan, b"2|short"])) as file:
+        assert file.fields([1, 2], ["loan_amount", "lei", "city"]) == [
+            ("+050.0", "abc", "Łódź"),
+            ("", "short", ""),
+        ]
+        assert file.fields([0], ["tax_id", "lei"]) == [("99-9999999", "529900HARBORSAVE0042")]
+
+
+def test_only_the_beginning_of_a_line_that_is_too_long_is_read(
+    opened: Callable[[bytes], Lines],
+) -> None:
+    data = b"1|a\n" + "é".encode() * 2_000_000 + b"\n" + b"x" * MAX_LINE_BYTES + b"\r\n2|b"
+    with opened(data) as file:
+        first, long, longest, last = file.read([0, 1, 2, 3])
+        assert (first, longest, last) == (b"1|a", b"x" * MAX_LINE_BYTES, b"2|b")
+        assert long is not None
+        assert MAX_LINE_BYTES < len(long) < MAX_LINE_BYTES + 10
+        assert [error.messages[0].field for error in line_errors([1, 2], [long, longest])] == [
+            "Line Length",
+            "Incorrect Number of LAR Fields",
+        ]
+
+
+def test_row_that_the_file_does_not_have_is_an_error(opened: Callable[[bytes], Lines]) -> None:
+    with opened(b"1|a\n2|b") as file:
+        for row in (2, -1):
+            with pytest.raises(IndexError, match=f"no row {row}: it has 2 lines"):
+                file.read([0, row])
+            with pytest.raises(IndexError):
+                file.fields([row], ["lei"])
+        with pytest.raises(KeyError):
+            file.fields([1], ["tax_id"])
+
+
+@pytest.mark.parametrize("data", [b"", b"\n \n", b"\xef\xbb\xbf"])
+def test_file_without_lines_lacks_its_transmittal_sheet(
+    opened: Callable[[bytes], Lines], data: bytes
+) -> None:
+    with opened(data) as file:
+        assert len(file) == 0
+        assert file.read([0]) == [None]
+        (error,) = line_errors([0], file.read([0]))
+        assert (error.line, error.messages[0].value) == (1, "0")
+        with pytest.raises(IndexError):
+            file.read([1])

@@ -1,0 +1,153 @@
+"""A record flat, nested and as a line."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from filing.lar.fields import INTEGERS, LAR, TRANSMITTAL_SHEET
+from filing.lar.nested import from_nested, plain_number, to_line, to_nested
+from filing.lar.parse import Record, loan, transmittal_sheet
+
+Line = Callable[..., bytes]
+
+
+def read(line: bytes) -> dict[str, Any]:
+    record = loan(line)
+    assert isinstance(record, Record)
+    return record.values
+
+
+def test_sheet_as_json(sheet_line: Line) -> None:
+    record = transmittal_sheet(sheet_line(lei="529900harborsave0042"))
+    assert isinstance(record, Record)
+    assert to_nested(record.values, TRANSMITTAL_SHEET) == {
+        "id": 1,
+        "institutionName": "Harbor Savings",
+        "year": 2024,
+        "quarter": 4,
+        "contact": {
+            "name": "Ann Example",
+            "phone": "555-555-0100",
+            "email": "ann@harbor.example",
+            "address": {
+                "street": "1 Main St",
+                "city": "Springfield",
+                "state": "IL",
+                "zipCode": "62701",
+            },
+        },
+        "agency": 9,
+        "totalLines": 3,
+        "taxId": "99-9999999",
+        "LEI": "529900harborsave0042",
+    }
+
+
+def test_sections_of_a_loan_as_json(loan_line: Line) -> None:
+    nested = to_nested(read(loan_line(lei="529900harborsave0042", applicant_age="041")))
+    assert list(nested) == [
+        *("larIdentifier", "loan", "larAction", "geography", "applicant", "coApplicant"),
+        *("income", "purchaserType", "hoepaStatus", "lienStatus", "denial", "loanDisclosure"),
+        *("nonAmortizingFeatures", "property", "applicationSubmission", "payableToInstitution"),
+        *("AUS", "ausResult", "reverseMortgage", "lineOfCredit", "businessOrCommercialPurpose"),
+    ]
+    assert nested["larIdentifier"] == {
+        "id": 2,
+        "LEI": "529900HARBORSAVE0042",
+        "NMLSRIdentifier": "12345",
+    }
+    assert nested["loan"] == {
+        "ULI": "529900HARBORSAVE0042LOAN2024000199",
+        "applicationDate": "20240110",
+        "loanType": 1,
+        "loanPurpose": 1,
+        "constructionMethod": 1,
+        "occupancy": 1,
+        "amount": 240500,
+        "loanTerm": "360",
+        "rateSpread": "0.250",
+        "interestRate": "4.125",
+        "prepaymentPenaltyTerm": "NA",
+        "debtToIncomeRatio": "NA",
+        "combinedLoanToValueRatio": "NA",
+        "introductoryRatePeriod": "NA",
+    }
+    assert nested["larAction"]["actionTakenDate"] == 20240229
+    assert nested["applicant"]["age"] == 41
+    assert nested["AUS"] == {f"aus{n}": int(n == 1) for n in range(1, 6)} | {"otherAUS": ""}
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "shown"),
+    [
+        ("income", "+0050", "50"),
+        ("income", "-007", "-7"),
+        ("income", "-000", "0"),
+        ("income", "NA", "NA"),
+        ("loan_term", "Exempt", "Exempt"),
+        ("rate_spread", "1.5e3", "1500"),
+        ("rate_spread", "4.500", "4.500"),
+        ("rate_spread", "-.5", "-0.5"),
+        ("rate_spread", "5.", "5"),
+        ("rate_spread", "007.50", "7.50"),
+        ("rate_spread", "-0.00", "0.00"),
+        ("rate_spread", "12E-3", "0.012"),
+        ("rate_spread", "0e5", "0"),
+        ("discount_points", "", ""),
+        ("property_value", "350500", "350500"),
+        ("application_date", "NA", "NA"),
+        ("application_date", "20240110", "20240110"),
+        ("nmlsr_id", "007", "007"),
+        ("loan_amount", "240500.00", 240500),
+        ("loan_amount", "2405e2", 240500),
+        ("loan_amount", "240500.1", 240500.1),
+        ("loan_amount", "+.25", 0.25),
+        ("loan_amount", "9" * 30, int("9" * 30)),
+        ("purchaser_type", "00", 0),
+        ("aus_2", "", 0),
+    ],
+)
+def test_values_as_json(name: str, typed: str, shown: object, loan_line: Line) -> None:
+    (field,) = [field for field in LAR if field.name == name]
+    place: Any = to_nested(read(loan_line(**{name: typed})))
+    for key in field.json.split("."):
+        place = place[key]
+    assert place == shown
+    assert type(place) is type(shown)
+
+
+def test_every_field_has_a_place_of_its_own() -> None:
+    for fields in (LAR, TRANSMITTAL_SHEET):
+        record = {
+            field.name: field.number if field.parse in INTEGERS else str(field.number)
+            for field in fields
+        }
+        assert from_nested(to_nested(record, fields), fields) == record
+
+
+def test_line_comes_back_as_it_was(sheet_line: Line, loan_line: Line) -> None:
+    changes = {"purchaser_type": "0", "aus_3": "5", "loan_amount": "240500.75", "city": "Łódź"}
+    line = loan_line(**changes)
+    assert to_line(read(line)).encode() == line
+    assert to_line(from_nested(to_nested(read(line)))).encode() == line
+    sheet = transmittal_sheet(sheet_line())
+    assert isinstance(sheet, Record)
+    assert to_line(sheet.values, TRANSMITTAL_SHEET).encode() == sheet_line()
+
+
+def test_line_leaves_blank_codes_blank_and_fills_up_dates(loan_line: Line) -> None:
+    line = loan_line(aus_2="0", action_taken_date="09990101", loan_type="01")
+    expected = loan_line(aus_2="", action_taken_date="09990101", loan_type="1")
+    assert to_line(read(line)).encode() == expected
+
+
+def test_missing_part_is_named(loan_line: Line) -> None:
+    nested = to_nested(read(loan_line()))
+    del nested["applicant"]["race"]
+    with pytest.raises(ValueError, match=r"applicant\.race\.race1 is missing"):
+        from_nested(nested)
+
+
+def test_small_floats_are_written_plainly() -> None:
+    assert plain_number(str(1e-7)) == "0.0000001"

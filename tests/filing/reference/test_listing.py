@@ -1,0 +1,89 @@
+"""Lists are read whole, or every bad line is named."""
+
+import polars as pl
+import pytest
+
+from filing.reference.listing import BadLine, BadLines, Column, read
+
+COLUMNS = (
+    Column("code", "code", r"[0-9]{2}", "two digits"),
+    Column("people", "people", r"[0-9]+", "a whole number", pl.Int32, "0"),
+    Column("name", "name", ".*", "text", blank=""),
+)
+ROWS = [("01", 5, "A"), ("02", 0, 'B, "C"')]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'code|people|name\n01|5|A\n02||B, "C"\n',
+        b'code|people|name\n01|5|A\n02||B, "C"',
+        b'code|people|name\r\n01|5|A\r\n02||B, "C"\r\n',
+        b'code|people|name\r01|5|A\r02||B, "C"\r',
+        b'\xef\xbb\xbfcode|people|name\n01|5|A\n02||B, "C"\n',
+        b'whatever it says\n 01 | 5|A \n02|  |B, "C"\n\n\n',
+    ],
+    ids=["LF", "no last line end", "CRLF", "CR", "byte order mark", "blanks"],
+)
+def test_a_list_is_read_however_its_lines_end(data):
+    rows = read(data, COLUMNS)
+    assert rows.rows() == ROWS
+    assert rows.schema == {"code": pl.String, "people": pl.Int32, "name": pl.String}
+
+
+@pytest.mark.parametrize(
+    ("lines", "bad"),
+    [
+        ("1|5|A", BadLine(2, "code is '1'", "two digits")),
+        ("|5|A", BadLine(2, "code is blank", "two digits")),
+        ("١٢|5|A", BadLine(2, "code is '١٢'", "two digits")),
+        ("01|5.5|A", BadLine(2, "people is '5.5'", "a whole number, or blank")),
+        ("01|5", BadLine(2, "the line has 2 columns", "3 columns with | between")),
+        ("01|5|A|", BadLine(2, "the line has 4 columns", "3 columns with | between")),
+        ("01|5|A\n\n02|5|A", BadLine(3, "the line has 1 columns", "3 columns with | between")),
+        ("01|5|A\n01|6|A", BadLine(3, "01 stands in an earlier line already", "one line for each")),
+    ],
+)
+def test_a_bad_line_is_named_with_what_would_be_right(lines, bad):
+    with pytest.raises(BadLines) as refused:
+        read(f"code|people|name\n{lines}\n".encode(), COLUMNS, unique=["code"])
+    assert refused.value.lines == (bad,)
+
+
+@pytest.mark.parametrize(
+    ("data", "bad"),
+    [
+        (b"", "there is no line below the header"),
+        (b"code|people|name\n", "there is no line below the header"),
+        (b"01|5|A\n02|5|B\n", "the file begins with data"),
+    ],
+)
+def test_a_file_without_a_header_or_lines_is_refused(data, bad):
+    with pytest.raises(BadLines) as refused:
+        read(data, COLUMNS)
+    assert [(line.line, line.what) for line in refused.value.lines] == [(1, bad)]
+
+
+def test_bytes_that_are_no_text_are_named():
+    with pytest.raises(BadLines) as refused:
+        read(b"code|people|name\n01|5|A\n02|5|Ca\xf1on\n", COLUMNS)
+    assert refused.value.lines == (
+        BadLine(3, "some bytes are not UTF-8 text", "a file that is saved as UTF-8"),
+    )
+
+
+def test_a_file_in_utf_16_is_refused():
+    with pytest.raises(BadLines, match="line 1: some bytes are not UTF-8 text"):
+        read("code|people|name\n01|5|A\n".encode("utf-16"), COLUMNS)
+
+
+def test_all_bad_lines_are_reported_in_the_order_of_the_file():
+    with pytest.raises(BadLines) as refused:
+        read(b"code|people|name\nx|y|A\n01|5|A\n02\nz|5|A\n", COLUMNS)
+    assert str(refused.value).splitlines() == [
+        "line 2: code is 'x'; right would be two digits",
+        "line 2: people is 'y'; right would be a whole number, or blank",
+        "line 4: the line has 1 columns; right would be 3 columns with | between",
+        "line 5: code is 'z'; right would be two digits",
+    ]
+    assert refused.value.summary == "3 lines are bad"

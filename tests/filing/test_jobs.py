@@ -1,0 +1,183 @@
+"""The job table: claims, leases, and what becomes of work whose worker is gone."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from filing import jobs, pipeline, submissions
+from filing.errors import LostLease
+from filing.models import Job, Submission
+from filing.statuses import Event, Status
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def job(submission: Submission) -> Job:
+    """A file that waits to be parsed."""
+    submissions.move(submission, Event.UPLOAD_STARTED)
+    submissions.move(submission, Event.UPLOAD_FINISHED)
+    with transaction.atomic():
+        return jobs.queue(submission, "parse")
+
+
+def let_the_lease_run_out(job: Job) -> None:
+    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def test_a_job_is_had_by_one_worker(job):
+    first, second = jobs.claim(job.pk), jobs.claim(job.pk)
+    assert first is not None
+    assert second is None
+    assert (first.stage, first.attempt) == ("parse", 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_workers_that_hear_the_bell_one_gets_the_job(job):
+    got = []
+    barrier = threading.Barrier(12)
+
+    def worker() -> None:
+        barrier.wait()
+        try:
+            got.append(jobs.claim(job.pk))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=worker) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(got) == 12
+    assert sum(lease is not None for lease in got) == 1
+
+
+def test_a_job_whose_lease_is_over_goes_to_the_next_and_the_first_writes_nothing(job):
+    slow = jobs.claim(job.pk)
+    let_the_lease_run_out(job)
+    quick = jobs.claim(job.pk)
+    assert quick is not None
+    assert quick.attempt == 2
+    with pytest.raises(LostLease):
+        slow.renew()
+    assert slow.lost.is_set()
+    with pytest.raises(LostLease), transaction.atomic():
+        slow.finish()
+    assert slow.release("too late") is False
+    with transaction.atomic():
+        quick.finish()
+    assert Job.objects.get(pk=job.pk).state == "done"
+
+
+def test_finishing_outside_the_transaction_of_the_results_is_a_mistake(job):
+    lease = jobs.claim(job.pk)
+    connection.in_atomic_block, was = False, connection.in_atomic_block
+    try:
+        with pytest.raises(RuntimeError):
+            lease.finish()
+    finally:
+        connection.in_atomic_block = was
+
+
+def test_after_an_error_a_job_waits_longer_each_time(job):
+    pauses = []
+    for _ in range(4):
+        Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
+        lease = jobs.claim(job.pk)
+        lease.release("disk full")
+        waiting = Job.objects.get(pk=job.pk)
+        pauses.append(round((waiting.not_before - timezone.now()).total_seconds()))
+        assert (waiting.state, waiting.last_error) == ("queued", "disk full")
+        assert jobs.claim(job.pk) is None
+    assert pauses == [1, 2, 4, 8]
+
+
+def test_progress_is_published_with_each_renewal(job):
+    lease = jobs.claim(job.pk)
+    lease.rows_done, lease.rows_total = 40_000, 90_000
+    lease.renew()
+    seen = Job.objects.get(pk=job.pk)
+    assert (seen.rows_done, seen.rows_total) == (40_000, 90_000)
+
+
+def test_an_institution_has_only_so_many_jobs_at_a_time(job, filer, settings):
+    settings.JOBS_PER_INSTITUTION = 1
+    second = submissions.create(lei=job.submission.lei, period=job.submission.period, by=filer)
+    with transaction.atomic():
+        other = jobs.queue(second, "parse")
+    assert jobs.claim(job.pk) is not None
+    assert jobs.claim(other.pk) is None
+    let_the_lease_run_out(job)
+    assert jobs.claim(other.pk) is not None
+
+
+def test_what_a_killed_worker_left_is_rung_for_again(job, django_capture_on_commit_callbacks):
+    jobs.claim(job.pk)
+    let_the_lease_run_out(job)
+    Job.objects.filter(pk=job.pk).update(rung_at=timezone.now() - timedelta(hours=1))
+    pipeline.sweep()
+    rung = Job.objects.get(pk=job.pk).rung_at
+    assert timezone.now() - rung < timedelta(minutes=1)
+
+
+def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
+    for attempt in range(1, 6):
+        pipeline.sweep()
+        lease = jobs.claim(job.pk)
+        assert lease is not None
+        assert lease.attempt == attempt
+        let_the_lease_run_out(job)
+    assert jobs.claim(job.pk) is None
+    pipeline.sweep()
+    submission = Submission.objects.get(pk=job.submission_id)
+    assert submission.status == Status.FAILED
+    assert "5 attempts" in submission.failure
+    assert "reference" in submission.failure
+    assert Job.objects.get(pk=job.pk).state == "failed"
+
+
+def test_a_stage_that_always_fails_is_tried_five_times_and_then_given_up(job):
+    # The file it should read was never stored.
+    for attempt in range(1, 6):
+        Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
+        pipeline.work(job.pk)
+        seen = Job.objects.get(pk=job.pk)
+        assert (seen.attempts, seen.state) == (attempt, "failed" if attempt == 5 else "queued")
+        assert seen.last_error
+    submission = Submission.objects.get(pk=job.submission_id)
+    assert submission.status == Status.FAILED
+    assert "help desk" in submission.failure
+
+
+def test_an_abandoned_upload_goes_back_to_the_beginning(submission, filer):
+    with transaction.atomic():
+        submissions.move(submission, Event.UPLOAD_STARTED)
+        lease = jobs.occupy(submission, "upload")
+    pipeline.sweep()
+    submission.refresh_from_db()
+    assert submission.status == Status.UPLOADING
+    Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    pipeline.sweep()
+    submission.refresh_from_db()
+    assert submission.status == Status.CREATED
+    with pytest.raises(LostLease), transaction.atomic():
+        lease.finish()
+    # It may be tried again.
+    with submissions.receiving(submission, by=filer) as again:
+        assert again.attempt == 2
+
+
+def test_the_sweepers_of_two_workers_do_each_thing_once(job):
+    for _ in range(5):
+        jobs.claim(job.pk)
+        let_the_lease_run_out(job)
+    pipeline.sweep()
+    pipeline.sweep()
+    failures = job.submission.changes.filter(event=Event.FAILED.name)
+    assert failures.count() == 1

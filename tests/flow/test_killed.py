@@ -1,0 +1,172 @@
+"""Processes that are killed in the middle of their work: it goes on by itself, nothing is doubled."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.flow.conftest import Service
+from tests.flow.filer import Filer, lar
+
+ROWS = 200_000
+GOES_ON_SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def service(run_service: Callable[..., Service]) -> Iterator[Service]:
+    """A service whose processes are only this module's to kill."""
+    service = run_service()
+    service.manage("load_census", "2024", "--demo")
+    service.manage("open_season", "2024", *service.always)
+    yield service
+    service.stack.stop()
+
+
+def processes(service: Service, word: str) -> list[int]:
+    """Return the processes of this service whose command line has the word."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdecimal():
+            continue
+        try:
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            environment = (folder / "environ").read_bytes()
+        except OSError:
+            continue
+        if word in command and str(service.data_dir).encode() in environment:
+            found.append(int(folder.name))
+    return found
+
+
+def kill(pids: list[int]) -> None:
+    assert pids
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # it went with its parent
+
+
+def wait_for_code(filer: Filer, code: int, seconds: float = 60) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if filer.state()["status"]["code"] == code:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"never saw {code}: {filer.state()['status']} {filer.service_log()}")
+
+
+@pytest.mark.parametrize("stage_code", [4, 7])
+def test_after_the_workers_are_killed_the_submission_goes_on_by_itself(service, stage_code):
+    with Filer.of(service, "2024") as filer:
+        content = lar(filer, rows=ROWS, fail=("Q611:3",))
+        filer.begin()
+        assert filer.upload(content).status_code == 202
+        wait_for_code(filer, stage_code)
+        time.sleep(0.3)
+        assert filer.state()["status"]["code"] == stage_code
+        killed = time.monotonic()
+        kill(processes(service, "celery"))
+        assert filer.rest(seconds=GOES_ON_SECONDS + 60)["status"]["code"] == 11
+        assert time.monotonic() - killed < GOES_ON_SECONDS
+        assert service.history(filer.lei) == [1, 2, 3, 4, 6, 7, 8, 11]
+        assert filer.call("GET", "/submissions/1/edits/Q611").json()["total"] == 3
+        folder = service.data_dir / "files" / "submissions" / filer.lei / "2024" / "1"
+        assert {path.name.split("-")[0] for path in folder.iterdir()} == {
+            "upload", "parse", "edits",
+        }  # fmt: skip
+        assert len(list(folder.iterdir())) == 3
+
+
+def begin_upload(filer: Filer, content: bytes) -> socket.socket:
+    """Send the head and half of an upload, and leave the connection open."""
+    address = urlsplit(filer.service.url)
+    connection = socket.create_connection((address.hostname or "", address.port or 0))
+    form = (
+        b'--x\r\nContent-Disposition: form-data; name="file"; filename="lar.txt"\r\n'
+        b"Content-Type: text/plain\r\n\r\n" + content + b"\r\n--x--\r\n"
+    )
+    head = (
+        f"POST {urlsplit(filer.address).path}/submissions/1 HTTP/1.1\r\n"
+        f"Host: {address.netloc}\r\nAuthorization: {filer.headers['authorization']}\r\n"
+        f"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {len(form)}\r\n\r\n"
+    )
+    connection.sendall(head.encode() + form[: len(form) // 2])
+    return connection
+
+
+def test_after_the_web_process_is_killed_in_an_upload_it_can_be_done_again(service):
+    with Filer.of(service, "2024") as filer:
+        content = lar(filer, rows=20_000)
+        filer.begin()
+        with begin_upload(filer, content):
+            wait_for_code(filer, 2)
+            kill(processes(service, "gunicorn"))
+            began = time.monotonic()
+            time.sleep(1)
+        wait_until_the_web_answers(filer)
+        wait_for_code(filer, 1, GOES_ON_SECONDS)
+        assert time.monotonic() - began < GOES_ON_SECONDS
+        assert filer.upload(content).status_code == 202
+        assert filer.rest()["status"]["code"] == 14
+        assert service.history(filer.lei)[:5] == [1, 2, 1, 2, 3]
+
+
+def wait_until_the_web_answers(filer: Filer) -> None:
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        try:
+            filer.state()
+        except OSError:
+            time.sleep(0.2)
+        except Exception as error:  # noqa: BLE001 -- whatever the client calls a refused connection
+            assert "onnect" in repr(error)
+            time.sleep(0.2)
+        else:
+            return
+    raise AssertionError(filer.service_log())
+
+
+def test_a_connection_that_breaks_off_leaves_the_submission_as_it_was(service):
+    with Filer.of(service, "2024") as filer:
+        content = lar(filer, rows=20_000)
+        filer.begin()
+        with begin_upload(filer, content) as connection:
+            wait_for_code(filer, 2)
+            connection.shutdown(socket.SHUT_WR)
+            answer = connection.recv(65536).decode()
+        assert " 400 " in answer.splitlines()[0]
+        assert "upload ended after" in answer
+        assert filer.state()["status"]["code"] == 1
+        assert filer.upload(content).status_code == 202
+
+
+def test_while_an_upload_arrives_another_one_is_refused(service):
+    with Filer.of(service, "2024") as filer:
+        content = lar(filer, rows=100)
+        filer.begin()
+        with begin_upload(filer, content) as connection:
+            wait_for_code(filer, 2)
+            answer = filer.upload(content)
+            assert (answer.status_code, filer.state()["status"]["code"]) == (400, 2)
+            connection.shutdown(socket.SHUT_RDWR)
+        wait_for_code(filer, 1)
+
+
+def test_after_a_restart_the_service_goes_on_where_it_was(service):
+    with Filer.of(service, "2024") as filer:
+        filer.begin()
+        assert filer.upload(lar(filer, rows=50_000)).status_code == 202
+        stopping = threading.Thread(target=service.stack.stop)
+        stopping.start()
+        stopping.join()
+        service.stack.start()
+        assert filer.rest()["status"]["code"] == 14

@@ -1,0 +1,53 @@
+"""The test environment: one setting, and signing does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.flow.conftest import Service
+from tests.flow.filer import Filer, lar
+
+
+@pytest.fixture(scope="module")
+def service(run_service: Callable[..., Service]) -> Service:
+    service = run_service(SIGNING_ENABLED="false", UPLOAD_LIMIT="200000", HMDA_PAGE_SIZE="7")
+    service.manage("load_census", "2024", "--demo")
+    service.manage("open_season", "2024", *service.always)
+    return service
+
+
+@pytest.mark.parametrize("period", ["2024", "2024-Q1"])
+def test_there_is_no_signature_no_receipt_and_no_summary(service, period):
+    with Filer.of(service, period) as filer:
+        assert filer.file(lar(filer, rows=40))["status"]["code"] == 14
+        for method, path in (("POST", "/sign"), ("GET", "/sign"), ("GET", "/summary")):
+            answer = filer.call(method, f"/submissions/1{path}", json={"signed": True})
+            assert answer.status_code == 404
+            assert answer.json()["httpStatus"] == 404
+        assert filer.state()["status"]["code"] == 14
+
+
+def test_nine_says_nothing_of_verification(service):
+    with Filer.of(service, "2024") as filer:
+        status = filer.file(lar(filer, rows=40, fail=("V611",)))["status"]
+        assert status["code"] == 9
+        assert "verif" not in status["description"]
+
+
+def test_a_file_over_the_limit_is_refused_with_the_limit_and_may_be_tried_again(service):
+    with Filer.of(service, "2024") as filer:
+        filer.begin()
+        for rows in (450, 2_000):  # one that is only found too large while it arrives
+            answer = filer.upload(lar(filer, rows=rows))
+            assert answer.status_code == 413
+            assert "200000 bytes" in answer.json()["message"]
+            assert filer.state()["status"]["code"] == 1
+        assert filer.upload(lar(filer, rows=40)).status_code == 202
+
+
+def test_the_api_document_has_no_signing(service):
+    with service.client("") as client:
+        paths = client.get(f"{service.url}/docs/openapi.json").text
+    assert "/sign" not in paths
