@@ -1,0 +1,432 @@
+"""Periods open and close by the day, filings are started once, a season is opened in one go."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from filing import filings, submissions
+from filing.access import SERVICE
+from filing.errors import (
+    AlreadyExists,
+    BadInput,
+    Forbidden,
+    MissingParent,
+    NotFound,
+    NotReady,
+    PeriodClosed,
+)
+from filing.filings import Window
+from filing.lar.period import Period
+from filing.models import Filing, FilingPeriod, Institution, ReferenceData
+from filing.statuses import FilingStatus
+
+pytestmark = pytest.mark.django_db
+LEI = "529900TESTBANK000042"
+UNKNOWN = "529900OTHERBANK00017"
+ANNUAL, FIRST_QUARTER = Period(2024), Period(2024, 1)
+
+
+@pytest.fixture
+def census() -> ReferenceData:
+    return ReferenceData.objects.create(
+        kind="census", year=2024, source="test", rows=1, sha256="0" * 64, path="test"
+    )
+
+
+@pytest.fixture
+def open_quarter(open_period) -> FilingPeriod:
+    return FilingPeriod.objects.create(
+        year=2024,
+        quarter="Q1",
+        opens=open_period.opens,
+        timely_until=open_period.timely_until,
+        closes=open_period.closes,
+    )
+
+
+@pytest.fixture
+def annual_only(institution) -> Institution:
+    institution.quarterly_filer = False
+    institution.save()
+    return institution
+
+
+# --- windows and days
+
+
+def test_the_usual_windows_of_a_year():
+    assert filings.windows(2024) == {
+        "": (date(2025, 1, 1), date(2025, 3, 1), date(2027, 12, 31)),
+        "Q1": (date(2024, 4, 1), date(2024, 6, 30), date(2024, 6, 30)),
+        "Q2": (date(2024, 7, 1), date(2024, 9, 30), date(2024, 9, 30)),
+        "Q3": (date(2024, 10, 1), date(2024, 12, 31), date(2024, 12, 31)),
+    }
+
+
+@pytest.mark.parametrize(("year", "quarters"), [(2018, 0), (2019, 0), (2020, 3), (2026, 3)])
+def test_quarters_are_filed_from_2020_on(year, quarters):
+    assert len(filings.windows(year)) == 1 + quarters
+
+
+@pytest.mark.parametrize(
+    ("today", "is_open"),
+    [
+        (date(2025, 3, 8), False),
+        (date(2025, 3, 9), True),
+        (date(2025, 5, 1), True),
+        (date(2025, 11, 2), True),
+        (date(2025, 11, 3), False),
+    ],
+)
+def test_a_period_is_open_from_its_first_day_to_its_last(today, is_open):
+    window = FilingPeriod(opens=date(2025, 3, 9), closes=date(2025, 11, 2))
+    assert filings.is_open(window, today) is is_open
+
+
+@pytest.mark.parametrize(
+    ("now", "is_open"),
+    [
+        # Clocks in New York go forward on 9 March 2025, and back on 2 November.
+        (datetime(2025, 3, 9, 4, 59, 59, tzinfo=UTC), False),
+        (datetime(2025, 3, 9, 5, 0, 0, tzinfo=UTC), True),
+        (datetime(2025, 11, 3, 4, 59, 59, tzinfo=UTC), True),
+        (datetime(2025, 11, 3, 5, 0, 0, tzinfo=UTC), False),
+    ],
+)
+def test_days_begin_at_midnight_in_new_york(monkeypatch, now, is_open):
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    window = FilingPeriod(opens=date(2025, 3, 9), closes=date(2025, 11, 2))
+    assert filings.is_open(window) is is_open
+
+
+def test_days_begin_where_the_site_says(monkeypatch, settings):
+    settings.FILING_TIME_ZONE = "Pacific/Honolulu"
+    now = datetime(2025, 3, 9, 9, 59, 59, tzinfo=UTC)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    window = FilingPeriod(opens=date(2025, 3, 9), closes=date(2025, 11, 2))
+    assert not filings.is_open(window)
+    monkeypatch.setattr(timezone, "now", lambda: now + timedelta(seconds=1))
+    assert filings.is_open(window)
+
+
+def test_a_period_is_found_if_somebody_made_it(open_period):
+    assert filings.find_period(ANNUAL) == open_period
+    assert filings.find_period(FIRST_QUARTER) is None
+
+
+# --- finding
+
+
+def test_an_institution_is_found_by_lei_and_year(institution):
+    assert filings.institution(lei=LEI, period=ANNUAL) == institution
+    assert filings.institution(lei=LEI, period=FIRST_QUARTER) == institution
+
+
+@pytest.mark.parametrize(
+    ("lei", "period", "message"),
+    [
+        (UNKNOWN, ANNUAL, f"institution with ID: {UNKNOWN} does not exist"),
+        (LEI, Period(2023), f"institution with ID: {LEI} does not exist"),
+        (LEI.lower(), ANNUAL, f"institution with ID: {LEI.lower()} does not exist"),
+        (UNKNOWN, FIRST_QUARTER, "institution does not exist"),
+        (LEI, Period(2023, 1), "institution does not exist"),
+    ],
+)
+def test_an_institution_that_is_not_in_the_panel_of_the_year_is_refused(
+    institution, lei, period, message
+):
+    with pytest.raises(MissingParent) as refused:
+        filings.institution(lei=lei, period=period)
+    assert (refused.value.message, refused.value.status) == (message, 400)
+
+
+def test_a_filing_is_found_in_one_query_with_what_belongs_to_it(filing):
+    with CaptureQueriesContext(connection) as queries:
+        found = filings.find(lei=LEI, period=ANNUAL)
+        assert (found, str(found)) == (filing, f"{LEI}-2024")
+    assert len(queries) == 1
+
+
+def test_a_filing_that_nobody_started_is_not_found(institution):
+    with pytest.raises(NotFound) as refused:
+        filings.find(lei=LEI, period=ANNUAL)
+    message = f"Filing for institution: {LEI} and period: 2024 does not exist"
+    assert (refused.value.message, refused.value.status) == (message, 404)
+
+
+def test_a_filing_of_no_institution_is_refused_for_want_of_the_institution():
+    with pytest.raises(MissingParent):
+        filings.find(lei=UNKNOWN, period=ANNUAL)
+
+
+def test_a_quarterly_filing_is_refused_to_who_no_longer_files_quarterly(annual_only, open_quarter):
+    Filing.objects.create(institution=annual_only, period=open_quarter)
+    with pytest.raises(Forbidden, match="Institution is not permitted to do quarterly filing"):
+        filings.find(lei=LEI, period=FIRST_QUARTER)
+
+
+def test_the_filings_of_a_year_come_with_their_submissions(
+    filing, open_quarter, institution, filer
+):
+    quarterly = Filing.objects.create(institution=institution, period=open_quarter)
+    first = submissions.create(lei=LEI, period=ANNUAL, by=filer)
+    second = submissions.create(lei=LEI, period=ANNUAL, by=filer)
+    with CaptureQueriesContext(connection) as queries:
+        owed = filings.of_institution(institution)
+        assert [(each.filing, each.submissions) for each in owed] == [
+            (filing, [second, first]),
+            (quarterly, []),
+        ]
+        assert str(owed[0].submissions[0]) == f"{LEI}-2024-2"
+    assert len(queries) == 2
+    assert [each.filing for each in filings.of_institution(institution, quarter="Q1")] == [
+        quarterly
+    ]
+
+
+# --- starting
+
+
+def test_a_started_filing_is_in_progress(institution, open_period, filer):
+    filing = filings.start(lei=LEI, period=ANNUAL, by=filer)
+    assert (filing.institution, filing.period) == (institution, open_period)
+    assert filing.status == FilingStatus.IN_PROGRESS
+    assert filing.required
+    assert filing.completed_at is None
+    assert Filing.objects.get() == filing
+
+
+def test_a_quarter_is_started_beside_the_year(filing, open_quarter, filer):
+    filings.start(lei=LEI, period=FIRST_QUARTER, by=filer)
+    assert {str(each) for each in Filing.objects.all()} == {f"{LEI}-2024", f"{LEI}-2024-Q1"}
+
+
+@pytest.mark.parametrize(
+    ("lei", "period", "refusal", "message"),
+    [
+        (UNKNOWN, FIRST_QUARTER, MissingParent, "institution does not exist"),
+        (UNKNOWN, ANNUAL, MissingParent, f"institution with ID: {UNKNOWN} does not exist"),
+        (
+            LEI,
+            FIRST_QUARTER,
+            Forbidden,
+            "Institution is not permitted to do quarterly filing",
+        ),
+        (
+            UNKNOWN,
+            Period(2023),
+            PeriodClosed,
+            "The provided year or quarter is no longer available for filing",
+        ),
+        (LEI, ANNUAL, AlreadyExists, f"Filing {LEI}-2024 already exists"),
+    ],
+)
+def test_a_filing_is_not_started(
+    annual_only, filing, open_quarter, filer, lei, period, refusal, message
+):
+    with pytest.raises(refusal) as refused:
+        filings.start(lei=lei, period=period, by=filer)
+    assert refused.value.message == message
+    assert Filing.objects.count() == 1
+
+
+def test_a_quarterly_filing_is_not_started_twice(institution, open_quarter, filer):
+    filings.start(lei=LEI, period=FIRST_QUARTER, by=filer)
+    with pytest.raises(AlreadyExists, match=f"Filing {LEI}-2024-Q1 already exists"):
+        filings.start(lei=LEI, period=FIRST_QUARTER, by=filer)
+
+
+@pytest.mark.parametrize("period", [ANNUAL, FIRST_QUARTER])
+def test_a_filing_is_not_started_outside_its_days(institution, open_quarter, filer, period):
+    FilingPeriod.objects.update(timely_until=date(2021, 1, 1), closes=date(2021, 1, 1))
+    with pytest.raises(PeriodClosed):
+        filings.start(lei=LEI, period=period, by=filer)
+    assert not Filing.objects.exists()
+
+
+def test_require_open_gives_the_period_or_says_what_is_wrong(annual_only, open_period):
+    assert filings.require_open(lei=LEI, period=ANNUAL) == open_period
+    assert filings.require_open(lei=UNKNOWN, period=ANNUAL) == open_period
+    with pytest.raises(PeriodClosed):
+        filings.require_open(lei=LEI, period=Period(2023))
+    with pytest.raises(Forbidden):
+        filings.require_open(lei=LEI, period=FIRST_QUARTER)
+    with pytest.raises(MissingParent, match="institution does not exist"):
+        filings.require_open(lei=UNKNOWN, period=FIRST_QUARTER)
+
+
+# --- status
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS),
+        (FilingStatus.IN_PROGRESS, FilingStatus.IN_PROGRESS),
+        (FilingStatus.COMPLETED, FilingStatus.COMPLETED),
+        (FilingStatus.CANCELLED, FilingStatus.CANCELLED),
+    ],
+)
+def test_a_first_submission_moves_only_a_filing_that_was_not_started(filing, before, after):
+    Filing.objects.update(status=before)
+    filing.refresh_from_db()
+    filings.mark_in_progress(filing)
+    assert filing.status == after
+    assert Filing.objects.get().status == after
+
+
+@pytest.mark.parametrize("before", FilingStatus)
+def test_a_signature_completes_a_filing_and_a_later_one_moves_the_time(filing, before):
+    Filing.objects.update(status=before)
+    for at in (datetime(2025, 1, 2, tzinfo=UTC), datetime(2025, 2, 3, tzinfo=UTC)):
+        filings.mark_completed(filing, at)
+        assert (filing.status, filing.completed_at) == (FilingStatus.COMPLETED, at)
+        found = Filing.objects.get()
+        assert (found.status, found.completed_at) == (FilingStatus.COMPLETED, at)
+
+
+def test_a_filing_can_be_cancelled_until_it_is_completed(filing):
+    filings.cancel(filing)
+    assert Filing.objects.get().status == FilingStatus.CANCELLED
+    filings.mark_completed(filing, timezone.now())
+    with pytest.raises(NotReady, match=f"Filing {LEI}-2024 is completed"):
+        filings.cancel(filing)
+
+
+# --- seasons
+
+
+def test_a_season_has_a_filing_for_each_institution_and_quarterly_filer(census, institution):
+    other = Institution.objects.create(activity_year=2024, lei=UNKNOWN, agency=1)
+    Institution.objects.create(activity_year=2023, lei=UNKNOWN, agency=1)
+    report = filings.open_season(2024, by=SERVICE)
+    assert [(str(each.period), each.made, each.existing) for each in report.periods] == [
+        ("2024", 2, 0),
+        ("2024-Q1", 1, 0),
+        ("2024-Q2", 1, 0),
+        ("2024-Q3", 1, 0),
+    ]
+    assert [each.window for each in report.periods] == list(filings.windows(2024).values())
+    assert {str(each) for each in Filing.objects.all()} == {
+        f"{institution.lei}-2024",
+        f"{other.lei}-2024",
+        f"{institution.lei}-2024-Q1",
+        f"{institution.lei}-2024-Q2",
+        f"{institution.lei}-2024-Q3",
+    }
+    assert set(Filing.objects.values_list("status", flat=True)) == {FilingStatus.NOT_STARTED}
+
+
+def test_opening_a_season_again_adds_only_what_is_missing(census, institution):
+    filings.open_season(2024, by=SERVICE)
+    before = set(Filing.objects.values_list("pk", flat=True))
+    Institution.objects.create(activity_year=2024, lei=UNKNOWN, agency=1)
+    report = filings.open_season(2024, by=SERVICE)
+    assert [(each.made, each.existing) for each in report.periods] == [(1, 1), *[(0, 1)] * 3]
+    assert before < set(Filing.objects.values_list("pk", flat=True))
+    assert FilingPeriod.objects.count() == 4
+
+
+def test_a_filing_that_was_started_or_signed_stays_as_it_is(census, institution):
+    filings.open_season(2024, by=SERVICE)
+    filing = filings.find(lei=LEI, period=ANNUAL)
+    filings.mark_completed(filing, timezone.now())
+    filings.open_season(2024, by=SERVICE)
+    assert filings.find(lei=LEI, period=ANNUAL).status == FilingStatus.COMPLETED
+
+
+def test_days_that_an_operator_has_moved_stay_until_others_are_given(census):
+    filings.open_season(2024, by=SERVICE)
+    FilingPeriod.objects.filter(quarter="Q1").update(closes=date(2024, 8, 31))
+    filings.open_season(2024, by=SERVICE)
+    assert FilingPeriod.objects.get(quarter="Q1").closes == date(2024, 8, 31)
+    filings.open_season(2024, closes=date(2030, 1, 1), by=SERVICE)
+    assert set(FilingPeriod.objects.values_list("closes", flat=True)) == {date(2030, 1, 1)}
+    first = FilingPeriod.objects.get(quarter="Q1")
+    assert (first.opens, first.timely_until) == (date(2024, 4, 1), date(2024, 6, 30))
+
+
+@pytest.mark.parametrize(
+    ("given", "annual", "first_quarter"),
+    [
+        (
+            {"opens": date(2025, 6, 1), "closes": date(2026, 6, 1)},
+            Window(date(2025, 6, 1), date(2025, 6, 1), date(2026, 6, 1)),
+            Window(date(2025, 6, 1), date(2025, 6, 1), date(2026, 6, 1)),
+        ),
+        (
+            {"opens": date(2020, 1, 1), "closes": date(2024, 5, 1)},
+            Window(date(2020, 1, 1), date(2024, 5, 1), date(2024, 5, 1)),
+            Window(date(2020, 1, 1), date(2024, 5, 1), date(2024, 5, 1)),
+        ),
+        (
+            {
+                "opens": date(2020, 1, 1),
+                "timely_until": date(2025, 1, 1),
+                "closes": date(2040, 1, 1),
+            },
+            Window(date(2020, 1, 1), date(2025, 1, 1), date(2040, 1, 1)),
+            Window(date(2020, 1, 1), date(2025, 1, 1), date(2040, 1, 1)),
+        ),
+    ],
+)
+def test_days_that_are_given_hold_for_all_periods(census, given, annual, first_quarter):
+    report = filings.open_season(2024, **given, by=SERVICE)
+    assert [each.window for each in report.periods[:2]] == [annual, first_quarter]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"opens": date(2026, 1, 1), "closes": date(2025, 1, 1)},
+        {"timely_until": date(2040, 1, 1)},
+        {"opens": date(2024, 9, 1)},
+    ],
+)
+def test_days_out_of_order_are_refused_and_nothing_is_made(census, institution, given):
+    with pytest.raises(BadInput, match="these days must follow each other"):
+        filings.open_season(2024, **given, by=SERVICE)
+    assert not FilingPeriod.objects.exists()
+    assert not Filing.objects.exists()
+
+
+def test_the_quarters_can_be_left_out(census, institution):
+    assert len(filings.open_season(2024, quarters=False, by=SERVICE).periods) == 1
+    assert FilingPeriod.objects.count() == 1
+
+
+def test_a_season_without_its_census_is_refused_unless_it_is_forced(institution):
+    with pytest.raises(NotReady, match=r"manage\.py load_census 2024 FILE"):
+        filings.open_season(2024, by=SERVICE)
+    assert not FilingPeriod.objects.exists()
+    filings.open_season(2024, force=True, by=SERVICE)
+    assert Filing.objects.count() == 4
+
+
+@pytest.mark.parametrize("year", [2017, 2027])
+def test_a_season_of_a_year_without_a_rulebook_is_refused(year):
+    with pytest.raises(BadInput, match=f"Year {year} has no rulebook: years are 2018 to 2026"):
+        filings.open_season(year, force=True, by=SERVICE)
+
+
+def test_a_dry_run_reports_and_makes_nothing(census, institution):
+    report = filings.open_season(2024, dry_run=True, by=SERVICE)
+    assert report.dry_run
+    assert [each.made for each in report.periods] == [1, 1, 1, 1]
+    assert not FilingPeriod.objects.exists()
+    assert not Filing.objects.exists()
+
+
+def test_ten_thousand_filings_take_few_queries(census):
+    Institution.objects.bulk_create(
+        Institution(activity_year=2024, lei=f"{number:020d}", agency=1) for number in range(10_000)
+    )
+    with CaptureQueriesContext(connection) as first:
+        assert filings.open_season(2024, by=SERVICE).periods[0].made == 10_000
+    with CaptureQueriesContext(connection) as second:
+        assert filings.open_season(2024, by=SERVICE).periods[0].existing == 10_000
+    assert len(first) < 150
+    assert len(second) < 30
