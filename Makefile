@@ -36,7 +36,7 @@ test: setup-dev ## all tests, on SQLite and folders
 check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy .
+	$(BIN)/mypy
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py build_docs --check

@@ -6,7 +6,10 @@ import os
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import Warning as Doubt
+
+LONGEST_TOKEN_SECONDS = 900
 
 
 @register(Tags.security, deploy=True)
@@ -14,7 +17,7 @@ def production(app_configs: Any, **options: Any) -> list[CheckMessage]:
     """Complain, in words, of every embedded default that a production site must replace."""
     found: list[CheckMessage] = []
 
-    def complain(number: int, text: str, hint: str, kind: type[CheckMessage] = Error) -> None:
+    def complain(number: int, text: str, hint: str, kind: type[Error | Doubt] = Error) -> None:
         found.append(kind(text, hint=hint, id=f"service.E{number:03d}"))
 
     if not os.environ.get("SECRET_KEY"):
@@ -29,12 +32,16 @@ def production(app_configs: Any, **options: Any) -> list[CheckMessage]:
         complain(3, "The issuer of tokens is not https.", "Give OIDC_ISSUER an https address.")
     if not settings.OIDC_AUDIENCE:
         complain(4, "Tokens of any audience would be taken.", "Set OIDC_AUDIENCE.")
+    if settings.OIDC_JWKS_URL and not settings.OIDC_JWKS_URL.startswith("https://"):
+        complain(9, "The keys of the issuer are fetched without https.", "Mend OIDC_JWKS_URL.")
+    if settings.ACCESS_TOKEN_SECONDS > LONGEST_TOKEN_SECONDS:
+        complain(10, "Access tokens live long.", "Set ACCESS_TOKEN_SECONDS to 900.", Doubt)
     if not settings.PUBLIC_URL.startswith("https://"):
         complain(5, "The site's own address is not https.", "Give PUBLIC_URL an https address.")
     if "*" in settings.ALLOWED_HOSTS:
         complain(6, "Any host name is answered.", "Set ALLOWED_HOSTS to the site's host names.")
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-        complain(7, "The database is SQLite.", "Set DATABASE_URL to a PostgreSQL.", Warning)
+        complain(7, "The database is SQLite.", "Set DATABASE_URL to a PostgreSQL.", Doubt)
     if settings.CELERY_BROKER_URL.startswith("filesystem"):
-        complain(8, "The queue is a folder.", "Set CELERY_BROKER_URL to a Redis.", Warning)
+        complain(8, "The queue is a folder.", "Set CELERY_BROKER_URL to a Redis.", Doubt)
     return found

@@ -51,7 +51,7 @@ _NO_SUBMISSION = f"submission with ID: {_LEI}-2024-3 does not exist"
 _STATUS_13 = {
     "code": 13,
     "message": "Your data has macro edits that need to be reviewed.",
-    "description": "The filing cannot go on until the edits are verified, or the file is corrected.",
+    "description": "The filing cannot go on until the edits are verified.",
 }
 _SUBMISSION = {
     "id": {"lei": _LEI, "period": "2024", "sequenceNumber": 3},

@@ -310,9 +310,6 @@ class FieldValue(serializers.Serializer[Any]):
 class EditRowBody(serializers.Serializer[Any]):
     """One record an edit found."""
 
-    id = serializers.CharField(help_text="The ULI; for the transmittal sheet and the file the LEI.")
-    fields = FieldValue(many=True)  # type: ignore[assignment]
-
     def to_representation(self, instance: Any) -> dict[str, Any]:
         return {
             "id": instance.id,
@@ -320,8 +317,12 @@ class EditRowBody(serializers.Serializer[Any]):
         }
 
     def get_fields(self) -> dict[str, Any]:
-        # `fields` is also a name of the framework's, so the attribute above is not collected.
-        return {"id": serializers.CharField(), "fields": FieldValue(many=True)}
+        # `fields` is also a name of the framework's, so it cannot be an attribute of this class.
+        text = "The ULI; for the transmittal sheet and the file the LEI."
+        return {
+            "id": serializers.CharField(help_text=text),
+            "fields": FieldValue(many=True),
+        }
 
 
 class EditPage(serializers.Serializer[Any]):
@@ -377,7 +378,7 @@ class SignReceipt(serializers.Serializer[Any]):
 class SummarySubmission(SubmissionBody):
     """A submission with its signer."""
 
-    id = SummaryId(source="*")
+    id = SummaryId(source="*")  # type: ignore[assignment]
     signerUsername = serializers.SerializerMethodField()  # noqa: N815
 
     def get_signerUsername(self, submission: Submission) -> str:  # noqa: N802

@@ -60,9 +60,11 @@ def local(name: str) -> Path:
     copy = Path(settings.LOCAL_COPIES, name)
     if not copy.exists():
         copy.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=copy.parent, delete=False) as partial:
-            with default_storage.open(name) as stored:
-                shutil.copyfileobj(stored, partial, 1 << 20)
+        with (
+            tempfile.NamedTemporaryFile(dir=copy.parent, delete=False) as partial,
+            default_storage.open(name) as stored,
+        ):
+            shutil.copyfileobj(stored, partial, 1 << 20)
         Path(partial.name).replace(copy)
     return copy
 

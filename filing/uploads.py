@@ -1,7 +1,7 @@
 """Receives an uploaded file: streamed to disk with its hash, looked at while it passes.
 
-What is plainly no loan file (an archive, a spreadsheet, UTF-16) is refused with the way out. Nothing
-is ever unpacked or trusted, and nothing of a refused file stays behind.
+What is plainly no loan file (an archive, a spreadsheet, UTF-16) is refused with the way out.
+Nothing is ever unpacked or trusted, and nothing of a refused file stays behind.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from filing.errors import BadInput, Refusal, TooLarge
 from filing.submissions import Upload
 
 PART = "file"
+FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
+STRANGERS_PATIENCE_BYTES = 16 * 1024**2
 INVALID = "Invalid file format"
 _SAVE_AS_TEXT = "Save the register as pipe-delimited UTF-8 text and upload that."
 _KINDS = (
@@ -47,7 +49,18 @@ class SubmissionUpload(FileUploadHandler):
         self.refusal: Refusal | None = None
         self.upload: Upload | None = None
         self.size = 0
+        self.body_length = 0
         self._path: Path | None = None
+
+    def handle_raw_input(
+        self,
+        input_data: Any,
+        META: Any,  # noqa: N803 -- the framework's name
+        content_length: int,
+        boundary: Any,
+        encoding: str | None = None,
+    ) -> None:
+        self.body_length = content_length
 
     def new_file(self, *args: Any, **options: Any) -> None:
         super().new_file(*args, **options)
@@ -55,14 +68,15 @@ class SubmissionUpload(FileUploadHandler):
             raise SkipFile
         if self.upload:
             self._refuse(BadInput(f"{INVALID}: there is more than one part named {PART!r}."))
+        if self.body_length > settings.UPLOAD_LIMIT + FORM_BYTES:
+            self._refuse(too_large())
         if not (self.file_name or "").lower().endswith(".txt"):
             self._refuse(BadInput(INVALID))
-        self.size = 0
+        self.size = self._lines = 0
         self._hash = hashlib.sha256()
-        self._file = tempfile.NamedTemporaryFile(
-            dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-", delete=False
-        )
-        self._path = Path(self._file.name)
+        handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
+        self._file = os.fdopen(handle, "wb")
+        self._path = Path(name)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         if self.size == 0 and (kind := _kind_of(raw_data)):
@@ -73,6 +87,7 @@ class SubmissionUpload(FileUploadHandler):
                 BadInput(f"{INVALID}: line {line} holds a NUL byte, text has none. {_SAVE_AS_TEXT}")
             )
         self.size += len(raw_data)
+        self._lines += raw_data.count(b"\n")
         if self.size > settings.UPLOAD_LIMIT:
             self._refuse(too_large())
         self._hash.update(raw_data)
@@ -101,12 +116,7 @@ class SubmissionUpload(FileUploadHandler):
             self._path.unlink(missing_ok=True)
 
     def _lines_before(self, index: int, raw_data: bytes) -> int:
-        self._file.flush()
-        line = 1 + raw_data.count(b"\n", 0, index)
-        with Path(self._file.name).open("rb") as received:
-            while chunk := received.read(1 << 20):
-                line += chunk.count(b"\n")
-        return line
+        return 1 + self._lines + raw_data.count(b"\n", 0, index)
 
     def _refuse(self, refusal: Refusal) -> None:
         self.refusal = self.refusal or refusal
@@ -118,11 +128,17 @@ def too_large() -> TooLarge:
     return TooLarge(f"The file is larger than {settings.UPLOAD_LIMIT} bytes, the most taken here.")
 
 
-def require_size(request: Request) -> None:
-    """Refuse a body that says of itself that it is too large, before it is read."""
-    allowance = 64 * 1024  # what the multipart form adds to the file
-    if _content_length(request) > settings.UPLOAD_LIMIT + allowance:
-        raise too_large()
+def drain(request: Request) -> None:
+    """Read what is left of the body and forget it.
+
+    A connection that is closed with bytes unread is reset, and the caller then sees a broken
+    connection in place of the refusal. Who is not known gets only so much patience.
+    """
+    known = bool(request.user)
+    patience = settings.UPLOAD_LIMIT if known else STRANGERS_PATIENCE_BYTES
+    stream = request._request
+    while patience > 0 and (read := len(stream.read(1 << 20))):
+        patience -= read
 
 
 def read(request: Request, use: Callable[[Upload], None]) -> None:

@@ -6,9 +6,8 @@ import csv
 import platform
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import Any
+from typing import Any, cast
 
-from django.conf import settings
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -47,12 +46,17 @@ class FilingView(APIView):
         quarter = where.get("quarter")
         self.period = Period(int(where["year"]), int(quarter[1]) if quarter else None)
         allow = access.require_filer if self.only_files else access.require_reader
-        allow(request.user, self.lei)
+        allow(self.caller, self.lei)
 
     def finalize_response(self, *args: Any, **options: Any) -> Any:
         response = super().finalize_response(*args, **options)
         response["Cache-Control"] = "no-cache"
         return response
+
+    @property
+    def caller(self) -> access.Caller:
+        """Who asks: the bearer of the token."""
+        return cast(access.Caller, self.request.user)
 
     def find(self, number: str, refusal: Refusal | None = None) -> Submission:
         """Return the submission of the address; refuse in the endpoint's words if there is none."""
@@ -100,7 +104,7 @@ class FilingRoot(FilingView):
 
     @api.start_filing
     def post(self, request: Request, **where: Any) -> Response:
-        filing = filings.start(lei=self.lei, period=self.period, by=request.user)
+        filing = filings.start(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.FilingBody({"filing": filing, "submissions": []}).data)
 
 
@@ -112,12 +116,12 @@ class Submissions(FilingView):
         filings.find(lei=self.lei, period=self.period)
         listed = results.submissions(self.lei, self.period)
         shown = page(request.query_params.get("page"), listed.count())
-        body = shapes.SubmissionBody(listed[shown.rows], many=True).data
+        body = shapes.SubmissionBody(many=True).to_representation(listed[shown.rows])
         return Response({"submissions": body, **_paging(shown, self.address)})
 
     @api.create_submission
     def post(self, request: Request, **where: Any) -> Response:
-        submission = submissions.create(lei=self.lei, period=self.period, by=request.user)
+        submission = submissions.create(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.SubmissionBody(submission).data, status=201)
 
 
@@ -154,6 +158,11 @@ class OneSubmission(StatusView):
 
     parser_classes = [MultiPartParser]
 
+    def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
+        if request.method == "POST" and response.status_code >= 400:
+            uploads.drain(request)
+        return super().finalize_response(request, response, *args, **options)
+
     @api.get_submission
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         return self.answer(request, self.find_or_404(sequence_number))
@@ -162,11 +171,10 @@ class OneSubmission(StatusView):
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         refusal = NotReady(f"Submission {self.name_of(sequence_number)} not available for upload")
         submission = self.find(sequence_number, refusal)
-        uploads.require_size(request)
-        with submissions.receiving(submission, by=request.user) as lease:
+        with submissions.receiving(submission, by=self.caller) as lease:
             uploads.read(
                 request,
-                lambda upload: submissions.receive(submission, lease, upload, by=request.user),
+                lambda upload: submissions.receive(submission, lease, upload, by=self.caller),
             )
         return Response(shapes.SubmissionBody(submission).data, status=202)
 
@@ -212,7 +220,7 @@ class Edits(FilingView):
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         submission = self.find_or_404(sequence_number)
         by_kind = results.edit_summary(submission)
-        lists = {
+        lists: dict[str, dict[str, Any]] = {
             kind: {"edits": shapes.EditBody(items, many=True).data}
             for kind, items in by_kind.items()
         }
@@ -267,7 +275,7 @@ class Verify(FilingView):
         submission = self.find(sequence_number)
         submissions.require_verifiable(submission)
         verified = self.read(shapes.VerifyRequest)["verified"]
-        submission = submissions.verify(submission, self.kind, verified=verified, by=request.user)
+        submission = submissions.verify(submission, self.kind, verified=verified, by=self.caller)
         return Response({"verified": verified, "status": shapes.SubmissionStatus(submission).data})
 
 
@@ -277,7 +285,7 @@ class Sign(FilingView):
     @api.get_receipt
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         submission = self.find(sequence_number)
-        return Response(self.receipt(submission, request.user.email))
+        return Response(self.receipt(submission, self.caller.email))
 
     @api.sign
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
@@ -287,8 +295,8 @@ class Sign(FilingView):
         submission = self.find(sequence_number, not_ready)
         submissions.require_signable(submission)
         signed = self.read(shapes.SignRequest)["signed"]
-        submissions.sign(submission, signed=signed, by=request.user)
-        return Response(self.receipt(submission, request.user.email))
+        submissions.sign(submission, signed=signed, by=self.caller)
+        return Response(self.receipt(submission, self.caller.email))
 
     def receipt(self, submission: Submission, caller_email: str) -> dict[str, Any]:
         body = shapes.SummarySubmission(submission).data

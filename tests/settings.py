@@ -9,8 +9,8 @@ if "DATA_DIR" not in os.environ:
     os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="hmda-tests-")
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 
-from config.settings import *  # noqa: E402, F403
-from config.settings import DATA_DIR, DATABASES  # noqa: E402
+from config.settings import *  # noqa: F403
+from config.settings import DATA_DIR, DATABASES
 
 # SQLite in a file, as the service has it: in memory it would have no write-ahead log.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):

@@ -139,7 +139,8 @@ def test_verifying_follows_the_contracts_table(service, period):
         assert filer.file(lar(filer, rows=60, fail=QUALITY + MACRO))["status"]["code"] == 13
         steps = [
             ("quality", True, 13), ("quality", True, 13), ("macro", True, 14), ("macro", True, 14),
-            ("quality", False, 13), ("macro", False, 13), ("macro", True, 13), ("quality", True, 14),
+            ("quality", False, 13), ("macro", False, 13), ("macro", True, 13),
+            ("quality", True, 14),
         ]  # fmt: skip
         for kind, verified, code in steps:
             assert codes(filer.verify(kind, verified)) == (verified, code)
