@@ -1,0 +1,99 @@
+"""Every edit of every filing year, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations, groupby
+
+from filing.edits import macro, syntactical, transmittal
+from filing.edits.edit import Edit, Kind, Level
+from filing.edits.quality import QUALITY
+from filing.edits.validity import VALIDITY
+from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW, WHOLE_ROW_LABEL
+from filing.lar.period import Period
+
+_KINDS = tuple(Kind)
+_LEVELS = tuple(Level)
+
+
+def disjoint(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return the edits by kind, code, level and first year.
+
+    Raises: ValueError, naming an edit of which two entries run in the same period.
+    """
+    ordered = tuple(sorted(edits, key=_place))
+    for _, entries in groupby(ordered, key=lambda edit: (edit.code, edit.level)):
+        for one, other in combinations(entries, 2):
+            if one.periods.overlaps(other.periods):
+                raise ValueError(f"Two entries of {one.code} ({one.level.value}) run at once.")
+    return ordered
+
+
+def edits(
+    period: Period, *, kind: Kind | None = None, level: Level | None = None
+) -> tuple[Edit, ...]:
+    """Return the rulebook of a period, or its part of one kind or level."""
+    return tuple(
+        edit
+        for edit in EDITS
+        if edit.runs_in(period) and kind in {None, edit.kind} and level in {None, edit.level}
+    )
+
+
+def find(code: str, period: Period, level: Level | str) -> Edit:
+    """Return the edit as it stands in a period; one code may serve two levels.
+
+    Raises: LookupError, when the period has no such edit.
+    """
+    for edit in EDITS:
+        if edit.code == code and edit.level is Level(level) and edit.runs_in(period):
+            return edit
+    raise LookupError(f"{period} has no edit {code} of level {Level(level).value}.")
+
+
+def text(code: str, period: Period) -> str:
+    """Return what the edit asks for, in a sentence; a sentence for each level that has the code.
+
+    Raises: LookupError, when the period has no such edit.
+    """
+    sentences = [edit.text for edit in EDITS if edit.code == code and edit.runs_in(period)]
+    if not sentences:
+        raise LookupError(f"{period} has no edit {code}.")
+    return " ".join(sentences)
+
+
+def markdown() -> str:
+    """Return the catalogue as a page: a table for each kind of edit."""
+    lines = ["# Edits", "", "Written from the catalogue; periods include both of their years.", ""]
+    for kind in _KINDS:
+        lines += [f"## {kind.value.capitalize()}", "", *_HEAD]
+        lines += [_table_row(edit) for edit in EDITS if edit.kind is kind]
+        lines.append("")
+    return "\n".join(lines)
+
+
+_HEAD = ("| Code | Looks at | Runs in | Asks | Fields |", "|---|---|---|---|---|")
+_LOOKS_AT = {Level.TS: "transmittal sheet", Level.LAR: "loan", Level.FILE: "whole file"}
+
+
+def _table_row(edit: Edit) -> str:
+    shown = "; ".join(_label(edit, name) for name in edit.fields)
+    cells = (edit.code, _LOOKS_AT[edit.level], str(edit.periods), edit.text, shown)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _label(edit: Edit, name: str) -> str:
+    if name == WHOLE_ROW:
+        return WHOLE_ROW_LABEL
+    table = TS_BY_NAME if edit.level is Level.TS or name not in LAR_BY_NAME else LAR_BY_NAME
+    return table[name].label
+
+
+def _place(edit: Edit) -> tuple[int, str, int, int]:
+    first = min(edit.annual | edit.quarterly)
+    return _KINDS.index(edit.kind), edit.code, _LEVELS.index(edit.level), first
+
+
+EDITS = disjoint(
+    (*transmittal.EDITS, *syntactical.EDITS, *VALIDITY, *QUALITY, *macro.EDITS),
+)

@@ -1,0 +1,201 @@
+"""Running edits: over some records in memory, or over a whole file in one pass.
+
+Of a failure only the row number is kept, never a value: it costs four bytes, and a page of findings
+reads the values of its rows from the file.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import polars as pl
+
+from filing.edits import catalogue
+from filing.edits.edit import Edit, Kind, Level, Need
+from filing.edits.facts import Facts
+from filing.edits.rows import Spill
+from filing.edits.verdicts import Pass
+from filing.edits.whole_file import Verdict, WholeFile
+from filing.lar.blocks import BLOCK_BYTES, Block, blocks
+from filing.lar.cutting import cut
+from filing.lar.fields import TRANSMITTAL_SHEET
+from filing.lar.formats import typed
+
+Progress = Callable[[int, int], None]
+
+_SHEET_ROW = pl.Series("row", [0], dtype=pl.UInt32)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one edit found in a file.
+
+    total: the records that fail; 1 for an edit of the file that fails. position, listed: which of
+    the row numbers in the findings file are its own: for an edit of loans or of the transmittal
+    sheet (row 0) the failing rows, ascending; for one about repeated loans the second and later
+    copies, those of the same loan together and in file order, so that neighbours with the same ULI
+    belong together. figures: what an edit of the file counted, by name; `expected` holds what the
+    panel says where the transmittal sheet is compared with it. reason: why the edit was not run.
+    """
+
+    edit: Edit
+    total: int = 0
+    position: int = 0
+    listed: int = 0
+    figures: dict[str, Any] = field(default_factory=dict)
+    reason: str = ""
+
+    @property
+    def run(self) -> bool:
+        """Whether the edit was run at all: one that was not has neither passed nor failed."""
+        return not self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of every edit of the period, in the order of the catalogue; loans: how many."""
+
+    loans: int
+    outcomes: tuple[Outcome, ...]
+
+
+def ready(
+    edits: Iterable[Edit], facts: Facts, *, whole_file: bool = False
+) -> tuple[list[Edit], dict[Edit, str]]:
+    """Return the edits that can be run with these facts, and why each of the others cannot.
+
+    whole_file: whether all rows of a file are at hand, not only some.
+    """
+    reasons = {edit: facts.lacks(edit, whole_file=whole_file) for edit in edits}
+    able = [edit for edit, reason in reasons.items() if not reason]
+    return able, {edit: reason for edit, reason in reasons.items() if reason}
+
+
+def failures(loans: pl.DataFrame, edits: Sequence[Edit], facts: Facts) -> dict[Edit, pl.Series]:
+    """Return, for each edit that fails on some loan, the rows on which it does.
+
+    Shape:  loans is a typed frame with `row`; the edits are edits of loans, and `ready`.
+    Raises: ValueError, naming the edits that gave no verdict on some row.
+    """
+    checked = Pass(edits, facts)
+    return dict(checked.failing(checked.over(loans), loans["row"]))
+
+
+def check_transmittal_sheet(
+    sheet: pl.DataFrame, edits: Sequence[Edit], facts: Facts
+) -> tuple[Edit, ...]:
+    """Return the edits that fail on a transmittal sheet.
+
+    Shape:  sheet is a typed frame of one; the edits are edits of it, and `ready`.
+    Raises: ValueError, naming the edits that gave no verdict.
+    """
+    checked = Pass(edits, facts)
+    return tuple(edit for edit, _ in checked.failing(checked.over(sheet), _SHEET_ROW))
+
+
+def run(
+    path: Path,
+    facts: Facts,
+    findings: BinaryIO,
+    *,
+    quality: bool = True,
+    block_bytes: int = BLOCK_BYTES,
+    progress: Progress | None = None,
+) -> Report:
+    """Run every edit of the period over a file, and write the row numbers of all failures.
+
+    Every line of the file has been found free of format errors; `facts` has its transmittal sheet.
+    Row numbers are little-endian uint32, edit after edit. Without `quality` the quality and macro
+    edits are left out. `progress` is told the lines and bytes done. Memory is bounded but for
+    sixteen bytes a loan.
+    Raises: ValueError, naming the edits that gave no verdict, or lines with format errors.
+    """
+    wanted = [
+        edit
+        for edit in catalogue.edits(facts.period)
+        if quality or edit.kind in {Kind.SYNTACTICAL, Kind.VALIDITY}
+    ]
+    able, reasons = ready(wanted, facts, whole_file=True)
+    with path.open("rb") as file, tempfile.TemporaryFile() as spilled:
+        spill = Spill(spilled)
+        for edit in check_transmittal_sheet(_sheet(facts), _of(Level.TS, able), facts):
+            spill.add(edit, _SHEET_ROW)
+        whole = WholeFile(_of(Level.FILE, able), facts)
+        checked = Pass(_of(Level.LAR, able), facts, also=whole.columns())
+        loans = _pass_over(blocks(file, size=block_bytes), checked, whole, spill, progress)
+        verdicts = whole.verdicts(file)
+        for edit, verdict in verdicts.items():
+            for rows in verdict.repeats:
+                spill.add(edit, rows)
+        outcomes = tuple(
+            _outcome(edit, verdicts.get(edit), spill.write(edit, findings), reasons, facts)
+            for edit in wanted
+        )
+    return Report(loans, outcomes)
+
+
+def _pass_over(
+    some: Iterable[Block],
+    checked: Pass,
+    whole: WholeFile,
+    spill: Spill,
+    progress: Progress | None,
+) -> int:
+    """Run the edits of loans over all blocks and gather the figures; return how many loans."""
+    lines = 0
+    for block in some:
+        _pass_over_block(block, checked, whole, spill)
+        lines += len(block.offsets)
+        if progress:
+            progress(lines, block.position)
+    return max(lines - 1, 0)
+
+
+def _pass_over_block(block: Block, checked: Pass, whole: WholeFile, spill: Spill) -> None:
+    loans = _loans(block)
+    results = checked.over(loans)
+    for edit, rows in checked.failing(results, loans["row"]):
+        spill.add(edit, rows)
+    whole.add(results, block.offsets)
+
+
+def _loans(block: Block) -> pl.DataFrame:
+    lines = cut(block)
+    if lines.misfits.height:
+        raise ValueError(f"Line {lines.misfits['row'][0] + 1} does not have the fields of a loan.")
+    return typed(lines.loans)
+
+
+def _sheet(facts: Facts) -> pl.DataFrame:
+    sheet = facts.transmittal_sheet
+    if sheet is None:
+        raise ValueError("The edits of a file need its transmittal sheet.")
+    return pl.DataFrame(
+        {
+            field.name: pl.Series([sheet[field.name]], dtype=field.dtype)
+            for field in TRANSMITTAL_SHEET
+        }
+    )
+
+
+def _of(level: Level, edits: Iterable[Edit]) -> list[Edit]:
+    return [edit for edit in edits if edit.level is level]
+
+
+def _outcome(
+    edit: Edit,
+    verdict: Verdict | None,
+    rows: tuple[int, int],
+    reasons: Mapping[Edit, str],
+    facts: Facts,
+) -> Outcome:
+    position, listed = rows
+    figures: dict[str, Any] = dict(verdict.figures) if verdict else {}
+    if Need.INSTITUTION in edit.needs and edit not in reasons:
+        figures["expected"] = facts.expected()
+    total = int(not verdict.holds) if verdict else listed
+    return Outcome(edit, total, position, listed, figures, reasons.get(edit, ""))

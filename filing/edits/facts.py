@@ -1,0 +1,178 @@
+"""What edits may know beside the record, and the columns derived from it.
+
+An expression never asks for the year: the year and everything that changes with it is a column.
+Columns that are the same on all rows have a plain name (`filing_year`) or say where they come from
+(`ts.lei`, `institution.agency`); columns derived from a field are named `<field>#<what>`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import ROUND_05UP, Context, Decimal
+from functools import partial
+
+import polars as pl
+
+from filing.edits.edit import Edit, Need
+from filing.edits.vocabulary import DECIMAL
+from filing.lar.period import Period
+from filing.reference.census import Census
+from uliapi import checkdigit
+
+ANNUAL_QUARTER = 4  # what the transmittal sheet of an annual file has for its quarter
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What the panel of a year holds of an institution; a blank tax id is an unknown one."""
+
+    lei: str
+    agency: int
+    tax_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """What is known around the loans of one submission, or around a single record.
+
+    transmittal_sheet: its typed values by field name. census: that of the filing year.
+    """
+
+    period: Period
+    transmittal_sheet: Mapping[str, str | int] | None = None
+    institution: Panel | None = None
+    census: Census | None = None
+    _constants: dict[str, str | int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_constants", self._known())
+
+    def lacks(self, edit: Edit, *, whole_file: bool = False) -> str:
+        """Return why the edit cannot run, or an empty text if it can."""
+        had = {
+            Need.CENSUS: self.census is not None,
+            Need.INSTITUTION: self.institution is not None,
+            Need.OTHER_ROWS: whole_file,
+            Need.TS: self.transmittal_sheet is not None,
+        }
+        return "; ".join(need.value for need in Need if need in edit.needs and not had[need])
+
+    def expected(self) -> dict[str, str | int]:
+        """Return what the transmittal sheet should say of the institution, by field name."""
+        panel = self.institution
+        if panel is None:
+            return {}
+        return {"federal_agency": panel.agency, "tax_id": panel.tax_id, "lei": panel.lei}
+
+    def columns(self, names: Iterable[str], *, given: Collection[str]) -> list[pl.Expr]:
+        """Return the columns with these names that a frame does not have yet, to be added to it.
+
+        Raises: LookupError for a name that stands for nothing known here.
+        """
+        return [self._column(name) for name in sorted(set(names) - set(given))]
+
+    def _column(self, name: str) -> pl.Expr:
+        source, mark, what = name.partition("#")
+        if mark:
+            derive = _DERIVED.get(what) or self._lookups().get(what)
+            if derive is not None:
+                return derive(pl.col(source)).alias(name)
+        elif name in self._constants:
+            constant = self._constants[name]
+            dtype = pl.Int32 if isinstance(constant, int) else pl.String
+            return pl.lit(constant, dtype=dtype).alias(name)
+        raise LookupError(f"An edit asks for {name}, which is not known for {self.period}.")
+
+    def _known(self) -> dict[str, str | int]:
+        period = self.period
+        known: dict[str, str | int] = {
+            "filing_year": period.year,
+            "filing_quarter": period.quarter or ANNUAL_QUARTER,
+            "quarter_start": _day(period.starts),
+            "quarter_end": _day(period.ends),
+        }
+        known |= {f"ts.{name}": value for name, value in (self.transmittal_sheet or {}).items()}
+        if self.institution is not None:
+            known["institution.lei"] = self.institution.lei
+            known["institution.agency"] = self.institution.agency
+            known["institution.tax_id"] = self.institution.tax_id
+        return known
+
+    def _lookups(self) -> dict[str, Callable[[pl.Expr], pl.Expr]]:
+        if self.census is None:
+            return {}
+        return {
+            "known_tract": partial(_among, self.census.tracts),
+            "known_county": partial(_among, self.census.counties),
+            "small_county": partial(_among, self.census.small_counties),
+        }
+
+
+def _day(day: date) -> int:
+    return int(day.strftime("%Y%m%d"))
+
+
+def _among(known: pl.Series, text: pl.Expr) -> pl.Expr:
+    return text.is_in(known.implode())
+
+
+def _dates(column: pl.Expr) -> pl.Expr:
+    """Return days of the calendar written YYYYMMDD as numbers, null for everything else."""
+    text = column.cast(pl.String)
+    # `to_date` alone takes a blank for a leading zero.
+    is_day = (
+        text.str.contains(r"\A[0-9]{8}\z") & text.str.to_date("%Y%m%d", strict=False).is_not_null()
+    )
+    return pl.when(is_day).then(text.cast(pl.Int32, strict=False))
+
+
+def _numbers(column: pl.Expr) -> pl.Expr:
+    return column.map_batches(decimals, return_dtype=DECIMAL, is_elementwise=True)
+
+
+def _check_digits(column: pl.Expr) -> pl.Expr:
+    return column.map_batches(checkdigit.valid, return_dtype=pl.Boolean, is_elementwise=True)
+
+
+_DERIVED: dict[str, Callable[[pl.Expr], pl.Expr]] = {
+    "check_digits": _check_digits,
+    "date": _dates,
+    "number": _numbers,
+}
+
+_PLACES = DECIMAL.scale
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_SMALLEST = Decimal(1).scaleb(-_PLACES)
+_LARGEST = Decimal("9" * DECIMAL.precision).scaleb(-_PLACES, Context(DECIMAL.precision))
+_EXACT = Context(prec=DECIMAL.precision)
+
+
+def decimals(text: pl.Series) -> pl.Series:
+    """Return the decimal value of each text, null where it is no number.
+
+    A value with more places or digits than the type holds becomes one that compares alike: it
+    keeps its side of every number with fewer places, and of every number the type holds.
+    """
+    values = text.cast(DECIMAL, strict=False)
+    # The cast is right about all short texts without an exponent; `1e-20` it takes for 0.
+    long = text.str.len_bytes() > _PLACES + 1
+    odd = long | values.is_null() | text.str.contains_any(["e", "E"])
+    rows = (odd & ~text.is_in(["NA", "Exempt", ""])).arg_true()
+    if rows.is_empty():
+        return values
+    exact = pl.Series([_plain(one) for one in text.gather(rows)], dtype=pl.String)
+    return values.scatter(rows, exact.cast(DECIMAL))
+
+
+def _plain(text: str) -> str | None:
+    """Return the number as the type can hold it, or nothing where the text is none."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = Decimal(text)
+    if value and value.adjusted() > _LARGEST.adjusted():
+        return str(_LARGEST.copy_sign(value))
+    # Rounding this way never makes two different values of which one has few places equal.
+    return f"{value.quantize(_SMALLEST, ROUND_05UP, _EXACT):f}"

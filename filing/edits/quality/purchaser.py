@@ -1,0 +1,53 @@
+"""Quality edits of the type of purchaser."""
+
+from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.vocabulary import if_then, num, one_of
+
+EDITS = (
+    Edit(
+        code="Q605-1",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("purchaser_type", "loan_type"),
+        text="Loans sold to Fannie Mae or Freddie Mac are normally conventional.",
+        holds=if_then(one_of("purchaser_type", 1, 3), one_of("loan_type", 1)),
+        breaks={"purchaser_type": 1, "loan_type": 2},
+    ),
+    Edit(
+        code="Q605-2",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("purchaser_type", "loan_type"),
+        text="Loans sold to Ginnie Mae are normally FHA, VA or RHS/FSA loans.",
+        holds=if_then(one_of("purchaser_type", 2), one_of("loan_type", 2, 3, 4)),
+        breaks={"purchaser_type": 2},
+    ),
+    Edit(
+        code="Q609",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("purchaser_type", "rate_spread"),
+        text=(
+            "Loans sold to Fannie, Ginnie, Freddie or Farmer Mac rarely have a rate spread "
+            "above 10."
+        ),
+        holds=if_then(
+            one_of("purchaser_type", 1, 2, 3, 4),
+            one_of("rate_spread", "NA", "Exempt") | (num("rate_spread") <= 10),
+        ),
+        breaks={"purchaser_type": 4, "rate_spread": "10.01"},
+    ),
+    Edit(
+        code="Q612",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("purchaser_type", "hoepa_status"),
+        text="Fannie Mae and Freddie Mac normally do not buy high-cost mortgages.",
+        holds=if_then(one_of("purchaser_type", 1, 3), one_of("hoepa_status", 2, 3)),
+        breaks={"purchaser_type": 3, "hoepa_status": 1},
+    ),
+)

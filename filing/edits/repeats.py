@@ -1,0 +1,117 @@
+"""Loans that say again what an earlier one of the file said: found by hashes, confirmed exactly."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from filing.edits.edit import Repeats
+from filing.edits.facts import Facts
+from filing.lar.errors import cut_some
+from filing.lar.fields import LAR
+from filing.lar.formats import typed
+
+# The line as filed, without the blanks around it: a column for the expressions of `Repeats`.
+LINE = "line"
+
+_BLANKS = bytes(range(33))
+_READ_ROWS = 20_000
+
+Hashes = npt.NDArray[np.uint64]
+Offsets = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.int64]
+
+
+def uli_hash() -> pl.Expr:
+    """Return a number that is the same for loans with the same ULI, whatever its letter case."""
+    return pl.col("uli").str.to_uppercase().hash()
+
+
+class Loans:
+    """Loans of a file, read by row number; offsets: where each line begins, from row 0 on."""
+
+    def __init__(self, file: BinaryIO, offsets: Offsets, facts: Facts) -> None:
+        self._file, self._facts = file, facts
+        self._bounds = np.append(offsets, np.uint64(file.seek(0, 2)))
+
+    def said(self, rows: Rows, figures: Sequence[Repeats]) -> Iterator[list[pl.DataFrame]]:
+        """Yield, some rows at a time, what they say: `row` and `says` for each of the figures."""
+        names = {name for figure in figures for name in _roots(figure)}
+        for begin in range(0, len(rows), _READ_ROWS):
+            loans = self._frame(rows[begin : begin + _READ_ROWS], names)
+            loans = loans.with_columns(self._facts.columns(names, given=loans.columns))
+            yield [_said(loans, figure) for figure in figures]
+
+    def _frame(self, rows: Rows, names: set[str]) -> pl.DataFrame:
+        """Return the lines of some rows, and of their fields those that are named."""
+        with mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            bounds = zip(self._bounds[rows].tolist(), self._bounds[rows + 1].tolist(), strict=True)
+            lines = [data[begin:end].strip(_BLANKS) for begin, end in bounds]
+        frame = pl.DataFrame({"row": rows, LINE: lines}, schema={"row": pl.UInt32, LINE: pl.Binary})
+        if not (fields := [field for field in LAR if field.name in names]):
+            return frame
+        cut = cut_some(dict(zip(rows.tolist(), lines, strict=True)), LAR)
+        return frame.hstack(typed(cut.loans, fields).drop("row"))
+
+
+def repeated(loans: Loans, hashes: Hashes, figures: Sequence[Repeats]) -> list[pl.Series]:
+    """Return, for each figure, the rows of the second and later copies.
+
+    hashes: `uli_hash` of each loan of the file.
+    Shape:  copies of one loan stand together in file order, led by those of the earliest loan.
+    Only loans whose ULI is not the only one of its hash are read again, some at a time.
+    """
+    rows = _shared(hashes) + 1
+    if not rows.size:
+        return [pl.Series("row", [], dtype=pl.UInt32) for _ in figures]
+    hashed: list[list[pl.DataFrame]] = [[] for _ in figures]
+    for said in loans.said(rows, figures):
+        for parts, some in zip(hashed, said, strict=True):
+            parts.append(some.select("row", hash=pl.col("says").hash()))
+    return [
+        _confirmed(loans, figure, pl.concat(parts))
+        for figure, parts in zip(figures, hashed, strict=True)
+    ]
+
+
+def _confirmed(loans: Loans, figure: Repeats, hashed: pl.DataFrame) -> pl.Series:
+    """Return the rows of the copies among rows of which only hashes are known."""
+    hashes = hashed["hash"].to_numpy()
+    shared = _shared(hashes)
+    in_groups = shared[np.argsort(hashes[shared], kind="stable")]
+    rows = hashed["row"].to_numpy()[in_groups].astype(np.int64)
+    copies = [pl.DataFrame(schema={"first": pl.UInt32, "row": pl.UInt32})]
+    # A hash may go on in the next batch: the first copies of its texts are kept.
+    firsts = pl.DataFrame(schema={"row": pl.UInt32, "says": pl.Binary})
+    for (some,) in loans.said(rows, [figure]):
+        said = pl.concat([firsts, some]).with_columns(first=pl.col("row").first().over("says"))
+        is_first = pl.col("row") == pl.col("first")
+        copies.append(said.filter(~is_first).select("first", "row"))
+        hash_ = pl.col("says").hash()
+        firsts = said.filter(is_first & (hash_ == hash_.last())).select("row", "says")
+    return pl.concat(copies).sort("first", "row")["row"]
+
+
+def _shared(hashes: Hashes) -> Rows:
+    """Return the ascending positions of the values that occur more than once."""
+    ordered = np.sort(hashes)
+    twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    if not twice.size:
+        return np.empty(0, np.int64)
+    at = np.minimum(np.searchsorted(twice, hashes), len(twice) - 1)
+    return np.flatnonzero(twice[at] == hashes)
+
+
+def _roots(figure: Repeats) -> set[str]:
+    names = set(figure.of.meta.root_names())
+    return names if figure.where is None else names | set(figure.where.meta.root_names())
+
+
+def _said(loans: pl.DataFrame, figure: Repeats) -> pl.DataFrame:
+    looked_at = loans if figure.where is None else loans.filter(figure.where)
+    return looked_at.select("row", says=figure.of.cast(pl.Binary))

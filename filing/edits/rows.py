@@ -1,0 +1,41 @@
+"""Row numbers of failures on their way to the findings file: spilled by block, written by edit."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import polars as pl
+
+from filing.edits.edit import Edit
+
+_ROW_BYTES = 4
+_COPIED_BYTES = 1 << 20
+
+
+class Spill:
+    """Row numbers by edit, kept in a file while more come in, so that memory does not grow."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._parts: dict[Edit, list[tuple[int, int]]] = {}
+        self._end = 0
+        self._written = 0
+
+    def add(self, edit: Edit, rows: pl.Series) -> None:
+        """Take more rows of an edit."""
+        size = self._file.write(rows.to_numpy().astype("<u4").tobytes())
+        self._parts.setdefault(edit, []).append((self._end, size))
+        self._end += size
+
+    def write(self, edit: Edit, target: BinaryIO) -> tuple[int, int]:
+        """Append the rows of an edit to a file, as little-endian uint32.
+
+        Returns the index of its first row number there, and how many they are.
+        """
+        position = self._written
+        for begin, size in self._parts.get(edit, ()):
+            self._file.seek(begin)
+            for done in range(0, size, _COPIED_BYTES):
+                target.write(self._file.read(min(_COPIED_BYTES, size - done)))
+            self._written += size // _ROW_BYTES
+        return position, self._written - position

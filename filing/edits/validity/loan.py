@@ -1,0 +1,218 @@
+"""Validity edits of the loan: application date, type, purpose, preapproval and amount."""
+
+from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.vocabulary import if_then, iff, num, number, one_of, valid_date
+
+_PREAPPROVAL = (
+    "preapproval",
+    "loan_purpose",
+    "multifamily_affordable_units",
+    "reverse_mortgage",
+    "open_end_line_of_credit",
+)
+_CONSTRUCTION = (
+    "construction_method",
+    "manufactured_home_land_property_interest",
+    "manufactured_home_secured_property_type",
+)
+
+EDITS = (
+    Edit(
+        code="V610-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("application_date", "action_taken"),
+        text="Application date must be a real date (YYYYMMDD) or NA.",
+        holds=valid_date("application_date") | one_of("application_date", "NA"),
+        breaks={"application_date": "20240231"},
+    ),
+    Edit(
+        code="V610-2",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("application_date", "action_taken"),
+        text="Application date must be NA for a purchased loan, and only for a purchased loan.",
+        holds=iff(one_of("action_taken", 6), one_of("application_date", "NA")),
+        breaks={"application_date": "NA"},
+    ),
+    Edit(
+        code="V611",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("loan_type",),
+        text="Loan type must be one of the codes 1 to 4.",
+        holds=one_of("loan_type", 1, 2, 3, 4),
+        breaks={"loan_type": 5},
+    ),
+    Edit(
+        code="V612-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("loan_purpose", "preapproval"),
+        text="Loan purpose must be a known code: 1, 2, 31, 32, 4 or 5.",
+        holds=one_of("loan_purpose", 1, 2, 31, 32, 4, 5),
+        breaks={"loan_purpose": 3},
+    ),
+    Edit(
+        code="V612-2",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("loan_purpose", "preapproval"),
+        text="A preapproval request is only possible on a home purchase loan.",
+        holds=if_then(one_of("preapproval", 1), one_of("loan_purpose", 1)),
+        breaks={"preapproval": 1},
+    ),
+    Edit(
+        code="V613-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("preapproval", "action_taken"),
+        text="Preapproval must be 1 or 2.",
+        holds=one_of("preapproval", 1, 2),
+        breaks={"preapproval": 3},
+    ),
+    Edit(
+        code="V613-2",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("preapproval", "action_taken"),
+        text=(
+            "When the action is a decision on a preapproval request, preapproval must be 1 "
+            "(requested)."
+        ),
+        holds=if_then(one_of("action_taken", 7, 8), one_of("preapproval", 1)),
+        breaks={"action_taken": 8},
+    ),
+    Edit(
+        code="V613-3",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("preapproval", "action_taken"),
+        text=(
+            "For a denied, withdrawn, incomplete or purchased loan, preapproval must be 2 "
+            "(not requested)."
+        ),
+        holds=if_then(one_of("action_taken", 3, 4, 5, 6), one_of("preapproval", 2)),
+        breaks={"action_taken": 4, "preapproval": 1},
+    ),
+    Edit(
+        code="V613-4",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("preapproval", "action_taken"),
+        text="When a preapproval was requested, the action taken must be 1, 2, 7 or 8.",
+        holds=if_then(one_of("preapproval", 1), one_of("action_taken", 1, 2, 7, 8)),
+        breaks={"action_taken": 5, "preapproval": 1},
+    ),
+    Edit(
+        code="V614-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_PREAPPROVAL,
+        text="For any purpose other than home purchase, preapproval must be 2.",
+        holds=if_then(one_of("loan_purpose", 2, 31, 32, 4, 5), one_of("preapproval", 2)),
+        breaks={"preapproval": 1},
+    ),
+    Edit(
+        code="V614-2",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_PREAPPROVAL,
+        text="When a number of affordable units is reported, preapproval must be 2.",
+        holds=if_then(number("multifamily_affordable_units"), one_of("preapproval", 2)),
+        breaks={"multifamily_affordable_units": "0", "preapproval": 1},
+    ),
+    Edit(
+        code="V614-3",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_PREAPPROVAL,
+        text="For a reverse mortgage, preapproval must be 2.",
+        holds=if_then(one_of("reverse_mortgage", 1), one_of("preapproval", 2)),
+        breaks={"reverse_mortgage": 1, "preapproval": 1},
+    ),
+    Edit(
+        code="V614-4",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_PREAPPROVAL,
+        text="For an open-end line of credit, preapproval must be 2.",
+        holds=if_then(one_of("open_end_line_of_credit", 1), one_of("preapproval", 2)),
+        breaks={"open_end_line_of_credit": 1, "preapproval": 1},
+    ),
+    Edit(
+        code="V615-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_CONSTRUCTION,
+        text="Construction method must be 1 or 2.",
+        holds=one_of("construction_method", 1, 2),
+        breaks={"construction_method": 3},
+    ),
+    Edit(
+        code="V615-2",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_CONSTRUCTION,
+        text=(
+            "When a land interest is given for a manufactured home, the construction method "
+            "must be 2 (manufactured home)."
+        ),
+        holds=if_then(
+            one_of("manufactured_home_land_property_interest", 1, 2, 3, 4),
+            one_of("construction_method", 2),
+        ),
+        breaks={"manufactured_home_land_property_interest": 1},
+    ),
+    Edit(
+        code="V615-3",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_CONSTRUCTION,
+        text=(
+            "When a manufactured home secures the loan, the construction method must be 2 "
+            "(manufactured home)."
+        ),
+        holds=if_then(
+            one_of("manufactured_home_secured_property_type", 1, 2),
+            one_of("construction_method", 2),
+        ),
+        breaks={"manufactured_home_secured_property_type": 1},
+    ),
+    Edit(
+        code="V616",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("occupancy_type",),
+        text="Occupancy type must be 1, 2 or 3.",
+        holds=one_of("occupancy_type", 1, 2, 3),
+        breaks={"occupancy_type": 4},
+    ),
+    Edit(
+        code="V617",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("loan_amount",),
+        text="Loan amount may not be negative.",
+        holds=num("loan_amount") >= 0,
+        breaks={"loan_amount": "-0.01"},
+    ),
+)

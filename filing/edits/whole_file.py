@@ -1,0 +1,89 @@
+"""Edits of the file as a whole: figures gathered block by block, a verdict at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+
+from filing.edits.edit import Count, Edit, Figure, Repeats
+from filing.edits.facts import Facts
+from filing.edits.repeats import Hashes, Loans, Offsets, repeated, uli_hash
+from filing.edits.verdicts import require_verdicts
+
+_HASH = "hash of the ULI"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of an edit of the file; repeats: the rows of the second and later copies."""
+
+    holds: bool
+    figures: dict[str, int]
+    repeats: list[pl.Series]
+
+
+class WholeFile:
+    """The figures of a file, as they grow. Per loan, sixteen bytes are kept, and no values."""
+
+    def __init__(self, edits: Iterable[Edit], facts: Facts) -> None:
+        self._edits, self._facts = tuple(edits), facts
+        self._counts = {
+            f"{edit.code} {name}": figure
+            for edit in self._edits
+            for name, figure in edit.figures.items()
+            if isinstance(figure, Count)
+        }
+        self._sums = dict.fromkeys(self._counts, 0)
+        self._hashes: list[Hashes] = [np.empty(0, np.uint64)]
+        self._offsets: list[Offsets] = [np.empty(0, np.uint64)]
+
+    def columns(self) -> dict[str, pl.Expr]:
+        """Return what has to be computed of the loans of each block, by name."""
+        return {_HASH: uli_hash(), **self._wheres()}
+
+    def add(self, results: pl.DataFrame, offsets: Offsets) -> None:
+        """Take these columns of a block, and where its lines begin in the file.
+
+        Raises: ValueError, naming the figures whose condition is neither true nor false.
+        """
+        require_verdicts({name: results[name] for name in self._wheres()})
+        for name, figure in self._counts.items():
+            self._sums[name] += results.height if figure.where is None else int(results[name].sum())
+        self._hashes.append(results[_HASH].to_numpy())
+        self._offsets.append(offsets)
+
+    def verdicts(self, file: BinaryIO) -> dict[Edit, Verdict]:
+        """Return the verdict on each edit, once all blocks of the file were added."""
+        figures = [figure for edit in self._edits for figure in edit.figures.values()]
+        repeats = [figure for figure in figures if isinstance(figure, Repeats)]
+        loans = Loans(file, np.concatenate(self._offsets), self._facts)
+        copies = repeated(loans, np.concatenate(self._hashes), repeats)
+        rows = dict(zip(repeats, copies, strict=True))
+        return {edit: self._verdict(edit, rows) for edit in self._edits}
+
+    def _wheres(self) -> dict[str, pl.Expr]:
+        wheres = {name: figure.where for name, figure in self._counts.items()}
+        return {name: where for name, where in wheres.items() if where is not None}
+
+    def _verdict(self, edit: Edit, rows: dict[Repeats, pl.Series]) -> Verdict:
+        figures = {
+            name: self._value(figure, f"{edit.code} {name}", rows)
+            for name, figure in edit.figures.items()
+        }
+        holds = pl.DataFrame(figures).select(holds=edit.holds)["holds"]
+        require_verdicts({edit.code: holds})
+        repeats = [rows[f] for f in edit.figures.values() if isinstance(f, Repeats)]
+        return Verdict(holds.item(), figures, repeats)
+
+    def _value(self, figure: Figure, name: str, rows: dict[Repeats, pl.Series]) -> int:
+        if isinstance(figure, Repeats):
+            return len(rows[figure])
+        if isinstance(figure, Count):
+            return self._sums[name]
+        if isinstance(figure.value, int):
+            return figure.value
+        return int(pl.select(self._facts.columns([figure.value], given=())).item())

@@ -1,0 +1,54 @@
+"""Tables of cases: a correct record with a change, and whether an edit holds on it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import polars as pl
+
+from filing.edits import catalogue, engine, sample
+from filing.edits.edit import Edit, Level
+from filing.edits.facts import Facts, Panel
+from filing.lar.period import Period
+from filing.reference.census import Census
+
+LEI = "EXAMPLE0000000000001"
+CENSUS = Census(
+    tracts=pl.Series([sample.TRACT, "36061000100", "48301950100"]),
+    counties=pl.Series([sample.COUNTY, "36061", "48301"]),
+    small_counties=pl.Series(["48301"]),
+)
+
+Changes = Mapping[str, str | int]
+# Code, period, changes on which the edit holds, changes on which it breaks.
+Case = tuple[str, str, Changes, Changes]
+
+
+def facts(period: Period, **sheet: str | int) -> Facts:
+    """Return all facts about a file of one loan, with changes of the transmittal sheet."""
+    first = sample.correct_transmittal_sheet(period, LEI, 1) | sheet
+    return Facts(period, first, Panel(LEI, sample.AGENCY, sample.TAX_ID), CENSUS)
+
+
+def holds(edit: Edit, period: Period, changes: Changes) -> bool:
+    """Return whether an edit of one record holds on a correct record with these changes."""
+    sheet = {k.removeprefix("ts."): v for k, v in changes.items() if k.startswith("ts.")}
+    own = {k: v for k, v in changes.items() if not k.startswith("ts.")}
+    known = facts(period, **sheet)
+    if edit.level is Level.TS:
+        first = sample.correct_transmittal_sheet(period, LEI, 1) | own
+        return not engine.check_transmittal_sheet(sample.sheet_frame(first), [edit], known)
+    loans = sample.frame([sample.correct_loan(period, LEI) | own])
+    return not engine.failures(loans, [edit], known)
+
+
+def verdicts(level: Level, case: Case) -> tuple[bool, bool]:
+    """Return whether the edit of a case holds on the first and on the second of its changes."""
+    code, text, right, wrong = case
+    period = Period.parse(text)
+    edit = catalogue.find(code, period, level)
+    return holds(edit, period, right), holds(edit, period, wrong)
+
+
+def without_case(edits: Iterable[Edit], level: Level, cases: Sequence[Case]) -> list[str]:
+    """Return the entries of a level that no case speaks of."""
+    found = {catalogue.find(code, Period.parse(text), level) for code, text, _, _ in cases}
+    return [f"{e.code} {e.periods}" for e in edits if e.level is level and e not in found]

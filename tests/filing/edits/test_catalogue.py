@@ -1,0 +1,92 @@
+"""The catalogue: complete, without overlaps, and printed."""
+
+import pytest
+
+from filing.edits import catalogue
+from filing.edits.edit import Kind, Level
+from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
+from filing.lar.period import Period, known_periods
+from tests.filing.edits.cases import holds
+
+OF_RECORDS = [edit for edit in catalogue.EDITS if edit.level is not Level.FILE]
+
+
+def name(edit):
+    return f"{edit.code} {edit.level.value} {edit.periods}"
+
+
+@pytest.mark.parametrize("edit", OF_RECORDS, ids=name)
+def test_each_edit_holds_on_a_correct_record_and_breaks_on_its_own_example(edit):
+    periods = [period for period in known_periods() if edit.runs_in(period)]
+    for period in {periods[0], periods[-1]}:
+        assert holds(edit, period, {})
+        assert not holds(edit, period, edit.breaks)
+
+
+@pytest.mark.parametrize("edit", OF_RECORDS, ids=name)
+def test_the_values_that_break_an_edit_have_the_type_of_their_field(edit):
+    assert edit.breaks
+    for column, value in edit.breaks.items():
+        sheet = column.startswith("ts.") or edit.level is Level.TS
+        field = (TS_BY_NAME if sheet else LAR_BY_NAME)[column.removeprefix("ts.")]
+        assert isinstance(value, int if field.dtype.is_integer() else str)
+
+
+def test_entries_of_one_code_and_level_may_not_run_in_the_same_period():
+    edit = catalogue.find("V617", Period(2024), Level.LAR)
+    with pytest.raises(ValueError, match=r"Two entries of V617 \(lar\) run at once"):
+        catalogue.disjoint([edit, edit])
+
+
+def test_one_code_may_serve_two_levels():
+    sheet = catalogue.find("V600", Period(2024), "ts")
+    loan = catalogue.find("V600", Period(2024), Level.LAR)
+    assert (sheet.level, loan.level) == (Level.TS, Level.LAR)
+    assert catalogue.text("V600", Period(2024)) == f"{sheet.text} {loan.text}"
+
+
+def test_the_entry_of_the_period_is_found():
+    old = catalogue.find("Q606", Period(2019), Level.LAR)
+    new = catalogue.find("Q606", Period(2020, 1), Level.LAR)
+    assert old is not new
+    assert catalogue.text("Q606", Period(2019)) == old.text
+
+
+@pytest.mark.parametrize("code", ["V999", "Q604"])
+def test_an_edit_that_the_period_does_not_have_is_not_found(code):
+    with pytest.raises(LookupError, match=f"2024 has no edit {code}"):
+        catalogue.find(code, Period(2024), Level.LAR)
+    with pytest.raises(LookupError, match=f"2024 has no edit {code}"):
+        catalogue.text(code, Period(2024))
+
+
+def test_the_rulebook_of_a_period_can_be_had_by_kind_and_level():
+    period = Period(2024)
+    whole = catalogue.edits(period)
+    parts = [catalogue.edits(period, kind=k, level=v) for k in Kind for v in Level]
+    assert sorted(e.code for part in parts for e in part) == sorted(e.code for e in whole)
+    assert {e.code for e in catalogue.edits(period, kind=Kind.MACRO)} >= {"Q634", "Q646", "Q647"}
+    assert all(e.level is Level.TS for e in catalogue.edits(period, level=Level.TS))
+
+
+def test_edits_stand_by_kind_and_code():
+    keys = [(list(Kind).index(edit.kind), edit.code) for edit in catalogue.EDITS]
+    assert keys == sorted(keys)
+
+
+def test_every_entry_stands_on_the_printed_page():
+    page = catalogue.markdown()
+    assert [line for line in page.splitlines() if line.startswith("## ")] == [
+        "## Syntactical",
+        "## Validity",
+        "## Quality",
+        "## Macro",
+    ]
+    assert sum(line.startswith(("| S", "| V", "| Q")) for line in page.splitlines()) == len(
+        catalogue.EDITS
+    )
+    assert (
+        "| V608-2 | loan | annual 2022-2026; quarterly 2022-2026 | "
+        f"{catalogue.text('V608-2', Period(2024))} | Universal Loan Identifier (ULI) |"
+    ) in page
+    assert "| All data fields in the LAR |" in page

@@ -1,0 +1,187 @@
+"""The engine: failures of some loans, and one pass over a file."""
+
+import polars as pl
+import pytest
+
+from filing.edits import catalogue, engine, sample
+from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.facts import Facts
+from filing.lar.period import Period, known_periods
+from tests.filing.edits.cases import LEI, facts
+from tests.filing.edits.files import found, run, without, write
+
+YEAR = Period(2024)
+GARBAGE = ("", "NA", "na", "Exempt", "1e99", "-", "+", ".", "é", "20240231", "\\", "9" * 80)
+
+
+def test_failures_are_row_numbers_by_edit():
+    loans = [sample.correct_loan(YEAR, LEI) for _ in range(5)]
+    loans[1]["loan_type"] = 9
+    loans[3] |= {"loan_type": 9, "street": ""}
+    edits = catalogue.edits(YEAR, kind=Kind.VALIDITY, level=Level.LAR)
+    failing = engine.failures(sample.frame(loans), edits, facts(YEAR))
+    assert {edit.code: rows.to_list() for edit, rows in failing.items()} == {
+        "V611": [2, 4],
+        "V620": [4],
+    }
+    assert {rows.dtype for rows in failing.values()} == {pl.UInt32}
+
+
+def test_a_single_loan_is_a_frame_of_one():
+    loan = sample.frame([sample.correct_loan(YEAR, LEI) | {"loan_amount": "-1"}])
+    edits, reasons = engine.ready(catalogue.edits(YEAR, level=Level.LAR), Facts(YEAR))
+    assert {edit.code for edit in engine.failures(loan, edits, Facts(YEAR))} == {"V617"}
+    assert {edit.code: reason for edit, reason in reasons.items()} == {
+        "S301": "the transmittal sheet is not at hand",
+        **dict.fromkeys(
+            ("V625-2", "V626", "V627", "V716", "Q603"),
+            "the census tracts of the year are not loaded",
+        ),
+    }
+
+
+def test_no_loans_fail_nothing():
+    edits = catalogue.edits(YEAR, level=Level.LAR)
+    assert engine.failures(sample.frame([]), edits, facts(YEAR)) == {}
+
+
+@pytest.mark.parametrize("period", known_periods(), ids=str)
+def test_every_edit_has_a_verdict_on_every_value(period):
+    texts = [
+        {k: text if isinstance(v, str) else v for k, v in sample.correct_loan(period, LEI).items()}
+        for text in GARBAGE
+    ]
+    codes = [
+        {k: v if isinstance(v, str) else code for k, v in sample.correct_loan(period, LEI).items()}
+        for code in (0, -1, 1111, 2**31 - 1, -(2**31))
+    ]
+    edits = catalogue.edits(period, level=Level.LAR)
+    failing = engine.failures(sample.frame(texts + codes), edits, facts(period))
+    assert {"V600", "V611", "V620"} <= {edit.code for edit in failing}
+    sheets = [
+        {name: text if isinstance(value, str) else -1 for name, value in sheet.items()}
+        for sheet in [sample.correct_transmittal_sheet(period, LEI, 1)]
+        for text in GARBAGE
+    ]
+    for sheet in sheets:
+        edits = catalogue.edits(period, level=Level.TS)
+        frame = sample.sheet_frame(sheet)
+        assert engine.check_transmittal_sheet(frame, edits, facts(period))
+
+
+def test_an_edit_without_a_verdict_is_an_error_and_no_pass():
+    unclear = Edit(
+        code="V999",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("income",),
+        text="Unclear.",
+        holds=pl.col("income#number") > 0,
+    )
+    loans = sample.frame([sample.correct_loan(YEAR, LEI) | {"income": "NA"}])
+    with pytest.raises(ValueError, match="No verdict on some row: V999"):
+        engine.failures(loans, [unclear], facts(YEAR))
+
+
+def test_the_transmittal_sheet_is_checked_alone():
+    sheet = sample.correct_transmittal_sheet(YEAR, LEI, 0) | {"contact_phone": "none"}
+    edits, reasons = engine.ready(catalogue.edits(YEAR, level=Level.TS), Facts(YEAR))
+    failing = engine.check_transmittal_sheet(sample.sheet_frame(sheet), edits, Facts(YEAR))
+    assert [edit.code for edit in failing] == ["V603", "V606"]
+    assert [edit.code for edit in reasons] == ["S303"]
+
+
+def test_a_correct_file_has_an_outcome_for_every_edit_and_no_rows(tmp_path):
+    result = found(tmp_path, "2024", [{}] * 3)
+    assert result.rows == {}
+    assert [outcome.edit for outcome in result.report.outcomes] == list(catalogue.edits(YEAR))
+    assert all(outcome.run for outcome in result.report.outcomes)
+    assert result.report.loans == 3
+
+
+def test_rows_of_all_levels_are_found_in_one_pass(tmp_path):
+    changes = [{}, {"loan_type": 9}, {"lei": "SHORT"}, {"loan_type": 9}]
+    result = found(tmp_path, "2024", changes, total_lines=9, contact_email="none", lei="SHORT")
+    assert result.rows == {
+        ("S301", "lar"): [1, 2, 4],
+        ("S303", "ts"): [0],
+        ("S304", "file"): [],
+        ("V600", "ts"): [0],
+        ("V600", "lar"): [3],
+        ("V611", "lar"): [2, 4],
+        ("V717", "ts"): [0],
+        ("Q600", "file"): [],
+    }
+    assert result.outcome("V600", "ts").total == 1
+    assert result.outcome("S303", "ts").figures == {
+        "expected": {"federal_agency": 9, "tax_id": "12-3456789", "lei": LEI}
+    }
+
+
+@pytest.mark.parametrize("block_bytes", [1, 1000, 5000, 1 << 24])
+def test_blocks_of_any_size_give_the_same_findings(tmp_path, block_bytes):
+    draw = [{}, {"loan_type": 9}, {"action_taken": 4}, {"uli": "TWICE"}, {"street": ""}]
+    path = tmp_path / "file.txt"
+    known = write(path, YEAR, draw * 20)
+    whole, blocked = run(path, known), run(path, known, block_bytes=block_bytes)
+    assert blocked.rows == whole.rows
+    assert blocked.rows["V611", "lar"] == list(range(2, 101, 5))
+    assert [o.figures for o in blocked.report.outcomes] == [
+        o.figures for o in whole.report.outcomes
+    ]
+
+
+def test_edits_that_lack_facts_are_not_run_and_say_why(tmp_path):
+    path = tmp_path / "file.txt"
+    known = write(path, YEAR, [{"census_tract": "99999999999"}], tax_id="99-9999999")
+    result = run(path, without(known, "institution", "census"))
+    assert result.rows == {}
+    not_run = {o.edit.code: o.reason for o in result.report.outcomes if not o.run}
+    assert not_run == {
+        "S303": "the institution is not in the panel of the year",
+        **dict.fromkeys(
+            ("V625-2", "V626", "V627", "V716", "Q603"),
+            "the census tracts of the year are not loaded",
+        ),
+    }
+
+
+def test_quality_and_macro_edits_can_be_left_out(tmp_path):
+    path = tmp_path / "file.txt"
+    known = write(path, YEAR, [{"action_taken": 5, "applicant_age": 1, "loan_type": 9}])
+    assert set(run(path, known).rows) >= {("Q614-1", "lar"), ("Q637", "file"), ("V611", "lar")}
+    result = run(path, known, quality=False)
+    assert set(result.rows) == {("V611", "lar")}
+    assert {o.edit.kind for o in result.report.outcomes} == {Kind.SYNTACTICAL, Kind.VALIDITY}
+
+
+def test_progress_is_told_block_by_block(tmp_path):
+    path = tmp_path / "file.txt"
+    known = write(path, YEAR, [{}] * 9)
+    told = []
+    run(path, known, block_bytes=1000, progress=lambda *done: told.append(done))
+    assert told[-1] == (10, path.stat().st_size - 1)
+    assert len(told) > 2
+    assert told == sorted(told)
+
+
+def test_a_file_without_loans_is_run_all_the_same(tmp_path):
+    result = found(tmp_path, "2024", [])
+    assert result.report.loans == 0
+    assert set(result.rows) == {("V606", "ts"), ("Q638", "file")}
+
+
+def test_a_file_with_format_errors_is_refused(tmp_path):
+    path = tmp_path / "file.txt"
+    known = write(path, YEAR, [{}, {}])
+    path.write_text(path.read_text() + "2|too|short\n")
+    with pytest.raises(ValueError, match="Line 4 does not have the fields of a loan"):
+        run(path, known)
+
+
+def test_the_edits_of_a_file_need_its_transmittal_sheet(tmp_path):
+    path = tmp_path / "file.txt"
+    known = write(path, YEAR, [{}])
+    with pytest.raises(ValueError, match="need its transmittal sheet"):
+        run(path, without(known, "transmittal_sheet"))

@@ -1,0 +1,58 @@
+"""Real filing files, where they are at hand: the findings that are known of them."""
+
+import io
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from filing.edits import catalogue, engine
+from filing.edits.facts import Facts, Panel
+from filing.lar.blocks import blocks
+from filing.lar.cutting import cut
+from filing.lar.parse import transmittal_sheet
+from filing.lar.period import Period
+from filing.reference.census import Census
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
+ROW = re.compile(
+    r"\| `(?P<name>[^`]+)` \| (?P<year>\d+) \| (?:Q(?P<quarter>\d))? ?\| \S* \| \d \| \S* "
+    r"\| (?P<loans>\d+) \| (?:9|11|13) \| (?P<edits>[^|]*)\| (?P<macro>[^|]*)\|"
+)
+MACRO = {f"Q{number}" for number in (*range(634, 641), 646, 647)}
+TABLE = (SAMPLES / "README.md").read_text().splitlines() if SAMPLES.is_dir() else []
+KNOWN = [match for line in TABLE if (match := ROW.match(line))]
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known["name"])
+def test_a_real_file_fails_what_it_is_known_to_fail(known):
+    period = Period(int(known["year"]), int(known["quarter"]) if known["quarter"] else None)
+    ours = {edit.code for edit in catalogue.edits(period)}
+    named = {
+        code: int(count) for code, count in re.findall(r"([SVQ][\d-]+) \((\d+)\)", known["edits"])
+    }
+    macro = dict.fromkeys(re.findall(r"Q\d+", known["macro"]), 1)
+    expected = {code: count for code, count in (named | macro).items() if code in ours}
+    report = run(SAMPLES / known["name"], period)
+    failing = {o.edit.code: o.total for o in report.outcomes if o.total}
+    if not macro:  # nobody looked at the macro edits of a file with other errors
+        failing = {code: count for code, count in failing.items() if code not in MACRO}
+    assert failing == expected
+    assert report.loans == int(known["loans"])
+
+
+def run(path, period):
+    with path.open("rb") as file:
+        parts = list(blocks(file))
+    sheet = transmittal_sheet(parts[0].data[: parts[0].lengths[0]]).values
+    loans = pl.concat([cut(part).loans for part in parts])
+    counties = pl.concat([loans["county"], loans["census_tract"].str.slice(0, 5)]).unique()
+    census = Census(loans["census_tract"].unique(), counties, counties)
+    panel = Panel(sheet["lei"], sheet["federal_agency"], sheet["tax_id"])
+    return engine.run(path, Facts(period, sheet, panel, census), io.BytesIO())
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the real files are not at hand")
+def test_all_files_without_format_errors_are_known():
+    assert len(KNOWN) == 10

@@ -1,0 +1,1 @@
+"""Universal Loan Identifiers: check digits computed and verified, one at a time and by the file."""

@@ -1,0 +1,105 @@
+"""The arithmetic of check digits: of one loan identifier and of a whole column of them.
+
+Source: Regulation C, 12 CFR part 1003, appendix C; ISO/IEC 7064, MOD 97-10.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+LOAN_ID_LENGTHS = range(21, 44)
+ULI_LENGTHS = range(23, 46)
+
+_MODULUS = 97
+_ALPHANUMERIC = re.compile(r"[0-9A-Za-z]*")
+_CHUNK = 50_000  # identifiers at a time: the working memory stays in the cache
+
+
+def is_alphanumeric(text: str) -> bool:
+    """Return whether the text has no other characters than ASCII letters and digits."""
+    return _ALPHANUMERIC.fullmatch(text) is not None
+
+
+def check_digits(loan_id: str) -> str:
+    """Return the two check digits that make a ULI of the loan identifier.
+
+    Raises: ValueError when it is not 21 to 43 letters and digits.
+    """
+    if len(loan_id) not in LOAN_ID_LENGTHS or not is_alphanumeric(loan_id):
+        raise ValueError(f"{loan_id!r} is not 21 to 43 letters and digits.")
+    return f"{98 - _number(loan_id) * 100 % _MODULUS:02d}"
+
+
+def is_valid(uli: str) -> bool:
+    """Return whether the text is 23 to 45 letters and digits that end in their check digits.
+
+    As the congruence has it, 00, 01 and 99 are right where 97, 98 and 02 are.
+    """
+    return len(uli) in ULI_LENGTHS and is_alphanumeric(uli) and _number(uli) % _MODULUS == 1
+
+
+def valid(ulis: pl.Series) -> pl.Series:
+    """Return, for each text of a column, whether it is a valid ULI; see `is_valid`."""
+    return pl.Series(ulis.name, _remainders(ulis, ULI_LENGTHS) == 1)
+
+
+def generate(loan_ids: pl.Series) -> pl.Series:
+    """Return the check digits of each loan identifier; null where `check_digits` would refuse."""
+    remainders = pl.Series(loan_ids.name, _remainders(loan_ids, LOAN_ID_LENGTHS))
+    digits = (98 - remainders * 100 % _MODULUS).cast(pl.String).str.zfill(2)
+    refused = pl.Series([None], dtype=pl.String)
+    return digits.zip_with(remainders >= 0, refused.new_from_index(0, len(digits)))
+
+
+def _number(text: str) -> int:
+    """Return the number that stands there when each letter is written as 10 to 35."""
+    return int("".join(str(int(character, 36)) for character in text))
+
+
+def _remainders(texts: pl.Series, lengths: range) -> npt.NDArray[np.int32]:
+    """Return the remainder of each number, -1 where the text has another length or character."""
+    parts = [
+        _chunk_remainders(texts[begin : begin + _CHUNK], lengths)
+        for begin in range(0, len(texts), _CHUNK)
+    ]
+    return np.concatenate([np.empty(0, np.int32), *parts])
+
+
+def _chunk_remainders(texts: pl.Series, lengths: range) -> npt.NDArray[np.int32]:
+    bytes_ = texts.str.len_bytes()
+    fits = bytes_.is_between(lengths[0], lengths[-1]) & (bytes_ == texts.str.len_chars())
+    kept = texts.zip_with(fits, pl.Series([""]).new_from_index(0, len(texts)))
+    # Leading zeros do not change a number, so they make all texts equally long.
+    joined = kept.str.pad_start(lengths[-1], "0").str.join("").item().encode()
+    characters = np.frombuffer(joined, np.uint8).reshape(len(texts), lengths[-1])
+    state = np.zeros(len(texts), np.uint16)
+    for column in np.ascontiguousarray(characters.T):
+        state = _NEXT[state + column]
+    remainders = (state // _WIDTH).astype(np.int32)
+    remainders[(remainders == _MODULUS) | ~fits.to_numpy()] = -1
+    return remainders
+
+
+_WIDTH = 128  # ASCII: entries of the table for one remainder
+
+
+def _transitions() -> npt.NDArray[np.uint16]:
+    """Return what becomes of a remainder when a character follows, remainders times `_WIDTH`.
+
+    Remainder 97 says that a character was neither a letter nor a digit, and stays.
+    """
+    table = np.full((_MODULUS + 1, _WIDTH), _MODULUS, np.uint16)
+    remainders = np.arange(_MODULUS)
+    for character in "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ":
+        value = int(character, 36)
+        shift = 10 if value < 10 else 100
+        following = (remainders * shift + value) % _MODULUS
+        table[:_MODULUS, [ord(character), ord(character.lower())]] = following[:, None]
+    return (table * _WIDTH).ravel()
+
+
+_NEXT = _transitions()
