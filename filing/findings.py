@@ -148,9 +148,9 @@ def _whole_file_fields(
 ) -> list[tuple[str, str]]:
     """Return what an edit of the whole file counted, and the lines it lists, in words."""
     counted = [
-        (_FIGURES[part.code, name], str(part.figures[name]))
-        for name in part.figures
-        if (part.code, name) in _FIGURES
+        (label, str(part.figures[name]))
+        for (code, name), label in _FIGURES.items()  # the database keeps figures in no order
+        if code == part.code and name in part.figures
     ]
     return counted + _copies(submission, part, edit)
 

@@ -13,7 +13,7 @@ from filing import views
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
 SUBMISSION = r"/submissions/(?P<sequence_number>[0-9]+)"
-CODE = r"(?P<code>[SVQ]\d{3}(?:-\d)?)"
+CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 _ENDPOINTS: list[tuple[str, str, type[APIView], dict[str, Any]]] = [
     ("filing", "", views.FilingRoot, {}),
@@ -37,18 +37,18 @@ app_name = "filing"
 urlpatterns = [
     re_path(r"^$", views.Health.as_view(), name="health"),
     *(
+        re_path(rf"{FILING}{quarter}{tail}/?$", view.as_view(**options), name=f"{prefix}{name}")
+        for prefix, quarter in (("", ""), ("quarter-", QUARTER))
+        for name, tail, view, options in (
+            _ENDPOINTS + (_SIGNING if settings.SIGNING_ENABLED else [])
+        )
+    ),
+    *(
         re_path(
             rf"^institutions/(?P<lei>[^/]+)/year/(?P<year>[0-9]+){quarter}/?$",
             views.InstitutionYear.as_view(),
             name=f"{prefix}institution",
         )
         for prefix, quarter in (("", ""), ("quarter-", QUARTER))
-    ),
-    *(
-        re_path(rf"{FILING}{quarter}{tail}/?$", view.as_view(**options), name=f"{prefix}{name}")
-        for prefix, quarter in (("", ""), ("quarter-", QUARTER))
-        for name, tail, view, options in (
-            _ENDPOINTS + (_SIGNING if settings.SIGNING_ENABLED else [])
-        )
     ),
 ]
