@@ -1,4 +1,4 @@
-"""The last touches to the OpenAPI document: addresses as callers write them, words for their parts."""
+"""The last touches to the OpenAPI document: addresses as callers write them, and good names."""
 
 from __future__ import annotations
 
@@ -20,12 +20,6 @@ QUARTERLY = "Quarterly filing"
 
 class Operation(AutoSchema):
     """Describes one operation; its id is its summary, so that it reads well in a client."""
-
-    def get_summary(self) -> str | None:
-        """Return the summary; of a view that serves several kinds it names the kind."""
-        summary: str | None = super().get_summary()
-        kind = getattr(self.view, "kind", "")
-        return re.sub(r"^Verify edits$", f"Verify {kind} edits", summary) if summary else summary
 
     def get_operation_id(self) -> str:
         """Return the summary as one word, such as `createASubmission`."""

@@ -304,14 +304,23 @@ edits_csv = _operation(
     },
     parameters=(_DETAIL,),
 )
-verify = _operation(
-    "Verify edits",
-    {
-        200: _ok(shapes.Verification, {"verified": True, "status": _STATUS_13}),
-        400: _error(400, f"Submission {_LEI}-2024-3 is not ready to be verified", _NO_SUBMISSION),
-    },
-    request=shapes.VerifyRequest,
-)
+
+
+def _verify(kind: str) -> Any:
+    return _operation(
+        f"Verify {kind} edits",
+        {
+            200: _ok(shapes.Verification, {"verified": True, "status": _STATUS_13}),
+            400: _error(
+                400, f"Submission {_LEI}-2024-3 is not ready to be verified", _NO_SUBMISSION
+            ),
+        },
+        request=shapes.VerifyRequest,
+    )
+
+
+verify_quality = _verify("quality")
+verify_macro = _verify("macro")
 _RECEIPT = {
     "email": "officer@bank.example",
     "timestamp": 1741000999000,

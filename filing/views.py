@@ -270,13 +270,32 @@ class Verify(FilingView):
 
     kind = ""
 
-    @api.verify
-    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+    def verify(self, sequence_number: str) -> Response:
         submission = self.find(sequence_number)
         submissions.require_verifiable(submission)
         verified = self.read(shapes.VerifyRequest)["verified"]
         submission = submissions.verify(submission, self.kind, verified=verified, by=self.caller)
         return Response({"verified": verified, "status": shapes.SubmissionStatus(submission).data})
+
+
+class VerifyQuality(Verify):
+    """Verify the quality edits."""
+
+    kind = "quality"
+
+    @api.verify_quality
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        return self.verify(sequence_number)
+
+
+class VerifyMacro(Verify):
+    """Verify the macro edits."""
+
+    kind = "macro"
+
+    @api.verify_macro
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        return self.verify(sequence_number)
 
 
 class Sign(FilingView):
