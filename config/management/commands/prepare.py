@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
@@ -61,9 +61,19 @@ def _login(name: str, group: str) -> None:
     user = User.objects.create_user(name, f"{name}@service.example", password, is_staff=True)
     user.is_superuser = name == "operator"
     user.save()
-    user.groups.add(Group.objects.get_or_create(name=group)[0])
+    user.groups.add(_group(group))
     with logins_file().open("a") as file:
         file.write(f"{name} {password}\n")
+
+
+def _group(name: str) -> Group:
+    """Return the group; its members may look at everything about filing."""
+    group, _ = Group.objects.get_or_create(name=name)
+    looking = Permission.objects.filter(
+        content_type__app_label="filing", codename__startswith="view_"
+    )
+    group.permissions.add(*looking)
+    return group
 
 
 def logins_file() -> Path:

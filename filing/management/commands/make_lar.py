@@ -17,7 +17,7 @@ from django.db import DatabaseError
 from filing.edits.edit import CODE
 from filing.edits.maker import Recipe, make
 from filing.lar.fields import AGENCIES
-from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
+from filing.lar.period import FIRST_QUARTERLY_YEAR, FIRST_YEAR, LAST_YEAR, Period, known_periods
 from filing.models import Institution
 from filing.reference import demo, registry
 
@@ -58,6 +58,10 @@ class Command(BaseCommand):
 
     def handle(self, *, out: str, year: int, quarter: str | None, **options: Any) -> None:
         period = Period(year, int(quarter[1]) if quarter else None)
+        if period not in known_periods():
+            raise CommandError(
+                f"{period} is no filing period: quarters begin with {FIRST_QUARTERLY_YEAR}."
+            )
         fails: Counter[str] = Counter()
         for code, rows in options["fail"]:
             fails[code] += rows

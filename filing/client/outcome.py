@@ -1,0 +1,100 @@
+"""What comes of a filing: the events on the way, and the end."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from filing.client.api import Unreachable
+from filing.statuses import Status
+
+
+class Ending(IntEnum):
+    """How it ended; the value is the exit code of the command."""
+
+    DONE = 0
+    MUST_BE_CORRECTED = 1
+    MUST_BE_VERIFIED = 2
+    FAILED = 3
+    UNREACHABLE = 4
+
+
+ENDINGS = {
+    Status.PARSED_WITH_ERRORS: Ending.MUST_BE_CORRECTED,
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: Ending.MUST_BE_CORRECTED,
+    Status.QUALITY_ERRORS: Ending.MUST_BE_VERIFIED,
+    Status.MACRO_ERRORS: Ending.MUST_BE_VERIFIED,
+    Status.VERIFIED: Ending.DONE,
+    Status.SIGNED: Ending.DONE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was done. status: the HTTP status, 0 when no answer came."""
+
+    name: str
+    status: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """How much of the file has gone, in bytes."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where the submission stands: code and message, and the rows done in a running stage."""
+
+    code: int
+    message: str
+    rows_done: int = 0
+    rows_total: int = 0
+
+
+Event = Step | Sent | Standing
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of it, complete up to the point where it ended.
+
+    status: code, message and description. edits: by kind, each with how many records fail it.
+    format_errors: the first lines that cannot be read; format_error_lines: how many there are.
+    """
+
+    submission: int = 0
+    status: dict[str, Any] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    format_errors: list[dict[str, Any]] = field(default_factory=list)
+    format_error_lines: int = 0
+    edits: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    receipt: dict[str, Any] | None = None
+    error: Exception | None = None
+
+    @property
+    def ending(self) -> Ending:
+        if isinstance(self.error, Unreachable):
+            return Ending.UNREACHABLE
+        if self.error is not None:
+            return Ending.FAILED
+        return ENDINGS.get(self.status["code"], Ending.FAILED)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything in the form of a JSON document."""
+        return {
+            "ending": self.ending.name.lower().replace("_", "-"),
+            "error": str(self.error) if self.error else None,
+            "submission": self.submission,
+            "status": self.status,
+            "steps": [asdict(step) for step in self.steps],
+            "formatErrors": self.format_errors,
+            "formatErrorLines": self.format_error_lines,
+            "edits": self.edits,
+            "receipt": self.receipt,
+        }

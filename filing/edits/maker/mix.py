@@ -1,0 +1,97 @@
+"""Which actions and purposes the loans of a made-up file have, in what proportion.
+
+A file of any size keeps clear of the macro edits, because every beginning of the sequence of
+actions has nearly the proportions of the whole. A macro edit that is asked for changes these.
+
+Source: macro edits Q634 to Q640, Filing Instructions Guide for HMDA data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int8]
+
+ORIGINATED, APPROVED, PURCHASED, PREAPPROVAL_DENIED, PREAPPROVAL_APPROVED = 1, 2, 6, 7, 8
+PURCHASE, NOT_APPLICABLE = 1, 5
+# Actions on which a preapproval may have been requested.
+PREAPPROVED = (ORIGINATED, APPROVED, PREAPPROVAL_DENIED, PREAPPROVAL_APPROVED)
+
+_ACTIONS = {1: 55, 2: 4, 3: 14, 4: 10, 5: 4, 6: 10, 7: 1, 8: 2}
+_PURPOSES = {1: 45, 31: 18, 32: 22, 2: 8, 4: 7}
+_CYCLE = 1000  # rows after which the sequence begins again
+
+# The share of an action, in percent, at which a macro edit fires.
+_SHARES = {"Q635": (2, 20), "Q636": (4, 35), "Q637": (5, 20), "Q638": (1, 10)}
+_ROWS_FOR_A_SHARE = 40  # in fewer rows a share may be off by too much
+MACRO_CODES = frozenset({*_SHARES, "Q634", "Q639", "Q640"})
+
+
+def actions_and_purposes(rows: int, asked: Collection[str] = ()) -> tuple[Codes, Codes]:
+    """Return the action taken and the loan purpose of each loan; any order of the pairs will do.
+
+    asked: codes out of MACRO_CODES that shall fire.
+    Raises: ValueError when a macro edit cannot fire in so few rows.
+    """
+    cycle = _sequence(_actions(asked), _CYCLE)
+    actions = np.resize(cycle, rows)
+    purposes = np.resize(_purposes_of(cycle, asked), rows)
+    _require_enough(actions, purposes, asked)
+    return actions, purposes
+
+
+def _actions(asked: Collection[str]) -> dict[int, float]:
+    fixed = dict(share for code, share in _SHARES.items() if code in asked)
+    dropped = {
+        "Q634": {PREAPPROVAL_DENIED, PREAPPROVAL_APPROVED},
+        "Q639": {PREAPPROVAL_DENIED},
+    }
+    without = set().union(*(actions for code, actions in dropped.items() if code in asked))
+    others = {a: w for a, w in _ACTIONS.items() if a not in fixed and a not in without}
+    scale = (100 - sum(fixed.values())) / sum(others.values())
+    return {action: weight * scale for action, weight in others.items()} | fixed
+
+
+def _purposes(action: int, asked: Collection[str]) -> Mapping[int, float]:
+    if action in (PREAPPROVAL_DENIED, PREAPPROVAL_APPROVED):
+        return {PURCHASE: 1}
+    if "Q634" in asked and action != ORIGINATED:
+        return {purpose: w for purpose, w in _PURPOSES.items() if purpose != PURCHASE}
+    if "Q639" in asked and action in PREAPPROVED:
+        return {PURCHASE: 1}
+    return {**_PURPOSES, NOT_APPLICABLE: 3} if action == PURCHASED else _PURPOSES
+
+
+def _purposes_of(actions: Codes, asked: Collection[str]) -> Codes:
+    purposes = np.zeros_like(actions)
+    for action in np.unique(actions):
+        at = actions == action
+        purposes[at] = _sequence(_purposes(int(action), asked), int(at.sum()))
+    return purposes
+
+
+def _sequence(weights: Mapping[int, float], length: int) -> Codes:
+    """Return codes of which every beginning has about the proportions of the weights."""
+    codes = np.array(list(weights))
+    shares = np.array(list(weights.values())) / sum(weights.values())
+    missing, sequence = np.zeros(len(codes)), np.empty(length, dtype=np.int8)
+    for position in range(length):
+        missing += shares
+        most = int(missing.argmax())
+        missing[most] -= 1
+        sequence[position] = codes[most]
+    return sequence
+
+
+def _require_enough(actions: Codes, purposes: Codes, asked: Collection[str]) -> None:
+    for code in sorted(set(asked) & set(_SHARES)):
+        if len(actions) < _ROWS_FOR_A_SHARE:
+            raise ValueError(f"{code} needs {_ROWS_FOR_A_SHARE} rows or more to be sure to fire.")
+    purchases = (purposes == PURCHASE) & np.isin(actions, PREAPPROVED)
+    if "Q634" in asked and np.sum(purchases & (actions == ORIGINATED)) <= 25:
+        raise ValueError("Q634 needs more rows: over 25 must be originated home purchases.")
+    if "Q639" in asked and np.sum(purchases) <= 1000:
+        raise ValueError("Q639 needs more rows: over 1000 must be preapproval requests.")

@@ -1,0 +1,98 @@
+"""`manage.py file_lar FILE`: files a loan register with a server, up to the receipt if asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import IO, Any, cast
+
+from django.core.management.base import BaseCommand, CommandError
+
+from filing.client import Ending, FilingClient, Outcome, Trouble, file
+from filing.client.console import Screen
+from filing.client.steps import PATIENCE
+from filing.lar.period import Period
+
+TOKEN = "HMDA_TOKEN"  # noqa: S105 -- the name of the variable that holds it
+_ARGPARSE_EXIT = 2
+
+
+class Command(BaseCommand):
+    help = (
+        "File a loan register: start the filing, upload, wait for the edits, and if asked verify "
+        "and sign. Ends with 0 when done, 1 when the file must be corrected, 2 when edits wait "
+        "for verification, 3 when the server refused or failed, 4 when it cannot be reached or "
+        "the command was not understood."
+    )
+    requires_system_checks: list[str] = []
+    has_begun = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("path", type=Path, metavar="FILE", help="pipe-delimited, named *.txt")
+        parser.add_argument("--lei", required=True, help="of the institution")
+        parser.add_argument("--year", type=int, required=True, metavar="YEAR")
+        parser.add_argument("--quarter", choices=("Q1", "Q2", "Q3"), help="default: annual filing")
+        parser.add_argument("--url", required=True, help="server, such as https://filing.example")
+        parser.add_argument("--token", help=f"bearer token; default: the variable {TOKEN}")
+        parser.add_argument("--verify", action="store_true", help="verify quality and macro edits")
+        parser.add_argument("--sign", action="store_true", help="sign and show the receipt")
+        parser.add_argument("--json", action="store_true", help="one JSON document, nothing else")
+        parser.add_argument(
+            "--timeout",
+            type=float,
+            default=PATIENCE,
+            metavar="SECONDS",
+            help="how long to wait for the server in one step (default: %(default)s)",
+        )
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        try:
+            super().run_from_argv(argv)
+        except SystemExit as error:
+            # What argparse ends with means something else here.
+            is_usage = error.code == _ARGPARSE_EXIT and not self.has_begun
+            raise SystemExit(int(Ending.UNREACHABLE) if is_usage else error.code) from None
+
+    def handle(self, *, path: Path, url: str, token: str | None, **options: Any) -> None:
+        token = token or os.environ.get(TOKEN)
+        if not token:
+            raise _unusable(f"Give a token by --token or in the variable {TOKEN}.")
+        try:
+            path.open("rb").close()
+            quarter = int(options["quarter"][1]) if options["quarter"] else None
+            client = FilingClient(url, token)
+        except (OSError, Trouble) as error:
+            raise _unusable(str(error)) from error
+        self.has_begun = True
+        with client:
+            outcome = self._file(client, path, Period(options["year"], quarter), **options)
+        if outcome.ending:
+            sys.exit(outcome.ending)
+
+    def _file(
+        self, client: FilingClient, path: Path, period: Period, *, lei: str, **options: Any
+    ) -> Outcome:
+        asked: dict[str, Any] = {
+            "lei": lei,
+            "period": period,
+            "verify": options["verify"],
+            "sign": options["sign"],
+            "patience": options["timeout"],
+        }
+        if options["json"]:
+            outcome = file(client, path, **asked)
+            self.stdout.write(json.dumps(outcome.as_json(), indent=2))
+            return outcome
+        self.stdout.ending = ""  # the console writes its own line ends
+        screen = Screen(cast("IO[str]", self.stdout))
+        with screen:
+            outcome = file(client, path, **asked, watch=screen.watch)
+        screen.show(outcome)
+        return outcome
+
+
+def _unusable(reason: str) -> CommandError:
+    return CommandError(reason, returncode=Ending.UNREACHABLE)
