@@ -26,25 +26,37 @@ _CYCLE = 1000  # rows after which the sequence begins again
 
 # The share of an action, in percent, at which a macro edit fires.
 _SHARES = {"Q635": (2, 20), "Q636": (4, 35), "Q637": (5, 20), "Q638": (1, 10)}
+_LIMITS = {"Q635": 15, "Q636": 30, "Q637": 15, "Q638": 20}
+_MOST = 45  # percent that one action may take up, so that others are left
+_ALL_FIXED = 90  # percent that all the actions asked for may take up
 _ROWS_FOR_A_SHARE = 40  # in fewer rows a share may be off by too much
 MACRO_CODES = frozenset({*_SHARES, "Q634", "Q639", "Q640"})
 
 
-def actions_and_purposes(rows: int, asked: Collection[str] = ()) -> tuple[Codes, Codes]:
+def actions_and_purposes(
+    rows: int, asked: Collection[str] = (), *, beside: int = 0
+) -> tuple[Codes, Codes]:
     """Return the action taken and the loan purpose of each loan; any order of the pairs will do.
 
-    asked: codes out of MACRO_CODES that shall fire.
+    asked: codes out of MACRO_CODES that shall fire. beside: other loans of the same file, whose
+    actions are not in our hand: the shares must be reached in spite of them.
     Raises: ValueError when a macro edit cannot fire in so few rows.
     """
-    cycle = _sequence(_actions(asked), _CYCLE)
+    cycle = _sequence(_actions(asked, whole=(rows + beside) / max(rows, 1)), _CYCLE)
     actions = np.resize(cycle, rows)
     purposes = np.resize(_purposes_of(cycle, asked), rows)
-    _require_enough(actions, purposes, asked)
+    _require_enough(actions, purposes, asked, beside)
     return actions, purposes
 
 
-def _actions(asked: Collection[str]) -> dict[int, float]:
-    fixed = dict(share for code, share in _SHARES.items() if code in asked)
+def _actions(asked: Collection[str], *, whole: float) -> dict[int, float]:
+    fixed: dict[int, float] = {
+        action: share if code == "Q638" else min(share * whole, _MOST)
+        for code, (action, share) in _SHARES.items()
+        if code in asked
+    }
+    if sum(fixed.values()) > _ALL_FIXED:
+        raise ValueError("So many macro edits need more rows beside those that fail other edits.")
     dropped = {
         "Q634": {PREAPPROVAL_DENIED, PREAPPROVAL_APPROVED},
         "Q639": {PREAPPROVAL_DENIED},
@@ -86,12 +98,23 @@ def _sequence(weights: Mapping[int, float], length: int) -> Codes:
     return sequence
 
 
-def _require_enough(actions: Codes, purposes: Codes, asked: Collection[str]) -> None:
+def _require_enough(actions: Codes, purposes: Codes, asked: Collection[str], beside: int) -> None:
     for code in sorted(set(asked) & set(_SHARES)):
         if len(actions) < _ROWS_FOR_A_SHARE:
             raise ValueError(f"{code} needs {_ROWS_FOR_A_SHARE} rows or more to be sure to fire.")
+        if not _fires(code, actions, beside):
+            raise ValueError(f"{code} needs more rows beside the {beside} that fail other edits.")
     purchases = (purposes == PURCHASE) & np.isin(actions, PREAPPROVED)
     if "Q634" in asked and np.sum(purchases & (actions == ORIGINATED)) <= 25:
         raise ValueError("Q634 needs more rows: over 25 must be originated home purchases.")
     if "Q639" in asked and np.sum(purchases) <= 1000:
         raise ValueError("Q639 needs more rows: over 1000 must be preapproval requests.")
+
+
+def _fires(code: str, actions: Codes, beside: int) -> bool:
+    """Tell whether the edit fires even if the other loans are all against it."""
+    of = int(np.sum(actions == _SHARES[code][0]))
+    if code == "Q638":
+        among = int(np.sum(actions <= PURCHASED)) + beside
+        return 100 * (of + beside) < _LIMITS[code] * among
+    return 100 * of > _LIMITS[code] * (len(actions) + beside)

@@ -67,7 +67,9 @@ class _Register:
         self.recipe = recipe
         self.plan = failing.plan(recipe.period, recipe.rows, recipe.fails)
         self.usual = recipe.rows - self.plan.special_rows
-        self.mix = mix.actions_and_purposes(self.usual, self.plan.mix)
+        self.mix = mix.actions_and_purposes(
+            self.usual, self.plan.mix, beside=self.plan.special_rows
+        )
         self.pools = pools(Random(recipe.seed), recipe.period.year, tracts)  # noqa: S311 -- no secret
         self.columns = Columns(
             recipe.period, recipe.lei, self.pools, low_incomes="Q640" in self.plan.mix

@@ -124,6 +124,20 @@ def test_all_macro_edits_can_be_asked_for_at_once(tmp_path: Path) -> None:
     assert set(found) == MACRO_CODES
 
 
+@pytest.mark.parametrize("code", ["Q635", "Q636", "Q637", "Q638"])
+def test_a_macro_edit_fires_in_spite_of_rows_that_fail_other_edits(
+    code: str, tmp_path: Path
+) -> None:
+    failing = 5 if code == "Q638" else 27
+    fails = {code: 1, "Q611": failing}
+    assert made(tmp_path, Period(2024), 100, fails) == {code: 1, "Q611": failing}
+
+
+def test_a_macro_edit_that_cannot_fire_beside_the_others_is_refused() -> None:
+    with pytest.raises(ValueError, match="more rows beside the 60"):
+        file(Period(2024), 100, fails={"Q638": 1, "Q611": 60})
+
+
 @pytest.mark.parametrize("rows", [5, 60, 1000])
 def test_as_many_rows_fail_as_were_asked_for(rows: int, tmp_path: Path) -> None:
     assert made(tmp_path, Period(2024), rows, {"Q613": 3, "Q605-1": 1}) == {
