@@ -133,7 +133,7 @@ class SubmissionId(SummaryId):
         return {**super().to_representation(instance), "period": self.get_period(instance)}
 
 
-class SubmissionBody(serializers.Serializer[Submission]):
+class SubmissionBody(serializers.Serializer[Any]):
     """One submission."""
 
     id = SubmissionId(source="*")
@@ -453,7 +453,7 @@ class InstitutionBody(serializers.Serializer[Institution]):
         child=serializers.CharField(), source="email_domains"
     )
     respondent = Respondent(source="*")
-    parent = serializers.SerializerMethodField()
+    parent = serializers.SerializerMethodField()  # type: ignore[assignment]
     assets = serializers.IntegerField()
     otherLenderCode = serializers.IntegerField(source="other_lender_code")  # noqa: N815
     topHolder = serializers.SerializerMethodField()  # noqa: N815

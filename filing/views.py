@@ -116,7 +116,7 @@ class Submissions(FilingView):
         filings.find(lei=self.lei, period=self.period)
         listed = results.submissions(self.lei, self.period)
         shown = page(request.query_params.get("page"), listed.count())
-        body = shapes.SubmissionBody(many=True).to_representation(listed[shown.rows])
+        body = shapes.SubmissionBody(listed[shown.rows], many=True).data
         return Response({"submissions": body, **_paging(shown, self.address)})
 
     @api.create_submission

@@ -21,7 +21,7 @@ _BLANKS = bytes(range(33))
 _CR_FOR_LF = bytes.maketrans(b"\r\n", b"\n\r")
 
 
-class NotText(ValueError):  # noqa: N818 - it says what the file is
+class NotText(ValueError):
     """A line that is not UTF-8; the message names the line and the remedy."""
 
     def __init__(self, line: int) -> None:

@@ -39,7 +39,7 @@ class BadLine:
         return f"line {self.line}: {self.what}; right would be {self.right}"
 
 
-class BadLines(ValueError):  # noqa: N818 - named like the refusals it ends up in
+class BadLines(ValueError):
     """Every bad line of a list, in the order of the file."""
 
     def __init__(self, lines: Sequence[BadLine]) -> None:
