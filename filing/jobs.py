@@ -217,11 +217,11 @@ def abandoned() -> models.QuerySet[Job]:
 
 
 def waiting_too_long(seconds: float) -> models.QuerySet[Job]:
-    """Return the queued jobs that should have been taken by now."""
+    """Return the queued jobs that should have been taken by now, small files first."""
     now = timezone.now()
     return Job.objects.filter(
         state="queued", not_before__lte=now, rung_at__lt=now - timedelta(seconds=seconds)
-    )
+    ).order_by("large", "pk")
 
 
 def next_of_institution(lei: str) -> Job | None:
