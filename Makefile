@@ -40,15 +40,18 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py build_docs --check
+	$(BIN)/pytest tests/test_floors.py
 
-test-services: setup-dev ## all tests, on the PostgreSQL and Redis of TEST_DATABASE_URL and TEST_REDIS_URL
+test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/5 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/6 \
-	$(BIN)/pytest
+	$(BIN)/pytest tests/flow tests/config tests/filing \
+		--ignore tests/filing/lar --ignore tests/filing/edits
 
 bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in the same run
 	$(BIN)/python bench/filing.py --rows $(ROWS)
+	$(BIN)/python bench/pages.py --rows $(ROWS)
 
 docs: setup-dev ## the documents under docs/generated
 	$(BIN)/python manage.py build_docs

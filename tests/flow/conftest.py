@@ -21,7 +21,7 @@ import redis
 
 from config.stack import ROOT, Stack, free_port
 
-FILERS = 600
+MANY_FILERS, FEW_FILERS = 600, 60
 LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
 ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2030-01-01", "--closes", "2040-12-31")
 
@@ -120,7 +120,7 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[.
     """Start services; all of them end with the tests."""
     running: list[tuple[Service, str]] = []
 
-    def run(**more: str) -> Service:
+    def run(filers: int = FEW_FILERS, **more: str) -> Service:
         name = f"hmda_flow_{uuid.uuid4().hex[:10]}"
         data_dir = tmp_path_factory.mktemp("service")
         port = free_port()
@@ -130,10 +130,10 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[.
         service = Service(stack, data_dir, environment)
         running.append((service, name))
         service.manage("prepare")
-        service.unused = [f"FLOWTEST{index:012d}" for index in range(FILERS)]
+        service.unused = [f"FLOWTEST{index:012d}" for index in range(filers)]
         years = range(2023, 2026)
         service.manage("load_institutions", str(panel(data_dir / "p.csv", service.unused, years)))
-        for start in range(0, 0 if "OIDC_ISSUER" in more else FILERS, LEIS_PER_TOKEN):
+        for start in range(0, 0 if "OIDC_ISSUER" in more else filers, LEIS_PER_TOKEN):
             some = service.unused[start : start + LEIS_PER_TOKEN]
             token = service.token(",".join(some), "--minutes", "120")
             service.tokens |= dict.fromkeys(some, token)
@@ -149,9 +149,8 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[.
 @pytest.fixture(scope="session")
 def service(run_service: Callable[..., Service]) -> Service:
     """The service most tests talk to, with the seasons of 2024 and 2025 open for good."""
-    service = run_service()
+    service = run_service(MANY_FILERS)
     for year in ("2024", "2025"):
         service.manage("load_census", year, "--demo")
         service.manage("open_season", year, *ALWAYS)
-    # The past seasons of 2018 and its like are closed; one is opened without filings below.
     return service

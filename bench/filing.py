@@ -1,0 +1,163 @@
+"""`python bench/filing.py`: how long parsing and the edits take, and how much memory.
+
+A plain row-by-row loop over the same rules runs beside them and has to find the same. Exit code 1
+says that it did not; to be slow is no error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+# This file has the name of the package it measures, which so has to come first.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench import agreement, files, report, service
+from bench.files import Kind
+from bench.measured import EDITS, PARSE, PLAIN_LOOP, measure, middle
+from bench.plain_rules import YEAR
+from bench.report import Figures, Memory, Result
+
+_COMPARED_ROWS = 100_000  # at most; the plain loop is slow
+_MANY_ROWS = 1_000_000
+_RUNS = 3
+_MEMORY_ROWS = (500_000, 1_000_000)
+
+
+class Disagreement(Exception):
+    """The plain loop found something else than the engine; the message says what."""
+
+
+def main() -> int:
+    """Measure, print, and return the exit code."""
+    asked = _arguments()
+    with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
+        try:
+            result = _Bench(asked, Path(folder)).run()
+        except Disagreement as error:
+            print(error, file=sys.stderr)
+            return 1
+    if asked.json:
+        print(json.dumps(asdict(result) | {"checks": [asdict(c) for c in report.checks(result)]}))
+    else:
+        report.show(result)
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=_numbers, default="100000,1000000", metavar="N[,N...]")
+    parser.add_argument("--year", type=int, default=YEAR, help=f"default: {YEAR}")
+    parser.add_argument(
+        "--dirty", action="store_true", help="every row fails several quality edits"
+    )
+    parser.add_argument(
+        "--repeat",
+        type=int,
+        help=f"runs, the median counts; default: {_RUNS}, and 1 of {_MANY_ROWS:,} rows and more",
+    )
+    parser.add_argument(
+        "--memory", action="store_true", help="compare 500,000 with 1,000,000 rows in any case"
+    )
+    parser.add_argument("--http", action="store_true", help="also through the running service")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser.parse_args()
+
+
+def _numbers(text: str) -> list[int]:
+    numbers = sorted({int(each) for each in text.split(",")})
+    if numbers[0] < 1:
+        raise argparse.ArgumentTypeError("A file has one row at least.")
+    return numbers
+
+
+class _Bench:
+    def __init__(self, asked: argparse.Namespace, folder: Path) -> None:
+        self.asked, self.folder, self.year = asked, folder, asked.year
+        self.kind = Kind.DIRTY if asked.dirty else Kind.CLEAN
+        self.result = Result(self.year, self.kind.value, report.machine())
+
+    def run(self) -> Result:
+        asked, result = self.asked, self.result
+        # The plain loop has the rules of one year.
+        compared = min(asked.rows[-1], _COMPARED_ROWS) if self.year == YEAR else 0
+        if compared:
+            for kind, rows in ((Kind.FAULTY, files.FAULTY_ROWS), (Kind.WRONG_SHEET, 200)):
+                self._stages([PARSE, EDITS, PLAIN_LOOP], kind, rows, 1)
+                self._agree()
+        for rows in sorted({*asked.rows, compared} - {0}):
+            with_plain = [PLAIN_LOOP] if rows == compared else []
+            figures = self._stages([PARSE, EDITS, *with_plain], self.kind, rows)
+            if with_plain:
+                self._agree()
+                result.plain = figures.only(PLAIN_LOOP)
+            result.engine.append(figures.only(PARSE, EDITS))
+        if asked.memory or asked.rows[-1] >= _MANY_ROWS:
+            result.memory = self._memory()
+        if asked.http:
+            self._file()
+        return result
+
+    def _file_of(self, kind: Kind, rows: int) -> Path:
+        path = self.folder / f"{kind.name.lower()}-{rows}.txt"
+        if not path.exists():
+            _tell(f"making {rows:,} rows: {kind.value}")
+            files.write(path, kind, rows=rows, year=self.year)
+        return path
+
+    def _stages(
+        self, stages: list[str], kind: Kind, rows: int, repeat: int | None = None
+    ) -> Figures:
+        """Return what each of the stages costs, each in a process of its own, in turn."""
+        path = self._file_of(kind, rows)
+        times = repeat or self._repeat(rows)
+        _tell(f"{', '.join(stages)}: {rows:,} rows, {times} x")
+        runs = [
+            {stage: measure([stage], path, self.folder, year=self.year)[stage] for stage in stages}
+            for _ in range(times)
+        ]
+        costs = {stage: middle([run[stage] for run in runs]) for stage in stages}
+        return Figures(rows, path.stat().st_size, times, costs)
+
+    def _memory(self) -> list[Memory]:
+        """Return the memory of workers that have done both stages, files taken in turn."""
+        paths = {rows: self._file_of(self.kind, rows) for rows in _MEMORY_ROWS}
+        peaks: dict[int, list[float]] = {rows: [] for rows in _MEMORY_ROWS}
+        for _ in range(self.asked.repeat or _RUNS):
+            for rows, path in paths.items():
+                _tell(f"memory of a worker: {rows:,} rows")
+                costs = measure((PARSE, EDITS), path, self.folder, year=self.year, as_worker=True)
+                peaks[rows].append(costs[EDITS].memory)
+        return [Memory(rows, each) for rows, each in peaks.items()]
+
+    def _agree(self) -> None:
+        found = agreement.compare(self.folder)
+        if found.differences:
+            raise Disagreement("\n".join(("The plain loop disagrees:", *found.differences)))
+        self.result.agreements.append(found)
+
+    def _repeat(self, rows: int) -> int:
+        return int(self.asked.repeat or (1 if rows >= _MANY_ROWS else _RUNS))
+
+    def _file(self) -> None:
+        data_dir = self.folder / "service"
+        data_dir.mkdir()
+        _tell("starting the service")
+        with service.running(data_dir, self.year) as running:
+            for rows in self.asked.rows:
+                _tell(f"filing {rows:,} rows over HTTP")
+                path = self._file_of(self.kind, rows)
+                filed = running.file(path, rows=rows, repeat=self._repeat(rows))
+                self.result.filed.append(filed)
+
+
+def _tell(what: str) -> None:
+    print(f"... {what}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

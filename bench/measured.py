@@ -1,0 +1,164 @@
+"""Stages of the work, each measured in a fresh process: `python -m bench.measured ...`.
+
+The process has one polars thread, as the workers of the service have.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+
+from bench import agreement, files, plain
+from bench.agreement import ENGINE, PLAIN
+from filing.edits import engine
+from filing.edits.facts import Facts
+from filing.lar import parse
+
+ROOT = Path(__file__).resolve().parent.parent
+OFFSETS = "offsets"
+PARSE, EDITS, PLAIN_LOOP = "parse", "edits", "plain loop"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a stage has cost: seconds of the clock and of the processor, and the memory in MB.
+
+    memory: the most that the process has held up to the end of the stage.
+    """
+
+    wall: float
+    cpu: float
+    memory: float
+
+
+def middle(measures: Sequence[Measure]) -> Measure:
+    """Return the median of each figure."""
+    rows = [(each.wall, each.cpu, each.memory) for each in measures]
+    return Measure(*(median(column) for column in zip(*rows, strict=True)))
+
+
+def measure(
+    stages: Sequence[str], file: Path, folder: Path, *, year: int, as_worker: bool = False
+) -> dict[str, Measure]:
+    """Run stages one after the other in one fresh process, and return what each has cost.
+
+    folder: where they leave what they find. as_worker: in a process that has loaded all that a
+    worker of the service has.
+    """
+    environment = {**os.environ, "POLARS_MAX_THREADS": "1", "DATA_DIR": str(folder)}
+    words = [",".join(stages), str(file), str(folder), str(year)]
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.measured", *words, *(["--as-worker"] if as_worker else [])],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return {name: Measure(**figures) for name, figures in json.loads(done.stdout).items()}
+
+
+def _parse(file: Path, folder: Path, _: Facts) -> None:
+    with (
+        (folder / OFFSETS).open("wb") as offsets,
+        agreement.bad_rows_of(folder, ENGINE).open("wb") as bad_rows,
+    ):
+        parse.scan(file, offsets, bad_rows)
+
+
+def _edits(file: Path, folder: Path, facts: Facts) -> None:
+    with agreement.findings_of(folder, ENGINE).open("wb") as findings:
+        report = engine.run(file, facts, findings)
+    index = {
+        f"{outcome.edit.code} {outcome.edit.level.value}": (
+            outcome.total,
+            outcome.position,
+            outcome.listed,
+        )
+        for outcome in report.outcomes
+        if outcome.run
+    }
+    agreement.store(folder, ENGINE, index)
+
+
+def _plain_loop(file: Path, folder: Path, facts: Facts) -> None:
+    found = plain.check(file, plain.lookups(facts))
+    agreement.bad_rows_of(folder, PLAIN).write_bytes(array("I", found.bad))
+    index, position = {}, 0
+    with agreement.findings_of(folder, PLAIN).open("wb") as findings:
+        for edit, rows in found.rows.items():
+            array("I", rows).tofile(findings)
+            index[edit] = (found.totals[edit], position, len(rows))
+            position += len(rows)
+    agreement.store(folder, PLAIN, index)
+
+
+_STAGES: dict[str, Callable[[Path, Path, Facts], None]] = {
+    PARSE: _parse,
+    EDITS: _edits,
+    PLAIN_LOOP: _plain_loop,
+}
+
+
+def _measured(stage: str, file: Path, folder: Path, facts: Facts) -> Measure:
+    began, spent = time.perf_counter(), _processor_seconds()
+    _STAGES[stage](file, folder, facts)
+    return Measure(time.perf_counter() - began, _processor_seconds() - spent, peak_memory())
+
+
+def _processor_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def peak_memory(process: int | str = "self") -> float:
+    """Return the most memory that a process has held, in MB.
+
+    On Linux `ru_maxrss` would not do: a process inherits there what the one that started it held.
+    """
+    status = Path(f"/proc/{process}/status")
+    if status.exists():
+        lines = status.read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+
+
+def _become_worker() -> None:
+    """Load what a worker of the service has loaded, so that the process is as large."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    import_module("django").setup()
+    for name in ("config.celery", "filing.tasks", "filing.pipeline"):
+        import_module(name)
+
+
+def main() -> None:
+    """Measure the stages that are asked for, and print the figures as JSON."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("stages")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("year", type=int)
+    parser.add_argument("--as-worker", action="store_true")
+    asked = parser.parse_args()
+    if asked.as_worker:
+        _become_worker()
+    facts = files.facts(asked.file, asked.year)
+    figures = {
+        stage: asdict(_measured(stage, asked.file, asked.folder, facts))
+        for stage in asked.stages.split(",")
+    }
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,242 @@
+"""What a run of the benchmark has found: figures, tables, and a line for each limit."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.agreement import Agreement
+from bench.measured import Measure
+from bench.service import Filed
+
+MEMORY_MB = 700
+GROWTH_PERCENT = 20
+_WIDTH = 110  # characters a line
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the stages have cost on a file of so many rows and bytes: medians of so many runs."""
+
+    rows: int
+    size: int
+    runs: int
+    stages: dict[str, Measure]
+
+    def only(self, *stages: str) -> Figures:
+        """Return the figures of some of the stages."""
+        return Figures(
+            self.rows, self.size, self.runs, {name: self.stages[name] for name in stages}
+        )
+
+    @property
+    def whole(self) -> Measure:
+        """All stages one after the other."""
+        each = self.stages.values()
+        return Measure(
+            sum(stage.wall for stage in each),
+            sum(stage.cpu for stage in each),
+            max(stage.memory for stage in each),
+        )
+
+    @property
+    def rate(self) -> float:
+        """Rows per second of all stages together."""
+        return self.rows / self.whole.wall
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The most memory that each of some workers has held for a file of so many rows, in MB.
+
+    It differs from run to run: what is freed goes back to the system in its own time.
+    """
+
+    rows: int
+    peaks: list[float]
+
+
+@dataclass(slots=True)
+class Result:
+    """Everything that was measured."""
+
+    year: int
+    wrong: str
+    machine: str
+    engine: list[Figures] = field(default_factory=list)
+    plain: Figures | None = None
+    agreements: list[Agreement] = field(default_factory=list)
+    memory: list[Memory] = field(default_factory=list)
+    filed: list[Filed] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A figure beside its limit."""
+
+    name: str
+    figure: str
+    limit: str
+    ok: bool
+
+
+def machine() -> str:
+    """Return what the figures were measured on, and how busy that was."""
+    load = os.getloadavg()[0]
+    return f"{os.cpu_count()} cores, load {load:.1f} at the start"
+
+
+def checks(result: Result) -> list[Check]:
+    """Return every figure that has a limit."""
+    found = [_agreement(result.agreements)] if result.agreements else []
+    if result.plain:
+        found += [
+            _check(f"times the plain loop, {each.rows:,} rows", ratio, ratio > 1, "over 1")
+            for each in result.engine
+            for ratio in [each.rate / result.plain.rate]
+        ]
+    found += [_memory_check(f"{each.rows:,} rows", max(each.peaks)) for each in result.memory]
+    if result.memory:
+        fewest, most = result.memory[0], result.memory[-1]
+        percent = (median(most.peaks) / median(fewest.peaks) - 1) * 100
+        name = f"% more memory from {fewest.rows:,} to {most.rows:,} rows, by medians"
+        found.append(_check(name, percent, percent < GROWTH_PERCENT, f"under {GROWTH_PERCENT}"))
+    found += [_memory_check(f"{each.rows:,} rows over HTTP", each.memory) for each in result.filed]
+    return found
+
+
+def _memory_check(what: str, memory: float) -> Check:
+    name = f"MB at most in a worker, {what}"
+    return _check(name, memory, memory <= MEMORY_MB, f"at most {MEMORY_MB}")
+
+
+def _agreement(agreements: list[Agreement]) -> Check:
+    differences = sum(len(each.differences) for each in agreements)
+    name = "differences between engine and plain loop"
+    return Check(name, str(differences), "0", differences == 0)
+
+
+def _check(name: str, figure: float, ok: bool, limit: str) -> Check:
+    return Check(name, f"{figure:.1f}", limit, ok)
+
+
+def console() -> Console:
+    """Return where tables are printed, wide enough also where nobody looks at it."""
+    out = Console(highlight=False)
+    if not out.is_terminal:
+        out.width = _WIDTH
+    return out
+
+
+def show(result: Result) -> None:
+    """Print the tables and the checks."""
+    out = console()
+    out.print(f"Filing {result.year}, wrong with the file: {result.wrong}.")
+    out.print(f"{result.machine}; one polars thread. Clocks of a shared machine are rough.\n")
+    out.print(_stages(result))
+    for line in _notes(result.agreements):
+        out.print(line)
+    if result.memory:
+        out.print(_memory(result.memory))
+    if result.filed:
+        out.print(_filed(result.filed))
+    show_checks(out, checks(result))
+
+
+def show_checks(out: Console, found: list[Check]) -> None:
+    """Print a line for each check."""
+    out.print()
+    for check in found:
+        verdict = "ok" if check.ok else "NOT OK"
+        out.print(f"{check.name}: {check.figure} (limit: {check.limit}) {verdict}")
+
+
+def table_of(title: str, *columns: str) -> Table:
+    """Return an empty table of numbers, the second column for words."""
+    table = Table(title=title, title_justify="left")
+    for number, name in enumerate(columns):
+        table.add_column(name, justify="right" if number != 1 else "left")
+    return table
+
+
+def _stages(result: Result) -> Table:
+    table = table_of(
+        "Stages, each in a process of its own",
+        *("rows", "stage", "runs", "wall s", "cpu s", "rows/s", "MB/s", "peak MB", "x plain"),
+    )
+    for each in result.engine:
+        for name, stage in each.stages.items():
+            table.add_row(*_cells(each, name, stage), "")
+        ratio = f"{each.rate / result.plain.rate:.1f}" if result.plain else ""
+        table.add_row(*_cells(each, "together", each.whole), ratio, end_section=True)
+    if result.plain:
+        table.add_row(*_cells(result.plain, "plain loop, both", result.plain.whole), "1.0")
+    return table
+
+
+def _cells(figures: Figures, name: str, cost: Measure) -> list[str]:
+    return [
+        f"{figures.rows:,}",
+        name,
+        str(figures.runs),
+        f"{cost.wall:.2f}",
+        f"{cost.cpu:.2f}",
+        f"{figures.rows / cost.wall:,.0f}",
+        f"{figures.size / 1e6 / cost.wall:,.0f}",
+        f"{cost.memory:.0f}",
+    ]
+
+
+def _notes(agreements: list[Agreement]) -> list[str]:
+    if not agreements:
+        return ["The plain loop has the rules of another year and was not run."]
+    last = agreements[-1]
+    findings = sum(each.findings for each in agreements)
+    notes = [
+        f"Engine and plain loop agree on {last.compared} edits and all {findings:,} findings "
+        f"in {len(agreements)} files."
+    ]
+    if last.only_engine:
+        notes.append(
+            f"Not in the plain loop: {', '.join(last.only_engine)}. "
+            "The engine has run them all the same, in the time given."
+        )
+    if last.only_plain:
+        notes.append(f"Only in the plain loop: {', '.join(last.only_plain)}.")
+    return notes
+
+
+def _memory(memory: list[Memory]) -> Table:
+    title = "Memory of workers, a fresh one for each run of both stages"
+    table = table_of(title, "rows", "peak MB of each run", "median", "most")
+    for each in memory:
+        peaks = ", ".join(f"{peak:.0f}" for peak in each.peaks)
+        table.add_row(
+            f"{each.rows:,}", peaks, f"{median(each.peaks):.0f}", f"{max(each.peaks):.0f}"
+        )
+    return table
+
+
+def _filed(filed: list[Filed]) -> Table:
+    table = table_of(
+        "Over HTTP, through the running service",
+        *("rows", "rests at", "MB", "upload s", "MB/s", "copy MB/s", "then s", "rows/s", "peak MB"),
+    )
+    for each in filed:
+        megabytes = each.size / 1e6
+        table.add_row(
+            f"{each.rows:,}",
+            str(each.code),
+            f"{megabytes:,.0f}",
+            f"{each.upload:.2f}",
+            f"{megabytes / each.upload:,.0f}",
+            f"{megabytes / each.copy:,.0f}",
+            f"{each.rest:.2f}",
+            f"{each.rows / each.rest:,.0f}",
+            f"{each.memory:.0f}",
+        )
+    return table

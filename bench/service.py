@@ -1,0 +1,159 @@
+"""A file filed over HTTP: what the upload takes, and how long until the submission rests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from bench.files import FILER
+from bench.measured import ROOT, peak_memory
+from config.stack import Stack, free_port
+from filing.client import FilingClient
+from filing.lar.period import Period
+from filing.statuses import Status
+
+_ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2098-01-01", "--closes", "2099-12-31")
+# Blank is the default: nothing outside the directory is touched, whatever the environment names.
+_ON_ITS_OWN = dict.fromkeys(
+    (
+        *("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "STORAGE_URL", "EMAIL_URL"),
+        *("PUBLIC_URL", "OIDC_ISSUER", "OIDC_JWKS_URL"),
+    ),
+    "",
+) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
+_ASK_SECONDS = 0.05
+_COPIED_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """What a filing has taken, medians in seconds.
+
+    upload: from the first byte sent to the answer. copy: the same bytes from file to file on the
+    disk of the service, synced as the service does it. rest: from the last byte sent to the status
+    at which a person is waited for; code: that status. memory: MB, the most that any worker has
+    held since the service was started, 0 where nobody can tell.
+    """
+
+    rows: int
+    size: int
+    upload: float
+    copy: float
+    rest: float
+    code: int
+    memory: float
+
+
+@contextmanager
+def running(data_dir: Path, year: int) -> Iterator[Service]:
+    """Run the embedded service in an empty directory, ready for a filing of the year."""
+    service = Service(data_dir, Period(year))
+    service.prepare()
+    service.stack.start()
+    try:
+        yield service
+    finally:
+        service.stack.stop()
+
+
+class Service:
+    """A service of its own for the benchmark, with one institution."""
+
+    def __init__(self, data_dir: Path, period: Period) -> None:
+        self.stack = Stack(data_dir=data_dir, port=free_port())
+        self.stack.environment |= _ON_ITS_OWN
+        self._data_dir, self._period = data_dir, period
+
+    def prepare(self) -> None:
+        year, panel = str(self._period.year), self._data_dir / "panel.csv"
+        names = ("lei", "name", "tax_id", "agency")
+        values = ",".join(str(FILER[name]) for name in names)  # type: ignore[literal-required]
+        panel.write_text(
+            f"activity_year,{','.join(names)},email_domains,quarterly_filer\n"
+            f"{year},{values},bench.example,false\n"
+        )
+        self._manage("prepare")
+        self._manage("load_institutions", "--strict", str(panel))
+        self._manage("load_census", year, "--demo")
+        self._manage("open_season", year, *_ALWAYS)
+
+    def file(self, path: Path, *, rows: int, repeat: int) -> Filed:
+        """File this file as often as is said."""
+        token = self._manage("token", "--lei", FILER["lei"], "--minutes", "600").strip()
+        with FilingClient(self.stack.url, token) as client:
+            times = [self._file_once(client, path) for _ in range(repeat)]
+        uploads, rests, codes = zip(*times, strict=True)
+        return Filed(
+            rows=rows,
+            size=path.stat().st_size,
+            upload=median(uploads),
+            copy=median(_copy(path, self._data_dir / "copy") for _ in range(repeat)),
+            rest=median(rests),
+            code=codes[-1],
+            memory=self._memory(),
+        )
+
+    def _file_once(self, client: FilingClient, path: Path) -> tuple[float, float, int]:
+        where = (FILER["lei"], self._period)
+        created = client.create_submission(*where)
+        here = (*where, int(created.body["id"]["sequenceNumber"]))
+        size, last_byte = path.stat().st_size, 0.0
+
+        def sent(done: int) -> None:
+            nonlocal last_byte
+            last_byte = last_byte or (time.perf_counter() if done >= size else 0.0)
+
+        began = time.perf_counter()
+        code = client.upload(*here, path, sent=sent).body["status"]["code"]
+        answered = time.perf_counter()
+        while not Status(code).rests:
+            time.sleep(_ASK_SECONDS)
+            code = client.submission(*here).body["status"]["code"]
+        return answered - began, time.perf_counter() - last_byte, code
+
+    def _manage(self, *words: str) -> str:
+        return subprocess.run(
+            [sys.executable, str(ROOT / "manage.py"), *words],
+            env=self.stack.environment,
+            stdout=subprocess.PIPE,
+            check=True,
+            text=True,
+        ).stdout
+
+    def _memory(self) -> float:
+        """Return the most memory that any of the workers has held, in MB."""
+        assert self.stack.process is not None
+        processes = _with_children(self.stack.process.pid)
+        return max((peak_memory(each) for each in processes if _is_worker(each)), default=0.0)
+
+
+def _with_children(process: int) -> Iterator[int]:
+    yield process
+    for children in Path(f"/proc/{process}/task").glob("*/children"):
+        for child in children.read_text().split():
+            yield from _with_children(int(child))
+
+
+def _is_worker(process: int) -> bool:
+    words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    return b"worker" in words
+
+
+def _copy(path: Path, target: Path) -> float:
+    """Return how many seconds it takes to copy a file, until it is safe on the disk."""
+    began = time.perf_counter()
+    with path.open("rb") as source, target.open("wb") as copy:
+        while chunk := source.read(_COPIED_BYTES):
+            copy.write(chunk)
+        copy.flush()
+        os.fsync(copy.fileno())
+    seconds = time.perf_counter() - began
+    target.unlink()
+    return seconds

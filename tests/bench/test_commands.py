@@ -1,0 +1,90 @@
+"""The benchmark commands run, and say what they found; how fast it was is not tested."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import report
+from bench.measured import EDITS, PARSE, ROOT, Measure
+from bench.report import Figures, Memory, Result
+
+
+def start(root: Path, command: str, *words: str) -> subprocess.CompletedProcess[str]:
+    words = (f"{root}/bench/{command}.py", *words)
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+
+
+def run(command: str, *words: str) -> str:
+    done = start(ROOT, command, *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_figures_come_as_json_with_the_agreement_of_both_sides():
+    result: dict[str, Any] = json.loads(
+        run("filing", "--rows", "1000,3000", "--repeat", "1", "--dirty", "--json")
+    )
+    assert [each["rows"] for each in result["engine"]] == [1000, 3000]
+    assert set(result["engine"][0]["stages"]) == {PARSE, EDITS}
+    assert result["plain"]["rows"] == 3000
+    assert [each["differences"] for each in result["agreements"]] == [[], [], []]
+    assert result["checks"][0] == {
+        "name": "differences between engine and plain loop",
+        "figure": "0",
+        "limit": "0",
+        "ok": True,
+    }
+
+
+def test_another_year_is_measured_without_the_plain_loop():
+    shown = run("filing", "--rows", "500", "--repeat", "1", "--year", "2023")
+    assert "Filing 2023" in shown
+    assert "plain loop has the rules of another year" in shown
+
+
+def test_pages_are_read_at_the_start_and_at_the_end():
+    pages = json.loads(run("pages", "--rows", "2000", "--reads", "3", "--json"))["pages"]
+    assert [(page["page"], page["number"]) for page in pages][:3] == [
+        ("first", 1),
+        ("middle", 50),
+        ("last", 100),
+    ]
+    assert all(0 < page["p50"] <= page["p95"] for page in pages)
+
+
+def test_a_rule_that_differs_ends_the_run_with_an_error(tmp_path):
+    for part in ("filing", "config", "uliapi", "manage.py"):
+        (tmp_path / part).symlink_to(ROOT / part)
+    shutil.copytree(ROOT / "bench", tmp_path / "bench")
+    rules = tmp_path / "bench" / "plain_rules.py"
+    right = rules.read_text()
+    rules.write_text(right.replace("< 10_000", "<= 10_000"))
+    assert rules.read_text() != right
+    done = start(tmp_path, "filing", "--rows", "100", "--repeat", "1")
+    assert done.returncode == 1
+    assert "The plain loop disagrees:\nQ606 lar: 20 found only by the engine" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("peaks", "verdicts"),
+    [
+        (([500.0, 520, 510], [540.0, 700, 530]), [True, True, True]),
+        (([500.0, 520, 510], [612.0, 701, 640]), [True, False, False]),
+    ],
+)
+def test_memory_is_held_against_its_limits(peaks, verdicts):
+    few, many = peaks
+    stages = {PARSE: Measure(1, 1, 100), EDITS: Measure(3, 2, 300)}
+    result = Result(2024, "nothing", "one core", engine=[Figures(8, 80, 1, stages)])
+    result.memory = [Memory(500_000, few), Memory(1_000_000, many)]
+    assert [check.ok for check in report.checks(result)] == verdicts
+    assert result.engine[0].rate == 2
+    assert result.engine[0].whole == Measure(4, 3, 300)
