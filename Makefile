@@ -44,8 +44,8 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 
 test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
-	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/5 \
-	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/6 \
+	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
+	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	$(BIN)/pytest tests/flow tests/config tests/filing \
 		--ignore tests/filing/lar --ignore tests/filing/edits
 

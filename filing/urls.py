@@ -6,7 +6,7 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing import views
+from filing.views import filings, findings, signing
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
@@ -14,26 +14,26 @@ SUBMISSION = r"/submissions/(?P<sequence_number>[0-9]+)"
 CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
-    ("filing", "", views.FilingRoot),
-    ("submissions", "/submissions", views.Submissions),
-    ("latest", "/submissions/latest", views.Latest),
-    ("submission", SUBMISSION, views.OneSubmission),
-    ("parse-errors", f"{SUBMISSION}/parseErrors", views.ParseErrors),
-    ("parse-errors-csv", f"{SUBMISSION}/parseErrors/csv", views.ParseErrorsCsv),
-    ("edits", f"{SUBMISSION}/edits", views.Edits),
-    ("edits-csv", f"{SUBMISSION}/edits/csv", views.EditsCsv),
-    ("verify-quality", f"{SUBMISSION}/edits/quality", views.VerifyQuality),
-    ("verify-macro", f"{SUBMISSION}/edits/macro", views.VerifyMacro),
-    ("edit", f"{SUBMISSION}/edits/{CODE}", views.EditDetail),
+    ("filing", "", filings.FilingRoot),
+    ("submissions", "/submissions", filings.Submissions),
+    ("latest", "/submissions/latest", filings.Latest),
+    ("submission", SUBMISSION, filings.OneSubmission),
+    ("parse-errors", f"{SUBMISSION}/parseErrors", findings.ParseErrors),
+    ("parse-errors-csv", f"{SUBMISSION}/parseErrors/csv", findings.ParseErrorsCsv),
+    ("edits", f"{SUBMISSION}/edits", findings.Edits),
+    ("edits-csv", f"{SUBMISSION}/edits/csv", findings.EditsCsv),
+    ("verify-quality", f"{SUBMISSION}/edits/quality", signing.VerifyQuality),
+    ("verify-macro", f"{SUBMISSION}/edits/macro", signing.VerifyMacro),
+    ("edit", f"{SUBMISSION}/edits/{CODE}", findings.EditDetail),
 ]
 _SIGNING: list[tuple[str, str, type[APIView]]] = [
-    ("sign", f"{SUBMISSION}/sign", views.Sign),
-    ("summary", f"{SUBMISSION}/summary", views.Summary),
+    ("sign", f"{SUBMISSION}/sign", signing.Sign),
+    ("summary", f"{SUBMISSION}/summary", signing.Summary),
 ]
 
 app_name = "filing"
 urlpatterns = [
-    re_path(r"^$", views.Health.as_view(), name="health"),
+    re_path(r"^$", filings.Health.as_view(), name="health"),
     *(
         re_path(rf"{FILING}{quarter}{tail}/?$", view.as_view(), name=f"{prefix}{name}")
         for prefix, quarter in (("", ""), ("quarter-", QUARTER))
@@ -42,7 +42,7 @@ urlpatterns = [
     *(
         re_path(
             rf"^institutions/(?P<lei>[^/]+)/year/(?P<year>[0-9]+){quarter}/?$",
-            views.InstitutionYear.as_view(),
+            filings.InstitutionYear.as_view(),
             name=f"{prefix}institution",
         )
         for prefix, quarter in (("", ""), ("quarter-", QUARTER))

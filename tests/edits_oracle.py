@@ -21,10 +21,7 @@ from filing.lar.period import Period
 from tests.edits_notation import Node, Notation, Record, Scope
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "shared" / "edits"
-needs_published = pytest.mark.skipif(
-    not PUBLISHED.is_dir(),
-    reason="the published rule lists are not here",
-)
+needs_published = pytest.mark.published
 LISTS = ("syntactical", "validity", "quality", "macro")
 _WHOLE = {"int", "code", "code_or_blank", "agency", "date"}
 

@@ -5,7 +5,8 @@ import os
 import shutil
 import tempfile
 
-if "DATA_DIR" not in os.environ:
+# One for each process of the tests: a parallel one inherits the environment of the first.
+if "DATA_DIR" not in os.environ or "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="hmda-tests-")
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 

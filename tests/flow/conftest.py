@@ -6,6 +6,7 @@ nothing set on SQLite and folders, else on the PostgreSQL and Redis given there.
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -90,7 +91,22 @@ def environment_of(data_dir: Path, port: int, name: str, **more: str) -> dict[st
         with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}"')
         environment["DATABASE_URL"] = f"{server}/{name}"
+    for variable in ("CELERY_BROKER_URL", "CACHE_URL"):
+        if (url := environment.get(variable, "")).startswith("redis"):
+            environment[variable] = f"{url.rpartition('/')[0]}/{redis_database()}"
     return environment
+
+
+_redis_databases = itertools.count()
+
+
+def redis_database() -> int:
+    """Return a database of the Redis server that no other service of these tests uses.
+
+    There are sixteen; the first is left alone, and two processes of tests share the others.
+    """
+    process = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    return 1 + process % 2 + 2 * (next(_redis_databases) // 2 % 7)
 
 
 def drop(environment: dict[str, str], name: str) -> None:

@@ -39,6 +39,7 @@ def welcome() -> str:
     filer = Institution.objects.order_by("-quarterly_filer", "activity_year", "lei").first()
     lei = filer.lei if filer else "<LEI>"
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
+    manage = " ".join([*settings_to_repeat(), ".venv/bin/python manage.py"])
     logins = "\n".join(
         f"    {name:10} {password}"
         for name, password in (line.split() for line in logins_file().read_text().splitlines())
@@ -52,10 +53,20 @@ def welcome() -> str:
 {logins or "    none: this directory holds data of your own"}
 
   Three calls to begin with:
-    TOKEN=$(.venv/bin/python manage.py token --lei {lei})
+    TOKEN=$({manage} token --lei {lei})
     curl -H "Authorization: Bearer $TOKEN" {base}
     curl -X POST -H "Authorization: Bearer $TOKEN" {base}/submissions
 
   Ctrl-C ends it. All it keeps lies in {settings.DATA_DIR}, with its logs in log/;
   the next start goes on from there.
 """
+
+
+def settings_to_repeat() -> list[str]:
+    """Return what must stand before another command so that it means this same service."""
+    names = ("DATA_DIR", "PORT", "PUBLIC_URL")
+    return [f"{name}={os.environ[name]}" for name in names if _is_special(name)]
+
+
+def _is_special(name: str) -> bool:
+    return os.environ.get(name, "") not in {"", "8000" if name == "PORT" else ""}

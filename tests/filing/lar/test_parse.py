@@ -179,6 +179,7 @@ REAL = {
 }
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("name", REAL)
 def test_real_files(name: str, samples: Path, tmp_path: Path) -> None:
     loans, errors = REAL[name]
@@ -188,6 +189,7 @@ def test_real_files(name: str, samples: Path, tmp_path: Path) -> None:
     assert all(len(error.messages) == 1 for error in file.errors)
 
 
+@pytest.mark.published
 def test_real_file_in_utf_16_is_refused(samples: Path, tmp_path: Path) -> None:
     with pytest.raises(NotText, match="Line 1 is not UTF-8"):
         Scanned(samples / "FFVT-Invalid-utf16.txt", tmp_path)

@@ -139,23 +139,20 @@ def test_each_tract_and_county_stands_once_in_the_facts():
     assert found.tracts.dtype == found.counties.dtype == found.small_counties.dtype == pl.String
 
 
+@pytest.mark.published
 @pytest.mark.parametrize(
     ("path", "year", "counts"),
     [
-        (path, year, counts)
-        for path, year, counts in [
-            (
-                REAL / "census_synthetic_2024.txt",
-                2024,
-                {"tracts": 9729, "counties": 3243, "small counties": 1085},
-            ),
-            (
-                REAL / "census_tracts_2022.txt",
-                2022,
-                {"tracts": 85528, "counties": 3234, "small counties": 0},
-            ),
-        ]
-        if path.exists()
+        (
+            REAL / "census_synthetic_2024.txt",
+            2024,
+            {"tracts": 9729, "counties": 3243, "small counties": 1085},
+        ),
+        (
+            REAL / "census_tracts_2022.txt",
+            2022,
+            {"tracts": 85528, "counties": 3234, "small counties": 0},
+        ),
     ],
 )
 def test_a_file_of_full_size_is_read(path, year, counts):

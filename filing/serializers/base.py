@@ -1,0 +1,83 @@
+"""Pieces that many answers have: times, errors, links, statuses."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from filing.models import Submission
+from filing.statuses import Status
+
+
+class Milliseconds(serializers.Field[Any, Any, Any, Any]):
+    """A time as whole milliseconds since 1970-01-01 UTC; 0 while it is unset."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(read_only=True, **options)
+
+    def get_attribute(self, instance: Any) -> Any:
+        # A missing relation (no signature yet) is an unset time, not an error; and a field that is
+        # None would be shown as null without being asked.
+        try:
+            return super().get_attribute(instance) or 0
+        except (AttributeError, serializers.SkipField):
+            return 0
+
+    def to_representation(self, value: datetime | int) -> int:
+        return int(value.timestamp() * 1000 + 0.5) if isinstance(value, datetime) else 0
+
+
+extend_schema_field({"type": "integer", "format": "int64", "example": 1741000100000})(Milliseconds)
+
+
+class ErrorBody(serializers.Serializer[Any]):
+    """What every refusal looks like."""
+
+    httpStatus = serializers.IntegerField()  # noqa: N815 -- outside name
+    message = serializers.CharField()
+    path = serializers.CharField(help_text="The path without its prefix; empty for a bad token.")
+
+
+class Links(serializers.Serializer[Any]):
+    """Where the other pages are: `href` with `{rel}` replaced by one of the others."""
+
+    href = serializers.CharField()
+    first = serializers.CharField()
+    prev = serializers.CharField()
+    next = serializers.CharField()
+    last = serializers.CharField()
+
+    def get_fields(self) -> dict[str, Any]:
+        # `self` cannot be written as an attribute of this class.
+        fields = super().get_fields()
+        return {"href": fields.pop("href"), "self": serializers.CharField(), **fields}
+
+
+class StatusBody(serializers.Serializer[Any]):
+    """A status code with its message and what it means."""
+
+    code = serializers.IntegerField()
+    message = serializers.CharField()
+    description = serializers.CharField()
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        status = Status(instance)
+        return {
+            "code": status.value,
+            "message": status.message,
+            "description": status.description(signing=settings.SIGNING_ENABLED),
+        }
+
+
+class SubmissionStatus(StatusBody):
+    """The status of one submission; a failed one says why."""
+
+    def to_representation(self, instance: Submission) -> dict[str, Any]:
+        body = super().to_representation(instance.status)
+        if instance.failure and instance.status == Status.FAILED:
+            body["description"] = f"{body['description']} {instance.failure}"
+        return body

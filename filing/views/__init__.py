@@ -1,0 +1,1 @@
+"""The authenticated filing API: a view finds, reads, calls one action, answers."""

@@ -1,0 +1,85 @@
+"""What the addresses of one institution and period share."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from rest_framework import serializers as framework
+from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from filing import access, results, submissions
+from filing.errors import Refusal
+from filing.lar.period import Period
+from filing.models import Submission
+from filing.pagination import Page
+
+
+class AnyJSON(JSONParser):
+    """Reads JSON whatever the request calls it: a bare `curl -d` names it a form."""
+
+    media_type = "*/*"
+
+
+class FilingView(APIView):
+    """What all addresses of one institution and period share."""
+
+    parser_classes = [AnyJSON]
+    only_files = True  # an administrator without the LEI may not
+
+    def initial(self, request: Request, *args: Any, **where: Any) -> None:
+        super().initial(request, *args, **where)
+        self.lei: str = where["lei"]
+        quarter = where.get("quarter")
+        self.period = Period(int(where["year"]), int(quarter[1]) if quarter else None)
+        allow = access.require_filer if self.only_files else access.require_reader
+        allow(self.caller, self.lei)
+
+    def finalize_response(self, *args: Any, **options: Any) -> Any:
+        response = super().finalize_response(*args, **options)
+        response["Cache-Control"] = "no-cache"
+        return response
+
+    @property
+    def caller(self) -> access.Caller:
+        """Who asks: the bearer of the token."""
+        return cast(access.Caller, self.request.user)
+
+    def find(self, number: str, refusal: Refusal | None = None) -> Submission:
+        """Return the submission of the address; refuse in the endpoint's words if there is none."""
+        asked = int(number)
+        return results.submission(
+            self.lei,
+            self.period,
+            asked,
+            missing=refusal or results.missing(self.lei, self.period, asked),
+        )
+
+    def find_or_404(self, number: str) -> Submission:
+        """Return the submission of the address, for the reads that answer 404 without one."""
+        return self.find(number, results.not_found(self.lei, self.period, int(number)))
+
+    def read(self, shape: type[framework.Serializer[Any]]) -> dict[str, Any]:
+        """Return the body of the request in its shape."""
+        asked = shape(data=self.request.data)
+        asked.is_valid(raise_exception=True)
+        return dict(asked.validated_data)
+
+    def name_of(self, number: str) -> str:
+        return submissions.name_of(lei=self.lei, period=self.period, number=int(number))
+
+    @property
+    def address(self) -> str:
+        """The path of this request without the area's prefix, as `_links` shows it."""
+        return self.request.path.removeprefix("/v2/filing").rstrip("/")
+
+
+def counts(shown: Page) -> dict[str, int]:
+    """Return how many rows stand on a page, and how many there are."""
+    return {"count": shown.count, "total": shown.total}
+
+
+def paging(shown: Page, address: str) -> dict[str, Any]:
+    """Return what a paged answer has beside its rows."""
+    return {**counts(shown), "_links": shown.links(address)}

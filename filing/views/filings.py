@@ -1,0 +1,150 @@
+"""Filings, their submissions, and the upload of a file."""
+
+from __future__ import annotations
+
+import platform
+from hashlib import blake2b
+from typing import Any
+
+from django.http import HttpResponseBase
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from filing import api, filings, results, submissions, uploads
+from filing import serializers as shapes
+from filing.errors import MissingParent, NotFound, NotReady
+from filing.models import Submission
+from filing.pagination import page
+from filing.statuses import Status
+from filing.views.base import FilingView, paging
+
+
+class FilingRoot(FilingView):
+    """Start a filing; get it with its submissions."""
+
+    @api.get_filing
+    def get(self, request: Request, **where: Any) -> Response:
+        filing = filings.find(lei=self.lei, period=self.period)
+        listed = results.submissions(self.lei, self.period)
+        if request.query_params.get("page") == "0":
+            return Response(
+                shapes.FilingBody({"filing": filing, "submissions": listed}).data,
+            )
+        shown = page(request.query_params.get("page"), listed.count())
+        body = shapes.FilingBody({"filing": filing, "submissions": listed[shown.rows]}).data
+        return Response({**body, **paging(shown, self.address)})
+
+    @api.start_filing
+    def post(self, request: Request, **where: Any) -> Response:
+        filing = filings.start(lei=self.lei, period=self.period, by=self.caller)
+        return Response(shapes.FilingBody({"filing": filing, "submissions": []}).data)
+
+
+class Submissions(FilingView):
+    """Create a submission; list them."""
+
+    @api.list_submissions
+    def get(self, request: Request, **where: Any) -> Response:
+        filings.find(lei=self.lei, period=self.period)
+        listed = results.submissions(self.lei, self.period)
+        shown = page(request.query_params.get("page"), listed.count())
+        body = shapes.SubmissionBody(listed[shown.rows], many=True).data
+        return Response({"submissions": body, **paging(shown, self.address)})
+
+    @api.create_submission
+    def post(self, request: Request, **where: Any) -> Response:
+        submission = submissions.create(lei=self.lei, period=self.period, by=self.caller)
+        return Response(shapes.SubmissionBody(submission).data, status=201)
+
+
+class StatusView(FilingView):
+    """A submission as it is asked for again and again while workers are busy with it."""
+
+    def answer(self, request: Request, submission: Submission) -> HttpResponseBase:
+        rests = Status(submission.status).rests
+        progress = None if rests else results.progress(submission)
+        body = shapes.SubmissionState(submission, context={"progress": progress}).data
+        etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
+        response: HttpResponseBase = Response(body)
+        conditional = get_conditional_response(request._request, etag=etag, response=None)
+        if conditional is not None:
+            response = conditional
+        response["ETag"] = etag
+        if not rests:
+            response["Retry-After"] = "1"
+        return response
+
+
+class Latest(StatusView):
+    """The submission that was created last."""
+
+    only_files = False
+
+    @api.latest_submission
+    def get(self, request: Request, **where: Any) -> HttpResponseBase:
+        return self.answer(request, results.latest(self.lei, self.period))
+
+
+class OneSubmission(StatusView):
+    """One submission; the upload of its file."""
+
+    parser_classes = [MultiPartParser]
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
+        if request.method == "POST" and response.status_code >= 400:
+            uploads.drain(request)
+        return super().finalize_response(request, response, *args, **options)
+
+    @api.get_submission
+    def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
+        return self.answer(request, self.find_or_404(sequence_number))
+
+    @api.upload
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        refusal = NotReady(f"Submission {self.name_of(sequence_number)} not available for upload")
+        submission = self.find(sequence_number, refusal)
+        with submissions.receiving(submission, by=self.caller) as lease:
+            uploads.read(
+                request,
+                lambda upload: submissions.receive(submission, lease, upload, by=self.caller),
+            )
+        return Response(shapes.SubmissionBody(submission).data, status=202)
+
+
+class InstitutionYear(FilingView):
+    """An institution with its filings of a year, or of one quarter."""
+
+    @api.institution
+    def get(self, request: Request, **where: Any) -> Response:
+        try:
+            institution = filings.institution(lei=self.lei, period=self.period)
+        except MissingParent:
+            raise NotFound(f"Institution: {self.lei} does not exist") from None
+        owed = filings.of_institution(institution, quarter=self.period.quarter_name or None)
+        return Response(
+            shapes.InstitutionFilings({"institution": institution, "filings": owed}).data
+        )
+
+
+class Health(APIView):
+    """That the service answers."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+
+    @api.health
+    def get(self, request: Request) -> Response:
+        return Response(
+            {
+                "status": "OK",
+                "service": "hmda-filing-api",
+                "time": timezone.now().isoformat(),
+                "host": platform.node(),
+            }
+        )

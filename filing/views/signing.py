@@ -1,0 +1,97 @@
+"""What people decide of a submission: its edits are verified, and it is signed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from filing import api, submissions
+from filing import serializers as shapes
+from filing.errors import NotFound, NotReady
+from filing.models import Submission
+from filing.views.base import FilingView
+
+
+class Verify(FilingView):
+    """Say that the edits of a kind were reviewed and the data is correct."""
+
+    kind = ""
+
+    def verify(self, sequence_number: str) -> Response:
+        submission = self.find(sequence_number)
+        submissions.require_verifiable(submission)
+        verified = self.read(shapes.VerifyRequest)["verified"]
+        submission = submissions.verify(submission, self.kind, verified=verified, by=self.caller)
+        return Response({"verified": verified, "status": shapes.SubmissionStatus(submission).data})
+
+
+class VerifyQuality(Verify):
+    """Verify the quality edits."""
+
+    kind = "quality"
+
+    @api.verify_quality
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        return self.verify(sequence_number)
+
+
+class VerifyMacro(Verify):
+    """Verify the macro edits."""
+
+    kind = "macro"
+
+    @api.verify_macro
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        return self.verify(sequence_number)
+
+
+class Sign(FilingView):
+    """Sign a submission; get its receipt."""
+
+    @api.get_receipt
+    def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        submission = self.find(sequence_number)
+        return Response(self.receipt(submission, self.caller.email))
+
+    @api.sign
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        not_ready = NotReady(
+            f"Submission {self.name_of(sequence_number)} is not ready to be signed"
+        )
+        submission = self.find(sequence_number, not_ready)
+        submissions.require_signable(submission)
+        signed = self.read(shapes.SignRequest)["signed"]
+        submissions.sign(submission, signed=signed, by=self.caller)
+        return Response(self.receipt(submission, self.caller.email))
+
+    def receipt(self, submission: Submission, caller_email: str) -> dict[str, Any]:
+        body = shapes.SummarySubmission(submission).data
+        is_signed = hasattr(submission, "signature")
+        return {
+            "email": submission.signature.signer_email if is_signed else caller_email,
+            "timestamp": body["end"],
+            "receipt": body["receipt"],
+            "status": body["status"],
+            "signerUsername": body["signerUsername"] or None,
+        }
+
+
+class Summary(FilingView):
+    """A submission with its transmittal sheet."""
+
+    only_files = False
+
+    @api.summary
+    def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        unknown = NotFound(f"Submission {self.name_of(sequence_number)} not available")
+        submission = self.find(sequence_number, unknown)
+        if submission.transmittal_sheet is None:
+            raise NotFound("Transmittal Sheet not found")
+        return Response(
+            {
+                "submission": shapes.SummarySubmission(submission).data,
+                "ts": shapes.TransmittalSheetBody(submission.transmittal_sheet).data,
+            }
+        )
