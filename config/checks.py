@@ -9,6 +9,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.checks import Warning as Doubt
 
+from config import folder_queue
+
 LONGEST_TOKEN_SECONDS = 900
 
 
@@ -42,6 +44,6 @@ def production(app_configs: Any, **options: Any) -> list[CheckMessage]:
         complain(6, "Any host name is answered.", "Set ALLOWED_HOSTS to the site's host names.")
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         complain(7, "The database is SQLite.", "Set DATABASE_URL to a PostgreSQL.", Doubt)
-    if settings.CELERY_BROKER_URL.startswith("filesystem"):
+    if settings.CELERY_BROKER_URL.startswith(folder_queue.SCHEME):
         complain(8, "The queue is a folder.", "Set CELERY_BROKER_URL to a Redis.", Doubt)
     return found

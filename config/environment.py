@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from config import folder_queue
+
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off", ""}
 
@@ -158,7 +160,8 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
         messages, control = folder / "messages", folder / "control"
         for each in (messages, control):
             each.mkdir(parents=True, exist_ok=True)
-        return "filesystem://", {
+        folder_queue.register()
+        return f"{folder_queue.SCHEME}://", {
             "data_folder_in": str(messages),
             "data_folder_out": str(messages),
             "control_folder": str(control),

@@ -1,0 +1,98 @@
+"""A folder as message queue, for a service that stands on nothing else.
+
+The queue library has such a transport, but in it a message can be seen before it is written: who
+reads it then gets nothing, and the worker ends. Here a message, and a table of routes, appears
+under its name only when it is whole; one that cannot be read (a full disk, a foreign file) is
+dropped with a warning, because the queue is only a doorbell.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from kombu.transport import TRANSPORT_ALIASES, filesystem
+from kombu.utils.json import dumps, loads
+
+log = logging.getLogger(__name__)
+
+SCHEME = "folder"
+
+
+class Channel(filesystem.Channel):
+    """Sends and receives messages as files of one folder."""
+
+    def _put(self, queue: str, payload: Any, **options: Any) -> None:
+        name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
+        _write_whole(Path(self.data_folder_out), name, dumps(payload))
+
+    def _get(self, queue: str, timeout: Any = None) -> Any:
+        folder = Path(self.data_folder_in)
+        for name in sorted(os.listdir(folder)):
+            if name.partition(".")[2] != f"{queue}.msg":
+                continue
+            taken = folder / f"{name}.taken-{os.getpid()}"
+            try:
+                (folder / name).rename(taken)
+            except FileNotFoundError:
+                continue  # another worker was first
+            try:
+                return loads(taken.read_text())
+            except ValueError:
+                log.warning("A message that cannot be read was dropped: %s", name)
+            finally:
+                taken.unlink()
+        raise Empty
+
+    def get_table(self, exchange: str) -> list[Any]:
+        """Return the routes of an exchange."""
+        try:
+            routes = loads(self._exchange_file(exchange).read_text())
+        except FileNotFoundError:
+            return []
+        return [filesystem.exchange_queue_t(*route) for route in routes]
+
+    def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
+        route = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
+        file = self._exchange_file(exchange)
+        with _locked(file.parent):
+            routes = self.get_table(exchange)
+            if route not in routes:
+                _write_whole(file.parent, file.name, dumps([route, *routes]))
+
+
+class Transport(filesystem.Transport):
+    """The transport of addresses that begin with `folder://`."""
+
+    Channel = Channel
+    # Of its own, because the library's transport shares its state with this one otherwise.
+    global_state = filesystem.virtual.BrokerState()
+    driver_type = driver_name = SCHEME
+
+
+def register() -> None:
+    """Make the transport known under its scheme."""
+    TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"
+
+
+def _write_whole(folder: Path, name: str, content: str) -> None:
+    part = folder / f".part-{uuid.uuid4()}"
+    part.write_text(content)
+    part.replace(folder / name)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / ".lock").open("w") as file:
+        filesystem.lock(file, filesystem.LOCK_EX)
+        try:
+            yield
+        finally:
+            filesystem.unlock(file)
