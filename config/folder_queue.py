@@ -29,9 +29,10 @@ SCHEME = "folder"
 class Channel(filesystem.Channel):
     """Sends and receives messages as files of one folder."""
 
-    def _put(self, queue: str, message: Any, **options: Any) -> None:
+    # The library's own classes disagree about the name of the message.
+    def _put(self, queue: str, payload: Any, **options: Any) -> None:  # type: ignore[override]
         name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
-        _write_whole(Path(self.data_folder_out), name, dumps(message))
+        _write_whole(Path(self.data_folder_out), name, dumps(payload))
 
     def _get(self, queue: str, timeout: Any = None) -> Any:
         folder = Path(self.data_folder_in)
