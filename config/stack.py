@@ -33,6 +33,7 @@ class Stack:
     def __init__(self, *, data_dir: Path, port: int, host: str = "127.0.0.1") -> None:
         self.url = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104
         self.logs = data_dir / "log"
+        self.address = (host, port)
         self.environment = {
             **os.environ,
             "DATA_DIR": str(data_dir),
@@ -48,6 +49,7 @@ class Stack:
 
         Raises: DidNotStart.
         """
+        self._require_free_port()
         self.logs.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(  # noqa: S603 -- our own program
             [
@@ -60,6 +62,18 @@ class Stack:
             stdin=subprocess.DEVNULL,
         )
         self._wait_until_it_answers()
+
+    def _require_free_port(self) -> None:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(self.address)
+            except OSError as error:
+                host, port = self.address
+                raise DidNotStart(
+                    f"Port {port} of {host} is in use or not to be had ({error.strerror}). "
+                    f"Take another one: make run PORT={port + 1 if port < 65535 else 8000}"
+                ) from error
 
     def _wait_until_it_answers(self) -> None:
         assert self.process is not None
