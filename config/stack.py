@@ -100,19 +100,20 @@ class Stack:
     def wait(self) -> int:
         """Wait until the service ends; an interrupt ends it."""
         assert self.process is not None
-        signal.signal(signal.SIGTERM, lambda *_: self.stop())
-        try:
-            return self.process.wait()
-        except KeyboardInterrupt:
-            # The terminal has interrupted the process manager, too: it is ending its children.
-            self.stop()
-            return 0
+        # Only told from here: this process is already waiting, and cannot wait a second time.
+        for told_by in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(told_by, lambda *_: self._tell_to_stop())
+        return self.process.wait()
+
+    def _tell_to_stop(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
 
     def stop(self) -> None:
         """End every process."""
         if self.process is None or self.process.poll() is not None:
             return
-        self.process.terminate()
+        self._tell_to_stop()
         try:
             self.process.wait(timeout=40)
         except subprocess.TimeoutExpired:
