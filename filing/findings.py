@@ -14,7 +14,7 @@ import numpy as np
 
 from filing import storage
 from filing.edits import catalogue
-from filing.edits.edit import Edit
+from filing.edits.edit import Edit, Kind
 from filing.lar.errors import LineErrors, line_errors
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW_LABEL
 from filing.lar.lines import Lines
@@ -103,7 +103,7 @@ def edit_rows(submission: Submission, parts: list[EditResult], page: Page) -> li
 
 def every_edit_row(submission: Submission) -> Iterator[tuple[EditResult, Edit, EditRow]]:
     """Return every finding of a submission, kind after kind, macro edits last without a record."""
-    order = {"syntactical": 0, "validity": 1, "quality": 2, "macro": 3}
+    order = {kind.value: place for place, kind in enumerate(Kind)}
     results = EditResult.objects.filter(submission=submission, total__gt=0)
     for result in sorted(results, key=lambda r: (order[r.kind], r.code, r.level != "ts")):
         edit = catalogue.find(result.code, submission.period, result.level)

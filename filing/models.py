@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from filing.edits.edit import Kind
 from filing.lar import period as periods
 from filing.lar.fields import AGENCIES
 from filing.statuses import FilingStatus, Status
@@ -201,12 +202,7 @@ class Signature(models.Model):
 class EditResult(models.Model):
     """What one edit found in a submission: how many rows, and where their numbers lie."""
 
-    KINDS = [
-        ("syntactical", "syntactical"),
-        ("validity", "validity"),
-        ("quality", "quality"),
-        ("macro", "macro"),
-    ]
+    KINDS = [(kind.value, kind.value) for kind in Kind]
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="edit_results")
     code = models.CharField(max_length=12)

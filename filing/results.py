@@ -8,13 +8,13 @@ from django.db.models import QuerySet
 
 from filing import filings
 from filing.edits import catalogue
+from filing.edits.edit import Kind
 from filing.errors import MissingParent, NotFound, Refusal
 from filing.lar.period import Period
 from filing.models import EditResult, Job, Submission
 from filing.submissions import name_of
 
 LARGEST_NUMBER = 2**31 - 1  # what a sequence number can be at most
-KINDS = ("syntactical", "validity", "quality", "macro")
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def progress(of: Submission) -> Progress | None:
 
 def edit_summary(of: Submission) -> dict[str, list[EditItem]]:
     """Return the edits that fired, by kind, each code once, sorted by code."""
-    items: dict[str, dict[str, EditItem]] = {kind: {} for kind in KINDS}
+    items: dict[str, dict[str, EditItem]] = {kind.value: {} for kind in Kind}
     for result in EditResult.objects.filter(submission=of, total__gt=0).order_by("code", "level"):
         before = items[result.kind].get(result.code)
         on_sheet = result.level == "ts"

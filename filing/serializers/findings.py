@@ -101,7 +101,7 @@ class EditRowBody(serializers.Serializer[Any]):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         return {
             "id": instance.id,
-            "fields": [{"name": name, "value": value} for name, value in instance.fields],
+            "fields": FieldValue(instance.fields, many=True).data,
         }
 
     def get_fields(self) -> dict[str, Any]:
