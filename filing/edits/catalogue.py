@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import combinations, groupby
 
@@ -10,7 +11,7 @@ from filing.edits.edit import Edit, Kind, Level
 from filing.edits.quality import QUALITY
 from filing.edits.validity import VALIDITY
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW, WHOLE_ROW_LABEL
-from filing.lar.period import Period
+from filing.lar.period import Period, known_periods
 
 _KINDS = tuple(Kind)
 _LEVELS = tuple(Level)
@@ -62,27 +63,58 @@ def text(code: str, period: Period) -> str:
     return " ".join(sentences)
 
 
+def counts(period: Period) -> dict[Kind, int]:
+    """Return how many edits of each kind run in a period."""
+    return {kind: len(edits(period, kind=kind)) for kind in _KINDS}
+
+
 def markdown() -> str:
-    """Return the catalogue as a page: a table for each kind of edit."""
-    lines = ["# Edits", "", "Written from the catalogue; periods include both of their years.", ""]
+    """Return the book of edits as a page: how many there are, then each with its rule."""
+    lines = ["# Edits", "", *_counts_table(), ""]
     for kind in _KINDS:
-        lines += [f"## {kind.value.capitalize()}", "", *_HEAD]
-        lines += [_table_row(edit) for edit in EDITS if edit.kind is kind]
-        lines.append("")
+        lines += [f"## {kind.value.capitalize()}", ""]
+        for edit in EDITS:
+            if edit.kind is kind:
+                lines += [*_section(edit), ""]
     return "\n".join(lines)
 
 
-_HEAD = ("| Code | Looks at | Runs in | Asks | Fields |", "|---|---|---|---|---|")
 _LOOKS_AT = {Level.TS: "transmittal sheet", Level.LAR: "loan", Level.FILE: "whole file"}
 
 
-def _table_row(edit: Edit) -> str:
-    shown = "; ".join(_label(edit, name) for name in edit.fields)
-    cells = (edit.code, _LOOKS_AT[edit.level], str(edit.periods), edit.text, shown)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def _counts_table() -> list[str]:
+    heads = [kind.value.capitalize() for kind in _KINDS]
+    lines = [f"| Period | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
+    for period in known_periods():
+        numbers = " | ".join(str(number) for number in counts(period).values())
+        lines.append(f"| {period} | {numbers} |")
+    return lines
 
 
-def _label(edit: Edit, name: str) -> str:
+def _section(edit: Edit) -> list[str]:
+    shown = "; ".join(label(edit, name) for name in edit.fields)
+    return [
+        f"### {edit.code}",
+        "",
+        edit.text,
+        "",
+        f"- Looks at: {_LOOKS_AT[edit.level]}",
+        f"- Runs in: {edit.periods}",
+        f"- Rule: {_plain(edit.rule)}",
+        *([f"- Shows: {shown}"] if shown else []),
+    ]
+
+
+def _plain(text: str) -> str:
+    """Return text of which nothing means anything to Markdown."""
+    return _MARKS.sub(r"\\\g<0>", text)
+
+
+_MARKS = re.compile(r"[\\*_\[\]`|<>]")
+
+
+def label(edit: Edit, name: str) -> str:
+    """Return what a filer calls a field that the edit shows."""
     if name == WHOLE_ROW:
         return WHOLE_ROW_LABEL
     table = TS_BY_NAME if edit.level is Level.TS or name not in LAR_BY_NAME else LAR_BY_NAME

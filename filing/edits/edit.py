@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-import polars as pl
-
+from filing.edits.sentences import Condition, Value
+from filing.edits.vocabulary import called
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW
 from filing.lar.period import FIRST_QUARTERLY_YEAR, LAST_YEAR, Period
 
@@ -38,7 +38,7 @@ class Need(Enum):
 
     CENSUS = "the census tracts of the year are not loaded"
     INSTITUTION = "the institution is not in the panel of the year"
-    OTHER_ROWS = "the other rows of the file are not at hand"
+    OTHER_ROWS = "not all rows of the file are at hand"
     TS = "the transmittal sheet is not at hand"
 
 
@@ -97,7 +97,12 @@ def since(first: int) -> Periods:
 class Count:
     """A figure of a file: how many of its loans there are for which the condition holds."""
 
-    where: pl.Expr | None = None
+    where: Condition | None = None
+
+    @property
+    def words(self) -> str:
+        """What is counted, in words."""
+        return f"the rows on which {self.where.words}" if self.where else "all rows"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,8 +113,14 @@ class Repeats:
     where: the loans that are looked at (all when there is no condition).
     """
 
-    of: pl.Expr
-    where: pl.Expr | None = None
+    of: Value
+    where: Condition | None = None
+
+    @property
+    def words(self) -> str:
+        """What is counted, in words."""
+        among = f" on which {self.where.words}" if self.where else ""
+        return f"the rows{among} that repeat {self.of.words} of an earlier one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +128,11 @@ class Given:
     """A figure that is known before the file is read: a fact's name, or the number of a limit."""
 
     value: str | int
+
+    @property
+    def words(self) -> str:
+        """What is given, in words."""
+        return str(self.value) if isinstance(self.value, int) else called(self.value)
 
 
 Figure = Count | Repeats | Given
@@ -131,9 +147,10 @@ class Edit:
     expression, true or false on every row; it never asks for the year, what changes yearly is a
     column (see `facts`). breaks: values that make the edit fail when they are put into a correct
     record (see `sample`); the name of a transmittal-sheet column is led by `ts.` in an edit of
-    loans. figures: only of an edit of the file; `holds` is then about a single row with these
-    columns.
-    Raises: ValueError when code or fields are none.
+    loans. Where every value that can be read passes, it is one that cannot. figures: only of an
+    edit of the file; `holds` is then about a single row with these columns. computed: only of a
+    macro edit, what its figures say, as a template in their names.
+    Raises: ValueError when code, fields or figures do not fit.
     """
 
     code: str
@@ -142,10 +159,11 @@ class Edit:
     periods: Periods
     fields: tuple[str, ...]
     text: str
-    holds: pl.Expr
+    holds: Condition
     needs: frozenset[Need] = frozenset()
     breaks: Mapping[str, str | int] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    computed: str = ""
 
     def __post_init__(self) -> None:
         if not CODE.fullmatch(self.code):
@@ -157,11 +175,23 @@ class Edit:
             raise ValueError(
                 f"{self.code}: an edit of the file has figures, and only such an edit."
             )
+        if bool(self.computed) != (self.kind is Kind.MACRO):
+            raise ValueError(f"{self.code}: a macro edit says its figures, and only such an edit.")
 
     @property
     def parent(self) -> str:
         """The code without the number of the part."""
         return self.code.partition("-")[0]
+
+    @property
+    def rule(self) -> str:
+        """The very condition that is checked, in words."""
+        words = self.holds.words
+        figures = "; ".join(
+            f"{name.replace('_', ' ')}: {figure.words}" for name, figure in self.figures.items()
+        )
+        sentence = f"{words}, where {figures}" if figures else words
+        return f"{sentence[0].upper()}{sentence[1:]}."
 
     @property
     def annual(self) -> frozenset[int]:

@@ -12,22 +12,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import polars as pl
 
 from filing.edits import catalogue
-from filing.edits.edit import Edit, Kind, Level, Need
+from filing.edits.edit import Edit, Level, Need
 from filing.edits.facts import Facts
 from filing.edits.rows import Spill
 from filing.edits.verdicts import Pass
 from filing.edits.whole_file import Verdict, WholeFile
+from filing.lar.ahead import ahead
 from filing.lar.blocks import BLOCK_BYTES, Block, blocks
-from filing.lar.cutting import cut
+from filing.lar.cutting import Rows, cut
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.lar.formats import typed
 
 Progress = Callable[[int, int], None]
 
 _SHEET_ROW = pl.Series("row", [0], dtype=pl.UInt32)
+_NO_ROWS: Rows = np.empty(0, np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,31 +105,39 @@ def run(
     facts: Facts,
     findings: BinaryIO,
     *,
-    quality: bool = True,
+    edits: Sequence[Edit] | None = None,
+    unreadable: Rows = _NO_ROWS,
     block_bytes: int = BLOCK_BYTES,
     progress: Progress | None = None,
 ) -> Report:
     """Run every edit of the period over a file, and write the row numbers of all failures.
 
-    Every line of the file has been found free of format errors; `facts` has its transmittal sheet.
-    Row numbers are little-endian uint32, edit after edit. Without `quality` the quality and macro
-    edits are left out. `progress` is told the lines and bytes done. Memory is bounded but for
-    sixteen bytes a loan.
-    Raises: ValueError, naming the edits that gave no verdict, or lines with format errors.
+    Row numbers are little-endian uint32, edit after edit. edits: those of the period that are
+    wanted, all if none are given. unreadable: the rows with format errors, which are left out; then
+    the edits of the file as a whole are not run, nor those of a transmittal sheet that could not be
+    read. `progress` is told the lines and bytes done. Memory is bounded.
+    Raises: ValueError, naming the edits that gave no verdict, or a line with format errors that was
+    not said to have some.
     """
-    wanted = [
-        edit
-        for edit in catalogue.edits(facts.period)
-        if quality or edit.kind in {Kind.SYNTACTICAL, Kind.VALIDITY}
-    ]
-    able, reasons = ready(wanted, facts, whole_file=True)
-    with path.open("rb") as file, tempfile.TemporaryFile() as spilled:
+    wanted = catalogue.edits(facts.period) if edits is None else tuple(edits)
+    able, reasons = ready(wanted, facts, whole_file=not unreadable.size)
+    if facts.transmittal_sheet is None:
+        reasons |= dict.fromkeys(_of(Level.TS, able), Need.TS.value)
+    with (
+        path.open("rb") as file,
+        tempfile.TemporaryFile() as spilled,
+        WholeFile(_of(Level.FILE, able), facts) as whole,
+    ):
         spill = Spill(spilled)
-        for edit in check_transmittal_sheet(_sheet(facts), _of(Level.TS, able), facts):
-            spill.add(edit, _SHEET_ROW)
-        whole = WholeFile(_of(Level.FILE, able), facts)
+        if facts.transmittal_sheet is not None:
+            sheet = _sheet(facts.transmittal_sheet)
+            for edit in check_transmittal_sheet(sheet, _of(Level.TS, able), facts):
+                spill.add(edit, _SHEET_ROW)
         checked = Pass(_of(Level.LAR, able), facts, also=whole.columns())
-        loans = _pass_over(blocks(file, size=block_bytes), checked, whole, spill, progress)
+        readable = _Loans(unreadable)
+        loans = _pass_over(
+            blocks(file, size=block_bytes), readable, checked, whole, spill, progress
+        )
         verdicts = whole.verdicts(file)
         for edit, verdict in verdicts.items():
             for rows in verdict.repeats:
@@ -140,6 +151,7 @@ def run(
 
 def _pass_over(
     some: Iterable[Block],
+    readable: _Loans,
     checked: Pass,
     whole: WholeFile,
     spill: Spill,
@@ -147,36 +159,48 @@ def _pass_over(
 ) -> int:
     """Run the edits of loans over all blocks and gather the figures; return how many loans."""
     lines = 0
-    for block in some:
-        _pass_over_block(block, checked, whole, spill)
+    for block, loans in ahead((block, readable.of(block)) for block in some):
+        _pass_over_block(block, loans, checked, whole, spill)
         lines += len(block.offsets)
         if progress:
             progress(lines, block.position)
     return max(lines - 1, 0)
 
 
-def _pass_over_block(block: Block, checked: Pass, whole: WholeFile, spill: Spill) -> None:
-    loans = _loans(block)
+def _pass_over_block(
+    block: Block, loans: pl.DataFrame, checked: Pass, whole: WholeFile, spill: Spill
+) -> None:
     results = checked.over(loans)
     for edit, rows in checked.failing(results, loans["row"]):
         spill.add(edit, rows)
     whole.add(results, block.offsets)
 
 
-def _loans(block: Block) -> pl.DataFrame:
-    lines = cut(block)
-    if lines.misfits.height:
-        raise ValueError(f"Line {lines.misfits['row'][0] + 1} does not have the fields of a loan.")
-    return typed(lines.loans)
+class _Loans:
+    """The loans of a file that can be read, block by block."""
+
+    def __init__(self, unreadable: Rows) -> None:
+        self._unreadable = pl.Series(unreadable, dtype=pl.UInt32)
+
+    def of(self, block: Block) -> pl.DataFrame:
+        """Return the typed loans of a block.
+
+        Raises: ValueError, naming a line that does not have the fields of a loan.
+        """
+        lines = cut(block)
+        loans, misfits = lines.loans, lines.misfits
+        if not self._unreadable.is_empty():
+            loans = loans.filter(~pl.col("row").is_in(self._unreadable.implode()))
+            misfits = misfits.filter(~pl.col("row").is_in(self._unreadable.implode()))
+        if misfits.height:
+            raise ValueError(f"Line {misfits['row'][0] + 1} does not have the fields of a loan.")
+        return typed(loans)
 
 
-def _sheet(facts: Facts) -> pl.DataFrame:
-    sheet = facts.transmittal_sheet
-    if sheet is None:
-        raise ValueError("The edits of a file need its transmittal sheet.")
+def _sheet(values: Mapping[str, str | int]) -> pl.DataFrame:
     return pl.DataFrame(
         {
-            field.name: pl.Series([sheet[field.name]], dtype=field.dtype)
+            field.name: pl.Series([values[field.name]], dtype=field.dtype)
             for field in TRANSMITTAL_SHEET
         }
     )

@@ -17,7 +17,9 @@ from functools import partial
 import polars as pl
 
 from filing.edits.edit import Edit, Need
-from filing.edits.vocabulary import DECIMAL
+from filing.edits.sentences import DECIMAL
+from filing.lar.fields import LAR_BY_NAME, Parse
+from filing.lar.formats import day_of_number, day_of_text
 from filing.lar.period import Period
 from filing.reference.census import Census
 from uliapi import checkdigit
@@ -120,13 +122,8 @@ def _among(known: pl.Series, text: pl.Expr) -> pl.Expr:
 
 
 def _dates(column: pl.Expr) -> pl.Expr:
-    """Return days of the calendar written YYYYMMDD as numbers, null for everything else."""
-    text = column.cast(pl.String)
-    # `to_date` alone takes a blank for a leading zero.
-    is_day = (
-        text.str.contains(r"\A[0-9]{8}\z") & text.str.to_date("%Y%m%d", strict=False).is_not_null()
-    )
-    return pl.when(is_day).then(text.cast(pl.Int32, strict=False))
+    is_number = LAR_BY_NAME[column.meta.output_name()].parse is Parse.DATE
+    return day_of_number(column) if is_number else day_of_text(column)
 
 
 def _numbers(column: pl.Expr) -> pl.Expr:

@@ -3,13 +3,12 @@
 The limit of a share is in percent. A share of no loans at all is 0.
 """
 
-import polars as pl
-
 from filing.edits.edit import Count, Edit, Given, Kind, Level, Need, between, since
+from filing.edits.sentences import Condition
 from filing.edits.vocabulary import exemption_taken, figure, num, number, one_of
 
 
-def _at_most(part: str, whole: str) -> pl.Expr:
+def _at_most(part: str, whole: str) -> Condition:
     """Hold where the part is no more of the whole than the limit."""
     return figure(part) * 100 <= figure("limit") * figure(whole)
 
@@ -31,6 +30,7 @@ EDITS = (
             "few": Given(25),
             "limit": Given(95),
         },
+        computed="{originated:,} of {purchases:,} purchase rows originated, limit {limit} %",
         holds=(figure("originated") <= figure("few")) | _at_most("originated", "purchases"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -46,6 +46,7 @@ EDITS = (
             "loans": Count(),
             "limit": Given(15),
         },
+        computed="{not_accepted:,} of {loans:,} rows approved but not accepted, limit {limit} %",
         holds=_at_most("not_accepted", "loans"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -61,6 +62,7 @@ EDITS = (
             "loans": Count(),
             "limit": Given(30),
         },
+        computed="{withdrawn:,} of {loans:,} rows withdrawn, limit {limit} %",
         holds=_at_most("withdrawn", "loans"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -76,6 +78,7 @@ EDITS = (
             "loans": Count(),
             "limit": Given(15),
         },
+        computed="{incomplete:,} of {loans:,} rows closed as incomplete, limit {limit} %",
         holds=_at_most("incomplete", "loans"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -93,6 +96,10 @@ EDITS = (
             "decided": Count(one_of("action_taken", 1, 2, 3, 4, 5, 6)),
             "limit": Given(20),
         },
+        computed=(
+            "{originated:,} of {decided:,} rows with actions 1 to 6 originated, "
+            "at least {limit} % expected"
+        ),
         holds=(figure("decided") > 0)
         & (figure("originated") * 100 >= figure("limit") * figure("decided")),
         needs=frozenset({Need.OTHER_ROWS}),
@@ -112,6 +119,7 @@ EDITS = (
             "denied": Count(one_of("action_taken", 7)),
             "many": Given(1000),
         },
+        computed="{requested:,} preapprovals requested, {denied:,} of them denied",
         holds=(figure("requested") <= figure("many")) | (figure("denied") > 0),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -130,6 +138,7 @@ EDITS = (
             "incomes": Count(number("income")),
             "limit": Given(20),
         },
+        computed="{low:,} of {incomes:,} incomes below 10,000 dollars, limit {limit} %",
         holds=_at_most("low", "incomes"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -145,6 +154,7 @@ EDITS = (
             "partial exemption."
         ),
         figures={"exempt": Count(exemption_taken())},
+        computed="{exempt:,} rows with an exemption code",
         holds=figure("exempt") == 0,
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -162,6 +172,7 @@ EDITS = (
             "agency": Given("ts.federal_agency"),
             "exempt": Count(exemption_taken()),
         },
+        computed="{exempt:,} rows with an exemption code, filed by agency {agency}",
         holds=(figure("agency") != 7) | (figure("exempt") == 0),
         needs=frozenset({Need.OTHER_ROWS, Need.TS}),
     ),

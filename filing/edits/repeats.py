@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
@@ -12,14 +11,16 @@ import polars as pl
 
 from filing.edits.edit import Repeats
 from filing.edits.facts import Facts
-from filing.lar.errors import cut_some
+from filing.lar.cutting import cut_lines
 from filing.lar.fields import LAR
 from filing.lar.formats import typed
+from filing.lar.lines import joined
 
 # The line as filed, without the blanks around it: a column for the expressions of `Repeats`.
 LINE = "line"
 
 _BLANKS = bytes(range(33))
+_EDGES = _BLANKS.decode()
 _READ_ROWS = 20_000
 
 Hashes = npt.NDArray[np.uint64]
@@ -33,11 +34,14 @@ def uli_hash() -> pl.Expr:
 
 
 class Loans:
-    """Loans of a file, read by row number; offsets: where each line begins, from row 0 on."""
+    """Loans of a file, read by row number.
+
+    offsets: where each line begins, from row 0 on, and where the file ends.
+    """
 
     def __init__(self, file: BinaryIO, offsets: Offsets, facts: Facts) -> None:
         self._file, self._facts = file, facts
-        self._bounds = np.append(offsets, np.uint64(file.seek(0, 2)))
+        self._bounds = offsets
 
     def said(self, rows: Rows, figures: Sequence[Repeats]) -> Iterator[list[pl.DataFrame]]:
         """Yield, some rows at a time, what they say: `row` and `says` for each of the figures."""
@@ -49,14 +53,18 @@ class Loans:
 
     def _frame(self, rows: Rows, names: set[str]) -> pl.DataFrame:
         """Return the lines of some rows, and of their fields those that are named."""
-        with mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            bounds = zip(self._bounds[rows].tolist(), self._bounds[rows + 1].tolist(), strict=True)
-            lines = [data[begin:end].strip(_BLANKS) for begin, end in bounds]
-        frame = pl.DataFrame({"row": rows, LINE: lines}, schema={"row": pl.UInt32, LINE: pl.Binary})
-        if not (fields := [field for field in LAR if field.name in names]):
-            return frame
-        cut = cut_some(dict(zip(rows.tolist(), lines, strict=True)), LAR)
-        return frame.hstack(typed(cut.loans, fields).drop("row"))
+        order = np.argsort(rows)
+        ordered = rows[order].astype(np.uint32)
+        data = joined(self._file, self._bounds, ordered).rstrip(_BLANKS) + b"\n"
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        lines = pl.Series([data[:-1].decode()]).str.split("\n").explode().str.strip_chars(_EDGES)
+        frame = pl.DataFrame({"row": ordered, LINE: lines})
+        if fields := [field for field in LAR if field.name in names]:
+            ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+            loans = cut_lines(data, ordered, np.diff(ends, prepend=-1) - 1).loans
+            frame = frame.hstack(typed(loans, fields).drop("row"))
+        return frame[place]
 
 
 def repeated(loans: Loans, hashes: Hashes, figures: Sequence[Repeats]) -> list[pl.Series]:
@@ -108,10 +116,10 @@ def _shared(hashes: Hashes) -> Rows:
 
 
 def _roots(figure: Repeats) -> set[str]:
-    names = set(figure.of.meta.root_names())
-    return names if figure.where is None else names | set(figure.where.meta.root_names())
+    names = set(figure.of.expr.meta.root_names())
+    return names if figure.where is None else names | set(figure.where.expr.meta.root_names())
 
 
 def _said(loans: pl.DataFrame, figure: Repeats) -> pl.DataFrame:
-    looked_at = loans if figure.where is None else loans.filter(figure.where)
-    return looked_at.select("row", says=figure.of.cast(pl.Binary))
+    looked_at = loans if figure.where is None else loans.filter(figure.where.expr)
+    return looked_at.select("row", says=figure.of.expr.cast(pl.Binary))

@@ -1,15 +1,19 @@
-"""Row numbers of failures on their way to the findings file: spilled by block, written by edit."""
+"""What grows with the file: spilled by block, so that memory does not grow with it."""
 
 from __future__ import annotations
 
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from filing.edits.edit import Edit
 
 _ROW_BYTES = 4
 _COPIED_BYTES = 1 << 20
+
+Array = npt.NDArray[np.uint64]
 
 
 class Spill:
@@ -39,3 +43,21 @@ class Spill:
                 target.write(self._file.read(min(_COPIED_BYTES, size - done)))
             self._written += size // _ROW_BYTES
         return position, self._written - position
+
+
+class Numbers:
+    """Numbers of 64 bits, kept in a file while more come in, and read from there."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def add(self, some: Array) -> None:
+        """Take more numbers."""
+        self._file.write(some.astype("<u8", copy=False).tobytes())
+
+    def all(self) -> Array:
+        """Return all numbers, in the order in which they came."""
+        self._file.flush()
+        if not self._file.tell():
+            return np.empty(0, np.uint64)
+        return np.memmap(self._file, np.dtype("<u8"), mode="r")

@@ -1,8 +1,9 @@
 """Syntactical edits of loans and of the file; those of the transmittal sheet stand with it."""
 
+from filing.edits import sample
 from filing.edits.edit import Count, Edit, Given, Kind, Level, Need, Repeats, quarterly_only, since
 from filing.edits.repeats import LINE
-from filing.edits.vocabulary import figure, lower, one_of, upper, value
+from filing.edits.vocabulary import figure, lower, num, one_of, upper, value
 
 EDITS = (
     Edit(
@@ -27,7 +28,7 @@ EDITS = (
         ),
         holds=lower("lei") == lower("ts.lei"),
         needs=frozenset({Need.TS}),
-        breaks={"lei": "SOMEBODYELSE00000000"},
+        breaks=sample.PURCHASED | {"lei": "SOMEBODYELSE00000000"},
     ),
     Edit(
         code="S304",
@@ -79,13 +80,10 @@ EDITS = (
         ),
         figures={
             "inside": Count(
-                (value("action_taken_date") <= value("quarter_end"))
-                & (
-                    one_of("filing_quarter", 1)
-                    | (value("action_taken_date") >= value("quarter_start"))
-                )
+                (num("action_taken_date") <= num("quarter_end"))
+                & (one_of("filing_quarter", 1) | (num("action_taken_date") >= num("quarter_start")))
             ),
-            "after": Count(value("action_taken_date") > value("quarter_end")),
+            "after": Count(num("action_taken_date") > num("quarter_end")),
         },
         holds=(figure("inside") > 0) & (figure("after") == 0),
         needs=frozenset({Need.OTHER_ROWS}),

@@ -17,7 +17,7 @@ class Pass:
         self, edits: Sequence[Edit], facts: Facts, also: Mapping[str, pl.Expr] | None = None
     ) -> None:
         self._edits, self._facts = tuple(edits), facts
-        self._outputs = [edit.holds.alias(_name(edit)) for edit in edits]
+        self._outputs = [edit.holds.expr.alias(_name(edit)) for edit in edits]
         self._outputs += [expr.alias(name) for name, expr in (also or {}).items()]
         self._names = {name for expr in self._outputs for name in expr.meta.root_names()}
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
 from filing.models import ReferenceData
 from filing.reference import census as census_file
@@ -24,6 +24,7 @@ from filing.reference import demo
 from filing.reference import limits as limits_file
 from filing.reference.census import Census
 from filing.reference.limits import LoanLimits
+from filing.reference.listing import BadLines
 
 CENSUS = "census"
 COUNTY_LIMITS = "county-limits"
@@ -105,6 +106,35 @@ def census(year: int) -> Census | None:
     """Return what edits ask of the census of a year, or nothing when none is loaded."""
     found = active(CENSUS, year)
     return _census(found.path) if found else None
+
+
+def census_at_hand(year: int) -> Census | None:
+    """Return the census of a year, or nothing where none is loaded or there is no database yet."""
+    if not _has_database():
+        return None
+    try:
+        return census(year)
+    except DatabaseError:
+        return None
+
+
+def _has_database() -> bool:
+    """Return whether there is one to be asked: SQLite makes a file that is not there."""
+    return connection.vendor != "sqlite" or Path(connection.settings_dict["NAME"]).exists()
+
+
+def census_of_file(path: Path, year: int) -> Census:
+    """Return the census of a file, which need not be loaded.
+
+    Raises: BadLines; also for lines of a year that does not serve the one asked for.
+    """
+    data, own = path.read_bytes(), _STANDS_IN.get(year, year)
+    try:
+        return census_file.facts(census_file.read_rows(data, year=year))
+    except BadLines:
+        if own == year:
+            raise
+    return census_file.facts(census_file.read_rows(data, year=own))
 
 
 def limits(year: int) -> LoanLimits | None:

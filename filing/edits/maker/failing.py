@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from filing.edits import catalogue
+from filing.edits import catalogue, sample
 from filing.edits.edit import Edit, Level
 from filing.edits.maker import mix
+from filing.lar.errors import line_errors
 from filing.lar.fields import AGENCIES
 from filing.lar.period import Period
 
@@ -44,6 +45,18 @@ class Plan:
     def special_rows(self) -> int:
         """How many loans are not made like all the others."""
         return len(self.loans) + sum(self.groups.values())
+
+
+def unreadable(period: Period, codes: Iterable[str]) -> list[str]:
+    """Return which of some edits fail on no value that can be read.
+
+    A row that is made to fail one of them has a format error, and so is given to no edit.
+    """
+    loan = sample.correct_loan(period, "EXAMPLE0000000000001")
+    edits = [edit for code in codes if (edit := _edit(code, period)).level is Level.LAR]
+    lines = [sample.line({**loan, **edit.breaks}).encode() for edit in edits]
+    faulty = line_errors(range(1, len(lines) + 1), lines)
+    return [edits[error.line - 2].code for error in faulty]
 
 
 def plan(period: Period, rows: int, fails: Mapping[str, int]) -> Plan:
@@ -87,8 +100,6 @@ def _plan_file(result: Plan, code: str, count: int, rows: int) -> None:
 
 
 def _plan_record(result: Plan, edit: Edit, count: int) -> None:
-    if not edit.breaks:
-        raise ValueError(f"{edit.code} cannot be made to fail: no value that can be read does.")
     if edit.level is Level.TS:
         result.sheet.update(edit.breaks)
         return

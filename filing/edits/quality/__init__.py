@@ -2,14 +2,23 @@
 
 from filing.edits.quality import (
     action,
+    amounts,
     applicant,
+    costs,
+    credit_score,
+    dwelling,
     exemption,
     geography,
     identifiers,
     income,
     loan,
+    mistyped_codes,
+    originator,
     pricing,
     purchaser,
+    ratios,
+    terms,
+    underwriting,
 )
 
 QUALITY = (
@@ -21,5 +30,14 @@ QUALITY = (
     *income.EDITS,
     *purchaser.EDITS,
     *pricing.EDITS,
+    *credit_score.EDITS,
+    *costs.EDITS,
+    *ratios.EDITS,
+    *terms.EDITS,
+    *dwelling.EDITS,
+    *amounts.EDITS,
+    *originator.EDITS,
+    *underwriting.EDITS,
+    *mistyped_codes.EDITS,
     *exemption.EDITS,
 )

@@ -1,7 +1,7 @@
-"""Quality edits of the price of a loan: the rate spread, in percent."""
+"""Quality edits of the price of a loan: rate spread and interest rate, in percent."""
 
-from filing.edits.edit import Edit, Kind, Level, since
-from filing.edits.vocabulary import if_then, num, one_of
+from filing.edits.edit import Edit, Kind, Level, between, since
+from filing.edits.vocabulary import if_then, num, number, one_of
 
 EDITS = (
     Edit(
@@ -35,5 +35,36 @@ EDITS = (
             one_of("hoepa_status", 1),
         ),
         breaks={"lien_status": 2, "rate_spread": "8.501"},
+    ),
+    # Became Q650-1 in 2021.
+    Edit(
+        code="Q650",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=between(2020, 2020),
+        fields=("interest_rate",),
+        text="An interest rate above 0 but below 0.5 suggests a misplaced decimal point.",
+        holds=if_then(num("interest_rate") > 0, num("interest_rate") >= 0.5),
+        breaks={"interest_rate": "0.0425"},
+    ),
+    Edit(
+        code="Q650-1",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2021),
+        fields=("interest_rate",),
+        text="An interest rate above 0 but below 0.5 suggests a misplaced decimal point.",
+        holds=if_then(num("interest_rate") > 0, num("interest_rate") >= 0.5),
+        breaks={"interest_rate": "0.0425"},
+    ),
+    Edit(
+        code="Q650-2",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2021),
+        fields=("interest_rate",),
+        text="An interest rate above 20 suggests a misplaced decimal point.",
+        holds=if_then(number("interest_rate"), num("interest_rate") <= 20),
+        breaks={"interest_rate": "42.5"},
     ),
 )

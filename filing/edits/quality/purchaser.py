@@ -38,7 +38,7 @@ EDITS = (
             one_of("purchaser_type", 1, 2, 3, 4),
             one_of("rate_spread", "NA", "Exempt") | (num("rate_spread") <= 10),
         ),
-        breaks={"purchaser_type": 4, "rate_spread": "10.01"},
+        breaks={"purchaser_type": 4, "rate_spread": "10.01", "hoepa_status": 1},
     ),
     Edit(
         code="Q612",

@@ -1,7 +1,8 @@
 """Validity edits of the action taken and its date."""
 
+from filing.edits import sample
 from filing.edits.edit import Edit, Kind, Level, since
-from filing.edits.vocabulary import if_then, num, one_of, valid_date, value, year_of
+from filing.edits.vocabulary import if_then, num, one_of, valid_date, year_of
 
 EDITS = (
     Edit(
@@ -32,8 +33,8 @@ EDITS = (
         periods=since(2018),
         fields=("action_taken_date", "application_date"),
         text="The action taken date must fall in the year being filed.",
-        holds=year_of("action_taken_date") == value("filing_year"),
-        breaks={"action_taken_date": 19991231},
+        holds=year_of("action_taken_date") == num("filing_year"),
+        breaks={"application_date": "19991201", "action_taken_date": 19991231},
     ),
     Edit(
         code="V619-3",
@@ -46,6 +47,6 @@ EDITS = (
             one_of("action_taken", 1, 2, 3, 4, 5, 7, 8) & ~one_of("application_date", "NA"),
             num("action_taken_date") >= num("application_date"),
         ),
-        breaks={"action_taken_date": 19991231},
+        breaks=sample.NOT_ACCEPTED | {"application_date": "20991231"},
     ),
 )

@@ -58,7 +58,7 @@ EDITS = (
         fields=("state",),
         text="State must be a two-letter state or territory code, or NA.",
         holds=postal_state("state") | one_of("state", "NA"),
-        breaks={"state": "ca"},
+        breaks={"state": "ca", "county": "NA"},
     ),
     Edit(
         code="V624",
@@ -106,7 +106,8 @@ EDITS = (
         ),
         holds=known_county("county") | one_of("county", "NA"),
         needs=frozenset({Need.CENSUS}),
-        breaks={"county": "06999"},
+        # Here alone NA is refused in small letters.
+        breaks={"county": "na", "census_tract": "NA"},
     ),
     Edit(
         code="V627",

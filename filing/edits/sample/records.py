@@ -1,4 +1,4 @@
-"""Records that pass every edit of a period: what tests, sample files and examples start from."""
+"""Records that pass every edit of a period, and their frames and lines."""
 
 from __future__ import annotations
 

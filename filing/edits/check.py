@@ -1,0 +1,118 @@
+"""Checking a file on the local disk as it stands: format errors, and the edits of its period."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from filing.edits import details, engine
+from filing.edits.details import Part
+from filing.edits.edit import Edit, Kind
+from filing.edits.engine import Outcome, Report
+from filing.edits.facts import Facts
+from filing.lar import parse
+from filing.lar.cutting import Rows
+from filing.lar.errors import LineErrors, line_errors
+from filing.lar.lines import Lines
+from filing.lar.period import Period
+from filing.reference.census import Census
+
+_CHUNK_ROWS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A file and what was found in it; lines: its lines, for as long as the check is open."""
+
+    scan: parse.Scan
+    report: Report
+    lines: Lines
+    _bad_rows: Rows
+    _findings: Rows
+
+    def format_errors(self) -> Iterator[LineErrors]:
+        """Yield the lines that cannot be read, in file order."""
+        for begin in range(0, len(self._bad_rows), _CHUNK_ROWS):
+            rows = self._bad_rows[begin : begin + _CHUNK_ROWS].tolist()
+            yield from line_errors(rows, self.lines.read(rows))
+
+    def found(self, *kinds: Kind) -> list[Outcome]:
+        """Return what fired, of some kinds or of all, in the order of the catalogue."""
+        return [o for o in self.report.outcomes if o.total and (not kinds or o.edit.kind in kinds)]
+
+    def not_run(self) -> list[Outcome]:
+        """Return the edits that could not be run, each with its reason."""
+        return [outcome for outcome in self.report.outcomes if not outcome.run]
+
+    def part(self, outcome: Outcome) -> Part:
+        """Return what one edit found, with its rows."""
+        stop = outcome.position + outcome.listed
+        return Part(outcome.edit, self._findings[outcome.position : stop], outcome.figures)
+
+    def parts(self) -> list[Part]:
+        """Return what each edit found that fired."""
+        return [self.part(outcome) for outcome in self.found()]
+
+
+@contextmanager
+def check(
+    path: Path,
+    period: Period,
+    *,
+    census: Census | None = None,
+    edits: Sequence[Edit] | None = None,
+) -> Iterator[Checked]:
+    """Check a file by the edits of a period, or by some of them.
+
+    Edits that compare with the panel are not run, nor are those of the census where none is given.
+    Rows with format errors are left out; then the file as a whole is not judged.
+    Raises: NotText, naming the first line that is not UTF-8.
+    """
+    with tempfile.TemporaryDirectory(prefix="check-") as folder:
+        offsets, bad, found = (Path(folder, name) for name in ("offsets", "bad", "found"))
+        with offsets.open("wb") as offsets_file, bad.open("wb") as bad_file:
+            scan = parse.scan(path, offsets_file, bad_file)
+        bad_rows = np.fromfile(bad, "<u4")
+        facts = Facts(period, scan.transmittal_sheet, census=census)
+        with found.open("wb") as findings:
+            report = engine.run(path, facts, findings, edits=edits, unreadable=bad_rows)
+        with Lines(path, offsets) as lines:
+            yield Checked(scan, report, lines, bad_rows, stored_rows(found))
+
+
+def stored_rows(path: Path) -> Rows:
+    """Return the row numbers of a findings file; they are read from disk where they are used."""
+    if not path.stat().st_size:
+        return np.empty(0, np.uint32)
+    return np.memmap(path, "<u4", mode="r")
+
+
+def json_members(checked: Checked) -> Iterator[str]:
+    """Yield the members `parserErrors` and `validationErrors` of a JSON object, in pieces."""
+    yield '"parserErrors": ['
+    yield from _listed(json.dumps(_error(error)) for error in checked.format_errors())
+    yield '], "validationErrors": ['
+    yield from _listed(details.json_by_row(checked.lines, checked.parts()))
+    yield "]"
+
+
+def _listed(items: Iterable[str]) -> Iterator[str]:
+    for place, item in enumerate(items):
+        yield f", {item}" if place else item
+
+
+def _error(of: LineErrors) -> dict[str, object]:
+    return {
+        "rowNumber": of.line,
+        "estimatedULI": of.estimated_uli,
+        "errorMessages": [
+            {"fieldName": m.field, "inputValue": m.value, "validValues": m.accepts}
+            for m in of.messages
+        ],
+    }

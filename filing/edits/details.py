@@ -1,0 +1,250 @@
+"""Findings with the values they are about, in the order in which people and programs read them.
+
+Nothing but row numbers is kept of a finding; the values are read from the file, many lines at a
+time and by column, when somebody wants a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from filing.edits.edit import Edit, Kind, Level
+from filing.lar.cutting import Rows
+from filing.lar.errors import LineErrors
+from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW_LABEL
+from filing.lar.lines import Lines
+
+LISTED_LINES = 1_000  # line numbers shown for an edit about repeated loans
+CSV_HEADER = ("editType", "editId", "ULI", "editDescription")
+CSV_DETAILS = ("rowNumber", "fields")
+
+_CHUNK_ROWS = 20_000
+_WINDOW_ROWS = 5_000
+_COUNTED = {
+    "S304": {
+        "reported": "Entries Reported in Transmittal Sheet",
+        "found": "Total Number of LARs Found in File",
+    },
+    "S307": {
+        "inside": "Rows With an Action Taken Date Not After the Quarter",
+        "after": "Rows With an Action Taken Date After the Quarter",
+    },
+}
+_FORMULA = r"\A[=+\-@]"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one edit found in a file: the rows, ascending, and what it counted or expected."""
+
+    edit: Edit
+    rows: Rows
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+def values(lines: Lines, part: Part, rows: Rows) -> pl.DataFrame:
+    """Return what an edit of single records looked at on some of its rows.
+
+    Shape:  `row`, `id` (the ULI, or the LEI of the transmittal sheet) and a text column for each
+    field of the edit, named by its label, with the values as filed.
+    """
+    edit = part.edit
+    if edit.level is Level.LAR:
+        return _loans_values(edit, lines.loans(rows))
+    (sheet,) = lines.fields([0], ("lei", *edit.fields))
+    expected = part.figures.get("expected", {})
+    shown = {
+        TS_BY_NAME[name].label: beside(value, expected.get(name))
+        for name, value in zip(edit.fields, sheet[1:], strict=True)
+    }
+    return pl.DataFrame(
+        {"row": [0], "id": [sheet[0]], **{label: [value] for label, value in shown.items()}},
+        schema_overrides={"row": pl.UInt32},
+    )
+
+
+def _loans_values(edit: Edit, loans: pl.DataFrame) -> pl.DataFrame:
+    shown = (pl.col(name).alias(LAR_BY_NAME[name].label) for name in edit.fields)
+    return loans.select("row", pl.col("uli").alias("id"), *shown)
+
+
+def beside(provided: str, expected: object) -> str:
+    """Return a value together with what it was compared with, if it was."""
+    return provided if expected is None else f"Provided: {provided}, Expected: {expected}"
+
+
+def whole_file(lines: Lines, part: Part) -> list[tuple[str, str]]:
+    """Return what an edit of the whole file counted, and the lines it lists, in words."""
+    labels = _COUNTED.get(part.edit.code, {})
+    counted = [(label, str(part.figures[name])) for name, label in labels.items()]
+    return counted + _copies(lines, part)
+
+
+def computed(part: Part) -> str:
+    """Return what a macro edit computed, in a sentence; nothing of any other edit."""
+    return part.edit.computed.format_map(dict(part.figures)) if part.edit.computed else ""
+
+
+def told(lines: Lines, part: Part) -> str:
+    """Return what an edit of the whole file found, in words; nothing of an edit of records."""
+    return computed(part) or (
+        _joined(whole_file(lines, part)) if part.edit.level is Level.FILE else ""
+    )
+
+
+def _copies(lines: Lines, part: Part) -> list[tuple[str, str]]:
+    """Return the repeated loans: for each ULI the lines of its second and later copies."""
+    if not len(part.rows):
+        return []
+    rows = part.rows[:LISTED_LINES].tolist()
+    ulis = [uli for (uli,) in lines.fields(rows, ("uli",))]
+    first = part.edit.fields[0]
+    name = LAR_BY_NAME[first].label if first in LAR_BY_NAME else WHOLE_ROW_LABEL
+    copies = [
+        (name, f"{uli}: lines {', '.join(str(row + 1) for _, row in group)}")
+        for uli, group in groupby(zip(ulis, rows, strict=True), key=lambda pair: pair[0])
+    ]
+    if len(part.rows) > LISTED_LINES:
+        copies.append((name, f"and {len(part.rows) - LISTED_LINES} further lines"))
+    return copies
+
+
+# --- CSV: one finding a line, edit after edit ---------------------------------------------------
+
+
+def csv(
+    lines: Lines, parts: Sequence[Part], *, lei: str, detailed: bool = False
+) -> Iterator[bytes]:
+    """Yield the findings as CSV: kind by kind, edit by edit, in file order; macro edits last.
+
+    lei: what stands for the ULI of an edit of the whole file. detailed: with the number of the
+    line and the values.
+    Values that a spreadsheet would take for a formula are led by an apostrophe.
+    """
+    yield csv_header(detailed=detailed)
+    columns = CSV_HEADER + (CSV_DETAILS if detailed else ())
+    for part in parts:
+        for frame in _csv_frames(lines, part, lei):
+            edit = part.edit
+            table = frame.select(
+                editType=pl.lit(edit.kind.value.capitalize()),
+                editId=pl.lit(edit.code),
+                ULI=unlike_formula("id"),
+                editDescription=pl.lit(edit.text),
+                rowNumber="line",
+                fields="fields",
+            )
+            yield table.select(columns).write_csv(include_header=False).encode()
+
+
+def csv_header(*, detailed: bool = False) -> bytes:
+    """Return the first line of the CSV."""
+    return (",".join(CSV_HEADER + (CSV_DETAILS if detailed else ())) + "\n").encode()
+
+
+def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
+    """Yield the lines that cannot be read as further lines of a detailed CSV."""
+    rows = (
+        (
+            "Format",
+            "",
+            error.estimated_uli,
+            f"{message.field} accepts: {message.accepts}.",
+            error.line,
+            f"{message.field}: {message.value}",
+        )
+        for error in errors
+        for message in error.messages
+    )
+    while some := list(islice(rows, _CHUNK_ROWS)):
+        table = pl.DataFrame(some, schema=CSV_HEADER + CSV_DETAILS, orient="row")
+        yield table.with_columns(unlike_formula("ULI")).write_csv(include_header=False)
+
+
+def unlike_formula(column: str) -> pl.Expr:
+    """Return the text so that no spreadsheet takes it for a formula."""
+    is_formula = pl.col(column).str.contains(_FORMULA)
+    guarded = pl.when(is_formula).then(pl.lit("'") + pl.col(column)).otherwise(pl.col(column))
+    return guarded.alias(column)
+
+
+def _csv_frames(lines: Lines, part: Part, lei: str) -> Iterator[pl.DataFrame]:
+    """Yield `line`, `id` and `fields`."""
+    edit = part.edit
+    if edit.level is Level.FILE:
+        is_macro = edit.kind is Kind.MACRO
+        shape = {"line": pl.Int64, "id": pl.String, "fields": pl.String}
+        row = (None, "") if is_macro else (1, lei)
+        yield pl.DataFrame([(*row, told(lines, part))], schema=shape, orient="row")
+        return
+    for begin in range(0, len(part.rows), _CHUNK_ROWS):
+        found = values(lines, part, np.asarray(part.rows[begin : begin + _CHUNK_ROWS]))
+        labelled = [
+            pl.concat_str(pl.lit(f"{label}: "), pl.col(label)) for label in found.columns[2:]
+        ]
+        yield found.select(
+            "id", line=pl.col("row") + 1, fields=pl.concat_str(labelled, separator="; ")
+        )
+
+
+def _joined(fields: list[tuple[str, str]]) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in fields)
+
+
+# --- JSON: one row of the file an array, row after row ------------------------------------------
+
+
+def json_by_row(lines: Lines, parts: Sequence[Part]) -> Iterator[str]:
+    """Yield, for each row on which edits of single records failed, the JSON array of these.
+
+    Rows come in file order, the transmittal sheet first; within a row the order is that of `parts`.
+    """
+    of_sheet = [part for part in parts if part.edit.level is Level.TS]
+    of_loans = [part for part in parts if part.edit.level is Level.LAR]
+    if of_sheet:
+        yield from _arrays(
+            [_objects(part.edit, values(lines, part, part.rows)) for part in of_sheet]
+        )
+    for begin in range(1, len(lines), _WINDOW_ROWS):
+        window = [
+            (part.edit, _between(part.rows, begin, begin + _WINDOW_ROWS)) for part in of_loans
+        ]
+        window = [(edit, rows) for edit, rows in window if len(rows)]
+        if not window:
+            continue
+        rows = np.unique(np.concatenate([rows for _, rows in window]))
+        loans = lines.loans(rows)
+        yield from _arrays(
+            [
+                _objects(edit, _loans_values(edit, loans[np.searchsorted(rows, some)]))
+                for edit, some in window
+            ]
+        )
+
+
+def _between(rows: Rows, begin: int, end: int) -> Rows:
+    first, last = np.searchsorted(rows, np.array([begin, end], rows.dtype))
+    return np.asarray(rows[first:last])
+
+
+def _objects(edit: Edit, found: pl.DataFrame) -> pl.DataFrame:
+    """Return `row` and `object`, what is said of it as JSON."""
+    told = pl.struct(
+        pl.col("id").alias("uli"),
+        pl.lit(edit.code).alias("editName"),
+        pl.lit(edit.text).alias("editDescription"),
+        pl.struct(found.columns[2:]).alias("fields"),
+    )
+    return found.select("row", object=told.struct.json_encode())
+
+
+def _arrays(objects: Sequence[pl.DataFrame]) -> list[str]:
+    by_row = pl.concat(objects).sort("row", maintain_order=True)
+    arrays = by_row.group_by("row", maintain_order=True).agg(pl.col("object").str.join(","))
+    return arrays.select(pl.format("[{}]", "object"))["object"].to_list()

@@ -1,0 +1,136 @@
+"""Quality edits of the ratios: combined loan to value and debt to income, both in percent."""
+
+from filing.edits import sample
+from filing.edits.edit import Edit, Kind, Level, annual_only, between, since
+from filing.edits.rounding import covers_loan_to_value
+from filing.edits.sentences import Condition
+from filing.edits.vocabulary import if_then, num, number, one_of
+
+_COMBINED, _DEBT = "combined_loan_to_value_ratio", "debt_to_income_ratio"
+_LOAN_TO_VALUE = (_COMBINED, "loan_amount", "property_value")
+
+
+def _no_fraction(ratio: str, least: float) -> Condition:
+    """Hold where the ratio, if it is above 0, is large enough for a percentage."""
+    return if_then(num(ratio) > 0, num(ratio) >= least)
+
+
+def _up_to(most: int, ratio: str) -> Condition:
+    """Hold where the ratio is no less than 0 and no more than this, or is NA or Exempt."""
+    return one_of(ratio, "NA", "Exempt") | (num(ratio) >= 0) & (num(ratio) <= most)
+
+
+EDITS = (
+    # A property value of 0 gives nothing to compare with.
+    Edit(
+        code="Q617",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=annual_only(2018, 2019),
+        fields=_LOAN_TO_VALUE,
+        text="The combined ratio should not be below the plain loan-to-value ratio.",
+        holds=covers_loan_to_value(_COMBINED, as_typed=True),
+        breaks={_COMBINED: "79"},
+    ),
+    Edit(
+        code="Q617",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2020),
+        fields=_LOAN_TO_VALUE,
+        text=(
+            "For conventional loans the combined ratio should not be below the plain "
+            "loan-to-value ratio."
+        ),
+        holds=if_then(one_of("loan_type", 1), covers_loan_to_value(_COMBINED)),
+        breaks={_COMBINED: "79"},
+    ),
+    Edit(
+        code="Q651",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=between(2020, 2024),
+        fields=(_COMBINED,),
+        text=(
+            "A combined loan-to-value ratio between 0 and 1 suggests a fraction where a "
+            "percentage is expected."
+        ),
+        holds=_no_fraction(_COMBINED, 1),
+        breaks={_COMBINED: "0.8", "property_value": "NA"},
+    ),
+    Edit(
+        code="Q651-1",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2025),
+        fields=(_COMBINED,),
+        text=(
+            "A combined loan-to-value ratio above 0 but below 1.5 suggests a fraction where a "
+            "percentage is expected."
+        ),
+        holds=_no_fraction(_COMBINED, 1.5),
+        breaks={_COMBINED: "1.49", "property_value": "NA"},
+    ),
+    Edit(
+        code="Q651-2",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2025),
+        fields=(_COMBINED,),
+        text="Combined loan-to-value ratios are normally below 150.",
+        holds=if_then(number(_COMBINED), num(_COMBINED) < 150),
+        breaks={_COMBINED: "150"},
+    ),
+    Edit(
+        code="Q652",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2020),
+        fields=(_DEBT,),
+        text=(
+            "A debt-to-income ratio between 0 and 1 suggests a fraction where a percentage is "
+            "expected."
+        ),
+        holds=_no_fraction(_DEBT, 1),
+        breaks={_DEBT: "0.36"},
+    ),
+    # The two parts of Q653 allow more than Q651-2 does: a ratio may trip both.
+    Edit(
+        code="Q653-1",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2020),
+        fields=("action_taken", _COMBINED),
+        text=(
+            "For originated or approved loans the combined ratio normally lies between 0 and 250."
+        ),
+        holds=if_then(one_of("action_taken", 1, 2, 8), _up_to(250, _COMBINED)),
+        breaks={_COMBINED: "250.01"},
+    ),
+    Edit(
+        code="Q653-2",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2020),
+        fields=("action_taken", _COMBINED),
+        text="For the other actions the combined ratio normally lies between 0 and 1,000.",
+        holds=if_then(one_of("action_taken", 3, 4, 5, 6, 7), _up_to(1_000, _COMBINED)),
+        breaks=sample.DENIED | {_COMBINED: "1000.01"},
+    ),
+    Edit(
+        code="Q654",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2020),
+        fields=(_DEBT, "income", "action_taken"),
+        text=(
+            "With an income above 5,000 dollars an originated or approved loan normally has a "
+            "debt-to-income ratio between 0 and 80."
+        ),
+        holds=if_then(
+            (num("income") > 5) & one_of("action_taken", 1, 2, 8),
+            _up_to(80, _DEBT),
+        ),
+        breaks={_DEBT: "80.01"},
+    ),
+)

@@ -1,0 +1,17 @@
+"""Quality edits of the terms of a loan: its length in months."""
+
+from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.vocabulary import if_then, num, number
+
+EDITS = (
+    Edit(
+        code="Q658",
+        kind=Kind.QUALITY,
+        level=Level.LAR,
+        periods=since(2022),
+        fields=("loan_term",),
+        text="Loan terms (months) are normally at most 600.",
+        holds=if_then(number("loan_term"), num("loan_term") <= 600),
+        breaks={"loan_term": "601"},
+    ),
+)

@@ -1,0 +1,204 @@
+"""Validity edits of the costs of a loan, in dollars: from total loan costs to lender credits."""
+
+from typing import NamedTuple
+
+from filing.edits import sample
+from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.sentences import Condition
+from filing.edits.vocabulary import blank, if_then, iff, num, one_of
+
+
+class _Loans(NamedTuple):
+    """Loans of a kind: in words, by their columns, and what differs in a correct one of them."""
+
+    when: str
+    condition: Condition
+    example: dict[str, str | int]
+
+
+_REVERSE_MORTGAGE = _Loans(
+    "For a reverse mortgage",
+    one_of("reverse_mortgage", 1),
+    sample.REVERSE_MORTGAGE,
+)
+_LINE_OF_CREDIT = _Loans(
+    "For an open-end line of credit",
+    one_of("open_end_line_of_credit", 1),
+    sample.LINE_OF_CREDIT,
+)
+_BUSINESS_PURPOSE = _Loans(
+    "For a business-purpose loan",
+    one_of("business_or_commercial_purpose", 1),
+    sample.BUSINESS_PURPOSE,
+)
+_NO_LOAN = _Loans(
+    "When the loan was neither originated nor purchased",
+    one_of("action_taken", 2, 3, 4, 5, 7, 8),
+    sample.NOT_ACCEPTED,
+)
+# Of a purchased loan the points and fees are not reported, unlike its other costs.
+_NOT_ORIGINATED = _Loans(
+    "When the loan was not originated",
+    one_of("action_taken", 2, 3, 4, 5, 6, 7, 8),
+    sample.NOT_ACCEPTED,
+)
+
+_TOTAL_LOAN_COSTS = (
+    "total_loan_costs",
+    "total_points_and_fees",
+    "action_taken",
+    "reverse_mortgage",
+    "open_end_line_of_credit",
+    "business_or_commercial_purpose",
+)
+_TOTAL_POINTS_AND_FEES = (
+    "total_points_and_fees",
+    "action_taken",
+    "reverse_mortgage",
+    "business_or_commercial_purpose",
+)
+_WHEN = (
+    "reverse_mortgage",
+    "open_end_line_of_credit",
+    "business_or_commercial_purpose",
+    "action_taken",
+)
+_ORIGINATION_CHARGES = ("origination_charges", *_WHEN)
+_DISCOUNT_POINTS = ("discount_points", *_WHEN)
+_LENDER_CREDITS = ("lender_credits", *_WHEN)
+
+
+def _without(code: str, loans: _Loans, fields: tuple[str, ...]) -> Edit:
+    """Return the edit that loans of a kind have NA or Exempt, not a blank, in the first field."""
+    column = fields[0]
+    return Edit(
+        code=code,
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=fields,
+        text=f"{loans.when}, {column.replace('_', ' ')} must be NA or Exempt.",
+        holds=if_then(loans.condition, one_of(column, "NA", "Exempt")),
+        breaks=loans.example | {column: "100"},
+    )
+
+
+EDITS = (
+    Edit(
+        code="V672-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_TOTAL_LOAN_COSTS,
+        text="Total loan costs must be an amount of zero or more, NA or Exempt.",
+        holds=one_of("total_loan_costs", "NA", "Exempt") | (num("total_loan_costs") >= 0),
+        breaks=sample.NO_COSTS | {"total_loan_costs": "-0.01"},
+    ),
+    Edit(
+        code="V672-2",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_TOTAL_LOAN_COSTS,
+        text=(
+            "Total loan costs must be NA as soon as an amount of zero or more is reported for "
+            "points and fees."
+        ),
+        holds=if_then(num("total_points_and_fees") >= 0, one_of("total_loan_costs", "NA")),
+        breaks={"total_points_and_fees": "2000"},
+    ),
+    _without("V672-3", _REVERSE_MORTGAGE, _TOTAL_LOAN_COSTS),
+    _without("V672-4", _LINE_OF_CREDIT, _TOTAL_LOAN_COSTS),
+    _without("V672-5", _BUSINESS_PURPOSE, _TOTAL_LOAN_COSTS),
+    _without("V672-6", _NO_LOAN, _TOTAL_LOAN_COSTS),
+    Edit(
+        code="V673-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_TOTAL_POINTS_AND_FEES,
+        text="Total points and fees must be an amount of zero or more, NA or Exempt.",
+        holds=one_of("total_points_and_fees", "NA", "Exempt") | (num("total_points_and_fees") >= 0),
+        breaks=sample.NO_COSTS | {"total_points_and_fees": "-0.01"},
+    ),
+    _without("V673-2", _NOT_ORIGINATED, _TOTAL_POINTS_AND_FEES),
+    _without("V673-3", _REVERSE_MORTGAGE, _TOTAL_POINTS_AND_FEES),
+    _without("V673-4", _BUSINESS_PURPOSE, _TOTAL_POINTS_AND_FEES),
+    Edit(
+        code="V673-5",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_TOTAL_POINTS_AND_FEES,
+        text=(
+            "Points and fees must be NA as soon as an amount of zero or more is reported for "
+            "total loan costs."
+        ),
+        holds=if_then(num("total_loan_costs") >= 0, one_of("total_points_and_fees", "NA")),
+        breaks={"total_points_and_fees": "2000"},
+    ),
+    Edit(
+        code="V674-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_ORIGINATION_CHARGES,
+        text="Origination charges must be an amount of zero or more, NA or Exempt.",
+        holds=one_of("origination_charges", "NA", "Exempt") | (num("origination_charges") >= 0),
+        breaks={"origination_charges": "-0.01"},
+    ),
+    _without("V674-2", _REVERSE_MORTGAGE, _ORIGINATION_CHARGES),
+    _without("V674-3", _LINE_OF_CREDIT, _ORIGINATION_CHARGES),
+    _without("V674-4", _BUSINESS_PURPOSE, _ORIGINATION_CHARGES),
+    _without("V674-5", _NO_LOAN, _ORIGINATION_CHARGES),
+    # No points and no credits are a blank, not a zero.
+    Edit(
+        code="V675-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_DISCOUNT_POINTS,
+        text="Discount points must be a number above zero, blank, NA or Exempt.",
+        holds=(
+            blank("discount_points")
+            | one_of("discount_points", "NA", "Exempt")
+            | (num("discount_points") > 0)
+        ),
+        breaks={"discount_points": "0"},
+    ),
+    _without("V675-2", _REVERSE_MORTGAGE, _DISCOUNT_POINTS),
+    _without("V675-3", _LINE_OF_CREDIT, _DISCOUNT_POINTS),
+    _without("V675-4", _BUSINESS_PURPOSE, _DISCOUNT_POINTS),
+    _without("V675-5", _NO_LOAN, _DISCOUNT_POINTS),
+    Edit(
+        code="V676-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_LENDER_CREDITS,
+        text="Lender credits must be a number above zero, blank, NA or Exempt.",
+        holds=(
+            blank("lender_credits")
+            | one_of("lender_credits", "NA", "Exempt")
+            | (num("lender_credits") > 0)
+        ),
+        breaks={"lender_credits": "0"},
+    ),
+    _without("V676-2", _REVERSE_MORTGAGE, _LENDER_CREDITS),
+    _without("V676-3", _LINE_OF_CREDIT, _LENDER_CREDITS),
+    _without("V676-4", _BUSINESS_PURPOSE, _LENDER_CREDITS),
+    _without("V676-5", _NO_LOAN, _LENDER_CREDITS),
+    Edit(
+        code="V712",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("total_loan_costs", "total_points_and_fees"),
+        text=(
+            "The exemption for total loan costs and that for points and fees go together: both "
+            "must be Exempt, or neither."
+        ),
+        holds=iff(one_of("total_points_and_fees", "Exempt"), one_of("total_loan_costs", "Exempt")),
+        breaks={"total_loan_costs": "NA", "total_points_and_fees": "Exempt"},
+    ),
+)

@@ -1,0 +1,37 @@
+"""Validity edits of the flags: reverse mortgage, open-end line of credit, business purpose."""
+
+from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.vocabulary import one_of
+
+EDITS = (
+    Edit(
+        code="V706",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("reverse_mortgage",),
+        text="Reverse mortgage must be 1, 2 or 1111 (exempt).",
+        holds=one_of("reverse_mortgage", 1, 2, 1111),
+        breaks={"reverse_mortgage": 3},
+    ),
+    Edit(
+        code="V707",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("open_end_line_of_credit",),
+        text="Open-end line of credit must be 1, 2 or 1111 (exempt).",
+        holds=one_of("open_end_line_of_credit", 1, 2, 1111),
+        breaks={"open_end_line_of_credit": 3},
+    ),
+    Edit(
+        code="V708",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("business_or_commercial_purpose",),
+        text="Business or commercial purpose must be 1, 2 or 1111 (exempt).",
+        holds=one_of("business_or_commercial_purpose", 1, 2, 1111),
+        breaks={"business_or_commercial_purpose": 3},
+    ),
+)

@@ -1,0 +1,75 @@
+"""Validity edits of rate spread (in percent), HOEPA status and lien status."""
+
+from filing.edits import sample
+from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.vocabulary import if_then, number, one_of
+
+_RATE_SPREAD = ("rate_spread", "action_taken", "reverse_mortgage")
+_HOEPA_STATUS = ("hoepa_status", "action_taken")
+
+EDITS = (
+    Edit(
+        code="V657-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_RATE_SPREAD,
+        text="Rate spread must be a number, NA or Exempt.",
+        holds=number("rate_spread") | one_of("rate_spread", "NA", "Exempt"),
+        breaks={"rate_spread": "none"},
+    ),
+    # Approved but not accepted (2, 8) is not among these actions: such an offer had a rate.
+    Edit(
+        code="V657-2",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_RATE_SPREAD,
+        text="When the action is 3, 4, 5, 6 or 7, rate spread must be NA or Exempt.",
+        holds=if_then(one_of("action_taken", 3, 4, 5, 6, 7), one_of("rate_spread", "NA", "Exempt")),
+        breaks=sample.PURCHASED | {"rate_spread": "0.25"},
+    ),
+    Edit(
+        code="V657-3",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_RATE_SPREAD,
+        text="For a reverse mortgage, rate spread must be NA or Exempt.",
+        holds=if_then(one_of("reverse_mortgage", 1), one_of("rate_spread", "NA", "Exempt")),
+        breaks=sample.REVERSE_MORTGAGE | {"rate_spread": "0.25"},
+    ),
+    Edit(
+        code="V658-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_HOEPA_STATUS,
+        text="HOEPA status must be 1, 2 or 3.",
+        holds=one_of("hoepa_status", 1, 2, 3),
+        breaks={"hoepa_status": 4},
+    ),
+    Edit(
+        code="V658-2",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_HOEPA_STATUS,
+        text=(
+            "When the loan was neither originated nor purchased, HOEPA status must be 3 (not "
+            "applicable)."
+        ),
+        holds=if_then(one_of("action_taken", 2, 3, 4, 5, 7, 8), one_of("hoepa_status", 3)),
+        breaks=sample.NOT_ACCEPTED | {"hoepa_status": 2},
+    ),
+    Edit(
+        code="V659",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("lien_status",),
+        text="Lien status must be 1 or 2.",
+        holds=one_of("lien_status", 1, 2),
+        breaks={"lien_status": 3},
+    ),
+)

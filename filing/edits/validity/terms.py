@@ -1,0 +1,101 @@
+"""Validity edits of the terms: length, introductory rate and features that do not amortize."""
+
+from filing.edits import sample
+from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.vocabulary import all_of, any_of, if_then, int32, num, one_of
+
+_NON_AMORTIZING = (
+    "balloon_payment",
+    "interest_only_payments",
+    "negative_amortization",
+    "other_non_amortizing_features",
+)
+
+EDITS = (
+    Edit(
+        code="V682-1",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("loan_term", "reverse_mortgage"),
+        text="Loan term must be a whole number of months above zero, NA or Exempt.",
+        holds=one_of("loan_term", "NA", "Exempt") | (int32("loan_term") & (num("loan_term") > 0)),
+        breaks={"loan_term": "0"},
+    ),
+    Edit(
+        code="V682-2",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("loan_term", "reverse_mortgage"),
+        text="For a reverse mortgage, loan term must be NA or Exempt.",
+        holds=if_then(one_of("reverse_mortgage", 1), one_of("loan_term", "NA", "Exempt")),
+        breaks=sample.REVERSE_MORTGAGE | {"loan_term": "360"},
+    ),
+    Edit(
+        code="V683",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("introductory_rate_period",),
+        text="Introductory rate period must be a whole number of months above zero, NA or Exempt.",
+        holds=(
+            one_of("introductory_rate_period", "NA", "Exempt")
+            | (int32("introductory_rate_period") & (num("introductory_rate_period") > 0))
+        ),
+        breaks={"introductory_rate_period": "0"},
+    ),
+    Edit(
+        code="V684",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("balloon_payment",),
+        text="Balloon payment must be 1, 2 or 1111 (exempt).",
+        holds=one_of("balloon_payment", 1, 2, 1111),
+        breaks={"balloon_payment": 3},
+    ),
+    Edit(
+        code="V685",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("interest_only_payments",),
+        text="Interest-only payments must be 1, 2 or 1111 (exempt).",
+        holds=one_of("interest_only_payments", 1, 2, 1111),
+        breaks={"interest_only_payments": 3},
+    ),
+    Edit(
+        code="V686",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("negative_amortization",),
+        text="Negative amortization must be 1, 2 or 1111 (exempt).",
+        holds=one_of("negative_amortization", 1, 2, 1111),
+        breaks={"negative_amortization": 3},
+    ),
+    Edit(
+        code="V687",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=("other_non_amortizing_features",),
+        text="Other non-amortizing features must be 1, 2 or 1111 (exempt).",
+        holds=one_of("other_non_amortizing_features", 1, 2, 1111),
+        breaks={"other_non_amortizing_features": 3},
+    ),
+    Edit(
+        code="V715",
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=since(2018),
+        fields=_NON_AMORTIZING,
+        text="If one of the four non-amortizing features is exempt, all four must be 1111.",
+        holds=if_then(
+            any_of(*(one_of(feature, 1111) for feature in _NON_AMORTIZING)),
+            all_of(*(one_of(feature, 1111) for feature in _NON_AMORTIZING)),
+        ),
+        breaks={"balloon_payment": 1111},
+    ),
+)
