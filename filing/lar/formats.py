@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 
 import polars as pl
 
@@ -14,6 +13,8 @@ MAX_NUMBER_LENGTH = 100
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?"
 _WHOLE = r"[+-]?[0-9]+"
+_DAY_DIGITS = 8
+_FEBRUARY = 2
 
 
 def unreadable(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> dict[str, pl.Series]:
@@ -64,10 +65,37 @@ def _not_agency(column: pl.Expr, field: Field) -> pl.Expr:
     return ~column.cast(pl.Int32, strict=False).is_in(field.codes).fill_null(False)
 
 
+def day_of_text(text: pl.Expr) -> pl.Expr:
+    """Return days of the calendar written YYYYMMDD as numbers, null for everything else."""
+    is_signed = text.str.starts_with("+") | text.str.starts_with("-")
+    number = pl.when((text.str.len_bytes() == _DAY_DIGITS) & ~is_signed).then(
+        text.cast(pl.Int32, strict=False)
+    )
+    return _day(number)
+
+
+def day_of_number(number: pl.Expr) -> pl.Expr:
+    """Return days of the calendar given as the number YYYYMMDD, null for everything else."""
+    return _day(
+        pl.when(number.is_between(10 ** (_DAY_DIGITS - 1), 10**_DAY_DIGITS - 1)).then(number)
+    )
+
+
+def _day(number: pl.Expr) -> pl.Expr:
+    year, month, day = number // 10_000, number // 100 % 100, number % 100
+    is_leap = ((year % 4 == 0) & (year % 100 != 0)) | (year % 400 == 0)
+    # From January on every other month has 31 days, and again from August on.
+    length = (
+        pl.when(month == _FEBRUARY)
+        .then(28 + is_leap.cast(pl.Int32))
+        .otherwise(30 + (month + month // 8) % 2)
+    )
+    is_day = (year > 0) & month.is_between(1, 12) & day.is_between(1, length)
+    return pl.when(is_day).then(number)
+
+
 def _not_date(column: pl.Expr, _: Field) -> pl.Expr:
-    # `to_date` alone takes blanks for leading zeros, and the year 0.
-    day = column.str.to_date("%Y%m%d", strict=False)
-    return ~(column.str.contains("^[0-9]{8}$") & (day >= date(1, 1, 1)).fill_null(False))
+    return day_of_text(column).is_null()
 
 
 def _not_date_or_na(column: pl.Expr, field: Field) -> pl.Expr:

@@ -14,6 +14,7 @@ from typing import BinaryIO
 import numpy as np
 import polars as pl
 
+from filing.lar.ahead import ahead
 from filing.lar.blocks import Block, NotText, blocks
 from filing.lar.cutting import Cut, Rows, cut
 from filing.lar.errors import LineErrors, Message, cut_some, estimated_uli, faults, line_errors
@@ -114,8 +115,8 @@ def scan(
     lines = wrong = end = 0
     sheet: Record | LineErrors | None = None
     with path.open("rb") as file:
-        for block in blocks(file):
-            found = faulty_rows(cut(block))
+        for block, loans in ahead((block, cut(block)) for block in blocks(file)):
+            found = faulty_rows(loans)
             if block.row == 0:
                 sheet = transmittal_sheet(block.data[: block.lengths[0]])
                 if isinstance(sheet, LineErrors):
