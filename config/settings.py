@@ -28,6 +28,7 @@ LOG_LEVEL = env.text("LOG_LEVEL", "INFO")
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
 HMDA_PAGE_SIZE = env.number("HMDA_PAGE_SIZE", 20, at_least=1)
 UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
+PUBLIC_UPLOAD_LIMIT = env.number("PUBLIC_UPLOAD_LIMIT", 50 * 1024**2, at_least=1)  # bytes
 FILING_TIME_ZONE = env.text("FILING_TIME_ZONE", "America/New_York")  # days of a period begin here
 
 # Identity: without an issuer the embedded provider runs and is the issuer.
@@ -65,6 +66,7 @@ INSTALLED_APPS = [
     "config",
     "config.identity",
     "filing",
+    "publicapi",
 ]
 
 MIDDLEWARE = [

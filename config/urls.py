@@ -12,6 +12,7 @@ urlpatterns = [
     path("", Home.as_view(), name="home"),
     path("admin/", admin.site.urls),
     path("v2/filing/", include("filing.urls")),
+    path("v2/public/", include("publicapi.urls")),
     path("docs/openapi.json", SpectacularAPIView.as_view(), name="openapi"),
     path("docs/", SpectacularSwaggerView.as_view(url_name="openapi"), name="swagger"),
     path("docs/reference/", SpectacularRedocView.as_view(url_name="openapi"), name="redoc"),

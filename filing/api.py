@@ -27,7 +27,8 @@ _IF_NONE_MATCH = OpenApiParameter(
 )
 
 
-def _error(status: int, *messages: str, path: str = _PATH) -> OpenApiResponse:
+def refused(status: int, *messages: str, path: str = _PATH) -> OpenApiResponse:
+    """Return the description of a refusal, with an example for each of its messages."""
     return OpenApiResponse(
         shapes.ErrorBody,
         description=" / ".join(messages),
@@ -43,8 +44,8 @@ def _error(status: int, *messages: str, path: str = _PATH) -> OpenApiResponse:
     )
 
 
-_UNAUTHORISED = _error(401, "Authorization Token could not be verified", path="")
-_FORBIDDEN = _error(403, "The token does not carry this LEI", path="")
+_UNAUTHORISED = refused(401, "Authorization Token could not be verified", path="")
+_FORBIDDEN = refused(403, "The token does not carry this LEI", path="")
 _CLOSED = "The provided year or quarter is no longer available for filing"
 _NO_INSTITUTION = f"institution with ID: {_LEI} does not exist"
 _NO_SUBMISSION = f"submission with ID: {_LEI}-2024-3 does not exist"
@@ -96,7 +97,8 @@ _LINKS = {
 }
 
 
-def _ok(shape: Any, example: Any, text: str = "") -> OpenApiResponse:
+def answered(shape: Any, example: Any, text: str = "") -> OpenApiResponse:
+    """Return the description of an answer, with an example."""
     return OpenApiResponse(
         shape, description=text, examples=[OpenApiExample("Example", value=example)]
     )
@@ -123,17 +125,17 @@ def _operation(
 start_filing = _operation(
     "Start a filing",
     {
-        200: _ok(shapes.FilingBody, _FILING),
-        400: _error(400, f"Filing {_LEI}-2024 already exists", _CLOSED, _NO_INSTITUTION),
-        403: _error(403, "Institution is not permitted to do quarterly filing"),
+        200: answered(shapes.FilingBody, _FILING),
+        400: refused(400, f"Filing {_LEI}-2024 already exists", _CLOSED, _NO_INSTITUTION),
+        403: refused(403, "Institution is not permitted to do quarterly filing"),
     },
 )
 get_filing = _operation(
     "Get a filing",
     {
-        200: _ok(shapes.FilingPage, _FILING),
-        400: _error(400, _NO_INSTITUTION),
-        404: _error(404, f"Filing for institution: {_LEI} and period: 2024 does not exist"),
+        200: answered(shapes.FilingPage, _FILING),
+        400: refused(400, _NO_INSTITUTION),
+        404: refused(404, f"Filing for institution: {_LEI} and period: 2024 does not exist"),
     },
     parameters=(_PAGE,),
     description="`page=0` returns all submissions, without `count`, `total` and `_links`.",
@@ -141,14 +143,14 @@ get_filing = _operation(
 create_submission = _operation(
     "Create a submission",
     {
-        201: _ok(shapes.SubmissionBody, _SUBMISSION),
-        400: _error(400, "filing with ID: 2024 does not exist", _CLOSED, _NO_INSTITUTION),
+        201: answered(shapes.SubmissionBody, _SUBMISSION),
+        400: refused(400, "filing with ID: 2024 does not exist", _CLOSED, _NO_INSTITUTION),
     },
 )
 list_submissions = _operation(
     "List the submissions of a filing",
     {
-        200: _ok(
+        200: answered(
             shapes.SubmissionPage,
             {
                 "submissions": [_SUBMISSION],
@@ -157,18 +159,18 @@ list_submissions = _operation(
                 "_links": {"href": f"{_PATH}/submissions{{rel}}", **_LINKS},
             },
         ),
-        400: _error(400, _NO_INSTITUTION),
-        404: _error(404, f"Filing for institution: {_LEI} and period: 2024 does not exist"),
+        400: refused(400, _NO_INSTITUTION),
+        404: refused(404, f"Filing for institution: {_LEI} and period: 2024 does not exist"),
     },
     parameters=(_PAGE,),
 )
 latest_submission = _operation(
     "Get the latest submission",
     {
-        200: _ok(shapes.SubmissionState, _STATE),
+        200: answered(shapes.SubmissionState, _STATE),
         304: OpenApiResponse(description="Nothing has changed since the ETag that was sent."),
-        400: _error(400, _NO_INSTITUTION),
-        404: _error(404, f"There is no submission for {_LEI} and period 2024"),
+        400: refused(400, _NO_INSTITUTION),
+        404: refused(404, f"There is no submission for {_LEI} and period 2024"),
     },
     parameters=(_IF_NONE_MATCH,),
     description="Answers an ETag, and Retry-After while a worker is busy with the file.",
@@ -176,25 +178,25 @@ latest_submission = _operation(
 get_submission = _operation(
     "Get a submission",
     {
-        200: _ok(shapes.SubmissionState, _STATE),
+        200: answered(shapes.SubmissionState, _STATE),
         304: OpenApiResponse(description="Nothing has changed since the ETag that was sent."),
-        400: _error(400, _NO_INSTITUTION),
-        404: _error(404, _NO_SUBMISSION),
+        400: refused(400, _NO_INSTITUTION),
+        404: refused(404, _NO_SUBMISSION),
     },
     parameters=(_IF_NONE_MATCH,),
 )
 upload = _operation(
     "Upload a file",
     {
-        202: _ok(shapes.SubmissionBody, {**_SUBMISSION, "status": {"code": 3}}),
-        400: _error(
+        202: answered(shapes.SubmissionBody, {**_SUBMISSION, "status": {"code": 3}}),
+        400: refused(
             400,
             f"Submission {_LEI}-2024-3 not available for upload",
             "Invalid file format",
             _CLOSED,
             path=f"{_PATH}/submissions/3",
         ),
-        413: _error(413, "The file is larger than 2147483648 bytes, the most taken here."),
+        413: refused(413, "The file is larger than 2147483648 bytes, the most taken here."),
     },
     request={
         "multipart/form-data": {
@@ -208,7 +210,7 @@ upload = _operation(
 parse_errors = _operation(
     "View format errors",
     {
-        200: _ok(
+        200: answered(
             shapes.ParseErrors,
             {
                 "transmittalSheetErrors": [],
@@ -231,7 +233,7 @@ parse_errors = _operation(
                 "_links": {"href": f"{_PATH}/submissions/3/parseErrors{{rel}}", **_LINKS},
             },
         ),
-        400: _error(400, _NO_SUBMISSION, "The page 'x' is not a whole number."),
+        400: refused(400, _NO_SUBMISSION, "The page 'x' is not a whole number."),
     },
     parameters=(_PAGE,),
 )
@@ -239,13 +241,13 @@ parse_errors_csv = _operation(
     "Download format errors",
     {
         200: OpenApiResponse(OpenApiTypes.STR, description="Pipe-delimited, one line a value."),
-        400: _error(400, _NO_SUBMISSION),
+        400: refused(400, _NO_SUBMISSION),
     },
 )
 edits = _operation(
     "View all edits",
     {
-        200: _ok(
+        200: answered(
             shapes.EditSummary,
             {
                 "syntactical": {"edits": []},
@@ -265,17 +267,18 @@ edits = _operation(
                 "status": {**_STATUS_13, "qualityVerified": False, "macroVerified": False},
             },
         ),
-        400: _error(400, _NO_INSTITUTION),
-        404: _error(404, _NO_SUBMISSION),
+        400: refused(400, _NO_INSTITUTION),
+        404: refused(404, _NO_SUBMISSION),
     },
 )
 edit_detail = _operation(
     "View the records an edit found",
     {
-        200: _ok(
+        200: answered(
             shapes.EditPage,
             {
                 "edit": "Q631",
+                "detail": "",
                 "rows": [
                     {
                         "id": f"{_LEI}12345678901234567890AB38",
@@ -290,8 +293,8 @@ edit_detail = _operation(
                 "_links": {"href": f"{_PATH}/submissions/3/edits/Q631{{rel}}", **_LINKS},
             },
         ),
-        400: _error(400, _NO_INSTITUTION, "The page 'x' is not a whole number."),
-        404: _error(404, _NO_SUBMISSION),
+        400: refused(400, _NO_INSTITUTION, "The page 'x' is not a whole number."),
+        404: refused(404, _NO_SUBMISSION),
     },
     parameters=(_PAGE,),
 )
@@ -299,10 +302,24 @@ edits_csv = _operation(
     "Download all edits",
     {
         200: OpenApiResponse(OpenApiTypes.STR, description="One line a record and edit."),
-        400: _error(400, _NO_INSTITUTION),
-        404: _error(404, _NO_SUBMISSION),
+        400: refused(400, _NO_INSTITUTION),
+        404: refused(404, _NO_SUBMISSION),
     },
     parameters=(_DETAIL,),
+)
+edit_csv = _operation(
+    "Download the records an edit found",
+    {
+        200: OpenApiResponse(
+            OpenApiTypes.STR,
+            description=(
+                "One line a record: editType, editId, ULI, editDescription, rowNumber, fields. "
+                "Only the header for an edit that found nothing."
+            ),
+        ),
+        400: refused(400, _NO_INSTITUTION),
+        404: refused(404, _NO_SUBMISSION),
+    },
 )
 
 
@@ -310,8 +327,8 @@ def _verify(kind: str) -> Any:
     return _operation(
         f"Verify {kind} edits",
         {
-            200: _ok(shapes.Verification, {"verified": True, "status": _STATUS_13}),
-            400: _error(
+            200: answered(shapes.Verification, {"verified": True, "status": _STATUS_13}),
+            400: refused(
                 400, f"Submission {_LEI}-2024-3 is not ready to be verified", _NO_SUBMISSION
             ),
         },
@@ -335,8 +352,8 @@ _RECEIPT = {
 sign = _operation(
     "Sign a submission",
     {
-        200: _ok(shapes.SignReceipt, _RECEIPT),
-        400: _error(
+        200: answered(shapes.SignReceipt, _RECEIPT),
+        400: refused(
             400,
             f"Submission {_LEI}-2024-3 is not ready to be signed",
             "Illegal argument: signed = false",
@@ -347,21 +364,21 @@ sign = _operation(
 )
 get_receipt = _operation(
     "Get the receipt",
-    {200: _ok(shapes.SignReceipt, _RECEIPT), 400: _error(400, _NO_SUBMISSION)},
+    {200: answered(shapes.SignReceipt, _RECEIPT), 400: refused(400, _NO_SUBMISSION)},
 )
 summary = _operation(
     "Get the summary of a submission",
     {
         200: shapes.SubmissionSummary,
-        400: _error(400, _NO_INSTITUTION),
-        404: _error(404, f"Submission {_LEI}-2024-3 not available", "Transmittal Sheet not found"),
+        400: refused(400, _NO_INSTITUTION),
+        404: refused(404, f"Submission {_LEI}-2024-3 not available", "Transmittal Sheet not found"),
     },
 )
 institution = _operation(
     "Get an institution with its filings of a year",
     {
         200: shapes.InstitutionFilings,
-        404: _error(404, f"Institution: {_LEI} does not exist"),
+        404: refused(404, f"Institution: {_LEI} does not exist"),
     },
 )
 health = extend_schema(

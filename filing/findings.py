@@ -6,23 +6,22 @@ uploaded and reads the values there, so it costs the same at any depth of any fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
 
 import numpy as np
+from django.db.models import QuerySet
 
 from filing import storage
-from filing.edits import catalogue
-from filing.edits.edit import Edit, Kind
+from filing.edits import catalogue, check, details
+from filing.edits.edit import Kind
 from filing.lar.errors import LineErrors, line_errors
-from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW_LABEL
+from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
 from filing.lar.lines import Lines
 from filing.models import EditResult, Submission
 from filing.pagination import Page
 
-CHUNK_ROWS = 2_000  # rows read at a time for a CSV
-LISTED_LINES = 1_000  # line numbers shown for a whole-file edit on a page; the CSV has them all
+CHUNK_ROWS = 2_000  # lines with format errors read at a time for a CSV
 
 
 @dataclass(frozen=True)
@@ -101,24 +100,43 @@ def edit_rows(submission: Submission, parts: list[EditResult], page: Page) -> li
     return found
 
 
-def every_edit_row(submission: Submission) -> Iterator[tuple[EditResult, Edit, EditRow]]:
-    """Return every finding of a submission, kind after kind, macro edits last without a record."""
+def detail(submission: Submission, parts: list[EditResult]) -> str:
+    """Return what a macro edit computed, in a sentence; nothing of any other edit."""
+    return " ".join(details.computed(_part(submission, part)) for part in parts).strip()
+
+
+def csv(submission: Submission, parts: Iterable[EditResult], *, detailed: bool) -> Iterator[bytes]:
+    """Yield findings as CSV, kind after kind, macro edits last without a record."""
     order = {kind.value: place for place, kind in enumerate(Kind)}
-    results = EditResult.objects.filter(submission=submission, total__gt=0)
-    for result in sorted(results, key=lambda r: (order[r.kind], r.code, r.level != "ts")):
-        edit = catalogue.find(result.code, submission.period, result.level)
-        if result.kind == "macro":
-            yield result, edit, EditRow(id="", line=0)
-            continue
-        for start in range(0, result.total, CHUNK_ROWS):
-            for row in _rows(submission, result, start, min(CHUNK_ROWS, result.total - start)):
-                yield result, edit, row
+    results = sorted(parts, key=lambda r: (order[r.kind], r.code, r.level != "ts"))
+    found = [_part(submission, result) for result in results]
+    if not found:  # nor a file, perhaps
+        yield details.csv_header(detailed=detailed)
+        return
+    with lines_of(submission) as lines:
+        yield from details.csv(lines, found, lei=submission.lei, detailed=detailed)
+
+
+def every_result(submission: Submission) -> QuerySet[EditResult]:
+    """Return what was found by each edit that fired."""
+    return EditResult.objects.filter(submission=submission, total__gt=0)
+
+
+def _part(submission: Submission, result: EditResult) -> details.Part:
+    edit = catalogue.find(result.code, submission.period, result.level)
+    rows = np.empty(0, np.uint32)
+    if result.listed:
+        stored = check.stored_rows(storage.local(f"{submission.edits_folder}/{storage.FINDINGS}"))
+        rows = stored[result.position : result.position + result.listed]
+    return details.Part(edit, rows, result.figures)
 
 
 def _rows(submission: Submission, part: EditResult, start: int, count: int) -> list[EditRow]:
     edit = catalogue.find(part.code, submission.period, part.level)
     if part.level == "file":
-        return [EditRow(submission.lei, 1, _whole_file_fields(submission, part, edit))]
+        with lines_of(submission) as lines:
+            told = details.whole_file(lines, _part(submission, part))
+        return [EditRow(submission.lei, 1, told)]
     labels = TS_BY_NAME if part.level == "ts" else LAR_BY_NAME
     key = "lei" if part.level == "ts" else "uli"
     findings = f"{submission.edits_folder}/{storage.FINDINGS}"
@@ -131,50 +149,9 @@ def _rows(submission: Submission, part: EditResult, start: int, count: int) -> l
             id=record[0],
             line=row + 1,
             fields=[
-                (labels[name].label, _beside(value, expected.get(name)))
+                (labels[name].label, details.beside(value, expected.get(name)))
                 for name, value in zip(edit.fields, record[1:], strict=True)
             ],
         )
         for row, record in zip(rows, values, strict=True)
     ]
-
-
-def _beside(provided: str, expected: object) -> str:
-    return provided if expected is None else f"Provided: {provided}, Expected: {expected}"
-
-
-def _whole_file_fields(
-    submission: Submission, part: EditResult, edit: Edit
-) -> list[tuple[str, str]]:
-    """Return what an edit of the whole file counted, and the lines it lists, in words."""
-    counted = [
-        (label, str(part.figures[name]))
-        for (code, name), label in _FIGURES.items()  # the database keeps figures in no order
-        if code == part.code and name in part.figures
-    ]
-    return counted + _copies(submission, part, edit)
-
-
-def _copies(submission: Submission, part: EditResult, edit: Edit) -> list[tuple[str, str]]:
-    """Return the repeated loans: for each ULI the lines of its second and later copies."""
-    if not part.listed:
-        return []
-    findings = f"{submission.edits_folder}/{storage.FINDINGS}"
-    rows = row_numbers(findings, part.position, min(part.listed, LISTED_LINES))
-    with lines_of(submission) as lines:
-        ulis = [uli for (uli,) in lines.fields(rows, ("uli",))]
-    name = LAR_BY_NAME[edit.fields[0]].label if edit.fields[0] in LAR_BY_NAME else WHOLE_ROW_LABEL
-    copies = [
-        (name, f"{uli}: lines {', '.join(str(row + 1) for _, row in group)}")
-        for uli, group in groupby(zip(ulis, rows, strict=True), key=lambda pair: pair[0])
-    ]
-    if part.listed > LISTED_LINES:
-        copies.append((name, f"and {part.listed - LISTED_LINES} further lines"))
-    return copies
-
-
-# What the figures of a whole-file edit are called; a figure that is not here is not shown.
-_FIGURES = {
-    ("S304", "reported"): "Entries Reported in Transmittal Sheet",
-    ("S304", "found"): "Total Number of LARs Found in File",
-}

@@ -9,43 +9,49 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
-from django.http import HttpRequest
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
 from filing.errors import BadInput, Refusal, TooLarge
+from filing.lar import foreign
 from filing.submissions import Upload
 
 PART = "file"
 FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
 STRANGERS_PATIENCE_BYTES = 16 * 1024**2
 INVALID = "Invalid file format"
-_SAVE_AS_TEXT = "Save the register as pipe-delimited UTF-8 text and upload that."
-_KINDS = (
-    (b"PK\x03\x04", "a zip archive or an Excel workbook"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"%PDF", "a PDF document"),
-    (b"\xd0\xcf\x11\xe0", "an Excel or Word document"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"\xff\xfe", "text in UTF-16 or UTF-32"),
-    (b"\xfe\xff", "text in UTF-16"),
-)
 
 
-class SubmissionUpload(FileUploadHandler):
+@dataclass(frozen=True)
+class Rules:
+    """What is taken: how many bytes at most and at least, and which ends of file names."""
+
+    limit: int
+    least: int = 0
+    suffix: str = ""
+
+    def too_large(self) -> TooLarge:
+        """Return the refusal of a file over the limit."""
+        return TooLarge(f"The file is larger than {self.limit} bytes, the most taken here.")
+
+
+class PartUpload(FileUploadHandler):
     """Takes the one part named `file` of a multipart body to a file on disk."""
 
     chunk_size = 1 << 20
 
-    def __init__(self, request: HttpRequest | None = None) -> None:
-        super().__init__(request)
+    def __init__(self, rules: Rules) -> None:
+        super().__init__()
+        self.rules = rules
         self.refusal: Refusal | None = None
         self.upload: Upload | None = None
         self.size = 0
@@ -66,30 +72,24 @@ class SubmissionUpload(FileUploadHandler):
         super().new_file(*args, **options)
         if self.field_name != PART:
             raise SkipFile
-        if self.upload:
+        if self._path or self.refusal:
             self._refuse(BadInput(f"{INVALID}: there is more than one part named {PART!r}."))
-        if self.body_length > settings.UPLOAD_LIMIT + FORM_BYTES:
-            self._refuse(too_large())
-        if not (self.file_name or "").lower().endswith(".txt"):
+        if self.body_length > self.rules.limit + FORM_BYTES:
+            self._refuse(self.rules.too_large())
+        if not (self.file_name or "").lower().endswith(self.rules.suffix):
             self._refuse(BadInput(INVALID))
-        self.size = self._lines = 0
+        self.size, self._watch = 0, foreign.Watch()
         self._hash = hashlib.sha256()
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
         self._file = os.fdopen(handle, "wb")
         self._path = Path(name)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        if self.size == 0 and (kind := _kind_of(raw_data)):
-            self._refuse(BadInput(f"{INVALID}: the file is {kind}. {_SAVE_AS_TEXT}"))
-        if b"\0" in raw_data:
-            line = self._lines_before(raw_data.index(b"\0"), raw_data)
-            self._refuse(
-                BadInput(f"{INVALID}: line {line} holds a NUL byte, text has none. {_SAVE_AS_TEXT}")
-            )
+        if fault := self._watch.fault(raw_data):
+            self._refuse(BadInput(f"{INVALID}: {fault}"))
         self.size += len(raw_data)
-        self._lines += raw_data.count(b"\n")
-        if self.size > settings.UPLOAD_LIMIT:
-            self._refuse(too_large())
+        if self.size > self.rules.limit:
+            self._refuse(self.rules.too_large())
         self._hash.update(raw_data)
         self._file.write(raw_data)
 
@@ -115,17 +115,9 @@ class SubmissionUpload(FileUploadHandler):
             self._file.close()
             self._path.unlink(missing_ok=True)
 
-    def _lines_before(self, index: int, raw_data: bytes) -> int:
-        return 1 + self._lines + raw_data.count(b"\n", 0, index)
-
     def _refuse(self, refusal: Refusal) -> None:
         self.refusal = self.refusal or refusal
         raise SkipFile
-
-
-def too_large() -> TooLarge:
-    """Return the refusal of a file over the limit of this site."""
-    return TooLarge(f"The file is larger than {settings.UPLOAD_LIMIT} bytes, the most taken here.")
 
 
 def drain(request: Request) -> None:
@@ -141,38 +133,41 @@ def drain(request: Request) -> None:
         patience -= read
 
 
-def read(request: Request, use: Callable[[Upload], None]) -> None:
-    """Read the multipart body and hand the file over once it is there whole.
+def register() -> Rules:
+    """Return what a filer may upload."""
+    return Rules(settings.UPLOAD_LIMIT, least=1, suffix=".txt")
+
+
+@contextmanager
+def received(request: Request, rules: Rules) -> Iterator[Upload]:
+    """Read the multipart body and give the file once it is there whole; at the end it is gone.
 
     Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
     """
-    handler = SubmissionUpload()
+    handler = PartUpload(rules)
     request.upload_handlers = [handler]
     try:
         try:
             fields = request.data
-        except (ParseError, UnsupportedMediaType):
-            raise BadInput(_no_part()) from None
+        except (ParseError, UnsupportedMediaType, SuspiciousOperation):
+            # The last is what the framework says of too many or too long other parts.
+            raise handler.refusal or BadInput(_no_part()) from None
         if handler.refusal:
             raise handler.refusal
         if handler.upload is None:
             raise BadInput(INVALID if PART in fields else _cut_off(request, handler) or _no_part())
-        if handler.upload.size == 0:
+        if handler.upload.size < rules.least:
             raise BadInput(INVALID)
-        use(handler.upload)
+        yield handler.upload
     finally:
         handler.discard()
-
-
-def _kind_of(first: bytes) -> str | None:
-    return next((kind for magic, kind in _KINDS if first.startswith(magic)), None)
 
 
 def _no_part() -> str:
     return f"Send the file as multipart/form-data, in one part named {PART!r}."
 
 
-def _cut_off(request: Request, handler: SubmissionUpload) -> str:
+def _cut_off(request: Request, handler: PartUpload) -> str:
     """Say that an upload ended early; the framework itself only sees that there is no file."""
     if not handler.size:
         return ""

@@ -25,6 +25,7 @@ _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("verify-quality", f"{SUBMISSION}/edits/quality", signing.VerifyQuality),
     ("verify-macro", f"{SUBMISSION}/edits/macro", signing.VerifyMacro),
     ("edit", f"{SUBMISSION}/edits/{CODE}", findings.EditDetail),
+    ("edit-csv", f"{SUBMISSION}/edits/{CODE}/csv", findings.EditCsv),
 ]
 _SIGNING: list[tuple[str, str, type[APIView]]] = [
     ("sign", f"{SUBMISSION}/sign", signing.Sign),

@@ -117,6 +117,7 @@ class EditPage(serializers.Serializer[Any]):
     """One page of the records an edit found, in file order."""
 
     edit = serializers.CharField()
+    detail = serializers.CharField(help_text="What a macro edit computed, in a sentence.")
     rows = EditRowBody(many=True)
     count = serializers.IntegerField()
     total = serializers.IntegerField()

@@ -109,11 +109,11 @@ class OneSubmission(StatusView):
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         refusal = NotReady(f"Submission {self.name_of(sequence_number)} not available for upload")
         submission = self.find(sequence_number, refusal)
-        with submissions.receiving(submission, by=self.caller) as lease:
-            uploads.read(
-                request,
-                lambda upload: submissions.receive(submission, lease, upload, by=self.caller),
-            )
+        with (
+            submissions.receiving(submission, by=self.caller) as lease,
+            uploads.received(request, uploads.register()) as upload,
+        ):
+            submissions.receive(submission, lease, upload, by=self.caller)
         return Response(shapes.SubmissionBody(submission).data, status=202)
 
 

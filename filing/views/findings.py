@@ -78,6 +78,7 @@ class EditDetail(FilingView):
         return Response(
             {
                 "edit": code,
+                "detail": findings.detail(submission, parts),
                 "rows": shapes.EditRowBody(rows, many=True).data,
                 **paging(shown, self.address),
             }
@@ -90,16 +91,23 @@ class EditsCsv(FilingView):
     @api.edits_csv
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         submission = self.find_or_404(sequence_number)
-        header: tuple[str, ...] = ("editType", "editId", "ULI", "editDescription")
         detailed = request.query_params.get("detail") == "true"
-        if detailed:
-            header += ("rowNumber", "fields")
-        rows = (
-            (result.kind.capitalize(), result.code, row.id, edit.text)
-            + ((row.line or "", _joined(row.fields)) if detailed else ())
-            for result, edit, row in findings.every_edit_row(submission)
-        )
-        return _download(f"edits-summary-{submission}.csv", header, rows)
+        results = findings.every_result(submission)
+        pieces = findings.csv(submission, results, detailed=detailed)
+        return _attachment(f"edits-summary-{submission}.csv", pieces)
+
+
+class EditCsv(FilingView):
+    """Every record one edit found, as text with the number of its line and its values."""
+
+    @api.edit_csv
+    def get(
+        self, request: Request, sequence_number: str, code: str, **where: Any
+    ) -> HttpResponseBase:
+        submission = self.find_or_404(sequence_number)
+        parts = findings.results_of(submission, code)
+        pieces = findings.csv(submission, parts, detailed=True)
+        return _attachment(f"{code}-{submission}.csv", pieces)
 
 
 class _Echo:
@@ -107,10 +115,6 @@ class _Echo:
 
     def write(self, line: str) -> str:
         return line
-
-
-def _joined(fields: list[tuple[str, str]]) -> str:
-    return "; ".join(f"{name}: {value}" for name, value in fields)
 
 
 def _download(
@@ -123,6 +127,10 @@ def _download(
         for row in rows:
             yield writer.writerow(row)
 
-    response = StreamingHttpResponse(lines(), content_type="text/csv; charset=UTF-8")
+    return _attachment(name, lines())
+
+
+def _attachment(name: str, pieces: Iterator[str] | Iterator[bytes]) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(pieces, content_type="text/csv; charset=UTF-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from filing.edits.edit import CODE
-from filing.edits.maker import Recipe, make
+from filing.edits.maker import Recipe, make, unreadable
 from filing.lar.fields import AGENCIES
 from filing.lar.period import FIRST_QUARTERLY_YEAR, FIRST_YEAR, LAST_YEAR, Period, known_periods
 from filing.models import Institution
@@ -81,6 +81,10 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         if out != STDOUT:
             self.stdout.write(f"{out}: {recipe.rows:,} loans of {period}, {size:,} bytes.")
+        for code in unreadable(period, fails):
+            self.stderr.write(
+                f"{code} fails on no value that can be read: its rows have a format error."
+            )
 
 
 def _failure(text: str) -> tuple[str, int]:
@@ -101,10 +105,7 @@ def _panel(lei: str, year: int) -> dict[str, Any]:
 
 
 def _tracts(year: int) -> pl.Series:
-    try:
-        census = registry.census(year)
-    except DatabaseError:
-        census = None
+    census = registry.census_at_hand(year)
     return census.tracts if census else demo.census(year)["census_tract"]
 
 

@@ -1,0 +1,1 @@
+"""Checking before filing, without an account, and the book of edits."""

@@ -1,0 +1,108 @@
+"""The OpenAPI descriptions of the public checks: one decorator an operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+
+from filing.api import answered, refused
+from filing.edits.edit import Kind
+from publicapi import checks
+from publicapi import serializers as shapes
+
+TAG = "Public verification"
+_ULI = "529900EXAMPLELEI000112345678901234567890AB38"
+_FORM = {
+    "multipart/form-data": {
+        "type": "object",
+        "properties": {"file": {"type": "string", "format": "binary"}},
+        "required": ["file"],
+    }
+}
+_CHECK = OpenApiParameter(
+    "check", str, enum=list(checks.CHECKS), description="One kind of edits alone; default: all."
+)
+_YEAR = OpenApiParameter("year", int, description="Only edits that run in this data year.")
+_QUARTER = OpenApiParameter(
+    "quarter", str, enum=["Q1", "Q2", "Q3"], description="Of the year: its quarterly edits."
+)
+_KIND = OpenApiParameter(
+    "kind", str, enum=[kind.value for kind in Kind], description="Only edits of this kind."
+)
+_FINDING = {
+    "uli": _ULI,
+    "editName": "Q631",
+    "editDescription": "Government-backed loans normally concern at most four units.",
+    "fields": {"Loan Type": "3", "Total Units": "6"},
+}
+_ENTRY = {
+    "edit": "V613-1",
+    "kind": "validity",
+    "level": "lar",
+    "description": "Preapproval must be 1 or 2.",
+    "rule": "Preapproval is 1 or 2",
+    "affectedFields": [
+        {"name": "preapproval", "label": "Preapproval"},
+        {"name": "action_taken", "label": "Action Taken"},
+    ],
+    "periods": {"annual": [2018, 2019], "quarterly": [2020]},
+}
+_BOOK = answered(shapes.EditBook, {"edits": [_ENTRY], "total": 1})
+_WRONG_FILTER = refused(
+    400,
+    "The kind 'x' is unknown: it is one of syntactical, validity, quality, macro.",
+    "The year 2017 is not available for validation",
+    "A quarter needs its year, such as year=2024&quarter=Q1.",
+    path="/edits",
+)
+
+
+def _operation(summary: str, responses: dict[int, Any], **options: Any) -> Any:
+    return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
+
+
+validate_file = _operation(
+    "Validate a file",
+    {
+        200: answered(
+            shapes.FileFindings,
+            {"parserErrors": [], "validationErrors": [[_FINDING]]},
+            "One list for each row with findings, in file order.",
+        ),
+        400: refused(
+            400,
+            "The year 2017 is not available for validation",
+            "The check 'x' is unknown: it is one of all, syntactical, validity, quality.",
+            "Send the file as multipart/form-data, in one part named 'file'.",
+            path="/disclosure/validate/2017",
+        ),
+        413: refused(
+            413,
+            "The file is larger than 52428800 bytes, the most taken here.",
+            path="/disclosure/validate/2024",
+        ),
+    },
+    request=_FORM,
+    parameters=[_CHECK],
+    description=(
+        "Format errors, and every edit that looks at one record. Edits that compare with the panel "
+        "and edits of the whole file are left out. The file is not kept."
+    ),
+)
+edit_book = _operation(
+    "List the edits",
+    {200: _BOOK, 400: _WRONG_FILTER},
+    parameters=[_YEAR, _QUARTER, _KIND],
+    description="Every edit of every year, or those of one period or kind.",
+)
+edit_entries = _operation(
+    "Get an edit",
+    {
+        200: _BOOK,
+        400: _WRONG_FILTER,
+        404: refused(404, "There is no edit V999", path="/edits/V999"),
+    },
+    parameters=[_YEAR, _QUARTER, _KIND],
+    description="Each of its forms, with the years in which it ran.",
+)

@@ -1,0 +1,76 @@
+"""What the public checks look at: a period, some kinds of edits, one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from filing.edits import catalogue
+from filing.edits.check import Checked, check, json_members
+from filing.edits.edit import Edit, Kind, Level, Need
+from filing.errors import BadInput
+from filing.lar.blocks import NotText
+from filing.lar.period import Period, known_periods
+from filing.reference import registry
+from filing.submissions import Upload
+
+# What knows neither the institution nor a whole file can look at.
+_LOOKED_AT = (Level.TS, Level.LAR)
+_NOT_AT_HAND = frozenset({Need.INSTITUTION, Need.OTHER_ROWS})
+CHECKS = ("all", Kind.SYNTACTICAL.value, Kind.VALIDITY.value, Kind.QUALITY.value)
+
+
+def period(year: str, quarter: str | None) -> Period:
+    """Return the period whose edits are wanted.
+
+    Raises: BadInput when there are none for it.
+    """
+    known = {str(each): each for each in known_periods()}
+    name, what = (f"{year}-{quarter}", "period") if quarter else (year, "year")
+    if name not in known:
+        raise BadInput(f"The {what} {name} is not available for validation")
+    return known[name]
+
+
+def edits(of: Period, kinds: str | None) -> list[Edit]:
+    """Return the edits of a period that need nothing but the record and its transmittal sheet.
+
+    kinds: `all`, or the name of one kind; `all` when it is not given.
+    Raises: BadInput for any other name.
+    """
+    asked = kinds or CHECKS[0]
+    if asked not in CHECKS:
+        raise BadInput(f"The check {asked!r} is unknown: it is one of {', '.join(CHECKS)}.")
+    return [
+        edit
+        for edit in catalogue.edits(of)
+        if edit.level in _LOOKED_AT
+        and not edit.needs & _NOT_AT_HAND
+        and asked in (CHECKS[0], edit.kind.value)
+    ]
+
+
+class FileFindings:
+    """The findings of an uploaded file as JSON, in pieces; the file is gone when it is closed."""
+
+    def __init__(self, upload: Upload, of: Period, wanted: list[Edit], held: ExitStack) -> None:
+        """Check the file; what is held is let go by `close`.
+
+        Raises: BadInput, naming the first line that is not text.
+        """
+        census = registry.census(of.year)
+        opened = check(upload.path, of, census=census, edits=wanted)
+        try:
+            self._checked: Checked = held.enter_context(opened)
+        except NotText as error:
+            raise BadInput(str(error)) from None
+        self._held = held.pop_all()
+
+    def __iter__(self) -> Iterator[str]:
+        yield "{"
+        yield from json_members(self._checked)
+        yield "}"
+
+    def close(self) -> None:
+        """Remove the file and all that was found out about it."""
+        self._held.close()
