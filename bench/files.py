@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 
 import polars as pl
 
-from filing.edits import catalogue, sample
-from filing.edits.edit import Edit, Level
+from filing.edits import catalogue
+from filing.edits.edit import Level
 from filing.edits.facts import Facts, Panel
-from filing.edits.maker import Recipe, failing, make, mix
+from filing.edits.maker import Recipe, failing, make, mix, unreadable
 from filing.lar import parse
 from filing.lar.fields import LAR
 from filing.lar.period import Period
@@ -21,25 +20,41 @@ from filing.reference import demo
 
 FILER = demo.institutions()[0]
 FAULTY_ROWS = 20_000  # enough that every macro edit can be made to fail
+_ROWS_A_FAULT = 5_000  # fewer would leave too few loans to be made for the macro edits
 
-# Values that fail a quality edit on every row: Q614-1, Q614-2, Q606, Q612, Q609 and Q607.
+# What makes loans doubtful, yet not wrong. Put into the usual mix of loans these values fail about
+# 19 quality edits a loan, and neither syntactical nor validity edits: where not every loan may have
+# such a value, only loans that have one get it.
 _DIRT = {
-    "applicant_age": "101",
-    "co_applicant_age": "17",
-    "income": "10000",
-    "purchaser_type": "1",
-    "hoepa_status": "1",
-    "rate_spread": "10.01",
-    "lien_status": "2",
-    "loan_amount": "250000.01",
+    "construction_method": "2",  # without the fields of a manufactured home: Q618, Q619
+    "loan_amount": "499.01",  # Q645-1; of a purchase also Q628, Q645-2, of many units Q627
+    "introductory_rate_period": "888",  # Q659-1
+    "nmlsr_id": "1234567890123",  # Q621
 }
+_DIRT_WHERE_GIVEN = {
+    "application_date": "20200105",  # Q601
+    "street": "tbd & tbd",  # Q660-2, Q660-3, Q660-4
+    "applicant_age": "101",  # Q614-1
+    "co_applicant_age": "17",  # Q614-2
+    "income": "10000",  # Q606
+    "rate_spread": "1111",  # Q656, Q657, often Q609, Q610 or Q611; Q646 of the file
+    "applicant_credit_score": "901",  # Q649-1
+    "co_applicant_credit_score": "901",  # Q649-2
+    "total_loan_costs": "100.01",  # Q615-1, Q616-1
+    "total_points_and_fees": "100.01",
+    "interest_rate": "42.5",  # Q650-2
+    "debt_to_income_ratio": "0.36",  # Q652
+    "combined_loan_to_value_ratio": "0.8",  # Q651
+    "loan_term": "999",  # Q658, Q659-2
+}
+_NOT_GIVEN = ("NA", "8888", "9999", "")
 
 
 class Kind(Enum):
     """What is wrong with a file."""
 
     CLEAN = "nothing"
-    DIRTY = "every row fails several quality edits"
+    DIRTY = "every row fails about 19 quality edits"
     FAULTY = "each edit of loans and of the file fails somewhere"
     WRONG_SHEET = "edits of the transmittal sheet fail"
 
@@ -86,25 +101,22 @@ def _fails(kind: Kind, rows: int, period: Period) -> dict[str, int]:
     """Return the edits that shall fail, with the number of rows."""
     if kind in {Kind.CLEAN, Kind.DIRTY}:
         return {}
-    fails: dict[str, int] = {}
-    for edit in catalogue.edits(period):
-        if edit.code in mix.MACRO_CODES and rows < FAULTY_ROWS:
-            continue
-        if (edit.level is Level.TS) is (kind is Kind.WRONG_SHEET):
-            is_once = edit.level is Level.TS or edit.code in {failing.WRONG_TOTAL, *mix.MACRO_CODES}
-            count = {edit.code: 1 if is_once else max(rows // 1000, 1)}
-            with suppress(ValueError):  # it is not known how to make it fail
-                failing.plan(period, rows, count)
-                fails |= count if _is_readable(edit, period) else {}
-    return fails
-
-
-def _is_readable(edit: Edit, period: Period) -> bool:
-    """Return whether the edit fails on loans without format errors: no others get to the edits."""
-    loan = sample.correct_loan(period, FILER["lei"]) | dict(edit.breaks)
-    return edit.level is not Level.LAR or isinstance(
-        parse.loan(sample.line(loan).encode()), parse.Record
-    )
+    edits = [
+        edit
+        for edit in catalogue.edits(period)
+        if (edit.level is Level.TS) is (kind is Kind.WRONG_SHEET)
+    ]
+    # Loans with format errors get to no edit.
+    left_out = set(unreadable(period, [edit.code for edit in edits if edit.level is Level.LAR]))
+    if rows < FAULTY_ROWS:
+        left_out |= mix.MACRO_CODES
+    once = {failing.WRONG_TOTAL, *mix.MACRO_CODES}
+    often = max(rows // _ROWS_A_FAULT, 1)
+    return {
+        edit.code: 1 if edit.level is Level.TS or edit.code in once else often
+        for edit in edits
+        if edit.code not in left_out
+    }
 
 
 def _dirtied(block: bytes) -> bytes:
@@ -116,8 +128,12 @@ def _dirtied(block: bytes) -> bytes:
         quote_char=None,
         empty_string_is_null=False,
     )
-    values = [pl.lit(value).alias(name) for name, value in _DIRT.items()]
-    text = loans.with_columns(values).write_csv(
+    everywhere = [pl.lit(value).alias(name) for name, value in _DIRT.items()]
+    where_given = [
+        pl.when(pl.col(name).is_in(_NOT_GIVEN)).then(name).otherwise(pl.lit(value)).alias(name)
+        for name, value in _DIRT_WHERE_GIVEN.items()
+    ]
+    text = loans.with_columns(*everywhere, *where_given).write_csv(
         include_header=False, separator="|", quote_style="never"
     )
     return text.encode()

@@ -61,7 +61,9 @@ def _arguments() -> argparse.Namespace:
         help=f"runs, the median counts; default: {_RUNS}, and 1 of {_MANY_ROWS:,} rows and more",
     )
     parser.add_argument(
-        "--memory", action="store_true", help="compare 500,000 with 1,000,000 rows in any case"
+        "--memory",
+        action="store_true",
+        help="of workers in any case, at 500,000, 1,000,000 and the rows above",
     )
     parser.add_argument("--http", action="store_true", help="also through the running service")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -125,10 +127,13 @@ class _Bench:
 
     def _memory(self) -> list[Memory]:
         """Return the memory of workers that have done both stages, files taken in turn."""
-        paths = {rows: self._file_of(self.kind, rows) for rows in _MEMORY_ROWS}
-        peaks: dict[int, list[float]] = {rows: [] for rows in _MEMORY_ROWS}
-        for _ in range(self.asked.repeat or _RUNS):
+        sizes = sorted({*_MEMORY_ROWS, *(n for n in self.asked.rows if n >= _MANY_ROWS)})
+        paths = {rows: self._file_of(self.kind, rows) for rows in sizes}
+        peaks: dict[int, list[float]] = {rows: [] for rows in sizes}
+        for turn in range(self.asked.repeat or _RUNS):
             for rows, path in paths.items():
+                if turn and rows > _MANY_ROWS:
+                    continue
                 _tell(f"memory of a worker: {rows:,} rows")
                 costs = measure((PARSE, EDITS), path, self.folder, year=self.year, as_worker=True)
                 peaks[rows].append(costs[EDITS].memory)

@@ -1,6 +1,6 @@
 """Stages of the work, each measured in a fresh process: `python -m bench.measured ...`.
 
-The process has one polars thread, as the workers of the service have.
+The process has two polars threads, as the workers of the service have.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def measure(
     folder: where they leave what they find. as_worker: in a process that has loaded all that a
     worker of the service has.
     """
-    environment = {**os.environ, "POLARS_MAX_THREADS": "1", "DATA_DIR": str(folder)}
+    environment = {**os.environ, "POLARS_MAX_THREADS": "2", "DATA_DIR": str(folder)}
     words = [",".join(stages), str(file), str(folder), str(year)]
     done = subprocess.run(
         [sys.executable, "-m", "bench.measured", *words, *(["--as-worker"] if as_worker else [])],

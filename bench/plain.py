@@ -7,20 +7,20 @@ It reads files as they are made here: LF ends a line, and nothing has to be clea
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from bench.plain_file import WholeFile
-from bench.plain_rules import LOANS, SHEET, Known, Record, day
+from bench.plain_rules import LOANS, SHEET, Check, Known, Record, codes, day
 from filing.edits.facts import Facts
 from filing.lar.fields import AGENCIES, LAR, TRANSMITTAL_SHEET, Field, Parse
 
-_whole = re.compile("[+-]?[0-9]+").fullmatch
-_decimal = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?").fullmatch
+_is_whole = re.compile("[+-]?[0-9]+").fullmatch
+_is_number = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?").fullmatch
 _MAX_NUMBER_LENGTH = 100
 
 
@@ -59,10 +59,10 @@ def check(path: Path, known: Known) -> Found:
 
     Raises: ValueError when the transmittal sheet cannot be read.
     """
-    found = Found()
-    failing: dict[str, list[int]] = defaultdict(list)
+    found, sheets, loans = Found(), _Failures(SHEET), _Failures(LOANS)
     with path.open(encoding="utf-8", newline="\n") as file:
         sheet = _record(next(file).rstrip("\n"), _SHEET)
+        sheets.add(0, sheet, known)
         whole = WholeFile(sheet)
         for row, text in enumerate(file, 1):
             line = text.rstrip("\n")
@@ -71,17 +71,33 @@ def check(path: Path, known: Known) -> Found:
             except ValueError:
                 found.bad.append(row)
                 continue
-            for code, holds in LOANS.items():
-                if not holds(loan, known):
-                    failing[code].append(row)
+            loans.add(row, loan, known)
             whole.add(row, line, loan)
-    for code, holds in SHEET.items():
-        _add(found, f"{code} ts", [] if holds(sheet, known) else [0])
-    for code in LOANS:
-        _add(found, f"{code} lar", failing[code])
+    for level, failures in (("ts", sheets), ("lar", loans)):
+        for code, rows in failures.rows.items():
+            _add(found, f"{code} {level}", rows)
     for code, is_right, copies in whole.verdicts():
         _add(found, f"{code} file", copies, total=int(not is_right))
     return found
+
+
+class _Failures:
+    """The rows on which the edits fail that some functions check, by code."""
+
+    def __init__(self, checks: Sequence[Check]) -> None:
+        self._checks = checks
+        self.rows: dict[str, list[int]] = {code: [] for code in codes(*checks)}
+        self._failing: list[str] = []
+
+    def add(self, row: int, record: Record, known: Known) -> None:
+        failing = self._failing
+        fail = failing.append
+        for each in self._checks:
+            each(record, known, fail)
+        if failing:
+            for code in failing:
+                self.rows[code].append(row)
+            failing.clear()
 
 
 def _add(found: Found, edit: str, rows: list[int], *, total: int | None = None) -> None:
@@ -94,14 +110,20 @@ Reader = Callable[[str], Any]  # raises ValueError for a text that is no such va
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
+    """The names of all fields, and the readers of those that are not just text, by their place."""
+
     names: tuple[str, ...]
-    readers: tuple[Reader, ...]
+    readers: tuple[tuple[int, Reader], ...]
 
     @classmethod
     def of(cls, fields: Sequence[Field]) -> _Layout:
         return cls(
             tuple(field.name for field in fields),
-            tuple(_READERS[field.parse] for field in fields),
+            tuple(
+                (place, _READERS[field.parse])
+                for place, field in enumerate(fields)
+                if field.parse in _READERS
+            ),
         )
 
 
@@ -110,22 +132,24 @@ def _record(line: str, layout: _Layout) -> Record:
 
     Raises: ValueError for a wrong number of fields and for a value that cannot be read.
     """
-    texts = line.split("|")
-    if len(texts) != len(layout.names):
-        raise ValueError(f"{len(texts)} fields")
+    values: list[Any] = line.split("|")
+    if len(values) != len(layout.names):
+        raise ValueError(f"{len(values)} fields")
     if " |" in line or "| " in line:
-        texts = [text.strip(" ") for text in texts]
-    cells = zip(layout.names, layout.readers, texts, strict=True)
-    return {name: read(text) for name, read, text in cells}
+        values = [text.strip(" ") for text in values]
+    for place, read in layout.readers:
+        values[place] = read(values[place])
+    return dict(zip(layout.names, values, strict=True))
 
 
 @lru_cache(maxsize=4096)
 def _integer(text: str) -> int:
-    if not _whole(text) or not -(2**31) <= (value := int(text)) < 2**31:
+    if not _is_whole(text) or not -(2**31) <= (value := int(text)) < 2**31:
         raise ValueError(text)
     return value
 
 
+@lru_cache(maxsize=4096)
 def _integer_or_blank(text: str) -> int:
     return _integer(text) if text else 0
 
@@ -154,11 +178,23 @@ def _no_space(text: str) -> str:
     return text
 
 
-def _number(fits: Callable[[str], object], *words: str) -> Reader:
+def _decimal(text: str) -> Decimal:
+    if not _is_number(text) or len(text) > _MAX_NUMBER_LENGTH:
+        raise ValueError(text)
+    return Decimal(text)
+
+
+def _number_or(*words: str, whole: bool = False) -> Reader:
+    is_number = _is_whole if whole else _is_number
+
+    @lru_cache(maxsize=1 << 16)
     def read(text: str) -> str:
-        if text not in words and not (fits(text) and len(text) <= _MAX_NUMBER_LENGTH):
+        if text in words:
+            return text
+        if not is_number(text) or len(text) > _MAX_NUMBER_LENGTH:
             raise ValueError(text)
-        return text
+        # As it is kept: without plus sign, leading zeros and exponent, but with trailing zeros.
+        return format(Decimal(text), "f")
 
     return read
 
@@ -168,14 +204,13 @@ _READERS: dict[Parse, Reader] = {
     Parse.CODE: _integer,
     Parse.CODE_OR_BLANK: _integer_or_blank,
     Parse.AGENCY: _agency,
-    Parse.DECIMAL: _number(_decimal),
-    Parse.INTEGER_OR_NA: _number(_whole, "NA"),
-    Parse.INTEGER_NA_OR_EXEMPT: _number(_whole, "NA", "Exempt"),
-    Parse.DECIMAL_NA_OR_EXEMPT: _number(_decimal, "NA", "Exempt"),
-    Parse.DECIMAL_NA_EXEMPT_OR_BLANK: _number(_decimal, "NA", "Exempt", ""),
+    Parse.DECIMAL: _decimal,
+    Parse.INTEGER_OR_NA: _number_or("NA", whole=True),
+    Parse.INTEGER_NA_OR_EXEMPT: _number_or("NA", "Exempt", whole=True),
+    Parse.DECIMAL_NA_OR_EXEMPT: _number_or("NA", "Exempt"),
+    Parse.DECIMAL_NA_EXEMPT_OR_BLANK: _number_or("NA", "Exempt", ""),
     Parse.DATE: _date,
     Parse.DATE_OR_NA: _date_or_na,
     Parse.NO_SPACE: _no_space,
-    Parse.TEXT: str,
 }
 _SHEET, _LOAN = _Layout.of(TRANSMITTAL_SHEET), _Layout.of(LAR)

@@ -136,7 +136,9 @@ def show(result: Result) -> None:
     """Print the tables and the checks."""
     out = console()
     out.print(f"Filing {result.year}, wrong with the file: {result.wrong}.")
-    out.print(f"{result.machine}; one polars thread. Clocks of a shared machine are rough.\n")
+    out.print(
+        f"{result.machine}; two polars threads a process. Clocks of a shared machine are rough.\n"
+    )
     out.print(_stages(result))
     for line in _notes(result.agreements):
         out.print(line)

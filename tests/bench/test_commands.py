@@ -63,13 +63,13 @@ def test_a_rule_that_differs_ends_the_run_with_an_error(tmp_path):
     for part in ("filing", "config", "uliapi", "manage.py"):
         (tmp_path / part).symlink_to(ROOT / part)
     shutil.copytree(ROOT / "bench", tmp_path / "bench")
-    rules = tmp_path / "bench" / "plain_rules.py"
+    rules = tmp_path / "bench" / "plain_rules" / "credit.py"
     right = rules.read_text()
-    rules.write_text(right.replace("< 10_000", "<= 10_000"))
+    rules.write_text(right.replace(">= 10_000", "> 10_000"))
     assert rules.read_text() != right
     done = start(tmp_path, "filing", "--rows", "100", "--repeat", "1")
     assert done.returncode == 1
-    assert "The plain loop disagrees:\nQ606 lar: 20 found only by the engine" in done.stderr
+    assert "The plain loop disagrees:\nQ606 lar: 4 found only by the engine" in done.stderr
     assert done.stdout == ""
 
 
