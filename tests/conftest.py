@@ -17,6 +17,15 @@ LEI = "529900TESTBANK000042"
 PUBLISHED = Path(__file__).resolve().parents[2] / "shared"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fuzz-rows",
+        type=int,
+        default=100_000,
+        help="how many rows of garbage the edits are given (default: 100000)",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "published: compares us with what lies beside the project")
 
@@ -27,6 +36,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     published = {item for item in items if item.get_closest_marker("published")}
     config.hook.pytest_deselected(items=list(published))
     items[:] = [item for item in items if item not in published]
+
+
+@pytest.fixture(scope="session")
+def fuzz_rows(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--fuzz-rows"))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ loan row 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -47,6 +47,9 @@ class Rule:
     def holds(self) -> Node:
         """The rule as a function: true where the record passes."""
         return _notation().compile(self.text)
+
+
+Judge = Callable[[Rule, Record], bool]
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,13 @@ def failures(
         if failing:
             found[rule.code, rule.level] = failing
     return found
+
+
+def judge(period: Period, places: Places, ts: Record, institution: Record) -> Judge:
+    """Return a function that tells whether a loan passes a rule that looks at nothing else."""
+    facts = _facts(period, places, institution)
+    others = {"institution": institution, "ts": ts}
+    return lambda rule, loan: _passes(rule, Scope(loan, (), others, facts))
 
 
 def _passes(rule: Rule, scope: Scope) -> bool:

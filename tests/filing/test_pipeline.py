@@ -113,4 +113,4 @@ def test_who_deletes_a_submission_deletes_its_files(submission, filer, census, t
 
 def test_the_limit_of_an_upload_is_said_in_its_refusal(settings):
     settings.UPLOAD_LIMIT = 1234
-    assert "1234 bytes" in uploads.too_large().message
+    assert "1234 bytes" in uploads.register().too_large().message

@@ -1,12 +1,14 @@
 """Tables of cases: a correct record with a change, and whether an edit holds on it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from filing.edits import catalogue, engine, sample
 from filing.edits.edit import Edit, Level
 from filing.edits.facts import Facts, Panel
+from filing.lar.fields import LAR
 from filing.lar.period import Period
 from filing.reference.census import Census
 
@@ -36,7 +38,11 @@ def holds(edit: Edit, period: Period, changes: Changes) -> bool:
     if edit.level is Level.TS:
         first = sample.correct_transmittal_sheet(period, LEI, 1) | own
         return not engine.check_transmittal_sheet(sample.sheet_frame(first), [edit], known)
-    loans = sample.frame([sample.correct_loan(period, LEI) | own])
+    loan: dict[str, Any] = sample.correct_loan(period, LEI) | own
+    # Text in a column of whole numbers cannot be read: nothing stands there then.
+    numbers = [field.name for field in LAR if field.dtype.is_integer()]
+    loan |= {name: None for name in numbers if isinstance(loan[name], str)}
+    loans = sample.frame([loan])
     return not engine.failures(loans, [edit], known)
 
 

@@ -1,6 +1,5 @@
 """Edits as values: periods as data, codes and fields that exist."""
 
-import polars as pl
 import pytest
 
 from filing.edits.edit import (
@@ -14,6 +13,7 @@ from filing.edits.edit import (
     quarterly_only,
     since,
 )
+from filing.edits.vocabulary import one_of
 from filing.lar.period import Period
 
 
@@ -25,7 +25,7 @@ def edit(**changes):
         "periods": since(2018),
         "fields": ("loan_amount",),
         "text": "A sentence.",
-        "holds": pl.lit(value=True),
+        "holds": one_of("loan_type", 1),
     }
     return Edit(**(value | changes))
 

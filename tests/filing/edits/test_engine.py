@@ -1,11 +1,13 @@
 """The engine: failures of some loans, and one pass over a file."""
 
+import numpy as np
 import polars as pl
 import pytest
 
 from filing.edits import catalogue, engine, sample
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.facts import Facts
+from filing.edits.sentences import Condition
 from filing.lar.period import Period, known_periods
 from tests.filing.edits.cases import LEI, facts
 from tests.filing.edits.files import found, run, without, write
@@ -30,7 +32,7 @@ def test_failures_are_row_numbers_by_edit():
 def test_a_single_loan_is_a_frame_of_one():
     loan = sample.frame([sample.correct_loan(YEAR, LEI) | {"loan_amount": "-1"}])
     edits, reasons = engine.ready(catalogue.edits(YEAR, level=Level.LAR), Facts(YEAR))
-    assert {edit.code for edit in engine.failures(loan, edits, Facts(YEAR))} == {"V617"}
+    assert {edit.code for edit in engine.failures(loan, edits, Facts(YEAR))} == {"V617", "Q645-1"}
     assert {edit.code: reason for edit, reason in reasons.items()} == {
         "S301": "the transmittal sheet is not at hand",
         **dict.fromkeys(
@@ -77,7 +79,7 @@ def test_an_edit_without_a_verdict_is_an_error_and_no_pass():
         periods=since(2018),
         fields=("income",),
         text="Unclear.",
-        holds=pl.col("income#number") > 0,
+        holds=Condition(pl.col("income#number") > 0, "it is positive"),
     )
     loans = sample.frame([sample.correct_loan(YEAR, LEI) | {"income": "NA"}])
     with pytest.raises(ValueError, match="No verdict on some row: V999"):
@@ -112,6 +114,7 @@ def test_rows_of_all_levels_are_found_in_one_pass(tmp_path):
         ("V611", "lar"): [2, 4],
         ("V717", "ts"): [0],
         ("Q600", "file"): [],
+        ("Q648", "lar"): [3],
     }
     assert result.outcome("V600", "ts").total == 1
     assert result.outcome("S303", "ts").figures == {
@@ -147,13 +150,14 @@ def test_edits_that_lack_facts_are_not_run_and_say_why(tmp_path):
     }
 
 
-def test_quality_and_macro_edits_can_be_left_out(tmp_path):
+def test_some_edits_alone_can_be_run(tmp_path):
     path = tmp_path / "file.txt"
     known = write(path, YEAR, [{"action_taken": 5, "applicant_age": 1, "loan_type": 9}])
     assert set(run(path, known).rows) >= {("Q614-1", "lar"), ("Q637", "file"), ("V611", "lar")}
-    result = run(path, known, quality=False)
-    assert set(result.rows) == {("V611", "lar")}
-    assert {o.edit.kind for o in result.report.outcomes} == {Kind.SYNTACTICAL, Kind.VALIDITY}
+    validity = catalogue.edits(YEAR, kind=Kind.VALIDITY)
+    result = run(path, known, edits=validity)
+    assert ("V611", "lar") in result.rows
+    assert tuple(o.edit for o in result.report.outcomes) == validity
 
 
 def test_progress_is_told_block_by_block(tmp_path):
@@ -180,8 +184,23 @@ def test_a_file_with_format_errors_is_refused(tmp_path):
         run(path, known)
 
 
-def test_the_edits_of_a_file_need_its_transmittal_sheet(tmp_path):
+def test_rows_with_format_errors_are_left_out_when_they_are_named(tmp_path):
     path = tmp_path / "file.txt"
-    known = write(path, YEAR, [{}])
-    with pytest.raises(ValueError, match="need its transmittal sheet"):
-        run(path, without(known, "transmittal_sheet"))
+    known = write(path, YEAR, [{"loan_type": 9}, {}, {"loan_type": 9}, {"applicant_age": 1}])
+    lines = path.read_text().splitlines()
+    lines[2] = "2|too|short"
+    lines[3] = lines[3].replace("|9|", "|nine|", 1)
+    path.write_text("\n".join(lines))
+    result = run(path, known, unreadable=np.array([2, 3], np.uint32))
+    assert result.rows == {("V611", "lar"): [1], ("Q614-1", "lar"): [4]}
+    assert {o.edit.level.value for o in result.report.outcomes if not o.run} == {"file"}
+
+
+def test_edits_of_a_transmittal_sheet_that_cannot_be_read_are_not_run(tmp_path):
+    path = tmp_path / "file.txt"
+    known = write(path, YEAR, [{"loan_type": 9}])
+    nothing_read = without(known, "transmittal_sheet")
+    result = run(path, nothing_read, unreadable=np.array([0], np.uint32))
+    assert result.rows == {("V611", "lar"): [1]}
+    reasons = {o.reason for o in result.report.outcomes if o.edit.level.value == "ts"}
+    assert reasons == {"the transmittal sheet is not at hand"}

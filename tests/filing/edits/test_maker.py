@@ -13,9 +13,10 @@ import pytest
 from filing.edits import catalogue, engine, sample
 from filing.edits.edit import Level
 from filing.edits.facts import Facts, Panel
-from filing.edits.maker import Recipe, make
+from filing.edits.maker import Recipe, make, unreadable
 from filing.edits.maker.mix import MACRO_CODES
 from filing.lar.fields import TRANSMITTAL_SHEET
+from filing.lar.parse import scan
 from filing.lar.period import Period, known_periods
 from filing.reference import census as census_file
 from filing.reference import demo
@@ -76,9 +77,23 @@ def test_a_file_of_any_size_keeps_clear_of_macro_edits(rows: int, tmp_path: Path
 
 @pytest.mark.parametrize("period", known_periods(), ids=str)
 def test_every_edit_of_loans_can_be_made_to_fail(period: Period, tmp_path: Path) -> None:
-    asked = {edit.code: 2 for edit in catalogue.edits(period, level=Level.LAR) if edit.breaks}
+    codes = [edit.code for edit in catalogue.edits(period, level=Level.LAR)]
+    asked = dict.fromkeys(sorted({*codes} - {*unreadable(period, codes)}), 2)
     found = made(tmp_path, period, 2 * len(asked) + 50, asked)
     assert {code for code in asked if found.get(code, 0) < 2} == set()
+
+
+def test_an_edit_that_fails_on_nothing_readable_is_given_a_row_with_a_format_error(
+    tmp_path: Path,
+) -> None:
+    period = Period(2024)
+    codes = [edit.code for edit in catalogue.edits(period, level=Level.LAR)]
+    never = ["V610-1", "V619-1", "V657-1", "V660-1", "V665-1", "V679-1"]
+    assert unreadable(period, codes) == never
+    recipe = Recipe(period=period, lei=LEI, rows=10, fails=dict.fromkeys(never, 1))
+    path = tmp_path / "file.txt"
+    path.write_bytes(b"".join(make(recipe, sample.census().tracts)))
+    assert scan(path, io.BytesIO(), io.BytesIO()).bad == len(never)
 
 
 @pytest.mark.parametrize("period", [Period(2018), Period(2024), Period(2026, 3)], ids=str)

@@ -1,13 +1,60 @@
-"""Correct records: that they pass is tested with each edit, here is how they are made."""
+"""Correct records, and how they are made."""
 
 import pytest
 
-from filing.edits import sample
+from filing.edits import catalogue, engine, sample
+from filing.edits.edit import Level
+from filing.edits.sample import changes
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.parse import Record, loan, transmittal_sheet
 from filing.lar.period import Period, known_periods
-from tests.filing.edits.cases import LEI
+from tests.edits_oracle import LarFile, Places, failures, needs_published
+from tests.filing.edits.cases import CENSUS, LEI, facts
 from uliapi import checkdigit
+
+KINDS = {"a correct loan": {}} | sample.KINDS
+
+
+def loans_of_all_kinds(period):
+    some = zip(ulis(len(KINDS)), KINDS.values(), strict=True)
+    return [sample.correct_loan(period, LEI, uli=uli) | kind for uli, kind in some]
+
+
+def ulis(count):
+    return [sample.numbered_uli(LEI, number) for number in range(count)]
+
+
+@pytest.mark.parametrize("period", known_periods(), ids=str)
+def test_loans_of_all_kinds_pass_every_edit_of_loans(period):
+    edits = catalogue.edits(period, level=Level.LAR)
+    found = engine.failures(sample.frame(loans_of_all_kinds(period)), edits, facts(period))
+    kinds = list(KINDS)
+    assert {e.code: [kinds[row - 1] for row in rows] for e, rows in found.items()} == {}
+
+
+@needs_published
+@pytest.mark.parametrize("period", known_periods(), ids=str)
+def test_loans_of_all_kinds_pass_every_published_rule_for_loans(period):
+    loans = loans_of_all_kinds(period)
+    sheet = sample.correct_transmittal_sheet(period, LEI, len(loans))
+    text = "\n".join(map(sample.line, (sheet, *loans)))
+    places = Places(*map(frozenset, (CENSUS.tracts, CENSUS.counties, CENSUS.small_counties)))
+    panel = {"lei": LEI, "agency": sample.AGENCY, "tax_id": sample.TAX_ID}
+    found = failures(LarFile.read(text), period, places, institution=panel)
+    assert {key: rows for key, rows in found.items() if key[1] != "file"} == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_loan_of_any_kind_reads_from_its_line_as_it_is(kind):
+    values = sample.correct_loan(Period(2024), LEI) | KINDS[kind]
+    read = loan(sample.line(values).encode())
+    assert isinstance(read, Record)
+    assert read.values == values
+
+
+def test_every_kind_is_listed():
+    kinds = [value for name, value in vars(changes).items() if name[0] != "_" and name.isupper()]
+    assert [kind for kind in kinds if kind is not changes.KINDS] == list(sample.KINDS.values())
 
 
 @pytest.mark.parametrize("period", known_periods(), ids=str)
@@ -40,6 +87,5 @@ def test_frames_are_typed_and_rows_count_from_one():
 
 
 def test_ulis_differ_by_their_number():
-    ulis = [sample.numbered_uli(LEI, number) for number in range(100)]
-    assert len(set(ulis)) == 100
-    assert all(map(checkdigit.is_valid, ulis))
+    assert len(set(ulis(100))) == 100
+    assert all(map(checkdigit.is_valid, ulis(100)))

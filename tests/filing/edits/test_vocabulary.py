@@ -24,8 +24,8 @@ def answers(word):
         {name: pl.Series(x, dtype=ints if x is CODES else pl.String) for name, x in columns.items()}
     )
     known = Facts(Period(2024), census=CENSUS)
-    derived = known.columns(set(word.meta.root_names()), given=frame.columns)
-    return frame.with_columns(derived).select(answer=word)["answer"].to_list()
+    derived = known.columns(set(word.expr.meta.root_names()), given=frame.columns)
+    return frame.with_columns(derived).select(answer=word.expr)["answer"].to_list()
 
 
 def only(*positions):
@@ -43,6 +43,9 @@ def only(*positions):
         (v.if_then(v.one_of("loan_type", 1, 2), v.one_of("loan_type", 2)), [x != 1 for x in CODES]),
         (v.iff(v.one_of("county", "NA"), v.one_of("loan_type", 1, 2)), [x != 2 for x in CODES]),
         (v.any_of(v.blank("county"), v.one_of("loan_type", 5)), only(0, 9)),
+        (v.any_reads(["county", "loan_type"], 1, 11), only(1, 3, 4)),
+        (v.any_reads(["county"], 6037), only()),
+        (v.any_reads(["income"], 6037), only(6)),
         (v.number("rate_spread"), only(4, 5, 6)),
         (v.number("applicant_age"), [True] * 10),
         (v.num("rate_spread") > -2.5, only(4, 6)),
@@ -64,6 +67,9 @@ def only(*positions):
         (v.value("county") == v.value("state"), [True] * 10),
         (v.matches("county", r"\w+\d|\d{5}"), only(6)),
         (v.matches("county", "a|ab"), only(9)),
+        (v.integer("county") > 0, only(4, 6)),
+        (v.integer("county") <= 6037, only(4, 6)),
+        (v.contains_any("county", "A", "0"), only(1, 2, 5, 6, 7, 9)),
         (v.in_any_case("county", "NA"), only(1, 2)),
         (v.in_any_case("county", "eXEMPT", "1"), only(3, 4)),
         (v.postal_state("state"), only(7)),
@@ -81,8 +87,81 @@ def test_a_word_answers_true_or_false_on_every_row(word, expected):
     assert answers(word) == expected
 
 
+@pytest.mark.parametrize("field", ["street", "property_value"])
+@pytest.mark.parametrize(
+    ("text", "zeros", "reads"),
+    [
+        ("888", 0, True),
+        ("888.0", 0, False),
+        ("888", 2, True),
+        ("888.0", 2, True),
+        ("888.00", 2, True),
+        ("888.000", 2, False),
+        ("888.01", 2, False),
+        ("88888.00", 2, True),
+        ("88888.000", 2, False),
+        ("8888", 2, False),
+        ("-888", 2, False),
+        ("Exempt", 2, False),
+    ],
+)
+def test_a_number_may_be_typed_with_some_zeros_after_the_point(field, text, zeros, reads):
+    frame = pl.DataFrame({field: [text]})
+    word = v.any_reads([field], 888, 88888, zeros=zeros)
+    derived = Facts(Period(2024)).columns(word.expr.meta.root_names(), given=frame.columns)
+    assert frame.with_columns(derived).select(word.expr).item() is reads
+
+
+@pytest.mark.parametrize(
+    ("text", "is_integer"),
+    [
+        ("+7", True),
+        ("-007", True),
+        ("9223372036854775807", True),
+        ("9223372036854775808", False),
+        ("7.0", False),
+        ("7e0", False),
+        ("1_000", False),
+        ("+", False),
+        ("7\N{NO-BREAK SPACE}", False),
+        ("\N{FULLWIDTH DIGIT SEVEN}", False),
+    ],
+)
+def test_an_integer_is_digits_with_an_optional_sign(text, is_integer):
+    known = v.integer("nmlsr_id") >= -7
+    frame = pl.DataFrame({"nmlsr_id": [text]})
+    assert frame.select(known.expr).item() is is_integer
+
+
 def test_a_literal_means_exactly_what_is_written():
     frame = pl.DataFrame({"rate_spread": ["0.1", "0.1000000000000000055511151231257827"]})
     derived = Facts(Period(2024)).columns(["rate_spread#number"], given=frame.columns)
-    above = frame.with_columns(derived).select(v.num("rate_spread") > 0.1)
+    above = frame.with_columns(derived).select((v.num("rate_spread") > 0.1).expr)
     assert above.to_series().to_list() == [False, True]
+
+
+def test_distinct_codes_may_be_blank_or_unknown_more_than_once():
+    rows = [
+        ((5, 2, 21, 22, 23), True),
+        ((5, 0, 0, 0, 0), True),
+        ((0, 0, 0, 0, 0), True),
+        ((99, 99, -1, -1, 1111), True),
+        ((8, 1, 2, 3, 4), True),
+        ((5, 5, 0, 0, 0), False),
+        ((0, 0, 0, 21, 21), False),
+        ((5, 1, 2, 3, 5), False),
+        ((99, 99, 2, 99, 2), False),
+        ((6, 0, 6, 0, 0), False),
+        ((8, 0, 0, 8, 0), False),
+    ]
+    for person in ("applicant", "co_applicant"):
+        names = [f"{person}_race_{number}" for number in range(1, 6)]
+        frame = pl.DataFrame([codes for codes, _ in rows], schema=names, orient="row")
+        answer = frame.select(v.all_distinct(*names).expr).to_series().to_list()
+        assert answer == [expected for _, expected in rows]
+
+
+def test_distinct_codes_without_a_twin_are_those_of_the_first_field():
+    frame = pl.DataFrame({"denial_reason_1": [10, 1111, 11], "denial_reason_2": [10, 1111, 11]})
+    answer = frame.select(v.all_distinct("denial_reason_1", "denial_reason_2").expr)
+    assert answer.to_series().to_list() == [False, False, True]

@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from filing.lar.blocks import MAX_LINE_BYTES
@@ -87,3 +88,18 @@ def test_file_without_lines_lacks_its_transmittal_sheet(
         assert (error.line, error.messages[0].value) == (1, "0")
         with pytest.raises(IndexError):
             file.read([1])
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("last", [b"", b"\n \n"])
+def test_loans_come_as_a_frame_of_the_values_as_filed(
+    opened: Callable[[bytes], Lines], sheet_line: Line, loan_line: Line, end: bytes, last: bytes
+) -> None:
+    loans = [loan_line(uli=f"LOAN{number}", city=f' "Łódź {number}"|'[:-1]) for number in range(6)]
+    rows = np.array([1, 2, 4, 6], np.uint32)
+    with opened(end.join([sheet_line(), *loans]) + last) as file:
+        frame = file.loans(rows)
+        assert frame["row"].to_list() == [1, 2, 4, 6]
+        assert frame["uli"].to_list() == ["LOAN0", "LOAN1", "LOAN3", "LOAN5"]
+        assert frame["city"].to_list() == [f"Łódź {number}" for number in (0, 1, 3, 5)]
+        assert file.loans(rows[:0]).is_empty()

@@ -13,6 +13,19 @@ CASES = [
     ("Q614-1", "2024", {"applicant_age": 8888}, {"applicant_age": 9999}),
     ("Q614-2", "2024", {"co_applicant_age": 8888}, {"co_applicant_age": 0}),
     ("Q614-2", "2020-Q1", {"co_applicant_age": 9999}, {"co_applicant_age": 101}),
+    ("Q622", "2018", {"reverse_mortgage": 1, "applicant_age": 62}, {"reverse_mortgage": 1}),
+    (
+        "Q622",
+        "2024",
+        {"reverse_mortgage": 1, "applicant_age": 8888},
+        {"reverse_mortgage": 1, "applicant_age": 61},
+    ),
+    (
+        "Q622",
+        "2024",
+        {"reverse_mortgage": 1111, "applicant_age": 61},
+        {"reverse_mortgage": 1, "applicant_age": -8888},
+    ),
 ]
 
 

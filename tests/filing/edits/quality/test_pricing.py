@@ -1,4 +1,4 @@
-"""Quality edits of the rate spread."""
+"""Quality edits of rate spread and interest rate."""
 
 import pytest
 
@@ -27,6 +27,14 @@ CASES = [
         {"lien_status": 2, "rate_spread": "Exempt"},
         {"lien_status": 2, "rate_spread": "8.501"},
     ),
+    ("Q650", "2020", {"interest_rate": "0.5"}, {"interest_rate": "0.49999999999999999999999"}),
+    ("Q650", "2020-Q3", {"interest_rate": "-0.1"}, {"interest_rate": "1e-50"}),
+    ("Q650-1", "2021", {"interest_rate": ".5"}, {"interest_rate": "0.0425"}),
+    ("Q650-1", "2024", {"interest_rate": "0.000"}, {"interest_rate": "4.25e-2"}),
+    ("Q650-1", "2024", {"interest_rate": "NA"}, {"interest_rate": "0.1"}),
+    ("Q650-2", "2021", {"interest_rate": "20.00"}, {"interest_rate": "20.01"}),
+    ("Q650-2", "2024", {"interest_rate": "Exempt"}, {"interest_rate": "1111"}),
+    ("Q650-2", "2024", {"interest_rate": "-425"}, {"interest_rate": "20.00000000000000000001"}),
 ]
 
 

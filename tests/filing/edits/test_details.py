@@ -1,0 +1,297 @@
+"""Findings with the values they are about: single ones, as CSV and as JSON."""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from filing.edits import catalogue, details, sample
+from filing.edits.check import check
+from filing.edits.details import Part
+from filing.edits.edit import Level
+from filing.edits.maker import Recipe, make
+from filing.lar.cutting import Rows
+from filing.lar.errors import LineErrors, Message
+from filing.lar.lines import Lines
+from filing.lar.period import Period
+from filing.reference import demo
+from tests.filing.edits.cases import CENSUS, LEI, Changes
+from tests.filing.edits.files import write
+
+YEAR = Period(2024)
+HEADER = ["editType", "editId", "ULI", "editDescription", "rowNumber", "fields"]
+MANY = 21_000  # loans of which every one is found: more than is read at a time
+Table = list[list[str]]
+
+
+def uli(number: int) -> str:
+    return sample.numbered_uli(LEI, number)
+
+
+@contextmanager
+def checked(
+    tmp_path: Path, changes: Sequence[Changes], **sheet: str | int
+) -> Iterator[tuple[Lines, dict[str, Part]]]:
+    """Give the lines of a file of loans with changes, and what each edit found, by code."""
+    path = tmp_path / "lar.txt"
+    write(path, YEAR, changes, **sheet)
+    with check(path, YEAR, census=CENSUS) as found:
+        yield found.lines, {part.edit.code: part for part in found.parts()}
+
+
+def rows(*numbers: int) -> Rows:
+    return np.array(numbers, np.uint32)
+
+
+def table(pieces: Iterator[bytes]) -> Table:
+    return list(csv.reader(io.StringIO(b"".join(pieces).decode())))
+
+
+@pytest.fixture(scope="module")
+def long_file(tmp_path_factory) -> Iterator[tuple[Lines, dict[str, Part]]]:
+    """A file of which all loans but some are found by two edits, and some by others."""
+    path = tmp_path_factory.mktemp("long") / "lar.txt"
+    fails = {"V617": MANY, "V611": 300}
+    recipe = Recipe(period=YEAR, lei=LEI, rows=MANY + 700, tax_id=sample.TAX_ID, fails=fails)
+    path.write_bytes(b"".join(make(recipe, demo.census(2024)["census_tract"])))
+    with check(path, YEAR) as found:
+        yield found.lines, {part.edit.code: part for part in found.parts()}
+
+
+# --- the values of single records ---------------------------------------------------------------
+
+
+def test_values_of_loans_are_those_of_the_edits_fields_as_filed(tmp_path):
+    changes = [{"applicant_age": 17, "uli": "NULI-1"}, {}, {"applicant_age": 0}]
+    with checked(tmp_path, changes) as (lines, parts):
+        found = details.values(lines, parts["Q614-1"], rows(1, 3))
+    assert found.to_dict(as_series=False) == {
+        "row": [1, 3],
+        "id": ["NULI-1", uli(2)],
+        "Universal Loan Identifier (ULI)": ["NULI-1", uli(2)],
+        "Age of Applicant or Borrower": ["17", "0"],
+    }
+
+
+def test_values_of_the_transmittal_sheet_have_its_lei(tmp_path):
+    with checked(tmp_path, [{}], tax_id="12", contact_city="") as (lines, parts):
+        found = details.values(lines, parts["V607"], parts["V607"].rows)
+        city = details.values(lines, parts["V601"], parts["V601"].rows)
+    assert found.row(0) == (0, LEI, "12")
+    assert found.columns == ["row", "id", "Federal Taxpayer Identification Number"]
+    assert city.row(0)[2:] == (
+        "Example Bank",
+        "Ann Example",
+        "ann@bank.example",
+        "1 Main St",
+        "",
+    )
+
+
+@pytest.mark.parametrize(("code", "period"), [("S303", YEAR), ("Q303", Period(2025))])
+def test_values_that_differ_from_the_panel_stand_beside_what_was_expected(tmp_path, code, period):
+    edit = catalogue.find(code, period, Level.TS)
+    expected = {"federal_agency": 7, "tax_id": "99-1234567", "lei": LEI}
+    with checked(tmp_path, [{}]) as (lines, _):
+        found = details.values(lines, Part(edit, rows(0), {"expected": expected}), rows(0))
+    assert found.row(0, named=True) == {
+        "row": 0,
+        "id": LEI,
+        "Federal Agency": "Provided: 9, Expected: 7",
+        "Federal Taxpayer Identification Number": "Provided: 12-3456789, Expected: 99-1234567",
+        "Legal Entity Identifier (LEI)": f"Provided: {LEI}, Expected: {LEI}",
+    }
+
+
+# --- edits of the whole file --------------------------------------------------------------------
+
+
+def test_a_wrong_number_of_entries_is_told_beside_the_right_one(tmp_path):
+    with checked(tmp_path, [{}] * 3, total_lines=5) as (lines, parts):
+        assert details.whole_file(lines, parts["S304"]) == [
+            ("Entries Reported in Transmittal Sheet", "5"),
+            ("Total Number of LARs Found in File", "3"),
+        ]
+        assert details.computed(parts["S304"]) == ""
+
+
+def test_repeated_loans_are_told_by_uli_with_the_lines_of_their_copies(tmp_path):
+    again, other = {"uli": uli(0)}, {"uli": uli(1)}
+    changes = [{}, {}, again, other, again, {"uli": uli(1).lower(), "income": "99"}]
+    with checked(tmp_path, changes) as (lines, parts):
+        told = {code: details.whole_file(lines, parts[code]) for code in ("S305", "S306")}
+    whole, name = "All data fields in the LAR", "Universal Loan Identifier (ULI)"
+    assert told == {
+        "S305": [(whole, f"{uli(0)}: lines 4, 6"), (whole, f"{uli(1)}: lines 5")],
+        "S306": [
+            (name, f"{uli(0)}: lines 4, 6"),
+            (name, f"{uli(1)}: lines 5"),
+            (name, f"{uli(1).lower()}: lines 7"),
+        ],
+    }
+
+
+def test_a_thousand_repeated_loans_are_listed_and_the_others_counted(tmp_path):
+    with checked(tmp_path, [{"uli": "A"}] * 1_026) as (lines, parts):
+        copies, others = details.whole_file(lines, parts["S305"])
+    assert copies[1] == "A: lines " + ", ".join(str(line) for line in range(3, 1_003))
+    assert others[1] == "and 25 further lines"
+
+
+def test_a_macro_edit_says_what_it_computed(tmp_path):
+    with checked(tmp_path, [{"income": "9"}] * 1_500 + [{}] * 20) as (lines, parts):
+        told = details.computed(parts["Q640"])
+        assert details.whole_file(lines, parts["Q640"]) == []
+    assert told == "1,500 of 1,520 incomes below 10,000 dollars, limit 20 %"
+
+
+@pytest.mark.parametrize("edit", [e for e in catalogue.EDITS if e.computed], ids=lambda e: e.code)
+def test_every_macro_edit_says_its_figures(edit):
+    told = details.computed(Part(edit, rows(), dict.fromkeys(edit.figures, 1_234_567)))
+    assert "1,234,567" in told
+    assert "{" not in told
+
+
+# --- CSV ----------------------------------------------------------------------------------------
+
+
+def test_csv_has_a_line_for_each_finding_kind_by_kind_and_macro_edits_last(tmp_path):
+    changes = [{"loan_amount": "-1"}, {"loan_type": 9}, {"income": "9"}, {"loan_type": 0}]
+    with checked(tmp_path, changes, total_lines=5, tax_id="12") as (lines, parts):
+        told = table(details.csv(lines, list(parts.values()), lei=LEI, detailed=True))
+        short = table(details.csv(lines, list(parts.values()), lei=LEI))
+    text = {code: part.edit.text for code, part in parts.items()}
+    counts = "Entries Reported in Transmittal Sheet: 5; Total Number of LARs Found in File: 4"
+    assert told == [
+        HEADER,
+        ["Syntactical", "S304", LEI, text["S304"], "1", counts],
+        ["Validity", "V607", LEI, text["V607"], "1", "Federal Taxpayer Identification Number: 12"],
+        ["Validity", "V611", uli(1), text["V611"], "3", "Loan Type: 9"],
+        ["Validity", "V611", uli(3), text["V611"], "5", "Loan Type: 0"],
+        ["Validity", "V617", uli(0), text["V617"], "2", "Loan Amount: -1"],
+        ["Quality", "Q600", LEI, text["Q600"], "1", ""],
+        ["Quality", "Q645-1", uli(0), text["Q645-1"], "2", "Loan Amount: -1"],
+        ["Macro", "Q640", "", text["Q640"], "", "1 of 4 incomes below 10,000 dollars, limit 20 %"],
+    ]
+    assert short == [line[:4] for line in told]
+
+
+def test_csv_of_nothing_is_its_header(tmp_path):
+    with checked(tmp_path, [{}]) as (lines, parts):
+        assert b"".join(details.csv(lines, list(parts.values()), lei=LEI)) == (
+            b"editType,editId,ULI,editDescription\n"
+        )
+
+
+def test_csv_keeps_commas_and_letters_of_any_alphabet(tmp_path):
+    with checked(tmp_path, [{"city": "Łódź, 'A'; a=b"}]) as (lines, _):
+        part = Part(catalogue.find("V621", YEAR, Level.LAR), rows(1))
+        told = table(details.csv(lines, [part], lei=LEI, detailed=True))
+    assert told[1][5] == "City: Łódź, 'A'; a=b"
+
+
+@pytest.mark.parametrize("sign", "=+-@")
+def test_csv_shows_nothing_that_a_spreadsheet_would_compute(tmp_path, sign):
+    sheet = {"lei": f"{sign}1", "total_lines": 2}
+    with checked(tmp_path, [{"uli": f"{sign}SUM(1)", "loan_type": 9}], **sheet) as (lines, parts):
+        told = table(details.csv(lines, list(parts.values()), lei=f"{sign}1", detailed=True))
+    shown = {line[1]: line[2] for line in told}
+    assert (shown["S304"], shown["V600"], shown["V611"]) == (
+        f"'{sign}1",
+        f"'{sign}1",
+        f"'{sign}SUM(1)",
+    )
+    assert not [cell for line in told for cell in line if cell.startswith(sign)]
+
+
+def test_format_errors_are_further_lines_of_a_csv():
+    errors = [
+        LineErrors(3, "=A1", (Message("Loan Type", "=x, y", "Integer: 1, 2, 3, 4"),) * 2),
+        LineErrors(1, "Transmittal Sheet", (Message("Calendar Year", "", "Integer"),)),
+    ]
+    told = list(csv.reader(io.StringIO("".join(details.csv_of_format_errors(errors)))))
+    accepts = "Loan Type accepts: Integer: 1, 2, 3, 4."
+    loan = ["Format", "", "'=A1", accepts, "3", "Loan Type: =x, y"]
+    sheet = ["Format", "", "Transmittal Sheet", "Calendar Year accepts: Integer.", "1"]
+    assert told == [loan, loan, [*sheet, "Calendar Year: "]]
+    assert (
+        sum(piece.count("\n") for piece in details.csv_of_format_errors(errors * MANY)) == 3 * MANY
+    )
+
+
+# --- JSON ---------------------------------------------------------------------------------------
+
+
+def by_row(lines: Lines, parts: Sequence[Part]) -> list[list[dict[str, Any]]]:
+    return [json.loads(array) for array in details.json_by_row(lines, parts)]
+
+
+def test_json_has_a_list_for_each_row_the_transmittal_sheet_first(tmp_path):
+    changes = [{}, {"loan_type": 9, "loan_amount": "-1"}, {"income": "9"}, {"loan_type": 0}]
+    sheet = {"tax_id": "12", "contact_city": ""}
+    with checked(tmp_path, changes, **sheet) as (lines, parts):
+        found = by_row(lines, list(parts.values()))
+    assert [[(f["uli"], f["editName"]) for f in row] for row in found] == [
+        [(LEI, "V601"), (LEI, "V607")],
+        [(uli(1), "V611"), (uli(1), "V617"), (uli(1), "Q645-1")],
+        [(uli(3), "V611")],
+    ]
+    assert list(found[0][0]["fields"]) == [
+        "Financial Institution Name",
+        "Contact Person's Name",
+        "Contact Person's E-mail Address",
+        "Contact Person's Office Street Address",
+        "Contact Person's Office City",
+    ]
+
+
+def test_json_holds_any_text(tmp_path):
+    city = "Łódź \\ a/b 'c' \u2028 😀"
+    with checked(tmp_path, [{"city": city}]) as (lines, _):
+        part = Part(catalogue.find("V621", YEAR, Level.LAR), rows(1))
+        ((found,),) = by_row(lines, [part])
+    assert found["fields"] == {"City": city}
+
+
+def test_json_of_nothing_is_empty(tmp_path):
+    with checked(tmp_path, [{}]) as (lines, _):
+        assert by_row(lines, []) == []
+        macro = catalogue.find("Q640", YEAR, Level.FILE)
+        assert by_row(lines, [Part(macro, rows(), {"low": 1, "incomes": 1, "limit": 20})]) == []
+
+
+@pytest.mark.parametrize("number", [1, 4_999, 5_000, 5_001, 5_002, 10_001, 12_000])
+def test_json_finds_a_row_at_any_place_of_a_long_file(long_file, number):
+    lines, _ = long_file
+    edit = catalogue.find("V611", YEAR, Level.LAR)
+    (found,) = by_row(lines, [Part(edit, rows(number))])
+    assert [f["uli"] for f in found] == [lines.fields([number], ["uli"])[0][0]]
+
+
+def test_csv_of_a_long_list_has_every_finding_in_file_order(long_file):
+    lines, parts = long_file
+    wanted = [parts["V611"], parts["V617"]]
+    told = table(details.csv(lines, wanted, lei=LEI, detailed=True))
+    assert Counter(line[1] for line in told[1:]) == {"V611": 300, "V617": MANY}
+    for part in wanted:
+        listed = [int(line[4]) - 1 for line in told if line[1] == part.edit.code]
+        assert listed == part.rows.tolist()
+    ulis = {line[4]: line[2] for line in told[1:]}
+    some = parts["V617"].rows[::1_000].tolist()
+    assert [ulis[str(row + 1)] for row in some] == [u for (u,) in lines.fields(some, ["uli"])]
+
+
+def test_json_of_a_long_list_has_every_finding_in_file_order(long_file):
+    lines, parts = long_file
+    found = by_row(lines, list(parts.values()))
+    names = Counter(finding["editName"] for row in found for finding in row)
+    assert names == {code: len(part.rows) for code, part in parts.items() if len(part.rows)}
+    listed = np.unique(np.concatenate([part.rows for part in parts.values()])).tolist()
+    assert [row[0]["uli"] for row in found] == [u for (u,) in lines.fields(listed, ["uli"])]

@@ -1,0 +1,94 @@
+"""The example of every edit fails it, and correct records fail none, in each period it runs in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from filing.edits import catalogue, engine, sample
+from filing.edits.edit import Edit, Kind, Level
+from filing.edits.facts import Facts, Panel
+from filing.edits.maker import Recipe, make
+from filing.lar.fields import LAR_BY_NAME
+from filing.lar.parse import Record, transmittal_sheet
+from filing.lar.period import Period, known_periods
+from filing.reference import census, demo
+from tests.filing.edits.cases import LEI, Changes, facts, holds
+from tests.filing.edits.files import Found, run
+
+DEMO = demo.census(2024)
+CENSUS = census.facts(DEMO)
+PANEL = Panel(LEI, sample.AGENCY, sample.TAX_ID)
+# The edits of the file are the same in all quarters of a year.
+ALIKE = [period for period in known_periods() if period.quarter in (None, 2)]
+ROWS = 2000
+EACH_PERIOD = pytest.mark.parametrize("period", known_periods(), ids=str)
+
+
+@EACH_PERIOD
+def test_each_edit_of_loans_fails_on_its_example_and_on_no_correct_loan(period: Period) -> None:
+    edits = catalogue.edits(period, level=Level.LAR)
+    together = [edit for edit in edits if is_plain(edit.breaks)]
+    correct = sample.correct_loan(period, LEI)
+    loans = [correct, *(correct | dict(edit.breaks) for edit in together)]
+    failing = engine.failures(sample.frame(loans), edits, facts(period))
+    assert [edit.code for edit, rows in failing.items() if 1 in rows] == []
+    passing = [e.code for row, e in enumerate(together, start=2) if row not in failing.get(e, ())]
+    assert passing == []
+    for edit in set(edits) - set(together):
+        assert holds(edit, period, {})
+        assert not holds(edit, period, edit.breaks)
+    assert len(together) > 0.9 * len(edits)
+
+
+@EACH_PERIOD
+def test_each_edit_of_the_sheet_fails_on_its_example_and_not_on_a_correct_one(
+    period: Period,
+) -> None:
+    edits = catalogue.edits(period, level=Level.TS)
+    assert [edit.code for edit in edits if not holds(edit, period, {})] == []
+    assert [edit.code for edit in edits if holds(edit, period, edit.breaks)] == []
+
+
+def is_plain(breaks: Changes) -> bool:
+    """Return whether all of an example is in the loan itself, and can be read."""
+    return not any(
+        name.startswith("ts.") or (LAR_BY_NAME[name].dtype.is_integer() and isinstance(value, str))
+        for name, value in breaks.items()
+    )
+
+
+@pytest.mark.parametrize("period", ALIKE, ids=str)
+def test_each_edit_of_the_file_fails_in_a_file_that_is_made_to(
+    period: Period, tmp_path: Path
+) -> None:
+    edits = catalogue.edits(period, level=Level.FILE)
+    of_many_loans = ["Q639"]
+    others = [edit.code for edit in edits if edit.code not in of_many_loans]
+    for codes in (of_many_loans, others):
+        found = checked(period, tmp_path, edits, fails=dict.fromkeys(codes, 1))
+        assert set(codes) == {code for code, _ in found.rows}
+
+
+@EACH_PERIOD
+def test_a_made_up_file_has_nothing_to_be_corrected(period: Period, tmp_path: Path) -> None:
+    edits = [e for e in catalogue.edits(period) if e.kind in (Kind.SYNTACTICAL, Kind.VALIDITY)]
+    found = checked(period, tmp_path, edits, fails={})
+    assert found.report.loans == ROWS
+    assert all(outcome.run for outcome in found.report.outcomes)
+    assert found.rows == {}
+
+
+def checked(
+    period: Period, tmp_path: Path, edits: Sequence[Edit], *, fails: dict[str, int]
+) -> Found:
+    """Return what some edits find in a made-up file."""
+    recipe = Recipe(period=period, lei=LEI, rows=ROWS, fails=fails, seed=period.year)
+    content = b"".join(make(recipe, DEMO["census_tract"]))
+    path = tmp_path / "file.txt"
+    path.write_bytes(content)
+    sheet = transmittal_sheet(content.partition(b"\n")[0])
+    assert isinstance(sheet, Record)
+    return run(path, Facts(period, sheet.values, PANEL, CENSUS), edits=edits)

@@ -1,0 +1,122 @@
+"""The format of loan files once more, line by line in plain Python.
+
+Slow and plain on purpose: it shares the table of fields with the parser, and no code, so that the
+two can be held against each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache, partial
+
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field, Parse
+
+BOM = b"\xef\xbb\xbf"
+MOST_BYTES = 65536  # of a line
+LONGEST_NUMBER = 100  # characters
+_NOISE = bytes(range(32)) + b'"'
+_BLANKS = bytes(range(33))
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
+_WORDS = {
+    Parse.INTEGER_OR_NA: ("NA",),
+    Parse.INTEGER_NA_OR_EXEMPT: ("NA", "Exempt"),
+    Parse.DECIMAL: (),
+    Parse.DECIMAL_NA_OR_EXEMPT: ("NA", "Exempt"),
+    Parse.DECIMAL_NA_EXEMPT_OR_BLANK: ("NA", "Exempt", ""),
+}
+
+Fault = tuple[str, str]  # the label of the field, and its value as it was typed
+
+
+def line_end(content: bytes) -> bytes:
+    """Return what ends the lines of a file: LF, also where a CR stands before it, or CR."""
+    found = re.search(rb"\r\n|\r|\n", content.rstrip(_BLANKS))
+    return b"\r" if found and found[0] == b"\r" else b"\n"
+
+
+def lines(content: bytes) -> list[bytes]:
+    """Return the lines of a file; one ended by CRLF still has its CR."""
+    text = content.removeprefix(BOM).rstrip(_BLANKS)
+    return text.split(line_end(content)) if text else []
+
+
+def is_text(line: bytes) -> bool:
+    """Return whether the line is UTF-8."""
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def cells(line: bytes) -> list[str]:
+    """Return what stands between the pipes of a line, without noise and blanks around it."""
+    text = line.translate(None, delete=_NOISE).replace(BOM, b"").decode()
+    return [cell.strip(" ") for cell in text.split("|")]
+
+
+def faults(row: int, line: bytes) -> list[Fault]:
+    """Return what cannot be read in a line; row 0 is the transmittal sheet."""
+    if len(line.removesuffix(b"\r")) > MOST_BYTES:
+        return [("Line Length", f"more than {MOST_BYTES}")]
+    fields: Sequence[Field] = LAR if row else TRANSMITTAL_SHEET
+    values = cells(line)
+    if len(values) == len(fields) + 1 and not values[-1]:
+        values.pop()
+    if len(values) != len(fields) or not values[-1]:
+        return [(f"Incorrect Number of {'LAR' if row else 'TS'} Fields", _count(line, len(fields)))]
+    readers = LAR_READERS if row else SHEET_READERS
+    return [
+        (field.error_label, value)
+        for field, read, value in zip(fields, readers, values, strict=True)
+        if not read(value)
+    ]
+
+
+def _count(line: bytes, wanted: int) -> str:
+    """Return how many fields a filer is told: empty ones at the end only where it must be."""
+    text = "|".join(cells(line))
+    counted = len(text.rstrip("|").split("|"))
+    return str(len(text.split("|")) if counted == wanted else counted)
+
+
+def readable(field: Field, text: str) -> bool:
+    """Return whether a value can be read in the place of a field."""
+    parse = field.parse
+    if parse is Parse.TEXT:
+        return True
+    if parse is Parse.NO_SPACE:
+        return " " not in text and "," not in text
+    if parse in (Parse.DATE, Parse.DATE_OR_NA):
+        return _is_date(text) or (parse is Parse.DATE_OR_NA and text == "NA")
+    if parse in _WORDS:
+        whole = parse in (Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT)
+        number = (_WHOLE if whole else _DECIMAL).fullmatch(text)
+        return text in _WORDS[parse] or bool(number and len(text) <= LONGEST_NUMBER)
+    if parse is Parse.CODE_OR_BLANK and not text:
+        return True
+    return _fits_32_bits(text) and (parse is not Parse.AGENCY or int(text) in field.codes)
+
+
+def _fits_32_bits(text: str) -> bool:
+    digits = text.lstrip("+-0")
+    return bool(_WHOLE.fullmatch(text)) and len(digits) <= 10 and -(2**31) <= int(text) < 2**31
+
+
+def _is_date(text: str) -> bool:
+    if not re.fullmatch(r"[0-9]{8}", text):
+        return False
+    try:
+        datetime.strptime(text, "%Y%m%d")  # noqa: DTZ007 -- a day has no time zone
+    except ValueError:
+        return False
+    return True
+
+
+# Most values come again and again, and a cache for each field asks for nothing but the text.
+LAR_READERS, SHEET_READERS = (
+    [cache(partial(readable, field)) for field in fields] for fields in (LAR, TRANSMITTAL_SHEET)
+)
