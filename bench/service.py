@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -38,8 +38,8 @@ class Filed:
 
     upload: from the first byte sent to the answer. copy: the same bytes from file to file on the
     disk of the service, synced as the service does it. rest: from the last byte sent to the status
-    at which a person is waited for; code: that status. memory: MB, the most that any worker has
-    held since the service was started, 0 where nobody can tell.
+    at which a person is waited for; code: that status. memory: MB, the most that any worker was
+    seen to have held, 0 where nobody can tell.
     """
 
     rows: int
@@ -70,6 +70,7 @@ class Service:
         self.stack = Stack(data_dir=data_dir, port=free_port())
         self.stack.environment |= _ON_ITS_OWN
         self._data_dir, self._period = data_dir, period
+        self._memory = 0.0
 
     def prepare(self) -> None:
         year, panel = str(self._period.year), self._data_dir / "panel.csv"
@@ -97,7 +98,7 @@ class Service:
             copy=median(_copy(path, self._data_dir / "copy") for _ in range(repeat)),
             rest=median(rests),
             code=codes[-1],
-            memory=self._memory(),
+            memory=self._memory,
         )
 
     def _file_once(self, client: FilingClient, path: Path) -> tuple[float, float, int]:
@@ -115,6 +116,7 @@ class Service:
         answered = time.perf_counter()
         while not Status(code).rests:
             time.sleep(_ASK_SECONDS)
+            self._look_at_memory()
             code = client.submission(*here).body["status"]["code"]
         return answered - began, time.perf_counter() - last_byte, code
 
@@ -127,18 +129,21 @@ class Service:
             text=True,
         ).stdout
 
-    def _memory(self) -> float:
-        """Return the most memory that any of the workers has held, in MB."""
+    def _look_at_memory(self) -> None:
+        """Keep the most that a worker holds: a child that has grown large is replaced at once."""
         assert self.stack.process is not None
-        processes = _with_children(self.stack.process.pid)
-        return max((peak_memory(each) for each in processes if _is_worker(each)), default=0.0)
+        for process in _with_children(self.stack.process.pid):
+            with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+                if _is_worker(process):
+                    self._memory = max(self._memory, peak_memory(process))
 
 
 def _with_children(process: int) -> Iterator[int]:
     yield process
-    for children in Path(f"/proc/{process}/task").glob("*/children"):
-        for child in children.read_text().split():
-            yield from _with_children(int(child))
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for children in Path(f"/proc/{process}/task").glob("*/children"):
+            for child in children.read_text().split():
+                yield from _with_children(int(child))
 
 
 def _is_worker(process: int) -> bool:
