@@ -10,13 +10,16 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from django.conf import settings
+from django.http import HttpRequest
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from config.identity import keys
+from filing import personal_tokens, trail
 from filing.access import Caller
+from filing.models import Happening
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +32,7 @@ ALGORITHMS = {
 TYPES = ("", "jwt", "at+jwt", "application/at+jwt")
 LEEWAY = 30  # seconds that clocks may differ
 LONGEST = 8 * 1024  # bytes of a token
+KEPT, UNASKED = "_proven_bearer", object()  # where a request keeps its caller; that it has none yet
 
 
 class TokenError(Exception):
@@ -51,17 +55,7 @@ class BearerAuthentication(BaseAuthentication):
 
         Raises: AuthenticationFailed for a token that does not prove who calls, ProviderUnavailable.
         """
-        sent = _sent(request)
-        if sent is None:
-            return None
-        try:
-            claims = verified(sent)
-            return caller_of(claims), claims
-        except TokenError as reason:
-            log.info("A bearer token was refused: %s", reason)
-            raise exceptions.AuthenticationFailed from reason
-        except keys.NoKeysError as error:
-            raise ProviderUnavailable from error
+        return proven(request._request)
 
     def authenticate_header(self, request: Request) -> str:
         """Return the challenge that goes with a 401."""
@@ -77,6 +71,50 @@ class BearerScheme(OpenApiAuthenticationExtension):
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         """Return the security scheme object."""
         return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
+
+
+def proven(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:
+    """Return the caller and the claims of the token, or nothing where none was sent.
+
+    A token is verified once for each request, however often one asks: the answer, also a refusal,
+    is kept with the request.
+
+    Raises: AuthenticationFailed for a token that does not prove who calls, ProviderUnavailable.
+    """
+    kept: Any = getattr(request, KEPT, UNASKED)
+    if kept is UNASKED:
+        try:
+            kept = _proven(request)
+        except exceptions.APIException as refusal:
+            kept = refusal
+        setattr(request, KEPT, kept)
+    if isinstance(kept, exceptions.APIException):
+        raise kept
+    return kept
+
+
+def _proven(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:
+    sent = _sent(request)
+    if sent is None:
+        return None
+    try:
+        if sent.startswith(personal_tokens.PREFIX):
+            return _bearer_of_personal_token(sent), {}
+        claims = verified(sent)
+        return caller_of(claims), claims
+    except TokenError as reason:
+        log.info("A bearer token was refused: %s", reason)
+        trail.record(Happening.TOKEN_REFUSED, by=None, reason=str(reason))
+        raise exceptions.AuthenticationFailed from reason
+    except keys.NoKeysError as error:
+        raise ProviderUnavailable from error
+
+
+def _bearer_of_personal_token(text: str) -> Caller:
+    caller = personal_tokens.bearer(text)
+    if caller is None:
+        raise TokenError("it is no personal token in use")
+    return caller
 
 
 def verified(token: str) -> dict[str, Any]:
@@ -119,6 +157,7 @@ def caller_of(claims: Mapping[str, Any]) -> Caller:
     names = (_text(claims, "given_name", 127), _text(claims, "family_name", 127))
     return Caller(
         id=subject,
+        issuer=settings.OIDC_ISSUER,
         username=_text(claims, "preferred_username", 255),
         email=_text(claims, "email", 254),
         name=_text(claims, "name", 255) or " ".join(filter(None, names)),
@@ -128,7 +167,7 @@ def caller_of(claims: Mapping[str, Any]) -> Caller:
     )
 
 
-def _sent(request: Request) -> str | None:
+def _sent(request: Request | HttpRequest) -> str | None:
     """Return what was sent as a bearer token, fit or not; nothing for another scheme or none."""
     scheme, _, credentials = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     return credentials.strip() if scheme.lower() == "bearer" else None
