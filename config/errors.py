@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -14,8 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from filing.access import AccessDenied
+from filing import trail
+from filing.access import AccessDenied, Caller
 from filing.errors import Refusal
+from filing.models import Happening
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +56,12 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
     """Return the answer to an exception that a view of an API has raised."""
     request: Request = context["request"]
     if isinstance(error, AccessDenied):
+        trail.record(
+            Happening.ACCESS_REFUSED,
+            by=cast(Caller, request.user),
+            lei=context["kwargs"].get("lei", ""),
+            about=f"{request.method} {request.path}",
+        )
         return Response(
             {"httpStatus": error.status, "message": error.message, "path": ""}, status=error.status
         )

@@ -38,6 +38,8 @@ OIDC_AUDIENCE = env.text("OIDC_AUDIENCE", "hmda2-api")
 OIDC_REALM = env.text("OIDC_REALM", "hmda2")
 OIDC_LEI_CLAIM = env.text("OIDC_LEI_CLAIM", "lei")
 ACCESS_TOKEN_SECONDS = env.number("ACCESS_TOKEN_SECONDS", 900, at_least=1)
+PERSONAL_TOKENS_ENABLED = env.flag("PERSONAL_TOKENS_ENABLED", default=True)
+PERSONAL_TOKEN_DAYS = env.number("PERSONAL_TOKEN_DAYS", 366, at_least=1)  # the longest life
 
 # Work outside the request.
 JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", 30, at_least=2)

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from filing.errors import Forbidden
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
-ADMIN_ROLE = "hmda-admin"
+from filing.errors import Forbidden
+from filing.models import Membership
+
+
+@dataclass(frozen=True)
+class Role:
+    """What somebody is here: a Django group, and what tokens call its members.
+
+    reads_all: sees the latest submission, summary and disclosure files of every institution.
+    is_staff: may open the admin; what they may do there, their group's permissions say.
+    """
+
+    group: str
+    token_role: str
+    reads_all: bool = False
+    is_staff: bool = False
+
+
+ROLES = (
+    Role("filer", "hmda-filer"),
+    Role("help desk", "hmda-helpdesk", reads_all=True, is_staff=True),
+    Role("operator", "hmda-operator", reads_all=True, is_staff=True),
+    Role("administrator", "hmda-admin", reads_all=True, is_staff=True),
+)
+_READERS = frozenset(role.token_role for role in ROLES if role.reads_all)
 
 
 @dataclass(frozen=True)
 class Caller:
     """The bearer of a verified token: `request.user` of every API request that needs one.
 
-    There is no user table behind it. What the token says holds for the life of the token.
+    What the token says holds for the life of the token. leis: those that it names itself;
+    memberships in the database come on top, unless the token is for these LEIs only.
     """
 
     id: str
@@ -22,6 +49,8 @@ class Caller:
     name: str = ""
     leis: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()
+    issuer: str = ""
+    only_these_leis: bool = False
 
     # What the framework asks of a user.
     is_authenticated = True
@@ -51,17 +80,55 @@ class AccessDenied(Forbidden):
         super().__init__("Authorization Token does not carry the LEI of this request")
 
 
+def roles_of(token_roles: Iterable[str]) -> list[Role]:
+    """Return the roles among those that a token names; it may name others, for other services."""
+    named = frozenset(token_roles)
+    return [role for role in ROLES if role.token_role in named]
+
+
+def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
+    """Return a user of our database as the caller that they are with a token of their own.
+
+    only: the institutions that a personal token is for; it brings no roles.
+    """
+    identity = user.identities.order_by("-signed_in_at", "pk").first()
+    leis = frozenset(user.memberships.values_list("lei", flat=True))
+    groups = set(user.groups.values_list("name", flat=True)) if only is None else ()
+    return Caller(
+        id=identity.subject if identity else f"user:{user.pk}",
+        issuer=identity.issuer if identity else "",
+        username=user.username,
+        email=user.email,
+        name=user.get_full_name(),
+        leis=leis if only is None else leis & only,
+        roles=frozenset(role.token_role for role in ROLES if role.group in groups),
+        only_these_leis=only is not None,
+    )
+
+
+def leis_of(caller: Caller) -> frozenset[str]:
+    """Return all LEIs the caller may file for: those of the token and those of memberships."""
+    if caller.only_these_leis or not caller.issuer:
+        return caller.leis
+    return caller.leis | frozenset(_memberships(caller).values_list("lei", flat=True))
+
+
 def may_file(caller: Caller, lei: str) -> bool:
     """Tell whether the caller may create, upload, review, verify and sign for the institution.
 
-    LEIs are compared exactly. The admin role gives no right to file.
+    LEIs are compared exactly. No role gives the right to file. The database is asked only where
+    the token alone does not do.
     """
-    return lei in caller.leis
+    if lei in caller.leis:
+        return True
+    if caller.only_these_leis or not caller.issuer:
+        return False
+    return _memberships(caller).filter(lei=lei).exists()
 
 
 def may_read(caller: Caller, lei: str) -> bool:
     """Tell whether the caller may read the latest submission, summary and disclosure files."""
-    return may_file(caller, lei) or ADMIN_ROLE in caller.roles
+    return not _READERS.isdisjoint(caller.roles) or may_file(caller, lei)
 
 
 def require_filer(caller: Caller, lei: str) -> None:
@@ -80,3 +147,11 @@ def require_reader(caller: Caller, lei: str) -> None:
     """
     if not may_read(caller, lei):
         raise AccessDenied
+
+
+def _memberships(caller: Caller) -> QuerySet[Membership]:
+    return Membership.objects.filter(
+        user__is_active=True,
+        user__identities__issuer=caller.issuer,
+        user__identities__subject=caller.id,
+    )

@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
+from filing import trail
 from filing.access import Caller
 from filing.errors import (
     AlreadyExists,
@@ -25,7 +26,7 @@ from filing.errors import (
     PeriodClosed,
 )
 from filing.lar.period import FIRST_QUARTERLY_YEAR, FIRST_YEAR, LAST_YEAR, Period
-from filing.models import Filing, FilingPeriod, Institution, Submission
+from filing.models import Filing, FilingPeriod, Happening, Institution, Submission
 from filing.reference import registry
 from filing.statuses import FilingStatus
 
@@ -192,6 +193,7 @@ def start(*, lei: str, period: Period, by: Caller) -> Filing:
             filing = Filing.objects.create(
                 institution=filer, period=window, status=FilingStatus.IN_PROGRESS
             )
+            trail.record(Happening.FILING_STARTED, by=by, lei=lei, about=str(filing))
     except IntegrityError as error:
         raise AlreadyExists(f"Filing {lei}-{period} already exists") from error
     log.info("Filing %s was started by %s", filing, by)
@@ -257,6 +259,8 @@ def open_season(
             opened.append(OpenedPeriod(found.period, window, made, existing))
         if dry_run:
             transaction.set_rollback(True)
+        else:
+            trail.record(Happening.SEASON_OPENED, by=by, about=str(year))
     log.info("Season %s was %s by %s", year, "tried" if dry_run else "opened", by)
     return SeasonReport(year, tuple(opened), dry_run)
 

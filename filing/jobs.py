@@ -24,6 +24,7 @@ from django.utils import timezone
 
 from filing.errors import LostLease
 from filing.models import Job, Submission
+from filing.trail import origin
 
 MAX_ATTEMPTS = 5
 FIRST_PAUSE_SECONDS = 1  # before the second attempt after an error, doubled each time
@@ -145,6 +146,7 @@ def queue(submission: Submission, stage: str, *, rows_total: int = 0) -> Job:
             "rows_done": 0,
             "rows_total": rows_total,
             "large": submission.size > settings.LARGE_FILE_BYTES,
+            "request_id": origin().request_id,
         },
     )
     return job
@@ -201,6 +203,7 @@ def occupy(submission: Submission, stage: str) -> Lease:
         "heartbeat": now,
         "started_at": now,
         "finished_at": None,
+        "request_id": origin().request_id,
     }
     job, made = Job.objects.get_or_create(
         submission=submission, stage=stage, defaults={**running, "attempts": 1}

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from filing import filings, jobs, notify, storage
+from filing import filings, jobs, notify, storage, trail
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, LostLease, MissingParent, NotReady, PeriodClosed
 from filing.jobs import Lease
@@ -283,6 +283,7 @@ def _record(
     reason: str = "",
     at: datetime | None = None,
 ) -> None:
+    origin = trail.origin()
     StatusChange.objects.create(
         submission=submission,
         before=before,
@@ -292,5 +293,7 @@ def _record(
         actor_id=by.id,
         actor_username=by.username,
         actor_email=by.email,
+        address=origin.address,
+        request_id=origin.request_id,
         reason=reason,
     )

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from config.identity import keyfiles
+from filing import access
 
 SCOPE = "openid profile email"
 
@@ -46,14 +47,15 @@ def identity(
 
 def identity_of(user: User) -> dict[str, Any]:
     """Return the claims of a user: institutions from the memberships, roles from the groups."""
+    caller = access.caller_of(user)
     return identity(
         subject(f"user:{user.pk}"),
         username=user.username,
         email=user.email,
         given_name=user.first_name,
         family_name=user.last_name,
-        leis=user.memberships.values_list("lei", flat=True),
-        roles=user.groups.order_by("name").values_list("name", flat=True),
+        leis=sorted(caller.leis),
+        roles=sorted(caller.roles),
     )
 
 

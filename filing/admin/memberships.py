@@ -1,4 +1,4 @@
-"""Which users of the embedded identity provider act for which institution."""
+"""Which users act for which institution."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ class MembershipAdmin(admin.ModelAdmin):
     """Found by user or LEI."""
 
     form = MembershipForm
-    list_display = ["user", "lei", "added_at"]
+    list_display = ["user", "lei", "source", "added_at"]
+    list_filter = ["source"]
     list_select_related = ["user"]
     autocomplete_fields = ["user"]
-    readonly_fields = ["added_at"]
+    readonly_fields = ["source", "added_at"]
     date_hierarchy = "added_at"
     search_fields = ["user__username", "user__email", "^lei"]
     search_help_text = "User name or e-mail address, or the beginning of an LEI."

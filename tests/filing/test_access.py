@@ -10,7 +10,6 @@ from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
 from filing.access import (
-    ADMIN_ROLE,
     SERVICE,
     AccessDenied,
     Caller,
@@ -38,8 +37,11 @@ CASES = [
     (caller(LEI + " "), False, False),
     (caller(LEI[:-1]), False, False),
     (caller(f"{LEI},{OTHER}"), False, False),
-    (caller(roles=(ADMIN_ROLE,)), False, True),
-    (caller(LEI, roles=(ADMIN_ROLE,)), True, True),
+    (caller(roles=("hmda-admin",)), False, True),
+    (caller(LEI, roles=("hmda-admin",)), True, True),
+    (caller(roles=("hmda-operator",)), False, True),
+    (caller(roles=("hmda-helpdesk",)), False, True),
+    (caller(roles=("hmda-filer",)), False, False),
     (caller(roles=("HMDA-ADMIN",)), False, False),
     (caller(roles=("admin",)), False, False),
     (SERVICE, False, False),

@@ -175,7 +175,7 @@ def ann() -> User:
     )
     for lei in (client.LEI, client.OTHER_LEI):
         Membership.objects.create(user=user, lei=lei)
-    user.groups.add(Group.objects.create(name="hmda-admin"))
+    user.groups.add(Group.objects.get(name="administrator"))
     return user
 
 

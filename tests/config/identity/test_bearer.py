@@ -23,6 +23,9 @@ from rest_framework.views import APIView
 
 from config.identity import bearer
 
+# A refusal is an entry of the trail.
+pytestmark = pytest.mark.django_db
+
 LEI = "529900EXAMPLELEI0001"
 OTHER_LEI = "529900EXAMPLELEI0002"
 REFUSED = {

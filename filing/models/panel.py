@@ -1,0 +1,124 @@
+"""Institutions, filing periods, and what each institution owes in each period."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from filing.lar import period as periods
+from filing.lar.fields import AGENCIES
+from filing.statuses import FilingStatus
+
+
+class Institution(models.Model):
+    """What the panel says of one institution for one activity year."""
+
+    activity_year = models.PositiveSmallIntegerField(help_text="The data year of this panel row.")
+    lei = models.CharField("LEI", max_length=20, help_text="Legal Entity Identifier, as in tokens.")
+    name = models.CharField(max_length=200)
+    tax_id = models.CharField(
+        "tax id", max_length=15, blank=True, help_text="Federal tax id, as 99-9999999."
+    )
+    agency = models.SmallIntegerField(
+        choices=list(AGENCIES.items()), help_text="The federal agency on the transmittal sheet."
+    )
+    email_domains = models.JSONField(
+        default=list, blank=True, help_text="Mail domains whose users belong to the institution."
+    )
+    quarterly_filer = models.BooleanField(
+        default=False, help_text="Files Q1 to Q3 besides the annual file."
+    )
+    institution_type = models.CharField(max_length=60, blank=True)
+    institution_id_2017 = models.CharField("2017 id", max_length=40, blank=True)
+    rssd = models.BigIntegerField("RSSD", default=0)
+    city = models.CharField(max_length=80, blank=True)
+    state = models.CharField(max_length=2, blank=True)
+    assets = models.BigIntegerField(default=0, help_text="Thousands of dollars.")
+    other_lender_code = models.SmallIntegerField(default=0)
+    parent_rssd = models.BigIntegerField("parent RSSD", default=0)
+    parent_name = models.CharField(max_length=200, blank=True)
+    top_holder_rssd = models.BigIntegerField("top holder RSSD", default=0)
+    top_holder_name = models.CharField(max_length=200, blank=True)
+    hmda_filer = models.BooleanField(
+        default=False, help_text="Set when the annual filing of this year is signed."
+    )
+    quarterly_filer_has_filed_q1 = models.BooleanField(default=False)
+    quarterly_filer_has_filed_q2 = models.BooleanField(default=False)
+    quarterly_filer_has_filed_q3 = models.BooleanField(default=False)
+    notes = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-activity_year", "name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["lei", "activity_year"], name="one_institution_per_lei_and_year"
+            ),
+            models.CheckConstraint(condition=~Q(lei=""), name="institution_has_a_lei"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.lei}, {self.activity_year})"
+
+
+class FilingPeriod(models.Model):
+    """When data of a year, or of one of its quarters, can be filed."""
+
+    QUARTERS = [("", "annual"), ("Q1", "Q1"), ("Q2", "Q2"), ("Q3", "Q3")]
+
+    year = models.PositiveSmallIntegerField(help_text="The data year.")
+    quarter = models.CharField(max_length=2, blank=True, choices=QUARTERS, default="")
+    opens = models.DateField(help_text="First day on which filings are taken.")
+    timely_until = models.DateField(help_text="Last day on which a filing is timely.")
+    closes = models.DateField(help_text="Last day on which (late) filings are taken.")
+
+    class Meta:
+        ordering = ["-year", "quarter"]
+        constraints = [
+            models.UniqueConstraint(fields=["year", "quarter"], name="one_row_per_filing_period"),
+            models.CheckConstraint(
+                condition=Q(opens__lte=models.F("timely_until"))
+                & Q(timely_until__lte=models.F("closes")),
+                name="filing_period_opens_before_it_closes",
+            ),
+            models.CheckConstraint(
+                condition=Q(quarter__in=["", "Q1", "Q2", "Q3"]),
+                name="filing_period_quarter_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.period)
+
+    @property
+    def period(self) -> periods.Period:
+        return periods.Period(self.year, int(self.quarter[1]) if self.quarter else None)
+
+
+class Filing(models.Model):
+    """What one institution owes for one period: one of it, with any number of submissions."""
+
+    institution = models.ForeignKey(Institution, models.PROTECT, related_name="filings")
+    period = models.ForeignKey(FilingPeriod, models.PROTECT, related_name="filings")
+    status = models.SmallIntegerField(
+        choices=[(status.value, status.message) for status in FilingStatus],
+        default=FilingStatus.NOT_STARTED,
+    )
+    required = models.BooleanField(default=True)
+    started_at = models.DateTimeField(default=timezone.now)
+    completed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-period__year", "period__quarter", "institution__name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["institution", "period"], name="one_filing_per_institution_and_period"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=[status.value for status in FilingStatus]),
+                name="filing_status_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.institution.lei}-{self.period}"

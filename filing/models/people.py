@@ -1,0 +1,90 @@
+"""Who may act for whom: sign-ins of users, memberships, and the tokens they made for programs."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+
+class Identity(models.Model):
+    """A user as one issuer of tokens knows them: by its subject, never by an e-mail address."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="identities")
+    issuer = models.CharField(max_length=255, help_text="The address of the OpenID provider.")
+    subject = models.CharField(max_length=255, help_text="`sub` of its tokens.")
+    email_verified = models.BooleanField(
+        default=False, help_text="The provider vouches for the e-mail address."
+    )
+    added_at = models.DateTimeField(default=timezone.now)
+    signed_in_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["issuer", "subject"]
+        verbose_name_plural = "identities"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["issuer", "subject"], name="one_identity_per_issuer_and_subject"
+            ),
+            models.CheckConstraint(
+                condition=~Q(issuer="") & ~Q(subject=""), name="identity_names_issuer_and_subject"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} as {self.subject} of {self.issuer}"
+
+
+class Membership(models.Model):
+    """That a user acts for an institution."""
+
+    SOURCES = [
+        ("hand", "added by staff"),
+        ("domain", "confirmed by the user, whose mail domain is the institution's"),
+        ("token", "told by the identity provider at sign-in"),
+    ]
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    lei = models.CharField("LEI", max_length=20)
+    source = models.CharField(max_length=6, choices=SOURCES, default="hand")
+    added_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["lei"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "lei"], name="one_membership_per_user_and_lei"),
+            models.CheckConstraint(
+                condition=Q(source__in=["hand", "domain", "token"]),
+                name="membership_source_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} for {self.lei}"
+
+
+class PersonalToken(models.Model):
+    """A bearer token that a user made for a program. Only its hash is kept."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="personal_tokens")
+    name = models.CharField(max_length=100, help_text="What it is for.")
+    start = models.CharField(max_length=16, help_text="How it begins, to tell it from others.")
+    sha256 = models.CharField("SHA-256", max_length=64, unique=True)
+    leis = models.JSONField("LEIs", default=list, help_text="The institutions it may act for.")
+    made_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-made_at", "-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=models.F("made_at")),
+                name="personal_token_expires_after_it_was_made",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.start}…)"

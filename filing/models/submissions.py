@@ -1,0 +1,141 @@
+"""Submissions: one upload each, what the edits found in it, and who signed it.
+
+The rows of a filing are not in the database: the raw file is the record of what was filed, and lies
+in storage with its line offsets and the row numbers of its findings (`filing.storage`).
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from filing.edits.edit import Kind
+from filing.lar import period as periods
+from filing.models.panel import Filing
+from filing.statuses import Status
+
+
+class Submission(models.Model):
+    """One upload of a filing, from its creation to its signature."""
+
+    filing = models.ForeignKey(Filing, models.PROTECT, related_name="submissions")
+    sequence_number = models.PositiveIntegerField()
+    status = models.SmallIntegerField(
+        choices=[(status.value, f"{status.value} {status.message}") for status in Status],
+        default=Status.CREATED,
+        db_index=True,
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now, help_text="When the status last moved.")
+    file_name = models.CharField(max_length=255, blank=True, help_text="As the uploader named it.")
+    size = models.BigIntegerField(default=0, help_text="Bytes of the file.")
+    sha256 = models.CharField("SHA-256", max_length=64, blank=True, db_index=True)
+    uploaded_at = models.DateTimeField(null=True, blank=True)
+    lines = models.PositiveBigIntegerField(default=0, help_text="With the transmittal sheet.")
+    transmittal_sheet = models.JSONField(null=True, blank=True)
+    format_errors = models.PositiveBigIntegerField(default=0, help_text="Lines that do not parse.")
+    quality_exists = models.BooleanField(default=False)
+    macro_exists = models.BooleanField(default=False)
+    quality_verified = models.BooleanField(default=False)
+    macro_verified = models.BooleanField(default=False)
+    raw_file = models.CharField(max_length=200, blank=True, help_text="The file, in storage.")
+    parse_folder = models.CharField(max_length=200, blank=True, help_text="What parsing made.")
+    edits_folder = models.CharField(max_length=200, blank=True, help_text="What the edits made.")
+    failure = models.TextField(blank=True, help_text="Why the submission failed, for people.")
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["filing", "sequence_number"], name="one_submission_per_sequence_number"
+            ),
+            models.CheckConstraint(
+                condition=Q(sequence_number__gte=1), name="sequence_numbers_begin_at_one"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=[status.value for status in Status]),
+                name="submission_status_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.filing}-{self.sequence_number}"
+
+    @property
+    def lei(self) -> str:
+        return self.filing.institution.lei
+
+    @property
+    def period(self) -> periods.Period:
+        return self.filing.period.period
+
+
+class Signature(models.Model):
+    """Who signed a submission, when, and the receipt. Written once, never changed."""
+
+    submission = models.OneToOneField(Submission, models.PROTECT, related_name="signature")
+    receipt = models.CharField(max_length=80, unique=True)
+    signed_at = models.DateTimeField()
+    signer_id = models.CharField(max_length=255, help_text="The subject of the signer's token.")
+    signer_username = models.CharField(max_length=255, blank=True)
+    signer_email = models.CharField(max_length=254, blank=True)
+    sha256 = models.CharField("SHA-256", max_length=64, help_text="Of the file that was signed.")
+
+    def __str__(self) -> str:
+        return self.receipt
+
+
+class EditResult(models.Model):
+    """What one edit found in a submission: how many rows, and where their numbers lie."""
+
+    KINDS = [(kind.value, kind.value) for kind in Kind]
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="edit_results")
+    code = models.CharField(max_length=12)
+    kind = models.CharField(max_length=11, choices=KINDS)
+    level = models.CharField(max_length=4, help_text="ts, lar or file")
+    total = models.PositiveBigIntegerField(help_text="Rows that fail (1 for a whole-file edit).")
+    position = models.PositiveBigIntegerField(
+        default=0, help_text="Index of the first row number in the findings file."
+    )
+    listed = models.PositiveBigIntegerField(
+        default=0, help_text="How many row numbers the findings file holds for it."
+    )
+    figures = models.JSONField(default=dict, help_text="What a whole-file edit counted.")
+    not_run = models.CharField(
+        max_length=200, blank=True, help_text="Why the edit could not be run, if it could not."
+    )
+
+    class Meta:
+        ordering = ["code", "level"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "level", "code"], name="one_result_per_edit"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.total}"
+
+
+class StatusChange(models.Model):
+    """One move of a submission: from where, to where, by whom, when and why. Never changed."""
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="changes")
+    before = models.SmallIntegerField(null=True)
+    after = models.SmallIntegerField()
+    event = models.CharField(max_length=50)
+    at = models.DateTimeField(default=timezone.now)
+    actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: the service itself.")
+    actor_username = models.CharField(max_length=255, blank=True)
+    actor_email = models.CharField(max_length=254, blank=True)
+    address = models.CharField(max_length=45, blank=True, help_text="Where the request came from.")
+    request_id = models.CharField(max_length=64, blank=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.before} to {self.after} ({self.event})"

@@ -1,0 +1,71 @@
+"""The trail: what was done or refused, by whom and from where. Rows are added, never changed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from django.db import models
+from django.utils import timezone
+
+
+class Happening(StrEnum):
+    """What the trail tells of."""
+
+    SIGNED_IN = "signed in"
+    SIGNED_OUT = "signed out"
+    SIGN_IN_REFUSED = "sign-in refused"
+    ACCOUNT_MADE = "account made"
+    EMAIL_CONFIRMED = "e-mail address confirmed"
+    PASSWORD_CHANGED = "password changed"
+    TOKEN_ISSUED = "token issued"
+    TOKEN_REFUSED = "token refused"
+    PERSONAL_TOKEN_MADE = "personal token made"
+    PERSONAL_TOKEN_REVOKED = "personal token revoked"
+    ACCESS_REFUSED = "access refused"
+    LIMIT_REACHED = "limit reached"
+    PROFILE_CHANGED = "profile changed"
+    MEMBERSHIP_ADDED = "membership added"
+    MEMBERSHIP_REMOVED = "membership removed"
+    ROLES_CHANGED = "roles changed"
+    KEY_MADE = "signing key made"
+    FILING_STARTED = "filing started"
+    FILING_COMPLETED = "filing completed"
+    SEASON_OPENED = "season opened"
+
+
+class Unchangeable(models.QuerySet["TrailEntry"]):
+    """Rows that can be read and added to."""
+
+    def update(self, **values: Any) -> int:
+        raise TypeError("The trail is never changed.")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise TypeError("The trail is never deleted.")
+
+
+class TrailEntry(models.Model):
+    """One entry of the trail. Triggers of the database refuse changes, too."""
+
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    happening = models.CharField(
+        max_length=40, choices=[(each.value, each.value) for each in Happening]
+    )
+    actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: nobody known.")
+    actor_username = models.CharField(max_length=255, blank=True)
+    actor_email = models.CharField(max_length=254, blank=True)
+    address = models.CharField(max_length=45, blank=True, help_text="Where the request came from.")
+    request_id = models.CharField(max_length=64, blank=True)
+    lei = models.CharField("LEI", max_length=20, blank=True)
+    about = models.CharField(max_length=255, blank=True, help_text="What it was done to.")
+    reason = models.TextField(blank=True)
+
+    objects = Unchangeable.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "trail entries"
+        indexes = [models.Index(fields=["request_id"], name="trail_request")]
+
+    def __str__(self) -> str:
+        return f"{self.happening} {self.about}".strip()

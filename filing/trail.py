@@ -1,0 +1,60 @@
+"""Writes the trail, and knows where a request came from wherever in the code one looks.
+
+A middleware says it once for each request; a worker says it for each job, with the request that
+queued the job. It is kept apart from who acts: the service itself acts for requests, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from filing.access import Caller
+from filing.models import Happening, TrailEntry
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a request came from, and the id under which all log lines of it are found."""
+
+    address: str = ""
+    request_id: str = ""
+
+
+_NOWHERE = Origin()
+_origin: ContextVar[Origin] = ContextVar("origin", default=_NOWHERE)
+
+
+def origin() -> Origin:
+    """Return where the request came from that is being answered; blank outside of requests."""
+    return _origin.get()
+
+
+@contextmanager
+def coming_from(*, address: str = "", request_id: str = "") -> Iterator[None]:
+    """Make `origin` answer this while the context lasts."""
+    before = _origin.set(Origin(address, request_id))
+    try:
+        yield
+    finally:
+        _origin.reset(before)
+
+
+def record(
+    happening: Happening, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
+) -> TrailEntry:
+    """Add an entry to the trail and return it. by: nobody where it is not known who it was."""
+    here = origin()
+    return TrailEntry.objects.create(
+        happening=happening,
+        actor_id=by.id if by else "",
+        actor_username=by.username if by else "",
+        actor_email=by.email if by else "",
+        address=here.address,
+        request_id=here.request_id,
+        lei=lei[:20],
+        about=about[:255],
+        reason=reason,
+    )
