@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test check test-services bench docs lock clean
+.PHONY: setup setup-dev run demo test check test-services bench docs lock vendor browser clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -62,6 +62,9 @@ lock: setup-dev ## the lock files anew, from pyproject.toml
 		--no-emit-index-url --no-header --quiet --output-file deploy/requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file deploy/requirements-dev.lock
+
+vendor: setup ## styles, fonts and scripts of others anew, as their manifest lists them (UPDATE=1: other versions)
+	$(BIN)/python manage.py vendor $(if $(UPDATE),--update)
 
 clean: ## what was installed and what the service keeps
 	rm -rf $(VENV) var

@@ -1,11 +1,15 @@
 """The pages that belong to no API area."""
 
-from django.conf import settings
 from django.views.generic import TemplateView
 
 
 class Home(TemplateView):
-    """What this site is, and where its parts are."""
+    """What each group of visitors can do here."""
 
     template_name = "home.html"
-    extra_context = {"signing": settings.SIGNING_ENABLED}
+
+
+class Help(TemplateView):
+    """How to file in short steps, how to get access, and whom to ask."""
+
+    template_name = "help.html"

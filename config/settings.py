@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 from config import environment as env
 from config.identity import keyfiles
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 
 # ---------------------------------------------------------------------------------------------
 # From the environment. `.env.example` lists the same names with what they are for.
@@ -29,6 +31,8 @@ SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test env
 HMDA_PAGE_SIZE = env.number("HMDA_PAGE_SIZE", 20, at_least=1)
 UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
 PUBLIC_UPLOAD_LIMIT = env.number("PUBLIC_UPLOAD_LIMIT", 50 * 1024**2, at_least=1)  # bytes
+CONTACT_EMAIL = env.text("CONTACT_EMAIL")  # of the help desk, on every page
+CONTACT_PHONE = env.text("CONTACT_PHONE")
 FILING_TIME_ZONE = env.text("FILING_TIME_ZONE", "America/New_York")  # days of a period begin here
 
 # Identity: without an issuer the embedded provider runs and is the issuer.
@@ -57,6 +61,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.forms",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "rest_framework",
@@ -98,10 +103,13 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.navigation.shell",
             ],
         },
     },
 ]
+
+FORM_RENDERER = "config.forms.Renderer"
 
 DATABASES = {"default": env.database(DATABASE_URL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

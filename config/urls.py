@@ -6,10 +6,11 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, SpectacularSwaggerView
 
 from config import errors
-from config.pages import Home
+from config.pages import Help, Home
 
 urlpatterns = [
     path("", Home.as_view(), name="home"),
+    path("help/", Help.as_view(), name="help"),
     path("admin/", admin.site.urls),
     path("v2/filing/", include("filing.urls")),
     path("v2/public/", include("publicapi.urls")),

@@ -1,0 +1,39 @@
+"""Inputs of Django forms with the classes of the design system."""
+
+from __future__ import annotations
+
+from django import template
+from django.forms.boundfield import BoundField, BoundWidget
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+# By the widget's type as templates see it; whatever is not here is a line of text.
+CLASSES = {
+    "checkbox": "usa-checkbox__input",
+    "clearablefile": "usa-file-input",
+    "file": "usa-file-input",
+    "nullbooleanselect": "usa-select",
+    "radio": "usa-radio__input",
+    "select": "usa-select",
+    "selectmultiple": "usa-select",
+    "textarea": "usa-textarea",
+}
+PLAIN = "usa-input"
+
+
+@register.filter
+def styled(field: BoundField) -> SafeString:
+    """Return the input of a field; a class that the form itself gives its widget is kept."""
+    css = [CLASSES.get(field.widget_type, PLAIN), field.field.widget.attrs.get("class", "")]
+    if field.errors:
+        css.append("usa-input--error")
+    return field.as_widget(attrs={"class": " ".join(filter(None, css))})
+
+
+@register.filter
+def styled_choice(choice: BoundWidget) -> SafeString:
+    """Return the input of one choice among radio buttons or checkboxes, without its label."""
+    kind = choice.data["type"]
+    choice.data["attrs"] = {**choice.data["attrs"], "class": CLASSES[kind]}
+    return choice.tag()
