@@ -8,4 +8,6 @@ class AssemblyConfig(AppConfig):
     verbose_name = "Service"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401 -- importing registers them
+        from config import audit, checks  # noqa: F401 -- importing the second registers checks
+
+        audit.follow()

@@ -12,21 +12,24 @@ from filing.access import ROLES, Role
 
 # What operators change by hand. Status, receipts and the trail are nobody's to change.
 _KEPT_BY_OPERATORS = ("institution", "filingperiod", "filing", "membership")
-_OF_OPERATORS = tuple(
-    f"{verb}_{model}" for model in _KEPT_BY_OPERATORS for verb in ("add", "change", "delete")
+_OF_OPERATORS = (
+    *(f"{verb}_{model}" for model in _KEPT_BY_OPERATORS for verb in ("add", "change", "delete")),
+    "change_personaltoken",  # that is, to revoke one
 )
 _OURS = Q(content_type__app_label="filing")
-_LOOKING = _OURS & Q(codename__startswith="view_")
-# Who signs in, with what, and through which client.
-_OF_IDENTITY = Q(
-    content_type__app_label__in=["auth", "oauth2_provider", "admin", "auditlog", "identity"]
+_LOOKING = Q(
+    content_type__app_label__in=["filing", "auth", "auditlog"], codename__startswith="view_"
 )
+# Users are locked out and not deleted, and what a group may do is written here.
+_PEOPLE = Q(content_type__app_label="auth", codename__in=["add_user", "change_user"])
+# The clients of the embedded provider, and who is signed in through them.
+_CLIENTS = Q(content_type__app_label="oauth2_provider")
 
 GRANTS = {
     "filer": Q(pk__in=[]),
     "help desk": _LOOKING,
     "operator": _LOOKING | (_OURS & Q(codename__in=_OF_OPERATORS)),
-    "administrator": _OURS | _OF_IDENTITY,
+    "administrator": _LOOKING | (_OURS & Q(codename__in=_OF_OPERATORS)) | _PEOPLE | _CLIENTS,
 }
 
 
@@ -42,19 +45,28 @@ def grant(**options: Any) -> None:
         group.permissions.add(*Permission.objects.filter(GRANTS[role.group]))
 
 
+def of(user: User) -> frozenset[str]:
+    """Return the names of the roles that a user has."""
+    return frozenset(user.groups.filter(name__in=GRANTS).values_list("name", flat=True))
+
+
+def follow(user: User) -> None:
+    """Let the user into the admin if one of their roles is of staff, else keep them out."""
+    names = of(user)
+    is_staff = user.is_superuser or any(role.is_staff for role in ROLES if role.group in names)
+    if user.is_staff != is_staff:
+        user.is_staff = is_staff
+        user.save(update_fields=["is_staff"])
+
+
 def assign(user: User, roles: list[Role]) -> bool:
     """Give a user these roles and take others away; tell whether that changed anything.
 
     Groups that are no roles stay as they are.
     """
-    named = {role.group for role in ROLES}
-    before = set(user.groups.filter(name__in=named).values_list("name", flat=True))
+    before, was_staff = of(user), user.is_staff
     after = {role.group for role in roles}
-    is_staff = any(role.is_staff for role in roles)
-    if before == after and user.is_staff == is_staff:
-        return False
     user.groups.remove(*Group.objects.filter(name__in=before - after))
     user.groups.add(*Group.objects.filter(name__in=after - before))
-    user.is_staff = is_staff
-    user.save(update_fields=["is_staff"])
-    return True
+    follow(user)
+    return before != after or was_staff != user.is_staff

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from django import forms
 from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
-from filing import institutions
+from filing import access, institutions, trail
 from filing.admin.checked import checked
-from filing.models import Membership
+from filing.models import Happening, Membership
 
 
 class MembershipForm(forms.ModelForm):
@@ -19,7 +25,7 @@ class MembershipForm(forms.ModelForm):
 
 @admin.register(Membership)
 class MembershipAdmin(admin.ModelAdmin):
-    """Found by user or LEI."""
+    """Found by user or LEI. One is added or taken away, never turned into another."""
 
     form = MembershipForm
     list_display = ["user", "lei", "source", "added_at"]
@@ -31,3 +37,30 @@ class MembershipAdmin(admin.ModelAdmin):
     search_fields = ["user__username", "user__email", "^lei"]
     search_help_text = "User name or e-mail address, or the beginning of an LEI."
     show_full_result_count = False
+
+    def has_change_permission(self, request: HttpRequest, obj: Membership | None = None) -> bool:
+        return False
+
+    def save_model(
+        self, request: HttpRequest, obj: Membership, form: forms.ModelForm, change: bool
+    ) -> None:
+        super().save_model(request, obj, form, change)
+        _tell(Happening.MEMBERSHIP_ADDED, obj, request)
+
+    def delete_model(self, request: HttpRequest, obj: Membership) -> None:
+        _tell(Happening.MEMBERSHIP_REMOVED, obj, request)
+        super().delete_model(request, obj)
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
+        for membership in queryset.select_related("user"):
+            self.delete_model(request, membership)
+
+
+def _tell(happening: Happening, membership: Membership, request: HttpRequest) -> None:
+    trail.record(
+        happening,
+        by=access.caller_of(cast(User, request.user)),
+        lei=membership.lei,
+        about=membership.user.username,
+    )

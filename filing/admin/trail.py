@@ -1,11 +1,46 @@
-"""The trail: every move of every submission, and every signature. Written once, never changed."""
+"""The trail: what was done and refused, every move of a submission, every signature.
+
+All of it is written once and never changed.
+"""
 
 from __future__ import annotations
 
 from django.contrib import admin
 
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
-from filing.models import Signature, StatusChange
+from filing.models import Signature, StatusChange, TrailEntry
+
+
+@admin.register(TrailEntry)
+class TrailEntryAdmin(ReadOnlyAdmin):
+    """Who signed in, was let in or turned away, and what they did besides moving submissions."""
+
+    list_display = [
+        "at",
+        "happening",
+        "actor_username",
+        "actor_email",
+        "address",
+        "lei",
+        "about",
+        "reason",
+        "request_id",
+    ]
+    list_filter = ["happening"]
+    date_hierarchy = "at"
+    search_fields = [
+        "=actor_id",
+        "=actor_username",
+        "=actor_email",
+        "^lei",
+        "=address",
+        "=request_id",
+        "about",
+    ]
+    search_help_text = (
+        "A whole user name, subject, e-mail address, network address or request id, the beginning "
+        "of an LEI, or a part of what it was done to."
+    )
 
 
 @admin.register(StatusChange)
@@ -13,7 +48,17 @@ class StatusChangeAdmin(ReadOnlyAdmin):
     """Who moved what, when and why."""
 
     related = SUBMISSION
-    list_display = ["at", "submission", "event", "before", "after", "actor_username", "reason"]
+    list_display = [
+        "at",
+        "submission",
+        "event",
+        "before",
+        "after",
+        "actor_username",
+        "address",
+        "request_id",
+        "reason",
+    ]
     list_filter = ["after"]
     date_hierarchy = "at"
     search_fields = [
@@ -22,9 +67,12 @@ class StatusChangeAdmin(ReadOnlyAdmin):
         "=actor_username",
         "=actor_email",
         "=event",
+        "=address",
+        "=request_id",
     ]
     search_help_text = (
-        "Institution, the beginning of an LEI, or a whole user name, e-mail address or event."
+        "Institution, the beginning of an LEI, or a whole user name, e-mail address, event, "
+        "network address or request id."
     )
 
 

@@ -1,0 +1,65 @@
+"""Personal tokens: who made which, for what, and whether it is still used. Staff revoke them."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from filing import access, personal_tokens
+from filing.admin.readonly import ReadOnlyAdmin
+from filing.models import PersonalToken
+
+
+@admin.register(PersonalToken)
+class PersonalTokenAdmin(ReadOnlyAdmin):
+    """Its users make them on their profile. What is kept is a hash, and that is not shown."""
+
+    related = ["user"]
+    list_display = [
+        "name",
+        "start",
+        "user",
+        "institutions",
+        "made_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    ]
+    list_filter = [("revoked_at", admin.EmptyFieldListFilter), "expires_at", "last_used_at"]
+    date_hierarchy = "made_at"
+    fields = [
+        "name",
+        "start",
+        "user",
+        "institutions",
+        "made_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    ]
+    search_fields = ["^start", "name", "user__username", "user__email", "leis"]
+    search_help_text = "How the token begins, its name, its user or an LEI."
+    actions = ["revoke"]
+
+    @admin.display(description="LEIs")
+    def institutions(self, token: PersonalToken) -> str:
+        return ", ".join(token.leis)
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("filing.change_personaltoken")
+
+    @admin.action(description="Revoke the selected tokens, for good", permissions=["revoke"])
+    def revoke(self, request: HttpRequest, chosen: QuerySet[PersonalToken]) -> None:
+        by = access.caller_of(cast(User, request.user))
+        done = 0
+        for token in chosen:
+            if token.revoked_at is None:
+                personal_tokens.revoke(token.user, token.pk, by=by)
+                done += 1
+        self.message_user(request, f"{done} revoked.", messages.SUCCESS)
+        if skipped := len(chosen) - done:
+            self.message_user(request, f"{skipped} skipped: revoked before.", messages.WARNING)
