@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "oauth2_provider",
+    "auditlog",
     "config",
     "config.identity",
     "filing",
@@ -85,6 +86,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.audit.acting",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -198,6 +200,9 @@ OAUTH2_PROVIDER = {
     "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
     "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
 }
+
+# Entries of the log of changes carry the id of their request.
+AUDITLOG_CID_GETTER = "config.audit.request_id"
 
 # Everything here carries a bearer token or is public, so any page may call it; no cookie is taken.
 CORS_URLS_REGEX = r"^/(v2|public|quarterly-data|realms)/"
