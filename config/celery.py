@@ -4,13 +4,18 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import setup_logging, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("hmda")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def log_as_everywhere(**options: Any) -> None:
+    """Leave logging as the settings have set it up: with a receiver the library does nothing."""
 
 
 @worker_ready.connect

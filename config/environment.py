@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -12,6 +13,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from config import folder_queue
+from config.limits.policies import Policy, read
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off", ""}
@@ -51,6 +53,42 @@ def number(name: str, default: int, *, at_least: int = 0) -> int:
 def words(name: str, default: str = "") -> list[str]:
     """Return the comma-separated parts of the variable."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def one_of(name: str, default: str, *known: str) -> str:
+    """Return the variable, which is one of the known words.
+
+    Raises: ImproperlyConfigured for another one.
+    """
+    value = text(name, default).lower()
+    if value not in known:
+        raise ImproperlyConfigured(f"{name}={value!r} must be one of {', '.join(known)}.")
+    return value
+
+
+def networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """Return the comma-separated networks of the variable; a single address is one, too.
+
+    Raises: ImproperlyConfigured for what is no network.
+    """
+    try:
+        return [ip_network(word) for word in words(name)]
+    except ValueError as error:
+        raise ImproperlyConfigured(
+            f"{name} cannot be read: {error}. Write networks such as 10.0.0.0/8,fd00::/8."
+        ) from error
+
+
+def limit(name: str, default: str) -> Policy | None:
+    """Return the limit that the variable `LIMIT_...` sets, or nothing where it is switched off.
+
+    Raises: ImproperlyConfigured for what is no limit.
+    """
+    written = text(name, default)
+    try:
+        return read(name.removeprefix("LIMIT_").lower().replace("_", "-"), written)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}={written!r} cannot be read: {error}.") from error
 
 
 def secret(name: str, kept_in: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -124,6 +125,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if area_of(request.path):
         return _plain(request, 404, "There is nothing at this address.")
     return defaults.page_not_found(request, exception or Http404())
+
+
+def too_many_requests(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Answer a request over the limit. seconds: how long to wait before the next one."""
+    wait = f"{seconds} second{'' if seconds == 1 else 's'}"
+    if area_of(request.path):
+        return _plain(request, 429, f"Too many requests. Try again in {wait}.")
+    return render(request, "429.html", {"wait": wait}, status=429)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 from config import environment as env
+from config import logs
 from config.identity import keyfiles
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -24,7 +25,20 @@ CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", f"filesystem://{DATA_DIR / 'qu
 CACHE_URL = env.text("CACHE_URL", f"file://{DATA_DIR / 'cache'}")
 STORAGE_URL = env.text("STORAGE_URL", f"file://{DATA_DIR / 'files'}")
 EMAIL_URL = env.text("EMAIL_URL", "consolemail://")
-LOG_LEVEL = env.text("LOG_LEVEL", "INFO")
+LOG_LEVEL = env.one_of("LOG_LEVEL", "info", "debug", "info", "warning", "error", "critical").upper()
+LOG_FORMAT = env.one_of(
+    "LOG_FORMAT", "json" if PUBLIC_URL.startswith("https:") else "text", "json", "text"
+)
+
+# Requests: proxies whose word on the client's address is taken, and how much one may ask:
+# a rate, and how many may come at once; or `off`.
+TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES")
+LIMITS = {
+    "public": env.limit("LIMIT_PUBLIC", "10/s:50"),
+    "authenticated": env.limit("LIMIT_AUTHENTICATED", "100/s:200"),
+    "sign-in": env.limit("LIMIT_SIGN_IN", "20/min:10"),
+    "public-upload": env.limit("LIMIT_PUBLIC_UPLOAD", "30/min:10"),
+}
 
 # Named features of a site.
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
@@ -73,11 +87,13 @@ INSTALLED_APPS = [
     "auditlog",
     "config",
     "config.identity",
+    "config.limits",
     "filing",
     "publicapi",
 ]
 
 MIDDLEWARE = [
+    "config.edge.Edge",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -87,6 +103,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "config.audit.acting",
+    "config.limits.middleware.Limits",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -205,11 +222,14 @@ OAUTH2_PROVIDER = {
 AUDITLOG_CID_GETTER = "config.audit.request_id"
 
 # Everything here carries a bearer token or is public, so any page may call it; no cookie is taken.
-CORS_URLS_REGEX = r"^/(v2|public|quarterly-data|realms)/"
+CORS_URLS_REGEX = r"^/(v2|public|quarterly-data|realms|hmda-auth)/"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]
 CORS_ALLOW_HEADERS = ["authorization", "content-type", "if-none-match"]
-CORS_EXPOSE_HEADERS = ["etag", "retry-after", "content-disposition"]
+CORS_EXPOSE_HEADERS = [
+    *("etag", "retry-after", "content-disposition"),
+    *("ratelimit", "ratelimit-policy", "x-request-id"),
+]
 
 SPECTACULAR_SETTINGS = {
     "TITLE": "HMDA filing service",
@@ -249,21 +269,11 @@ CELERY_TASK_SOFT_TIME_LIMIT = 3600
 CELERY_TASK_DEFAULT_QUEUE = "small"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "filing.sweep", "schedule": JOB_SWEEP_SECONDS},
+    "sweep-limits": {"task": "limits.sweep", "schedule": 600},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "loggers": {
-        "celery": {"level": "WARNING"},
-        "django.request": {"level": "ERROR"},
-        "httpx": {"level": "WARNING"},
-        "kombu.connection": {"level": "ERROR"},  # warns of each folder that it has no host name
-    },
-}
+LOGGING_CONFIG = "config.logs.set_up"
+LOGGING = logs.configuration(LOG_FORMAT, LOG_LEVEL)

@@ -18,6 +18,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.http import HttpRequest
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
@@ -126,10 +127,13 @@ def drain(request: Request) -> None:
     A connection that is closed with bytes unread is reset, and the caller then sees a broken
     connection in place of the refusal. Who is not known gets only so much patience.
     """
-    known = bool(request.user)
+    forget_body(request._request, known=bool(request.user))
+
+
+def forget_body(request: HttpRequest, *, known: bool) -> None:
+    """Do the same where a request is refused before its view has seen it."""
     patience = settings.UPLOAD_LIMIT if known else STRANGERS_PATIENCE_BYTES
-    stream = request._request
-    while patience > 0 and (read := len(stream.read(1 << 20))):
+    while patience > 0 and (read := len(request.read(1 << 20))):
         patience -= read
 
 

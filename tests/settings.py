@@ -11,9 +11,11 @@ if "DATA_DIR" not in os.environ or "PYTEST_XDIST_WORKER" in os.environ:
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 
 from config.settings import *  # noqa: F403
-from config.settings import DATA_DIR, DATABASES
+from config.settings import DATA_DIR, DATABASES, LIMITS
 
 # SQLite in a file, as the service has it: in memory it would have no write-ahead log.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "tests.sqlite3")}
+# Tests ask faster than people do; those of the limits set their own.
+LIMITS = dict.fromkeys(LIMITS)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

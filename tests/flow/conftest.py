@@ -7,11 +7,12 @@ nothing set on SQLite and folders, else on the PostgreSQL and Redis given there.
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +25,8 @@ from config.stack import ROOT, Stack, free_port
 
 MANY_FILERS, FEW_FILERS = 600, 60
 LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
+LIMITS = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD")
+OF_ANN = ("--email", "ann@bank.example")
 ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2030-01-01", "--closes", "2040-12-31")
 
 
@@ -53,6 +56,16 @@ class Service:
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
         return done.stdout
 
+    def manage_all(self, *commands: Sequence[str]) -> list[str]:
+        """Return what each of some commands says, run one after the other in one process."""
+        script = (
+            "import io, json; from django.core.management import call_command\n"
+            "def said(words):\n"
+            "    out = io.StringIO(); call_command(*words, stdout=out); return out.getvalue()\n"
+            f"print(json.dumps([said(words) for words in {[*map(list, commands)]!r}]))"
+        )
+        return list(json.loads(self.manage("shell", "-v", "0", "-c", script).splitlines()[-1]))
+
     def lei(self) -> str:
         """Return an institution that no other test uses."""
         return self.unused.pop()
@@ -68,7 +81,7 @@ class Service:
 
     def token(self, leis: str, *more: str) -> str:
         """Return a new token for these institutions."""
-        return self.manage("token", "--email", "ann@bank.example", "--lei", leis, *more).strip()
+        return self.manage("token", *OF_ANN, "--lei", leis, *more).strip()
 
     def client(self, token: str) -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -84,6 +97,7 @@ def environment_of(data_dir: Path, port: int, name: str, **more: str) -> dict[st
         "PORT": str(port),
         "HOST": "127.0.0.1",
         "PUBLIC_URL": f"http://127.0.0.1:{port}",
+        **dict.fromkeys(LIMITS, "off"),
         **more,
     }
     if database := os.environ.get("DATABASE_URL"):
@@ -145,14 +159,17 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[.
         stack.environment = {**stack.environment, **environment}
         service = Service(stack, data_dir, environment)
         running.append((service, name))
-        service.manage("prepare")
         service.unused = [f"FLOWTEST{index:012d}" for index in range(filers)]
-        years = range(2023, 2026)
-        service.manage("load_institutions", str(panel(data_dir / "p.csv", service.unused, years)))
-        for start in range(0, 0 if "OIDC_ISSUER" in more else filers, LEIS_PER_TOKEN):
-            some = service.unused[start : start + LEIS_PER_TOKEN]
-            token = service.token(",".join(some), "--minutes", "120")
-            service.tokens |= dict.fromkeys(some, token)
+        institutions = panel(data_dir / "p.csv", service.unused, range(2023, 2026))
+        starts = range(0, 0 if "OIDC_ISSUER" in more else filers, LEIS_PER_TOKEN)
+        groups = [service.unused[start : start + LEIS_PER_TOKEN] for start in starts]
+        _, _, *tokens = service.manage_all(
+            ["prepare"],
+            ["load_institutions", str(institutions)],
+            *(["token", *OF_ANN, "--lei", ",".join(some), "--minutes", "120"] for some in groups),
+        )
+        for some, token in zip(groups, tokens, strict=True):
+            service.tokens |= dict.fromkeys(some, token.strip())
         stack.start()
         return service
 
@@ -166,7 +183,8 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[.
 def service(run_service: Callable[..., Service]) -> Service:
     """The service most tests talk to, with the seasons of 2024 and 2025 open for good."""
     service = run_service(MANY_FILERS)
-    for year in ("2024", "2025"):
-        service.manage("load_census", year, "--demo")
-        service.manage("open_season", year, *ALWAYS)
+    service.manage_all(
+        *(["load_census", year, "--demo"] for year in ("2024", "2025")),
+        *(["open_season", year, *ALWAYS] for year in ("2024", "2025")),
+    )
     return service

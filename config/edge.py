@@ -1,0 +1,113 @@
+"""The edge of the service: each request gets an id here, and leaves one line in the log."""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any, cast
+
+import structlog
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.encoding import iri_to_uri
+
+from config.identity import bearer
+from config.requests import client_address, has_trusted_peer
+from filing import trail
+
+log = structlog.get_logger("access")
+
+HEADER = "X-Request-ID"
+SANE = re.compile(r"[A-Za-z0-9._-]{1,64}")
+UNREMARKABLE = ("/v2/filing/", settings.STATIC_URL)  # the health check, and all below the second
+
+
+class Edge:
+    """The first middleware: what happens inside of it knows the request's id and address."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        began = time.perf_counter()
+        request_id, address = _request_id(request), client_address(request)
+        request.request_id = request_id  # type: ignore[attr-defined]
+        told = {
+            "request_id": request_id,
+            "method": request.method,
+            "path": iri_to_uri(request.path),  # never the query: it may hold codes and names
+            "address": address,
+        }
+        with ExitStack() as held:
+            structlog.contextvars.clear_contextvars()
+            held.callback(structlog.contextvars.clear_contextvars)
+            structlog.contextvars.bind_contextvars(**told)
+            held.enter_context(trail.coming_from(address=address, request_id=request_id))
+            response = self.get_response(request)
+        response[HEADER] = request_id
+        line = Line(request, told, began)
+        if isinstance(response, StreamingHttpResponse) and not line.is_unremarkable:
+            streamed = cast(Iterator[bytes], response.streaming_content)
+            response.streaming_content = Counted(streamed, line, response.status_code)
+        else:
+            content = len(response.content) if isinstance(response, HttpResponse) else None
+            line.write(response.status_code, content)
+        return response
+
+
+class Line:
+    """The line that a request leaves in the log."""
+
+    def __init__(self, request: HttpRequest, told: dict[str, Any], began: float) -> None:
+        self._request, self._told, self._began = request, told, began
+        path, (health, static) = request.path, UNREMARKABLE
+        self.is_unremarkable = path == health or path.startswith(static)
+
+    def write(self, status: int, content: int | None) -> None:
+        say = log.debug if self.is_unremarkable else log.info
+        say(
+            "request",
+            status=status,
+            milliseconds=round((time.perf_counter() - self._began) * 1000, 1),
+            bytes=content,
+            caller=_caller(self._request),
+            **self._told,
+        )
+
+
+class Counted:
+    """The content of a streamed answer; its line is written when it has ended or broken off."""
+
+    def __init__(self, content: Iterator[bytes], line: Line, status: int) -> None:
+        self._content, self._line, self._status = content, line, status
+        self._bytes = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        chunk = next(self._content)
+        self._bytes += len(chunk)
+        return chunk
+
+    def close(self) -> None:
+        """Write the line. The web server calls it at the end, whatever the end was."""
+        self._line.write(self._status, self._bytes)
+
+
+def _request_id(request: HttpRequest) -> str:
+    """Return the id that a trusted proxy has given the request, else a new one."""
+    given = request.headers.get(HEADER, "")
+    return given if has_trusted_peer(request) and SANE.fullmatch(given) else uuid.uuid4().hex
+
+
+def _caller(request: HttpRequest) -> str:
+    """Return who is known to have asked; nobody is asked for here who was not before."""
+    proven = getattr(request, bearer.KEPT, None)
+    if isinstance(proven, tuple):
+        return proven[0].id
+    user = getattr(request, "_cached_user", None)
+    return f"user {user.pk}" if user is not None and user.is_authenticated else ""

@@ -1,0 +1,170 @@
+"""Where the buckets are kept: in Redis, or in the database of a service without it.
+
+Of a token bucket only one number is kept, the moment at which it is full again: a request moves it
+on by the time in which one token flows in, and is refused where that would be more than a whole
+bucket away from now (known as the generic cell rate algorithm). Both stores do this in one atomic
+step, however many processes ask at once, and on one clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from functools import cache
+from typing import Protocol
+
+import redis
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from config.limits.models import Bucket
+from config.limits.policies import Policy, Verdict
+
+PATIENCE_SECONDS = 0.25  # for Redis, which answers in a hundredth of that
+LOCK_PATIENCE = 2000  # milliseconds that a request waits for SQLite while something else writes
+FAR = 60_000_000  # microseconds past a whole bucket: only a clock that was set back is so far off
+SWEPT_AT_ONCE = 5000
+
+
+class StoreDown(Exception):
+    """The store does not answer."""
+
+
+class Store(Protocol):
+    """Takes tokens out of buckets."""
+
+    def take(self, policy: Policy, who: str) -> Verdict:
+        """Take a token for somebody, if there is one, and return what is left.
+
+        Raises: StoreDown.
+        """
+
+
+def key(policy: Policy, who: str) -> str:
+    """Return the name of a bucket: of one length, and it tells nothing of anybody.
+
+    The numbers of the policy are part of it, so that a changed limit begins with full buckets.
+    """
+    told = f"{policy.header} {policy.token} {who}"
+    return f"{policy.name}:{hashlib.blake2b(told.encode(), digest_size=16).hexdigest()}"
+
+
+class RedisStore:
+    """Buckets in Redis, on its clock; each goes away when it is full."""
+
+    SCRIPT = """
+        local token, quota, far = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+        local clock = redis.call('TIME')
+        local now = clock[1] * 1000000 + clock[2]
+        local full_at = tonumber(redis.call('GET', KEYS[1]) or now)
+        if full_at < now or full_at > now + far then
+            full_at = now
+        end
+        if full_at + token - now > quota then
+            return {0, full_at - now}
+        end
+        full_at = full_at + token
+        local milliseconds = math.ceil((full_at - now) / 1000)
+        redis.call('SET', KEYS[1], string.format('%.0f', full_at), 'PX', milliseconds)
+        return {1, full_at - now}
+    """
+
+    def __init__(self, url: str) -> None:
+        client = redis.Redis.from_url(
+            url, socket_timeout=PATIENCE_SECONDS, socket_connect_timeout=PATIENCE_SECONDS
+        )
+        self._script = client.register_script(self.SCRIPT)
+
+    def take(self, policy: Policy, who: str) -> Verdict:
+        """Take a token in one script."""
+        name = f"limits:{key(policy, who)}"
+        try:
+            allowed, until_full = self._script(
+                keys=[name], args=[policy.token, policy.quota, policy.quota + FAR]
+            )
+        except redis.RedisError as error:
+            raise StoreDown(str(error)) from error
+        return Verdict(policy, bool(allowed), int(until_full))
+
+
+class DatabaseStore:
+    """Buckets in a table, on the clock of PostgreSQL, or of the one machine that SQLite is on."""
+
+    # `excluded` is the row that would stand there had there been none: now, and one token on.
+    TAKE = """
+        INSERT INTO limits_bucket AS bucket (key, full_at)
+        VALUES (%(key)s, {now} + %(token)s)
+        ON CONFLICT (key) DO UPDATE SET full_at = CASE
+            WHEN bucket.full_at < excluded.full_at - %(token)s THEN excluded.full_at
+            WHEN bucket.full_at > excluded.full_at + %(far)s THEN excluded.full_at
+            ELSE bucket.full_at + %(token)s
+        END
+        WHERE bucket.full_at + %(token)s <= excluded.full_at - %(token)s + %(quota)s
+            OR bucket.full_at > excluded.full_at + %(far)s
+        RETURNING full_at - {now}
+    """
+    LOOK = "SELECT full_at - {now} FROM limits_bucket WHERE key = %(key)s"
+    NOW = {
+        "postgresql": "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint",
+        "sqlite": "%(now)s",
+    }
+
+    def take(self, policy: Policy, who: str) -> Verdict:
+        """Take a token in one statement; only a refusal costs a second one."""
+        now = self.NOW[connection.vendor]
+        values: dict[str, str | int] = {
+            "key": key(policy, who),
+            "token": policy.token,
+            "quota": policy.quota,
+            "far": policy.quota + FAR,
+        }
+        if connection.vendor == "sqlite":
+            values["now"] = _now()
+        try:
+            row = self._ask(self.TAKE.format(now=now), values)
+            if row is not None:
+                return Verdict(policy, True, row)
+            until_full = self._ask(self.LOOK.format(now=now), values)
+        except DatabaseError as error:
+            raise StoreDown(str(error)) from error
+        return Verdict(policy, False, policy.quota if until_full is None else until_full)
+
+    def _ask(self, statement: str, values: dict[str, str | int]) -> int | None:
+        with connection.cursor() as cursor:
+            if connection.vendor != "sqlite":
+                cursor.execute(statement, values)
+                return _only(cursor.fetchall())
+            usual = int(connection.settings_dict["OPTIONS"]["timeout"] * 1000)
+            cursor.execute(f"PRAGMA busy_timeout = {LOCK_PATIENCE}")
+            try:
+                cursor.execute(statement, values)
+                return _only(cursor.fetchall())
+            finally:
+                cursor.execute(f"PRAGMA busy_timeout = {usual}")
+
+
+def sweep() -> int:
+    """Delete the buckets of the table that are full, some at a time; return how many."""
+    swept = 0
+    while True:
+        full = Bucket.objects.filter(full_at__lt=_now()).values("pk")[:SWEPT_AT_ONCE]
+        gone, _ = Bucket.objects.filter(pk__in=list(full.values_list("pk", flat=True))).delete()
+        swept += gone
+        if gone < SWEPT_AT_ONCE:
+            return swept
+
+
+@cache
+def store() -> Store:
+    """Return the store of this service: Redis where the cache is one."""
+    if settings.CACHE_URL.startswith(("redis://", "rediss://")):
+        return RedisStore(settings.CACHE_URL)
+    return DatabaseStore()
+
+
+def _now() -> int:
+    return time.time_ns() // 1000
+
+
+def _only(rows: list[tuple[int]]) -> int | None:
+    return int(rows[0][0]) if rows else None
