@@ -39,6 +39,7 @@ class Lease:
     stage: str
     attempt: int
     owner: str
+    request_id: str = ""
     rows_done: int = 0
     rows_total: int = 0
     lost: threading.Event = field(default_factory=threading.Event)
@@ -190,7 +191,7 @@ def claim(job_id: int) -> Lease | None:
     if not taken:
         return None
     job = Job.objects.get(pk=job_id)
-    return Lease(job.pk, job.submission_id, job.stage, job.attempts, owner)
+    return Lease(job.pk, job.submission_id, job.stage, job.attempts, owner, job.request_id)
 
 
 def occupy(submission: Submission, stage: str) -> Lease:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils import timezone
+from structlog.contextvars import bound_contextvars
 
-from filing import jobs, notify, storage, submissions
+from filing import jobs, notify, storage, submissions, trail
 from filing.edits import engine
 from filing.edits.edit import Edit, Kind, Level
 from filing.edits.facts import Facts, Panel
@@ -57,7 +58,9 @@ def work(job_id: int) -> None:
         lease = jobs.claim(current)
         if lease is None:
             return
-        current = _attempt(lease)
+        told = {"request_id": lease.request_id, "job": lease.job_id, "stage": lease.stage}
+        with trail.coming_from(request_id=lease.request_id), bound_contextvars(**told):
+            current = _attempt(lease)
 
 
 def _attempt(lease: Lease) -> int | None:
@@ -72,6 +75,7 @@ def _attempt(lease: Lease) -> int | None:
         if submission.status == stage.works_in:
             with lease.kept():
                 following = stage.run(submission, lease)
+            log.info("%s: %s done, %s rows", submission, lease.stage, lease.rows_done)
         else:
             lease.release("The submission has moved on without this stage.")
     except LostLease:
