@@ -1,26 +1,32 @@
 """Every admin page answers, and its number of queries does not grow with its rows."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from auditlog.models import LogEntry
+from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from filing.models import (
     EditResult,
     Filing,
     FilingPeriod,
+    Happening,
+    Identity,
     Institution,
     Job,
     Membership,
+    PersonalToken,
     ReferenceData,
     Signature,
     StatusChange,
     Submission,
+    TrailEntry,
 )
 from filing.statuses import Status
 
@@ -30,20 +36,35 @@ MODELS = [
     EditResult,
     Filing,
     FilingPeriod,
+    Group,
     Institution,
     Job,
+    LogEntry,
     Membership,
+    PersonalToken,
     ReferenceData,
     Signature,
     StatusChange,
     Submission,
+    TrailEntry,
+    User,
 ]
-READ_ONLY = [EditResult, Job, ReferenceData, Signature, StatusChange, Submission]
+READ_ONLY = [
+    EditResult,
+    Job,
+    LogEntry,
+    PersonalToken,
+    ReferenceData,
+    Signature,
+    StatusChange,
+    Submission,
+    TrailEntry,
+]
 MOST_QUERIES = 15
 
 
 def address(model: type[Model], page: str, *arguments: object) -> str:
-    return reverse(f"admin:filing_{model._meta.model_name}_{page}", args=arguments)
+    return reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_{page}", args=arguments)
 
 
 def add_filer(number: int, period: FilingPeriod) -> Submission:
@@ -72,8 +93,27 @@ def add_filer(number: int, period: FilingPeriod) -> Submission:
         signer_id="1",
         signer_email="ann@bank.example",
     )
-    Membership.objects.create(user=User.objects.create(username=f"user-{number}"), lei=lei)
+    add_user(number, lei)
     return submission
+
+
+def add_user(number: int, lei: str) -> None:
+    """Make a user with everything around them."""
+    user = User.objects.create(username=f"user-{number}")
+    user.groups.add(Group.objects.get(name="operator"), Group.objects.create(name=f"n {number}"))
+    Identity.objects.create(user=user, issuer="https://id.example", subject=f"{number}")
+    Membership.objects.create(user=user, lei=lei)
+    PersonalToken.objects.create(
+        user=user,
+        name="nightly",
+        start="hmda_pat_abcd",
+        sha256=f"{number:064d}",
+        leis=[lei],
+        expires_at=timezone.now() + timedelta(days=1),
+    )
+    TrailEntry.objects.create(
+        happening=Happening.ACCESS_REFUSED, actor_id=f"{number}", request_id=f"request-{number}"
+    )
 
 
 @pytest.fixture

@@ -1,0 +1,171 @@
+"""Users, their roles and memberships, as staff keep them; the trail hears of each change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.urls import reverse
+
+from filing.models import Happening, Identity, Membership, TrailEntry
+from tests.conftest import LEI
+
+pytestmark = pytest.mark.django_db
+# What a browser sends of the lists on a user's page, where nothing can be typed.
+LISTS = {
+    f"{name}-{count}_FORMS": "0"
+    for name in ("identities", "memberships")
+    for count in ("TOTAL", "INITIAL")
+}
+
+
+@pytest.fixture
+def administrator() -> User:
+    user = User.objects.create(username="admin", email="admin@service.example", is_staff=True)
+    user.groups.add(Group.objects.get(name="administrator"))
+    return user
+
+
+@pytest.fixture
+def browser(administrator: User) -> Client:
+    client = Client()
+    client.force_login(administrator)
+    return client
+
+
+@pytest.fixture
+def ann() -> User:
+    return User.objects.create_user("ann", "ann@bank.example", "a long enough pass phrase")
+
+
+def change(browser: Client, user: User, *groups: str, **changes: Any) -> Any:
+    """Send the form of a user with these roles."""
+    typed = {"username": user.username, "email": user.email, "is_active": "on", **LISTS, **changes}
+    chosen = [Group.objects.get(name=name).pk for name in groups]
+    return browser.post(
+        reverse("admin:auth_user_change", args=[user.pk]),
+        {name: value for name, value in typed.items() if value is not None} | {"groups": chosen},
+    )
+
+
+def entries(happening: Happening) -> list[dict[str, str]]:
+    return list(
+        TrailEntry.objects.filter(happening=happening).values(
+            "actor_username", "address", "about", "reason", "lei"
+        )
+    )
+
+
+def test_who_gets_a_role_of_staff_may_open_the_admin_and_who_loses_it_may_not(
+    browser: Client, ann: User
+) -> None:
+    assert change(browser, ann, "operator", "filer").status_code == 302
+    ann.refresh_from_db()
+    assert ann.is_staff
+    assert change(browser, ann, "filer").status_code == 302
+    ann.refresh_from_db()
+    assert not ann.is_staff
+    assert change(browser, ann, "filer", first_name="Ann").status_code == 302
+    told = {"actor_username": "admin", "address": "127.0.0.1", "about": "ann", "lei": ""}
+    assert entries(Happening.ROLES_CHANGED) == [
+        {**told, "reason": "from filer, operator to filer"},
+        {**told, "reason": "from none to filer, operator"},
+    ]
+
+
+def test_a_user_is_added_locked_out_and_let_in_again(browser: Client) -> None:
+    added = browser.post(
+        reverse("admin:auth_user_add"),
+        {
+            "username": "bob",
+            "usable_password": "true",
+            "password1": "a long enough pass phrase",
+            "password2": "a long enough pass phrase",
+        },
+    )
+    assert added.status_code == 302
+    bob = User.objects.get(username="bob")
+    assert Client().login(username="bob", password="a long enough pass phrase")
+    for active in (None, "on"):
+        assert change(browser, bob, is_active=active).status_code == 302
+        bob.refresh_from_db()
+        assert bob.is_active is bool(active)
+
+
+def test_a_password_is_set_and_never_shown(browser: Client, ann: User) -> None:
+    Identity.objects.create(user=ann, issuer="https://id.example", subject="8f1c")
+    Membership.objects.create(user=ann, lei=LEI)
+    page = browser.get(reverse("admin:auth_user_change", args=[ann.pk])).content.decode()
+    assert "8f1c" in page
+    assert LEI in page
+    helper = User.objects.create(username="helper", is_staff=True)
+    helper.groups.add(Group.objects.get(name="help desk"))
+    looking = Client()
+    looking.force_login(helper)
+    seen = looking.get(reverse("admin:auth_user_change", args=[ann.pk])).content.decode()
+    assert "ann@bank.example" in seen
+    assert "assword" not in seen.replace(reverse("admin:password_change"), "").replace(
+        "Change password", ""
+    )
+
+
+def test_memberships_are_added_and_taken_away_by_hand(browser: Client, ann: User) -> None:
+    asked = {"user": ann.pk, "lei": LEI}
+    assert browser.post(reverse("admin:filing_membership_add"), asked).status_code == 302
+    membership = Membership.objects.get()
+    assert (membership.user, membership.lei, membership.source) == (ann, LEI, "hand")
+    again = browser.post(reverse("admin:filing_membership_add"), asked)
+    assert "already exists" in again.content.decode()
+    page = reverse("admin:filing_membership_delete", args=[membership.pk])
+    assert browser.post(page, {"post": "yes"}).status_code == 302
+    told = {
+        "actor_username": "admin",
+        "address": "127.0.0.1",
+        "about": "ann",
+        "reason": "",
+        "lei": LEI,
+    }
+    assert entries(Happening.MEMBERSHIP_ADDED) == [told]
+    assert entries(Happening.MEMBERSHIP_REMOVED) == [told]
+
+
+def test_several_memberships_are_taken_away_at_once_and_each_is_told(
+    browser: Client, ann: User
+) -> None:
+    leis = [f"{LEI[:-1]}{number}" for number in range(3)]
+    chosen = [Membership.objects.create(user=ann, lei=lei).pk for lei in leis]
+    asked = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
+    assert browser.post(reverse("admin:filing_membership_changelist"), asked).status_code == 302
+    assert not Membership.objects.exists()
+    assert sorted(entry["lei"] for entry in entries(Happening.MEMBERSHIP_REMOVED)) == leis
+
+
+def test_superusers_keep_groups_of_others_but_no_role_is_deleted(admin_client: Client) -> None:
+    asked = {"name": "auditors", "permissions": []}
+    assert admin_client.post(reverse("admin:auth_group_add"), asked).status_code == 302
+    role, group = (Group.objects.get(name=name) for name in ("operator", "auditors"))
+    for each, status in ((role, 403), (group, 302)):
+        page = reverse("admin:auth_group_delete", args=[each.pk])
+        assert admin_client.post(page, {"post": "yes"}).status_code == status
+    page = reverse("admin:auth_group_change", args=[role.pk])
+    admin_client.post(page, {"name": "renamed", "permissions": []})
+    assert Group.objects.filter(name="operator").exists()
+
+
+def test_the_trail_is_found_by_person_address_and_request(admin_client: Client) -> None:
+    TrailEntry.objects.create(happening=Happening.SIGNED_OUT, actor_username="bob")
+    TrailEntry.objects.create(
+        happening=Happening.SIGNED_IN,
+        actor_id="8f1c",
+        actor_username="ann",
+        actor_email="ann@bank.example",
+        address="192.0.2.7",
+        request_id="request-7",
+        lei=LEI,
+        about="GET /x",
+    )
+    for asked in ("8f1c", "ann", "ann@bank.example", "192.0.2.7", "request-7", LEI, "GET /x"):
+        page = admin_client.get(reverse("admin:filing_trailentry_changelist"), {"q": asked})
+        assert [entry.actor_username for entry in page.context["cl"].queryset] == ["ann"], asked
