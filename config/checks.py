@@ -46,4 +46,23 @@ def production(app_configs: Any, **options: Any) -> list[CheckMessage]:
         complain(7, "The database is SQLite.", "Set DATABASE_URL to a PostgreSQL.", Doubt)
     if settings.CELERY_BROKER_URL.startswith(folder_queue.SCHEME):
         complain(8, "The queue is a folder.", "Set CELERY_BROKER_URL to a Redis.", Doubt)
+    if not settings.CACHE_URL.startswith(("redis://", "rediss://")):
+        complain(
+            20,
+            "The cache is a folder, and the limits are counted in the database.",
+            "Set CACHE_URL to a Redis: all web processes then count in one place, and quickly.",
+            Doubt,
+        )
+    if not all(settings.LIMITS.values()):
+        off = ", ".join(name for name, policy in settings.LIMITS.items() if policy is None)
+        complain(21, f"Some requests are not limited: {off}.", "Give each LIMIT_... a rate.")
+    if settings.PUBLIC_URL.startswith("https://") and not settings.TRUSTED_PROXIES:
+        complain(
+            22,
+            "No proxy is trusted, so all callers behind one have its address and share its limit.",
+            "Set TRUSTED_PROXIES to the networks of the proxies that end https for this service.",
+            Doubt,
+        )
+    if settings.PUBLIC_URL.startswith("https://") and settings.LOG_FORMAT != "json":
+        complain(23, "Log lines are text for people.", "Set LOG_FORMAT to json.", Doubt)
     return found

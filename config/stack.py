@@ -40,7 +40,7 @@ class Stack:
             "PORT": str(port),
             "HOST": host,
             "BIN": str(Path(sys.executable).parent),
-            "LOG_LEVEL": os.environ.get("LOG_LEVEL", "WARNING"),
+            "LOG_LEVEL": os.environ.get("LOG_LEVEL", "INFO"),
         }
         self.process: subprocess.Popen[bytes] | None = None
 
