@@ -6,15 +6,14 @@ import logging
 from dataclasses import dataclass
 from typing import Any, cast
 
-from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
-from django.views import defaults
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from config import pages
 from filing import trail
 from filing.access import AccessDenied, Caller
 from filing.errors import Refusal
@@ -110,21 +109,28 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if area_of(request.path):
         shown = isinstance(exception, (BadRequest, SuspiciousOperation)) and str(exception)
         return _plain(request, 400, shown or "The request could not be read.")
-    return defaults.bad_request(request, exception)
+    return pages.problem(request, 400)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer what the framework itself refuses as 403."""
     if area_of(request.path):
         return _plain(request, 403, "This is not allowed.")
-    return defaults.permission_denied(request, exception or PermissionDenied())
+    return pages.problem(request, 403)
+
+
+def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form that this browser did not get from this site, or got too long ago."""
+    if area_of(request.path):
+        return _plain(request, 403, "This is not allowed.")
+    return pages.problem(request, 403, template="403_csrf.html")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an address that does not exist."""
     if area_of(request.path):
         return _plain(request, 404, "There is nothing at this address.")
-    return defaults.page_not_found(request, exception or Http404())
+    return pages.problem(request, 404)
 
 
 def too_many_requests(request: HttpRequest, seconds: int) -> HttpResponse:
@@ -132,11 +138,11 @@ def too_many_requests(request: HttpRequest, seconds: int) -> HttpResponse:
     wait = f"{seconds} second{'' if seconds == 1 else 's'}"
     if area_of(request.path):
         return _plain(request, 429, f"Too many requests. Try again in {wait}.")
-    return render(request, "429.html", {"wait": wait}, status=429)
+    return pages.problem(request, 429, wait=wait)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer an error nobody expected, without its inner life."""
     if area_of(request.path):
         return _plain(request, 500, UNEXPECTED)
-    return defaults.server_error(request)
+    return pages.failure(request)

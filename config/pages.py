@@ -1,6 +1,15 @@
-"""The pages that belong to no API area."""
+"""The pages that belong to no API area, and those that say what went wrong."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template import loader
 from django.views.generic import TemplateView
+
+from config import navigation
 
 
 class Home(TemplateView):
@@ -13,3 +22,25 @@ class Help(TemplateView):
     """How to file in short steps, how to get access, and whom to ask."""
 
     template_name = "help.html"
+
+
+class TryApi(TemplateView):
+    """Every call of the API, to be tried from the browser (Swagger UI)."""
+
+    template_name = "api/try.html"
+
+
+def problem(request: HttpRequest, status: int, *, template: str = "", **more: Any) -> HttpResponse:
+    """Return the page that says what went wrong and what to do now."""
+    context = {"request_id": _id(request), **more}
+    return render(request, template or f"{status}.html", context, status=status)
+
+
+def failure(request: HttpRequest) -> HttpResponse:
+    """Return the page of an unexpected error. Session and database stay out: one may be broken."""
+    context = {"request_id": _id(request), "shell": navigation.about(), "layout": "plain.html"}
+    return HttpResponse(loader.get_template("500.html").render(context), status=500)
+
+
+def _id(request: HttpRequest) -> str:
+    return getattr(request, "request_id", "")

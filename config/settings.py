@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 from config import environment as env
-from config import logs
+from config import logs, policy
 from config.identity import keyfiles
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -25,6 +25,7 @@ CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", f"filesystem://{DATA_DIR / 'qu
 CACHE_URL = env.text("CACHE_URL", f"file://{DATA_DIR / 'cache'}")
 STORAGE_URL = env.text("STORAGE_URL", f"file://{DATA_DIR / 'files'}")
 EMAIL_URL = env.text("EMAIL_URL", "consolemail://")
+EMAIL_FROM = env.text("EMAIL_FROM")  # default: the help desk, else an address at PUBLIC_URL
 LOG_LEVEL = env.one_of("LOG_LEVEL", "info", "debug", "info", "warning", "error", "critical").upper()
 LOG_FORMAT = env.one_of(
     "LOG_FORMAT", "json" if PUBLIC_URL.startswith("https:") else "text", "json", "text"
@@ -53,6 +54,9 @@ FILING_TIME_ZONE = env.text("FILING_TIME_ZONE", "America/New_York")  # days of a
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
 OIDC_JWKS_URL = env.text("OIDC_JWKS_URL")  # default: from the issuer's discovery document
 OIDC_AUDIENCE = env.text("OIDC_AUDIENCE", "hmda2-api")
+OIDC_CLIENT_ID = env.text("OIDC_CLIENT_ID", OIDC_AUDIENCE)  # of this site, for its sign-in
+OIDC_CLIENT_SECRET = env.text("OIDC_CLIENT_SECRET")  # none: a public client, PKCE alone
+OIDC_SCOPES = env.text("OIDC_SCOPES", "openid profile email")
 OIDC_REALM = env.text("OIDC_REALM", "hmda2")
 OIDC_LEI_CLAIM = env.text("OIDC_LEI_CLAIM", "lei")
 ACCESS_TOKEN_SECONDS = env.number("ACCESS_TOKEN_SECONDS", 900, at_least=1)
@@ -81,6 +85,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_filters",
     "corsheaders",
+    "csp",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "oauth2_provider",
@@ -95,6 +100,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.edge.Edge",
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "config.policy.without_features",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "corsheaders.middleware.CorsMiddleware",
@@ -137,6 +144,9 @@ STORAGES = {
     "default": env.storage(STORAGE_URL),
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
 }
+vars().update(env.email(EMAIL_URL))
+EMAIL_TIMEOUT = 10  # seconds
+DEFAULT_FROM_EMAIL = EMAIL_FROM or CONTACT_EMAIL or env.mail_address_at(PUBLIC_URL)
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "config" / "static"]
@@ -155,10 +165,27 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
-LOGIN_URL = f"/realms/{OIDC_REALM}/login" if EMBEDDED_PROVIDER else "/admin/login/"
+PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds, for the links of mails
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "profile"
+LOGOUT_REDIRECT_URL = "home"
+
+# Signing in with a browser. The addresses of the provider come from its discovery document.
+AUTHENTICATION_BACKENDS = ["config.identity.login.Backend"]
+if EMBEDDED_PROVIDER:  # only its own sign-in page takes a password
+    AUTHENTICATION_BACKENDS.insert(0, "django.contrib.auth.backends.ModelBackend")
+OIDC_RP_SCOPES = OIDC_SCOPES
+OIDC_USE_PKCE = True
+OIDC_AUTHENTICATION_CALLBACK_URL = "signed-in"
+OIDC_OP_LOGOUT_URL_METHOD = "config.identity.sign_in.provider_sign_out"
 
 SECURE = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"  # strict would lose who comes from sign-in
+if SECURE:  # these names a browser takes from this host alone, and over https alone
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
+CSRF_FAILURE_VIEW = "config.errors.forged"
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
 SECURE_HSTS_PRELOAD = SECURE
@@ -166,6 +193,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = policy.content_policy(issuer=OIDC_ISSUER)
 
 LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"

@@ -3,10 +3,11 @@
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView
 
 from config import errors
-from config.pages import Help, Home
+from config.pages import Help, Home, TryApi
+from config.reference import Reference
 
 urlpatterns = [
     path("", Home.as_view(), name="home"),
@@ -15,8 +16,8 @@ urlpatterns = [
     path("v2/filing/", include("filing.urls")),
     path("v2/public/", include("publicapi.urls")),
     path("docs/openapi.json", SpectacularAPIView.as_view(), name="openapi"),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="openapi"), name="swagger"),
-    path("docs/reference/", SpectacularRedocView.as_view(url_name="openapi"), name="redoc"),
+    path("docs/", TryApi.as_view(), name="swagger"),
+    path("docs/reference/", Reference.as_view(), name="redoc"),
 ]
 if settings.EMBEDDED_PROVIDER:
     urlpatterns.append(path("", include("config.identity.urls")))

@@ -1,0 +1,144 @@
+"""The API reference as a page of ours: the OpenAPI document, to read without any script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from django.views.generic import TemplateView
+from drf_spectacular.generators import SchemaGenerator
+
+Schema = Mapping[str, Any]
+BROADEST = "Filing", "Quarterly filing", "Public verification"  # these groups first, in this order
+
+
+class Reference(TemplateView):
+    """Every call of the API and the shape of every answer."""
+
+    template_name = "api/reference.html"
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        """Return the groups of operations, and the shapes they name."""
+        return super().get_context_data(**more, **described())
+
+
+@cache
+def described() -> dict[str, Any]:
+    """Return what the template shows; the document changes with the code alone."""
+    document = SchemaGenerator().get_schema(request=None, public=True)
+    every = sorted(_operations(document), key=_place)
+    return {
+        "title": document["info"]["title"],
+        "about": document["info"]["description"],
+        "groups": [
+            {"name": name, "operations": list(operations)}
+            for name, operations in groupby(every, key=lambda operation: operation["group"])
+        ],
+        "shapes": [_shape(*each) for each in sorted(document["components"]["schemas"].items())],
+    }
+
+
+def _place(operation: Mapping[str, Any]) -> tuple[int, str]:
+    group = operation["group"]
+    return (BROADEST.index(group) if group in BROADEST else len(BROADEST), group)
+
+
+def _operations(document: Schema) -> Iterator[dict[str, Any]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield {
+                "id": operation["operationId"],
+                "group": operation["tags"][0],
+                "method": method.upper(),
+                "path": path,
+                "summary": operation.get("summary", ""),
+                "description": operation.get("description", ""),
+                "needs_token": any(operation.get("security", ())),
+                "parameters": [_parameter(each) for each in operation.get("parameters", ())],
+                "bodies": list(_bodies(operation.get("requestBody", {}))),
+                "answers": [
+                    _answer(status, answer)
+                    for status, answer in sorted(operation["responses"].items())
+                ],
+            }
+
+
+def _parameter(parameter: Schema) -> dict[str, Any]:
+    return {
+        "name": parameter["name"],
+        "place": parameter["in"],
+        "required": parameter.get("required", False),
+        "description": parameter.get("description", ""),
+        "kind": _kind(parameter["schema"]),
+    }
+
+
+def _bodies(body: Schema) -> Iterator[dict[str, Any]]:
+    for media, content in body.get("content", {}).items():
+        schema = content["schema"]
+        fields = [] if "$ref" in schema else _properties(schema)
+        yield {"media": media, "kind": _kind(schema), "fields": fields, **_example(content)}
+
+
+def _answer(status: str, answer: Schema) -> dict[str, Any]:
+    media, content = next(iter(answer.get("content", {}).items()), ("", {}))
+    return {
+        "status": status,
+        "description": answer.get("description", ""),
+        "media": media,
+        "kind": _kind(content["schema"]) if "schema" in content else None,
+        **_example(content),
+    }
+
+
+def _example(content: Schema) -> dict[str, str]:
+    examples = list(content.get("examples", {}).values())
+    if not examples:
+        return {"example": ""}
+    value = examples[0]["value"]
+    return {"example": value if isinstance(value, str) else json.dumps(value, indent=2)}
+
+
+def _shape(name: str, schema: Schema) -> dict[str, Any]:
+    return {
+        "name": name,
+        "description": schema.get("description", ""),
+        "values": [str(value) for value in schema.get("enum", ())],
+        "fields": _properties(schema),
+    }
+
+
+def _properties(schema: Schema) -> list[dict[str, Any]]:
+    required = schema.get("required", ())
+    return [
+        {
+            "name": name,
+            "required": name in required,
+            "description": each.get("description", ""),
+            "kind": _kind(each),
+        }
+        for name, each in schema.get("properties", {}).items()
+    ]
+
+
+def _kind(schema: Schema) -> dict[str, str]:
+    """Return the kind of a value in words, and the name of the shape it ends with, if any."""
+    nullable = " or null" if schema.get("nullable") else ""
+    for wrapped in ("allOf", "oneOf"):
+        if wrapped in schema:
+            inner = [_kind(each) for each in schema[wrapped]]
+            return {**inner[0], "after": nullable or inner[0]["after"]}
+    if "$ref" in schema:
+        return {"words": "", "shape": schema["$ref"].rpartition("/")[2], "after": nullable}
+    if schema.get("type") == "array":
+        inner_kind = _kind(schema["items"])
+        return {**inner_kind, "words": f"list of {inner_kind['words']}".strip() + " "}
+    words = schema.get("type", "any value")
+    if schema.get("format"):
+        words = f"{words} ({schema['format']})"
+    if values := [str(value) for value in schema.get("enum", ()) if value is not None]:
+        words = f"{words}: {', '.join(values)}"
+    return {"words": words, "shape": "", "after": nullable}
