@@ -1,0 +1,357 @@
+"""Every address of the site, asked by everybody: who gets what.
+
+An address is known by its name. One without a line in the table fails, and so does one that
+answers another method than its line says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db.models import Model
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, resolve
+from django.urls.resolvers import RegexPattern, RoutePattern
+
+from config.identity import provider, tokens
+from filing import submissions
+from filing.access import ROLES
+from filing.lar.period import Period
+from filing.models import Filing, FilingPeriod
+from tests.conftest import LEI
+from tests.filing.test_roles import RIGHTS, one_of_each  # noqa: F401 -- a fixture
+
+pytestmark = pytest.mark.django_db
+
+OTHER_LEI, NO_LEI = "529900OTHERBANK00017", "529900NOSUCHBANK0000"
+CALLERS = ("anonymous", "filer", "other", "help desk", "operator", "administrator")
+STAFF = CALLERS[3:]
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+# What stands for the variable parts of an address.
+PARTS = {
+    "lei": LEI,
+    "year": "2024",
+    "quarter": "Q1",
+    "sequence_number": "1",
+    "code": "Q603",
+    "app_label": "filing",
+    "content_type_id": "1",
+    "url": "nowhere",
+}
+UNKNOWN = {401, 403, 404, 405}  # answers to a method that an address does not have
+
+Expected = dict[str, int]
+
+
+def everybody(status: int) -> Expected:
+    return dict.fromkeys(CALLERS, status)
+
+
+def filers(status: int) -> Expected:
+    """Whose token has the LEI. No role gives the right to file."""
+    return {**everybody(403), "anonymous": 401, "filer": status}
+
+
+def readers(status: int) -> Expected:
+    """Whose token has the LEI, and all staff."""
+    return filers(status) | dict.fromkeys(STAFF, status)
+
+
+def staff(status: int, otherwise: int = 302) -> Expected:
+    """Who may open the admin; all others are sent to sign in."""
+    return everybody(otherwise) | dict.fromkeys(STAFF, status)
+
+
+# Of each address, what GET answers; other methods stand below.
+GET: dict[str, Expected] = {
+    # pages
+    "home": everybody(200),
+    "help": everybody(200),
+    "openapi": everybody(200),
+    "swagger": everybody(200),
+    "redoc": everybody(200),
+    # filing, annual and quarterly
+    "filing:health": everybody(200),
+    "filing:*filing": filers(200),
+    "filing:*submissions": filers(200),
+    "filing:*latest": readers(200),
+    "filing:*submission": filers(200),
+    "filing:*institution": filers(200),
+    "filing:*parse-errors": filers(200),
+    "filing:*parse-errors-csv": filers(200),
+    "filing:*edits": filers(200),
+    "filing:*edits-csv": filers(200),
+    "filing:*edit": filers(200),
+    "filing:*edit-csv": filers(200),
+    "filing:*sign": filers(200),
+    "filing:*summary": readers(404),  # nothing is parsed yet
+    # what anyone may check
+    "publicapi:edits": everybody(200),
+    "publicapi:edit": everybody(200),
+    # the embedded provider
+    "identity:discovery": everybody(200),
+    "identity:certs": everybody(200),
+    "identity:login": everybody(200),
+    "identity:auth": {**everybody(400), "anonymous": 302},
+    "identity:userinfo": everybody(401),  # it takes tokens that it has handed out itself
+    "identity:logout": {**everybody(200), "anonymous": 302},  # signing out is asked about first
+    # the admin
+    "admin:index": staff(200),
+    "admin:login": staff(302, 200),
+    "admin:logout": staff(405),
+    "admin:password_change": staff(200),
+    "admin:password_change_done": staff(200),
+    "admin:autocomplete": staff(403),
+    "admin:jsi18n": staff(200),
+    "admin:view_on_site": staff(404),
+    "admin:app_list": staff(200),
+    "admin:auth_user_password_change": {**staff(403), "administrator": 200},
+    "admin:nowhere": staff(404),
+    "admin:*_by_key": staff(302),
+}
+POST: dict[str, Expected] = {
+    "filing:*filing": filers(400),  # it is there
+    "filing:*submissions": filers(201),
+    "filing:*submission": filers(400),  # without a file
+    "filing:*verify-quality": filers(400),  # nothing is analysed yet
+    "filing:*verify-macro": filers(400),
+    "filing:*sign": filers(400),
+    "publicapi:*validate-*": everybody(400),  # without a file
+    "identity:login": everybody(200),
+    "identity:auth": {**everybody(200), "anonymous": 302},
+    "identity:token": everybody(400),
+    "identity:userinfo": everybody(401),
+    "identity:logout": {**everybody(400), "anonymous": 302},
+}
+# The framework's form pages take a form by either method.
+PUT = {name: POST[name] for name in ("identity:login", "identity:auth", "identity:logout")}
+TABLES = {"GET": GET, "POST": POST, "PUT": PUT}
+
+
+def routes() -> Iterator[tuple[str, str]]:
+    """Yield the name and the address of everything in the URL table."""
+    yield from _routes(get_resolver(), "", "/")
+
+
+def _routes(resolver: URLResolver, space: str, before: str) -> Iterator[tuple[str, str]]:
+    for entry in resolver.url_patterns:
+        address = before + _address(entry)
+        if isinstance(entry, URLResolver):
+            inner = f"{space}{entry.namespace}:" if entry.namespace else space
+            yield from _routes(entry, inner, address)
+        else:
+            yield space + (entry.name or _unnamed(entry, before)), address
+
+
+def _unnamed(entry: URLPattern, before: str) -> str:
+    """Return a name for the two kinds of address to which the framework gives none."""
+    return (
+        "nowhere" if "url" in str(entry.pattern) else f"{'_'.join(before.split('/')[2:4])}_by_key"
+    )
+
+
+def _address(entry: URLPattern | URLResolver) -> str:
+    pattern = entry.pattern
+    if isinstance(pattern, RoutePattern):
+        return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: _part(part[1]), str(pattern))
+    assert isinstance(pattern, RegexPattern)
+    text = str(pattern).removeprefix("^").removesuffix("$").removesuffix("/?")
+    while group := re.search(r"\(\?P<(\w+)>(?:\[[^\]]*\]|\((?:[^()])*\)\??|[^()])*\)", text):
+        text = text[: group.start()] + _part(group[1]) + text[group.end() :]
+    return text
+
+
+def _part(name: str) -> str:
+    return PARTS.get(name, "{key}")
+
+
+ROUTES = dict(routes())
+
+
+def line(table: dict[str, Expected], name: str) -> Expected | None:
+    """Return the line of an address: its own, or that of its family."""
+    families = (found for family, found in table.items() if fnmatchcase(name, family))
+    return table.get(name) or next(families, None)
+
+
+def rights_page(name: str) -> tuple[type[Model], str] | None:
+    """Return the table and the page of an address of the admin that rights decide about."""
+    for model in RIGHTS:
+        space = f"admin:{model._meta.label_lower.replace('.', '_')}_"
+        page = name.removeprefix(space)
+        if name.startswith(space) and page in {"changelist", "add", "change", "delete", "history"}:
+            return model, page
+    return None
+
+
+def by_rights(model: type[Model], verb: str) -> Expected:
+    rights = RIGHTS[model]
+    return everybody(302) | {role: 200 if verb in rights[role] else 403 for role in STAFF}
+
+
+VERBS = {"changelist": "v", "history": "v", "change": "v", "add": "a", "delete": "d"}
+
+
+def expected(method: str, name: str) -> Expected | None:
+    """Return who gets what from a method of an address; nothing where it has no line."""
+    if page := rights_page(name):
+        model, shown = page
+        if method == "POST" and shown == "change":
+            return by_rights(model, "c")
+        return by_rights(model, VERBS[shown]) if method in {"GET", "POST"} else None
+    return line(TABLES.get(method, {}), name)
+
+
+@pytest.fixture
+def browsers(settings: Any) -> dict[str, tuple[Client, Client]]:
+    """Of each caller a browser that is signed in, and a program with a token."""
+    settings.LIMITS = dict.fromkeys(settings.LIMITS)
+    provider.prepare()
+    roles = {role.group: role.token_role for role in ROLES}
+    made = {"anonymous": (Client(), Client())}
+    for name in CALLERS[1:]:
+        leis = {"filer": [LEI], "other": [OTHER_LEI]}.get(name, [])
+        user = User.objects.create(username=f"the-{name.replace(' ', '-')}", is_staff=name in STAFF)
+        user.groups.set(Group.objects.filter(name=name))
+        browser = Client()
+        browser.force_login(user)
+        claims = tokens.identity(name, username=name, leis=leis, roles=[roles.get(name, "")])
+        token = tokens.issue(claims, seconds=600)
+        made[name] = (browser, Client(headers={"authorization": f"Bearer {token}"}))
+    return made
+
+
+@pytest.fixture
+def filed(filing: Filing, filer: Any) -> None:
+    """A filing with a submission, annual and quarterly."""
+    days = {"opens": filing.period.opens, "closes": filing.period.closes}
+    quarter = FilingPeriod.objects.create(
+        year=2024, quarter="Q1", timely_until=filing.period.timely_until, **days
+    )
+    Filing.objects.create(institution=filing.institution, period=quarter)
+    for period in (Period(2024), Period(2024, 1)):
+        submissions.create(lei=LEI, period=period, by=filer)
+
+
+def ask(browsers: Any, caller: str, method: str, address: str) -> Any:
+    browser, program = browsers[caller]
+    client = program if address.startswith("/v2/") else browser
+    return client.generic(method, address)
+
+
+def of_api(name: str) -> bool:
+    return name.startswith("filing:") and name != "filing:health"
+
+
+NOT_ADMIN = [name for name in ROUTES if not name.startswith("admin:")]
+
+
+def test_every_address_has_a_line() -> None:
+    silent = [name for name in ROUTES if not any(expected(method, name) for method in METHODS)]
+    assert not silent, f"These addresses need a line in tests/test_matrix.py: {silent}"
+
+
+def test_every_line_has_an_address() -> None:
+    dead = {
+        name
+        for table in TABLES.values()
+        for name in table
+        if not any(fnmatchcase(route, name) for route in ROUTES)
+    }
+    assert not dead, f"These lines speak of no address: {dead}"
+
+
+def test_the_addresses_lead_to_where_their_names_say() -> None:
+    for name, address in ROUTES.items():
+        found = resolve(address.format(key=1))
+        assert found.view_name == name or not found.url_name, (address, found.view_name)
+
+
+@pytest.mark.parametrize("name", NOT_ADMIN)
+def test_everybody_gets_what_the_table_says(name: str, browsers: Any, filed: None) -> None:
+    for method in METHODS:
+        wanted = expected(method, name)
+        found = {
+            caller: ask(browsers, caller, method, ROUTES[name]).status_code
+            for caller in reversed(CALLERS)
+        }
+        if wanted:
+            assert found == wanted, method
+        else:
+            told = f"{method} {name} needs a line: {found}"
+            assert found.pop("anonymous") in {*UNKNOWN, 302}, told  # or is sent to sign in first
+            assert set(found.values()) <= UNKNOWN, told
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_everybody_gets_in_the_admin_what_the_rights_say(
+    method: str,
+    browsers: Any,
+    one_of_each: Any,  # noqa: F811
+) -> None:
+    wrong = {}
+    for name, address in ROUTES.items():
+        wanted = expected(method, name)
+        if not name.startswith("admin:") or not wanted:
+            continue
+        page = rights_page(name)
+        key = one_of_each[page[0]].pk if page else User.objects.get(username="ann").pk
+        found = {
+            caller: ask(browsers, caller, method, address.format(key=key)).status_code
+            for caller in CALLERS
+        }
+        if method == "POST":  # a form is shown again, or its work is done
+            found = {caller: _shown(wanted[caller], status) for caller, status in found.items()}
+        if found != wanted:
+            wrong[name] = (found, wanted)
+    assert not wrong
+
+
+def _shown(wanted: int, status: int) -> int:
+    return 200 if wanted == 200 and status == 302 else status
+
+
+REFUSED = {
+    401: {"httpStatus": 401, "message": "Authorization Token could not be verified", "path": ""},
+    403: {
+        "httpStatus": 403,
+        "message": "Authorization Token does not carry the LEI of this request",
+        "path": "",
+    },
+}
+
+
+@pytest.mark.parametrize("name", [name for name in ROUTES if of_api(name)])
+def test_a_refusal_tells_nothing_of_the_institution(name: str, browsers: Any, filed: None) -> None:
+    for method in METHODS:
+        for caller, status in (expected(method, name) or {}).items():
+            if status not in REFUSED:
+                continue
+            for lei in (LEI, NO_LEI, LEI.lower()):
+                answer = ask(browsers, caller, method, ROUTES[name].replace(LEI, lei))
+                assert answer.status_code == status
+                assert answer.json() == REFUSED[status]
+                challenge = "Bearer" if status == 401 else None
+                assert answer.headers.get("WWW-Authenticate") == challenge
+
+
+@pytest.mark.parametrize("name", [name for name in ROUTES if of_api(name)])
+def test_a_browser_may_ask_beforehand_without_a_token(name: str, browsers: Any) -> None:
+    asked = {"origin": "https://elsewhere.example", "access-control-request-method": "POST"}
+    answer = browsers["anonymous"][1].options(ROUTES[name], headers=asked)
+    assert answer.status_code == 200
+    assert answer["Access-Control-Allow-Origin"] == "*"
+
+
+def test_a_session_opens_no_api_and_a_token_no_page(browsers: Any, filed: None) -> None:
+    browser, program = browsers["filer"]
+    assert browser.get(ROUTES["filing:filing"]).status_code == 401
+    assert program.get(ROUTES["filing:filing"]).status_code == 200
+    browser, program = browsers["administrator"]
+    assert browser.get(ROUTES["admin:index"]).status_code == 200
+    assert program.get(ROUTES["admin:index"]).status_code == 302
