@@ -81,7 +81,7 @@ def test_tokens_of_an_external_provider_are_taken_and_the_embedded_one_is_gone(
     assert status(provider.token(exp=int(time.time()) - 120)) == 401
     config = f"{service.url}/realms/hmda2/.well-known/openid-configuration"
     assert httpx.get(config).status_code == 404
-    service.stack.stop()
+    service.end()
 
 
 def test_the_embedded_provider_tells_its_keys_and_makes_no_secret_of_them(service: Service):

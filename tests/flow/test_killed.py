@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.client import HTTPResponse
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -31,26 +30,9 @@ WORKS_SECONDS = 20
 def service(run_service: Callable[..., Service]) -> Iterator[Service]:
     """A service whose processes are only this module's to kill."""
     service = run_service(JOB_LEASE_SECONDS=str(LEASE_SECONDS), JOB_SWEEP_SECONDS="3")
-    service.manage("load_census", "2024", "--demo")
-    service.manage("open_season", "2024", *service.always)
+    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
     yield service
-    service.stack.stop()
-
-
-def processes(service: Service, word: str) -> list[int]:
-    """Return the processes of this service whose command line has the word."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        if not folder.name.isdecimal():
-            continue
-        try:
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            environment = (folder / "environ").read_bytes()
-        except OSError:
-            continue
-        if word in command and str(service.data_dir).encode() in environment:
-            found.append(int(folder.name))
-    return found
+    service.end()
 
 
 def kill(pids: list[int]) -> None:
@@ -79,7 +61,7 @@ def test_after_the_workers_are_killed_the_submission_goes_on_by_itself(service, 
         time.sleep(0.3)
         assert filer.state()["status"]["code"] == stage_code
         killed = time.monotonic()
-        kill(processes(service, "celery"))
+        kill(service.processes("celery"))
         wait_until_it_goes_on(filer, GOES_ON_SECONDS)
         assert time.monotonic() - killed < GOES_ON_SECONDS
         assert filer.rest(seconds=WORKS_SECONDS)["status"]["code"] == 11
@@ -126,7 +108,7 @@ def test_after_the_web_process_is_killed_in_an_upload_it_can_be_done_again(servi
         filer.begin()
         with begin_upload(filer, content):
             wait_for_code(filer, 2)
-            kill(processes(service, "gunicorn"))
+            kill(service.processes("gunicorn"))
             began = time.monotonic()
             time.sleep(1)
         wait_until_the_web_answers(filer)

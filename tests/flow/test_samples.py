@@ -133,18 +133,18 @@ def service(run_service: Callable[..., Service]) -> Iterator[Service]:
             for lei, tax_id in TAX_IDS.items()
         )
     )
-    service.manage("load_institutions", str(panel))
+    commands = [["load_institutions", str(panel)]]
     for year in years:
         if any(sample.period.startswith(year) for sample in PRESENT):
-            file = census(service.data_dir / f"census-{year}.txt", year)
-            service.manage("load_census", year, str(file))
+            facts = str(census(service.data_dir / f"census-{year}.txt", year))
         else:
-            service.manage("load_census", year, "--demo")
-        service.manage("open_season", year, *service.always)
+            facts = "--demo"
+        commands += [["load_census", year, facts], ["open_season", year, *service.always]]
+    service.manage_all(*commands)
     token = service.token(",".join(TAX_IDS))
     service.tokens |= dict.fromkeys(TAX_IDS, token)
     yield service
-    service.stack.stop()
+    service.end()
 
 
 def all_edits(filer: Filer, number: int) -> dict[str, int]:

@@ -34,8 +34,7 @@ def test_a_filing_goes_all_the_way_with_its_files_in_a_bucket(
     run_service: Callable[..., Service], bucket: str
 ):
     service = run_service(STORAGE_URL=bucket)
-    service.manage("load_census", "2024", "--demo")
-    service.manage("open_season", "2024", *service.always)
+    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
     with Filer.of(service, "2024") as filer:
         content = lar(filer, rows=100, fail=("Q611:23",))
         assert filer.file(content)["status"]["code"] == 11
@@ -48,4 +47,4 @@ def test_a_filing_goes_all_the_way_with_its_files_in_a_bucket(
         assert filer.file(content[:-100])["status"]["code"] == 5
         assert filer.call("GET", "/submissions/1/parseErrors").json()["total"] == 1
     assert not (service.data_dir / "files").exists()
-    service.stack.stop()
+    service.end()

@@ -13,8 +13,7 @@ from tests.flow.filer import Filer, lar
 @pytest.fixture(scope="module")
 def service(run_service: Callable[..., Service]) -> Service:
     service = run_service(SIGNING_ENABLED="false", UPLOAD_LIMIT="200000", HMDA_PAGE_SIZE="7")
-    service.manage("load_census", "2024", "--demo")
-    service.manage("open_season", "2024", *service.always)
+    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
     return service
 
 
