@@ -1,0 +1,157 @@
+"""The stores of the buckets: exact whoever asks at once, and empty of what says nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+import redis
+from django.db import connection
+
+from config.limits import buckets, tasks
+from config.limits.buckets import DatabaseStore, RedisStore, Store
+from config.limits.models import Bucket
+from config.limits.policies import Policy
+
+SLOW = Policy("slow", 1, 3600, 20)  # nothing flows in while a test runs
+QUICK = Policy("quick", 20, 1, 4)
+REDIS = os.environ.get("CACHE_URL", "")
+STORES = {"database": DatabaseStore} | (
+    {"redis": lambda: RedisStore(REDIS)} if REDIS.startswith("redis") else {}
+)
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest, transactional_db: None) -> Store:
+    made: Store = STORES[request.param]()
+    return made
+
+
+@pytest.fixture
+def who() -> str:
+    """Return somebody whom no other run has seen: Redis keeps its buckets."""
+    return uuid.uuid4().hex
+
+
+def allowed(store: Store, policy: Policy, who: str, times: int) -> list[bool]:
+    return [store.take(policy, who).allowed for _ in range(times)]
+
+
+def test_a_bucket_gives_what_is_in_it_and_no_more(store: Store, who: str) -> None:
+    verdicts = [store.take(SLOW, who) for _ in range(22)]
+    assert [verdict.allowed for verdict in verdicts] == [True] * 20 + [False] * 2
+    assert [verdict.remaining for verdict in verdicts] == [*range(19, -1, -1), 0, 0]
+    assert verdicts[-1].retry_after in {3599, 3600}
+
+
+def test_tokens_flow_back_at_the_rate(store: Store, who: str) -> None:
+    assert allowed(store, QUICK, who, 5) == [True] * 4 + [False]
+    time.sleep(0.11)  # two tokens of 50 ms each
+    assert allowed(store, QUICK, who, 4)[:2] == [True, True]
+    time.sleep(0.3)
+    assert allowed(store, QUICK, who, 5)[:4] == [True] * 4  # never more than it holds
+
+
+def test_whoever_waits_as_told_is_let_in(store: Store, who: str) -> None:
+    policy = Policy("sure", 1, 1, 1)
+    store.take(policy, who)
+    refusal = store.take(policy, who)
+    assert (refusal.allowed, refusal.retry_after) == (False, 1)
+    time.sleep(refusal.retry_after)
+    assert store.take(policy, who).allowed
+
+
+def test_buckets_are_apart_by_caller_by_kind_and_by_rate(store: Store, who: str) -> None:
+    single = Policy("single", 1, 3600, 1)
+    others = [
+        (single, f"{who}-other"),
+        (Policy("other", 1, 3600, 1), who),
+        (Policy("single", 2, 3600, 1), who),  # a changed limit begins with full buckets
+    ]
+    assert allowed(store, single, who, 2) == [True, False]
+    assert [store.take(*each).allowed for each in others] == [True] * 3
+
+
+def test_the_count_is_exact_whoever_asks_at_once(store: Store, who: str) -> None:
+    threads, each = 16, 20
+    together = Barrier(threads)
+
+    def ask(_: int) -> int:
+        together.wait()
+        try:
+            return sum(allowed(store, SLOW, who, each))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(threads) as pool:
+        assert sum(pool.map(ask, range(threads))) == SLOW.burst
+
+
+def test_what_is_kept_tells_nothing_of_anybody() -> None:
+    assert re.fullmatch(r"slow:[0-9a-f]{32}", buckets.key(SLOW, "198.51.100.1"))
+    assert len(buckets.key(Policy("public-upload", 1, 1, 1), "x" * 5000)) <= 64
+
+
+@pytest.mark.django_db
+def test_a_database_bucket_survives_a_clock_that_was_set_back(who: str) -> None:
+    store = DatabaseStore()
+    allowed(store, SLOW, who, 20)
+    assert not store.take(SLOW, who).allowed
+    Bucket.objects.update(full_at=Bucket.objects.get().full_at + 10**6 * 3600 * 24 * 365)
+    assert store.take(SLOW, who).remaining == 19
+
+
+@pytest.mark.django_db
+def test_full_buckets_are_swept_and_others_stay(who: str) -> None:
+    store = DatabaseStore()
+    for index in range(5):
+        store.take(Policy("brief", 1000, 1, 1), f"{who}-{index}")
+    store.take(SLOW, who)
+    time.sleep(0.01)
+    tasks.sweep()
+    assert [bucket.key for bucket in Bucket.objects.all()] == [buckets.key(SLOW, who)]
+
+
+@pytest.mark.django_db
+def test_many_full_buckets_are_swept_in_several_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buckets, "SWEPT_AT_ONCE", 10)
+    Bucket.objects.bulk_create(Bucket(key=str(number), full_at=number) for number in range(25))
+    assert buckets.sweep() == 25
+    assert not Bucket.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_request_costs_one_statement(
+    who: str, django_assert_num_queries: pytest.FixtureRequest
+) -> None:
+    settings_of_sqlite = 2 if connection.vendor == "sqlite" else 0
+    with django_assert_num_queries(1 + settings_of_sqlite):  # type: ignore[operator]
+        DatabaseStore().take(SLOW, who)
+
+
+def test_a_redis_that_is_away_says_so() -> None:
+    with pytest.raises(buckets.StoreDown):
+        RedisStore("redis://127.0.0.1:1/0").take(SLOW, "anybody")
+
+
+if "redis" in STORES:
+
+    def test_a_full_bucket_is_gone_from_redis(who: str) -> None:
+        client = redis.Redis.from_url(REDIS)
+        RedisStore(REDIS).take(QUICK, who)
+        name = f"limits:{buckets.key(QUICK, who)}"
+        assert 0 < client.pttl(name) <= 50
+        time.sleep(0.06)
+        assert not client.exists(name)
+
+    def test_a_redis_bucket_survives_a_clock_that_was_set_back(who: str) -> None:
+        store, client = RedisStore(REDIS), redis.Redis.from_url(REDIS)
+        allowed(store, SLOW, who, 20)
+        name = f"limits:{buckets.key(SLOW, who)}"
+        client.set(name, int(client.get(name) or 0) + 10**6 * 3600 * 24 * 365)
+        assert store.take(SLOW, who).remaining == 19

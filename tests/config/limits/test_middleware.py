@@ -1,0 +1,209 @@
+"""Who takes from which bucket, and what is answered when it is empty."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Iterator
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client, override_settings
+
+from config.identity import tokens
+from config.limits import buckets
+from config.limits.policies import read
+
+HEALTH, EDITS, CHECK = "/v2/filing/", "/v2/public/edits/V600", "/v2/public/disclosure/validate/2024"
+INSTITUTION = "/v2/filing/institutions/529900EXAMPLELEI0001/year/2024"
+WRITTEN = {
+    "public": "1/h:2",
+    "authenticated": "1/h:3",
+    "sign-in": "1/h:2",
+    "public-upload": "1/h:1",
+}
+
+
+@pytest.fixture(autouse=True)
+def limits(settings: Any, db: None) -> Iterator[None]:
+    settings.LIMITS = {name: read(name, written) for name, written in WRITTEN.items()}
+    buckets.store.cache_clear()
+    yield
+    buckets.store.cache_clear()
+
+
+@pytest.fixture
+def here() -> str:
+    """Return an address that no other test uses: Redis keeps its buckets."""
+    number = uuid.uuid4().int
+    return f"2001:db8:{number % 65536:x}:{number // 65536 % 65536:x}::1"
+
+
+@pytest.fixture
+def client(here: str) -> Client:
+    return Client(REMOTE_ADDR=here)
+
+
+def bearer(sub: str) -> dict[str, str]:
+    token = tokens.issue(tokens.identity(sub, username="ann"), seconds=60)
+    return {"Authorization": f"Bearer {token}"}
+
+
+def statuses(client: Client, path: str, times: int, **options: Any) -> list[int]:
+    return [client.get(path, **options).status_code for _ in range(times)]
+
+
+def test_answers_say_what_is_left(client: Client) -> None:
+    answer = client.get(EDITS)
+    assert answer.status_code == 200
+    assert answer["RateLimit-Policy"] == '"public";q=2;w=7200'
+    assert answer["RateLimit"] == '"public";r=1;t=3600'
+    assert "Retry-After" not in answer
+
+
+def test_what_is_too_much_is_refused_in_the_form_of_the_area(client: Client) -> None:
+    statuses(client, EDITS, 2)
+    answer = client.get(EDITS, headers={"Origin": "https://pages.example"})
+    assert answer.status_code == 429
+    assert answer.json() == {
+        "httpStatus": 429,
+        "message": "Too many requests. Try again in 3600 seconds.",
+        "path": "/edits/V600",
+    }
+    assert answer["Retry-After"] == "3600"
+    assert answer["RateLimit-Policy"] == '"public";q=2;w=7200'
+    assert answer["RateLimit"] == '"public";r=0;t=3600'
+    assert answer["Cache-Control"] == "no-store"
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    exposed = answer["Access-Control-Expose-Headers"].split(", ")
+    assert {"ratelimit", "ratelimit-policy", "retry-after", "x-request-id"} <= set(exposed)
+
+
+def test_a_page_is_refused_as_a_page(client: Client) -> None:
+    statuses(client, "/", 2)
+    answer = client.get("/")
+    assert answer.status_code == 429
+    assert answer["Content-Type"] == "text/html; charset=utf-8"
+    assert "3600 seconds" in answer.content.decode()
+
+
+@pytest.mark.parametrize("method", ["get", "head", "post", "put", "delete", "options"])
+def test_every_method_counts(client: Client, method: str) -> None:
+    statuses(client, EDITS, 2)
+    sent = {} if method in {"get", "head"} else {"content_type": "application/json"}
+    assert getattr(client, method)(EDITS, **sent).status_code == 429
+
+
+def test_health_and_preflight_are_free(client: Client) -> None:
+    assert statuses(client, HEALTH, 5) == [200] * 5
+    asking = {"Origin": "https://pages.example", "Access-Control-Request-Method": "GET"}
+    for _ in range(5):
+        answer = client.options(INSTITUTION, headers=asking)
+        assert answer.status_code == 200
+        assert "RateLimit" not in answer
+    assert statuses(client, EDITS, 3) == [200, 200, 429]
+
+
+def test_another_address_has_a_bucket_of_its_own(client: Client, here: str) -> None:
+    assert statuses(client, EDITS, 3) == [200, 200, 429]
+    assert statuses(client, EDITS, 1, REMOTE_ADDR=f"{here}:9") == [429]  # the same line
+    assert statuses(client, EDITS, 1, REMOTE_ADDR=f"2001:db9{here[8:]}") == [200]
+
+
+def test_a_made_up_forwarded_address_helps_nobody(client: Client) -> None:
+    forged = [client.get(EDITS, headers={"X-Forwarded-For": f"192.0.2.{n}"}) for n in range(4)]
+    assert [answer.status_code for answer in forged] == [200, 200, 429, 429]
+
+
+def test_behind_a_proxy_each_client_counts_alone(client: Client, here: str) -> None:
+    def ask(forwarded: str) -> int:
+        return client.get(EDITS, headers={"X-Forwarded-For": forwarded}).status_code
+
+    last = here.removesuffix("::1")
+    with override_settings(TRUSTED_PROXIES=[ip_network(f"{here}/128")]):
+        assert [ask(f"192.0.2.{n}, {last}:a::1") for n in range(3)] == [200, 200, 429]
+        assert ask(f"2001:db9{last[8:]}::1") == 200
+
+
+def test_a_token_counts_by_its_subject_wherever_it_is_used(client: Client, here: str) -> None:
+    one, other = bearer(f"one {here}"), bearer(f"other {here}")
+    assert statuses(client, INSTITUTION, 2, headers=one) == [403, 403]
+    elsewhere = Client(REMOTE_ADDR="192.0.2.1").get(INSTITUTION, headers=one)
+    assert elsewhere["RateLimit"] == '"authenticated";r=0;t=10800'
+    assert statuses(client, INSTITUTION, 1, headers=one) == [429]
+    assert statuses(client, INSTITUTION, 1, headers=other) == [403]
+    assert statuses(client, EDITS, 3) == [200, 200, 429]  # the address is another matter
+
+
+def test_bad_tokens_take_from_the_address(client: Client) -> None:
+    made_up = [client.get(EDITS, headers={"Authorization": f"Bearer {n}.b.c"}) for n in range(3)]
+    assert [answer.status_code for answer in made_up] == [200, 200, 429]
+    assert made_up[0]["RateLimit-Policy"].startswith('"public"')
+    assert statuses(client, INSTITUTION, 1, headers=bearer("good")) == [403]
+
+
+def test_who_has_signed_in_counts_by_user_on_pages(client: Client, here: str) -> None:
+    client.force_login(User.objects.create_user(here))
+    assert client.get("/")["RateLimit"] == '"authenticated";r=2;t=3600'
+    assert client.get(EDITS)["RateLimit"] == '"public";r=1;t=3600'  # an API knows tokens alone
+
+
+def test_a_made_up_session_is_none(client: Client) -> None:
+    client.cookies["sessionid"] = "x" * 32
+    assert client.get("/")["RateLimit"].startswith('"public"')
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/admin/login/",
+        "/sign-up/",
+        "/realms/hmda2/login",
+        "/realms/hmda2/protocol/openid-connect/token",
+    ],
+)
+def test_signing_in_has_a_strict_limit(client: Client, path: str) -> None:
+    known = bearer("somebody")
+    answers = [client.post(path, {"username": "a"}, headers=known) for _ in range(3)]
+    assert answers[-1].status_code == 429
+    assert answers[0]["RateLimit-Policy"] == '"sign-in";q=2;w=7200'
+    assert 429 not in [answer.status_code for answer in answers[:2]]
+
+
+def test_looking_at_a_sign_in_page_is_like_any_page(client: Client) -> None:
+    assert client.get("/admin/login/")["RateLimit-Policy"].startswith('"public"')
+
+
+def test_checking_files_has_a_limit_of_its_own(client: Client) -> None:
+    def check() -> Any:
+        return client.post(CHECK, {"file": SimpleUploadedFile("lar.txt", b"2|x\n")})
+
+    answered = check()
+    assert answered["RateLimit"] == '"public-upload";r=0;t=3600'
+    assert b"parserErrors" in b"".join(answered.streaming_content)
+    refused = check()
+    assert refused.status_code == 429
+    assert refused.json()["path"] == "/disclosure/validate/2024"
+    assert statuses(client, EDITS, 1) == [200]
+
+
+def test_what_is_switched_off_is_not_counted(client: Client, settings: Any) -> None:
+    settings.LIMITS = {**settings.LIMITS, "public": None}
+    answer = client.get(EDITS)
+    assert "RateLimit" not in answer
+    assert "RateLimit-Policy" not in answer
+    assert statuses(client, EDITS, 9) == [200] * 9
+
+
+def test_without_its_store_the_service_answers_and_says_so_once(
+    client: Client, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.CACHE_URL = "redis://127.0.0.1:1/0"
+    with caplog.at_level(logging.WARNING, logger="config.limits.middleware"):
+        assert statuses(client, EDITS, 9) == [200] * 9
+    told = [record.getMessage() for record in caplog.records if "limits" in record.name]
+    assert len(told) == 1
+    assert told[0].startswith("Requests are not limited: the store of the limits is down: ")
