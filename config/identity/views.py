@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from django.conf import settings
 from django.contrib.auth import views
@@ -14,19 +15,37 @@ from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.views import AuthorizationView, RPInitiatedLogoutView
 
 from config.identity import keyfiles, provider, tokens
+from config.identity.client_pages import LeadsToClient
+from config.identity.forms import SignInForm
+from config.policy import allow_forms_to
 
 PUBLISHED_FOR = 600  # seconds that a copy of the keys may be kept
 CONNECT = "protocol/openid-connect"
 
 
-class SignIn(views.LoginView):
+class SignIn(LeadsToClient, views.LoginView):
     """The sign-in page of the provider, for every active user: the admin's takes staff only."""
 
     template_name = "identity/login.html"
+    authentication_form = SignInForm
     next_page = "/"
 
+    def render_to_response(self, context: Any, **options: Any) -> HttpResponse:
+        """Show the page; its form may lead to where the client asks to be sent back to."""
+        response = super().render_to_response(context, **options)
+        allow_forms_to(response, _back_from(self.get_redirect_url()))
+        return response
 
-class Authorize(AuthorizationView):
+
+def _back_from(address: str) -> list[str]:
+    """Return where the client sends people after signing in, if it has registered that."""
+    asked = parse_qs(urlsplit(address).query)
+    client_id, back = (asked.get(name, [""])[0] for name in ("client_id", "redirect_uri"))
+    client = get_application_model().objects.filter(client_id=client_id).first()
+    return [back] if client and back and client.redirect_uri_allowed(back) else []
+
+
+class Authorize(LeadsToClient, AuthorizationView):
     """Hands a code to a client whose user has signed in."""
 
     def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
@@ -38,7 +57,7 @@ class Authorize(AuthorizationView):
         return super().redirect(redirect_to, application)
 
 
-class Logout(RPInitiatedLogoutView):
+class Logout(LeadsToClient, RPInitiatedLogoutView):
     """Ends the session of a user, and the refresh tokens with it."""
 
     def get_request_application(self, id_token: Any, client_id: str | None) -> Any:
