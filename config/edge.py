@@ -84,6 +84,7 @@ class Counted:
     def __init__(self, content: Iterator[bytes], line: Line, status: int) -> None:
         self._content, self._line, self._status = content, line, status
         self._bytes = 0
+        self._is_open = True
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -94,8 +95,10 @@ class Counted:
         return chunk
 
     def close(self) -> None:
-        """Write the line. The web server calls it at the end, whatever the end was."""
-        self._line.write(self._status, self._bytes)
+        """Write the line, once. The web server calls it at the end, whatever the end was."""
+        if self._is_open:
+            self._line.write(self._status, self._bytes)
+        self._is_open = False
 
 
 def _request_id(request: HttpRequest) -> str:

@@ -18,10 +18,11 @@ _SECRET_NAMES = re.compile(r"authorization|cookie|token|password|secret|api.?key
 _SECRETS = (
     re.compile(r"(?<=Bearer )[\w.~+/=-]{16,}", re.IGNORECASE),
     re.compile(r"\beyJ[\w-]{5,}(?:\.[\w-]*)+"),  # a JSON Web Token
+    re.compile(r"\bhmda_pat_[\w-]+"),  # a personal token
     re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"),  # user and password of an address
     re.compile(
-        r"(?<![\w-])(?<=[?&#;])(?P<name>(?:access_|refresh_|id_)?token|code|state|client_secret"
-        r"|password|id_token_hint|sessionid|csrftoken)=[^&\s;'\"]+"
+        r"(?P<name>[?&#](?:(?:access_|refresh_|id_)?token|code|state|client_secret|password"
+        r"|id_token_hint)|\b(?:sessionid|csrftoken))=[^&\s;'\"]+"
     ),
 )
 
