@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import time
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.test import Client
-from django.urls import path
+from django.urls import include, path
 from jwt.algorithms import RSAAlgorithm
 from jwt.utils import base64url_encode
 from rest_framework.permissions import AllowAny
@@ -22,6 +23,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.identity import bearer
+from filing.models import Happening, TrailEntry
 
 # A refusal is an entry of the trail.
 pytestmark = pytest.mark.django_db
@@ -57,7 +59,12 @@ class Anybody(APIView):
         return Response({"known": request.user is not None})
 
 
-urlpatterns = [path("who", Who.as_view()), path("anybody", Anybody.as_view())]
+urlpatterns = [
+    path("who", Who.as_view()),
+    path("anybody", Anybody.as_view()),
+    path("v2/filing/", include("filing.urls")),
+]
+FILING = f"/v2/filing/institutions/{LEI}/filings/2024"
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +75,7 @@ def _site(settings: Any, site: Any, issuer: Any) -> None:
     settings.OIDC_LEI_CLAIM = "lei"
     settings.OIDC_JWKS_URL = f"{site.url}/certs"
     settings.IDENTITY_KEYS = "config.identity.keys.RemoteKeys"
+    settings.LIMITS = dict.fromkeys(settings.LIMITS)
 
 
 def ask(authorization: str, address: str = "/who") -> Any:
@@ -156,10 +164,21 @@ def public_pem(issuer: Any) -> bytes:
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
-def with_shared_secret(issuer: Any, secret: bytes, kid: str = "rsa-1") -> str:
-    text = f"{encoded({'alg': 'HS256', 'kid': kid})}.{encoded(issuer.claims())}"
-    algorithm = jwt.get_algorithm_by_name("HS256")
-    return f"{text}.{encoded(algorithm.sign(text.encode(), secret))}"
+def with_shared_secret(
+    issuer: Any, secret: bytes, kid: str = "rsa-1", algorithm: str = "HS256"
+) -> str:
+    text = f"{encoded({'alg': algorithm, 'kid': kid})}.{encoded(issuer.claims())}"
+    return f"{text}.{encoded(jwt.get_algorithm_by_name(algorithm).sign(text.encode(), secret))}"
+
+
+def with_blank_elliptic_signature(issuer: Any) -> str:
+    """Sign with zeros, which careless arithmetic takes for a signature by anybody."""
+    text = f"{encoded({'alg': 'ES256', 'kid': 'ec-1'})}.{encoded(issuer.claims())}"
+    return f"{text}.{encoded(bytes(64))}"
+
+
+def with_signature_of_another(issuer: Any) -> str:
+    return f"{issuer.token().rsplit('.', 1)[0]}.{issuer.token(sub='another').rsplit('.', 1)[1]}"
 
 
 def changed_after_signing(issuer: Any) -> str:
@@ -197,6 +216,10 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "another audience": lambda i: i.token(aud="account"),
     "audience only in azp": lambda i: i.token(aud=["account"], azp="hmda2-api"),
     "audience that begins alike": lambda i: i.token(aud=["hmda2-api-test"]),
+    "issuer that begins alike": lambda i: i.token(iss=i.url + "-test"),
+    "another client and its audience": lambda i: i.token(aud=["account"], azp="account"),
+    "audience in other case": lambda i: i.token(aud="HMDA2-API"),
+    "audience that is an object": lambda i: i.token(aud={"hmda2-api": True}),
     "no audience": lambda i: i.token(aud=...),
     "no audiences": lambda i: i.token(aud=[]),
     # when
@@ -209,6 +232,16 @@ FORGED: dict[str, Callable[[Any], str]] = {
         {"alg": "RS256", "kid": "rsa-1"},
         json.dumps(i.claims()).replace(str(i.claims()["exp"]), "1e999").encode(),
     ),
+    "expired before time began": lambda i: i.token(exp=-1),
+    "expiry that is null": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(exp=None)
+    ),
+    "expiry that is a list": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(exp=[past(-600)])
+    ),
+    "beginning in words": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(nbf="yesterday")
+    ),
     "not valid yet": lambda i: i.token(nbf=past(-60)),
     "issued in the future": lambda i: i.token(iat=past(-60), exp=past(-600)),
     "no time of issue": lambda i: i.token(iat=...),
@@ -219,8 +252,26 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "no algorithm": lambda i: signed(i, {"kid": "rsa-1"}, i.claims()),
     "a list of algorithms": lambda i: signed(i, {"alg": ["RS256"], "kid": "rsa-1"}, i.claims()),
     "public key as secret": lambda i: with_shared_secret(i, public_pem(i)),
+    "public key as secret of HS384": lambda i: with_shared_secret(
+        i, public_pem(i), algorithm="HS384"
+    ),
+    "public key as secret of HS512": lambda i: with_shared_secret(
+        i, public_pem(i), algorithm="HS512"
+    ),
+    "published key as secret": lambda i: with_shared_secret(
+        i, json.dumps(i.jwks["keys"][1]).encode()
+    ),
     "published secret": lambda i: with_shared_secret(i, b"secret", "oct-1"),
     "blank secret": lambda i: with_shared_secret(i, b""),
+    "algorithm in other case": lambda i: signed(i, {"alg": "rs256", "kid": "rsa-1"}, i.claims()),
+    "algorithm that is null": lambda i: signed(i, {"alg": None, "kid": "rsa-1"}, i.claims()),
+    "algorithm named twice": lambda i: signed(
+        i, b'{"alg":"RS256","alg":"none","kid":"rsa-1"}', i.claims()
+    ),
+    "PS256 header, RS256 signature": lambda i: signed(
+        i, {"alg": "PS256", "kid": "rsa-1"}, i.claims()
+    ),
+    "elliptic signature of zeros": with_blank_elliptic_signature,
     "RS384": lambda i: i.token(algorithm="RS384"),
     "RS512": lambda i: i.token(algorithm="RS512"),
     "ES384": lambda i: i.token(
@@ -233,6 +284,14 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "no key name": lambda i: signed(i, {"alg": "RS256"}, i.claims()),
     "blank key name": lambda i: i.token(header={"kid": ""}),
     "key name that is no text": lambda i: signed(i, {"alg": "RS256", "kid": ["rsa-1"]}, i.claims()),
+    "key name that is null": lambda i: signed(i, {"alg": "RS256", "kid": None}, i.claims()),
+    "key name with a zero byte": lambda i: i.token(header={"kid": "rsa-1\0"}),
+    "key name in other case": lambda i: i.token(header={"kid": "RSA-1"}),
+    "key name of 4 kB": lambda i: i.token(header={"kid": "k" * 4096}),
+    "key name that is a command": lambda i: i.token(header={"kid": "rsa-1|cat /etc/passwd"}),
+    "thumbprint in place of a key name": lambda i: signed(
+        i, {"alg": "RS256", "x5t": "rsa-1"}, i.claims()
+    ),
     "key name that is a path": lambda i: i.token(header={"kid": "../../../../dev/null"}),
     "key name that is a query": lambda i: i.token(header={"kid": "x' UNION SELECT 'rsa-1"}),
     "key name that is an address": lambda i: i.token(header={"kid": "https://evil.example/key"}),
@@ -256,9 +315,21 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "detached payload": lambda i: signed(
         i, {"alg": "RS256", "kid": "rsa-1", "b64": False, "crit": ["b64"]}, b""
     ),
+    "token within a token": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1", "cty": "JWT"}, i.token().encode()
+    ),
+    "compressed": lambda i: signed(
+        i,
+        {"alg": "RS256", "kid": "rsa-1", "zip": "DEF"},
+        zlib.compress(json.dumps(i.claims()).encode()),
+    ),
+    "type that is a list": lambda i: i.token(typ=["Bearer"]),
     "encrypted": lambda i: f"{encoded({'alg': 'RSA-OAEP', 'enc': 'A256GCM'})}.a.b.c.d",
     # who it speaks of
     "no subject": lambda i: i.token(sub=...),
+    "subject that is null": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(sub=None)
+    ),
     "blank subject": lambda i: i.token(sub=" "),
     "subject that is a number": lambda i: signed(
         i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(sub=1)
@@ -276,6 +347,10 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "no signature": lambda i: without(i.token(), 2),
     "blank signature": lambda i: i.token().rsplit(".", 1)[0] + ".",
     "cut signature": lambda i: i.token()[:-8],
+    "signature of another token": with_signature_of_another,
+    "signature of zeros": lambda i: f"{without(i.token(), 2)}.{encoded(bytes(256))}",
+    "percent-encoded": lambda i: i.token().replace(".", "%2E"),
+    "a personal token that nobody made": lambda i: "hmda_pat_" + "x" * 43,
     "longer signature": lambda i: i.token() + "AAAA",
     "a part too many": lambda i: i.token() + ".AAAA",
     "payload changed": changed_after_signing,
@@ -302,14 +377,24 @@ def _quiet(make: Callable[[], str]) -> str:
 
 @pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED.keys())
 def test_a_token_that_proves_nothing_is_refused(issuer: Any, forge: Callable[[Any], str]) -> None:
-    answer = ask(f"Bearer {forge(issuer)}")
+    answer = ask(f"Bearer {forge(issuer)}", FILING)
     assert answer.status_code == 401
     assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
     assert answer.json() == REFUSED
+    entry = TrailEntry.objects.get()
+    assert entry.happening == Happening.TOKEN_REFUSED
+    assert (entry.actor_id, entry.address) == ("", "127.0.0.1")
+    assert entry.request_id == answer["X-Request-ID"]
+    assert entry.reason
 
 
-def test_sixty_forgeries_are_tried() -> None:
-    assert len(FORGED) >= 60
+def test_a_good_token_gets_past_the_door_where_forged_ones_are_tried(issuer: Any) -> None:
+    answer = ask(f"Bearer {issuer.token()}", FILING)
+    assert answer.status_code in {400, 404}  # there is no such institution
+
+
+def test_sixty_forgeries_are_tried(issuer: Any) -> None:
+    assert len({forge(issuer) for forge in FORGED.values()}) >= 60
 
 
 def test_a_forged_token_asks_nobody_but_the_issuer(issuer: Any, site: Any) -> None:
@@ -325,6 +410,16 @@ def test_a_flood_of_unknown_keys_costs_one_more_fetch(issuer: Any, site: Any) ->
         token = issuer.token(header={"kid": f"forged-{number}"})
         assert ask(f"Bearer {token}").status_code == 401
     assert site.asked == ["/certs"] * 2
+
+
+def test_nobody_is_asked_over_two_hundred_calls(issuer: Any, site: Any) -> None:
+    token = issuer.token()
+    assert ask(f"Bearer {token}", FILING).status_code != 401
+    site.asked.clear()
+    for number in range(200):
+        mixed = issuer.token(jti=str(number)) if number % 2 else token
+        assert ask(f"Bearer {mixed}", FILING).status_code != 401
+    assert site.asked == []
 
 
 def test_a_rotated_key_is_taken_at_once(issuer: Any, site: Any) -> None:
