@@ -16,6 +16,7 @@ from config import folder_queue
 from config.limits.policies import Policy, read
 
 _TRUE = {"1", "true", "yes", "on"}
+_MAIL_PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
 _FALSE = {"0", "false", "no", "off", ""}
 
 
@@ -151,6 +152,38 @@ def cache(url: str) -> dict[str, Any]:
         path = urlsplit(url).path
         return {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": path}
     raise ImproperlyConfigured(f"CACHE_URL={url!r} starts with neither redis:// nor file://.")
+
+
+def email(url: str) -> dict[str, Any]:
+    """Return Django's settings of a mail address: where mails go out.
+
+    `smtp://user:password@host:25` for a server, `smtp+tls://` with STARTTLS, `smtp+ssl://` with TLS
+    from the start; `consolemail://` for the log of the process that sends, `filemail:///folder`.
+
+    Raises: ImproperlyConfigured for an address that cannot be read.
+    """
+    try:
+        settings = dict(environ.Env.email_url_config(url))
+    except (ValueError, KeyError) as error:
+        known = ", ".join(f"{scheme}://" for scheme in environ.Env.EMAIL_SCHEMES)
+        raise ImproperlyConfigured(
+            f"EMAIL_URL={url!r} cannot be read: {error}. It starts with one of {known}."
+        ) from error
+    if url.startswith("smtp") and not settings["EMAIL_HOST"]:
+        raise ImproperlyConfigured(f"EMAIL_URL={url!r} names no host: write smtp://host:25.")
+    default_port = next((port for name, port in _MAIL_PORTS.items() if settings.get(name)), 25)
+    return {
+        **settings,
+        "EMAIL_FILE_PATH": unquote(urlsplit(url).path),
+        "EMAIL_HOST_USER": settings["EMAIL_HOST_USER"] or "",
+        "EMAIL_HOST_PASSWORD": settings["EMAIL_HOST_PASSWORD"] or "",
+        "EMAIL_PORT": settings["EMAIL_PORT"] or default_port,
+    }
+
+
+def mail_address_at(url: str) -> str:
+    """Return the sender of mails of a site that names none."""
+    return f"hmda@{urlsplit(url).hostname or 'localhost'}"
 
 
 def storage(url: str) -> dict[str, Any]:

@@ -33,6 +33,7 @@ class Area:
 AREAS = (
     Area("/v2/filing", "/v2/filing"),
     Area("/v2/public", "/v2/public"),
+    Area("/hmda-auth", "/hmda-auth"),
 )
 UNEXPECTED = "The service could not answer this request. It has been recorded."
 

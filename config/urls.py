@@ -12,7 +12,10 @@ from config.reference import Reference
 urlpatterns = [
     path("", Home.as_view(), name="home"),
     path("help/", Help.as_view(), name="help"),
+    path("", include("config.identity.sign_in_urls")),  # before the admin, whose own it replaces
     path("admin/", admin.site.urls),
+    path("filing/", include("filing.page_urls")),
+    path("hmda-auth/", include("filing.user_urls")),
     path("v2/filing/", include("filing.urls")),
     path("v2/public/", include("publicapi.urls")),
     path("docs/openapi.json", SpectacularAPIView.as_view(), name="openapi"),
@@ -20,7 +23,10 @@ urlpatterns = [
     path("docs/reference/", Reference.as_view(), name="redoc"),
 ]
 if settings.EMBEDDED_PROVIDER:
-    urlpatterns.append(path("", include("config.identity.urls")))
+    urlpatterns += [
+        path("", include("config.identity.urls")),
+        path("", include("config.identity.account_urls")),
+    ]
 
 handler400 = errors.bad_request
 handler403 = errors.forbidden

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from filing.errors import BadInput
 from filing.lar.fields import AGENCIES
@@ -76,12 +78,42 @@ class _Row:
     values: dict[str, Any]
 
 
+def of_mail_domain(domain: str) -> list[Institution]:
+    """Return the institutions whose users have addresses in a mail domain, by name.
+
+    Each stands there once, as in the newest year it is in: what an older year says no longer holds.
+    None for public mail domains.
+    """
+    domain = domain.strip().lower()
+    if not _DOMAIN.fullmatch(domain) or domain in PUBLIC_MAIL_DOMAINS:
+        return []
+    # Domains are a list in JSON, and not every database looks into one: found as text, then read.
+    as_text = Institution.objects.annotate(domains=Cast("email_domains", TextField()))
+    ever = as_text.filter(domains__contains=f'"{domain}"').values("lei")
+    newest: dict[str, Institution] = {}
+    for institution in Institution.objects.filter(lei__in=ever).order_by("activity_year"):
+        newest[institution.lei] = institution
+    found = [each for each in newest.values() if domain in each.email_domains]
+    return sorted(found, key=lambda institution: (institution.name, institution.lei))
+
+
+def names_of(leis: Iterable[str]) -> dict[str, str]:
+    """Return the newest name of each institution of the panel among these."""
+    rows = Institution.objects.filter(lei__in=leis).order_by("activity_year")
+    return dict(rows.values_list("lei", "name"))
+
+
+def is_lei(text: str) -> bool:
+    """Tell whether a text has the shape of an LEI."""
+    return _LEI.fullmatch(text) is not None
+
+
 def check_lei(text: str) -> str:
     """Return the LEI. Its check digits are not looked at: LEIs made for tests break them.
 
     Raises: ValueError.
     """
-    if not _LEI.fullmatch(text):
+    if not is_lei(text):
         raise ValueError(f"{text!r} is no LEI: write 20 capital letters and digits")
     return text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import jwt
@@ -126,7 +126,7 @@ def verified(token: str) -> dict[str, Any]:
         raise TokenError("it is longer than 8 kB")
     try:
         header = jwt.get_unverified_header(token)
-        key = _key(header)
+        key = key_of(header, types=TYPES)
         claims = jwt.decode(
             token,
             key,
@@ -146,6 +146,34 @@ def verified(token: str) -> dict[str, Any]:
     return claims
 
 
+def key_of(
+    header: Mapping[str, Any], *, types: Container[str], nameless: bool = False
+) -> keys.PublicKey:
+    """Return the key that the header of a token names. Keys and addresses in it are not looked at.
+
+    types: what the header may say that the token is, in small letters.
+    nameless: a token need not name the key of an issuer that has only one.
+
+    Raises: TokenError for a header that cannot be that of such a token, NoKeysError.
+    """
+    algorithm, kid = str(header.get("alg")), header.get("kid")
+    if algorithm not in ALGORITHMS:  # before the key is asked for: forgeries cost nothing
+        raise TokenError("its algorithm is not accepted")
+    if "crit" in header or "b64" in header:
+        raise TokenError("its header asks for an extension that we do not have")
+    if str(header.get("typ", "")).lower() not in types:
+        raise TokenError("it is a token of another type")
+    if isinstance(kid, str):
+        key = keys.source().find(kid)
+    elif kid is None and nameless:
+        key = keys.source().sole()
+    else:
+        raise TokenError("it does not name its key")
+    if key is None or not isinstance(key, ALGORITHMS[algorithm]):
+        raise TokenError("nobody knows its key, or the key is not one for its algorithm")
+    return key
+
+
 def caller_of(claims: Mapping[str, Any]) -> Caller:
     """Return who the claims of a verified token speak of.
 
@@ -154,7 +182,7 @@ def caller_of(claims: Mapping[str, Any]) -> Caller:
     subject = claims["sub"]
     if not subject.strip() or len(subject) > 255:
         raise TokenError("its subject is blank or longer than 255 characters")
-    names = (_text(claims, "given_name", 127), _text(claims, "family_name", 127))
+    names = names_of(claims)
     return Caller(
         id=subject,
         issuer=settings.OIDC_ISSUER,
@@ -167,30 +195,15 @@ def caller_of(claims: Mapping[str, Any]) -> Caller:
     )
 
 
+def names_of(claims: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the first and the last name that claims give; blank where they give none."""
+    return _text(claims, "given_name", 127), _text(claims, "family_name", 127)
+
+
 def _sent(request: Request | HttpRequest) -> str | None:
     """Return what was sent as a bearer token, fit or not; nothing for another scheme or none."""
     scheme, _, credentials = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     return credentials.strip() if scheme.lower() == "bearer" else None
-
-
-def _key(header: Mapping[str, Any]) -> keys.PublicKey:
-    """Return the key that the header names. Keys and key addresses in it are not looked at.
-
-    Raises: TokenError for a header that cannot be that of an access token of ours, NoKeysError.
-    """
-    algorithm, kid = str(header.get("alg")), header.get("kid")
-    if algorithm not in ALGORITHMS:  # before the key is asked for: forgeries cost nothing
-        raise TokenError("its algorithm is not accepted")
-    if "crit" in header or "b64" in header:
-        raise TokenError("its header asks for an extension that we do not have")
-    if str(header.get("typ", "")).lower() not in TYPES:
-        raise TokenError("it is a token of another type")
-    if not isinstance(kid, str):
-        raise TokenError("it does not name its key")
-    key = keys.source().find(kid)
-    if key is None or not isinstance(key, ALGORITHMS[algorithm]):
-        raise TokenError("nobody knows its key, or the key is not one for its algorithm")
-    return key
 
 
 def _is_access_token(header: Mapping[str, Any], claims: Mapping[str, Any]) -> bool:

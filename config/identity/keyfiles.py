@@ -3,6 +3,7 @@
 The first one is made when it is first needed. Several may lie there: the last by name signs, all
 are published and trusted. So a key is rotated by `add`, and the old file is deleted once the
 tokens that it signed have expired; a key that has leaked is deleted at once. No restart is needed.
+`manage.py rotate_key` does both.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import hashlib
 import json
 import os
 import secrets
+import time
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +65,7 @@ def every() -> list[KeyFile]:
 
     Raises: ImproperlyConfigured, naming the file that holds no RSA private key.
     """
-    paths = sorted(Path(settings.IDENTITY_KEY_DIR).glob("*.pem"), reverse=True)
-    return [_read(path, path.stat().st_mtime_ns) for path in paths]
+    return [_read(path, path.stat().st_mtime_ns) for path in _paths()]
 
 
 def signing() -> KeyFile:
@@ -94,6 +96,41 @@ def add() -> Path:
     finally:
         fresh.unlink()
     return path
+
+
+def drop(kid: str) -> None:
+    """Delete a key: tokens that it signed are refused from now on.
+
+    Raises: LookupError for an unknown name, ValueError for the only key that is left.
+    """
+    path = next((path for path in _paths() if _kid(path) == kid), None)
+    if path is None:
+        raise LookupError(f"There is no key {kid}.")
+    if len(_paths()) == 1:
+        raise ValueError("This is the only key. Make another one first.")
+    path.unlink()
+
+
+def prune(*, seconds: int) -> list[str]:
+    """Delete the keys that stopped signing so long ago, and return their names."""
+    paths = _paths()
+    # A key signs until the next one is made.
+    retired = [
+        path for newer, path in pairwise(paths) if newer.stat().st_mtime < time.time() - seconds
+    ]
+    dropped = [_kid(path) for path in retired]
+    for path in retired:
+        path.unlink()
+    return dropped
+
+
+def _paths() -> list[Path]:
+    """Return the key files, that of the signing key first."""
+    return sorted(Path(settings.IDENTITY_KEY_DIR).glob("*.pem"), reverse=True)
+
+
+def _kid(path: Path) -> str:
+    return _read(path, path.stat().st_mtime_ns).kid
 
 
 # The toolkit takes its key from a setting, as text. Settings are read before there is a key, and

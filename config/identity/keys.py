@@ -44,6 +44,12 @@ class Keys(Protocol):
         Raises: NoKeysError.
         """
 
+    def sole(self) -> PublicKey | None:
+        """Return the key of an issuer that has only one: its tokens need not name it.
+
+        Raises: NoKeysError.
+        """
+
 
 def source() -> Keys:
     """Return where this process takes its keys from, as the setting `IDENTITY_KEYS` names it."""
@@ -61,6 +67,10 @@ class LocalKeys:
     def find(self, kid: str) -> PublicKey | None:
         """Return the key of that name."""
         return next((key.public for key in keyfiles.every() if key.kid == kid), None)
+
+    def sole(self) -> PublicKey | None:
+        """Return nothing: tokens of the embedded provider name their key."""
+        return None
 
 
 class Held(NamedTuple):
@@ -104,10 +114,25 @@ class RemoteKeys:
             self._refresh(pause=UNKNOWN_PAUSE)
         elif now >= self._retry_at and age >= FRESH:
             self._refresh(wait=False)
+        return self._usable().get(kid)
+
+    def sole(self) -> PublicKey | None:
+        """Return the key, if the issuer has only one.
+
+        Raises: NoKeysError.
+        """
+        now = self._clock()
+        age = now - self._held.fetched_at
+        if age >= STALE or (now >= self._retry_at and age >= FRESH):
+            self._refresh(wait=age >= STALE)
+        found = list(self._usable().values())
+        return found[0] if len(found) == 1 else None
+
+    def _usable(self) -> Mapping[str, PublicKey]:
         held = self._held
         if self._clock() - held.fetched_at >= STALE:
             raise NoKeysError(f"{self._issuer} does not answer with its keys.")
-        return held.keys.get(kid)
+        return held.keys
 
     def _refresh(self, *, wait: bool = True, pause: float = 0) -> None:
         tries = self._tries

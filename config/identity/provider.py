@@ -13,6 +13,8 @@ from oauth2_provider.utils import jwk_from_pem
 from oauthlib.common import Request
 
 from config.identity import keyfiles, tokens
+from filing import access, trail
+from filing.models import Happening
 
 GRANTS = ("authorization_code", "refresh_token")
 
@@ -61,6 +63,15 @@ class Validator(OAuth2Validator):
         """Allow `prompt=none` for clients that need no consent."""
         return request.client.skip_authorization
 
+    def save_bearer_token(self, token: Any, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Keep what is needed of a token that was granted, and tell the trail."""
+        super().save_bearer_token(token, request, *args, **kwargs)
+        trail.record(
+            Happening.TOKEN_ISSUED,
+            by=access.caller_of(request.user),
+            about=f"{request.client.client_id} by {request.grant_type}",
+        )
+
     def get_additional_claims(self, request: Request) -> dict[str, Any]:
         """Return what ID tokens and the userinfo address say of a user: all that is known."""
         return tokens.identity_of(request.user)
@@ -92,23 +103,45 @@ def access_token(request: Request) -> str:
 
 
 def prepare() -> Any:
-    """Return the public client of the filing API, made with the signing key if it is not there.
+    """Return the client of this site and its API, made with the signing key if it is not there.
 
-    May be called again: what an operator has changed of the client since stays as it is. Other
-    addresses of localhost fit the registered ones whatever their port.
+    May be called again: what an operator has changed of the client since stays as it is, but for
+    the addresses of this site, which are added where they are missing. Addresses of localhost fit
+    whatever their port.
     """
-    keyfiles.signing()
+    if not keyfiles.every():
+        new_key()
     client = get_application_model()
-    addresses = f"{settings.PUBLIC_URL}/docs/ http://localhost/ http://127.0.0.1/"
-    return client.objects.get_or_create(
-        client_id=settings.OIDC_AUDIENCE,
+    found, _ = client.objects.get_or_create(
+        client_id=settings.OIDC_CLIENT_ID,
         defaults={
             "name": "HMDA filing",
             "client_type": client.CLIENT_PUBLIC,
             "authorization_grant_type": client.GRANT_AUTHORIZATION_CODE,
             "algorithm": client.RS256_ALGORITHM,
-            "redirect_uris": addresses,
-            "post_logout_redirect_uris": addresses,
             "skip_authorization": True,  # our own client: signing in is the consent
         },
-    )[0]
+    )
+    hosts = (settings.PUBLIC_URL, "http://localhost", "http://127.0.0.1")
+    found.redirect_uris = _with(
+        found.redirect_uris,
+        [f"{host}{path}" for host in hosts for path in ("/sign-in/done", "/docs/", "/")],
+    )
+    found.post_logout_redirect_uris = _with(
+        found.post_logout_redirect_uris, [f"{host}/" for host in hosts]
+    )
+    found.save()
+    return found
+
+
+def new_key() -> str:
+    """Make a key that signs from now on, tell the trail, and return its name."""
+    keyfiles.add()
+    kid = keyfiles.signing().kid
+    trail.record(Happening.KEY_MADE, by=None, about=kid)
+    return kid
+
+
+def _with(addresses: str, more: list[str]) -> str:
+    """Return a list of addresses with those that are missing at its end."""
+    return " ".join(dict.fromkeys([*addresses.split(), *more]))

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 
 from config.identity import keyfiles
 from filing import access
+from filing.models import Identity
 
 SCOPE = "openid profile email"
 
@@ -27,6 +28,7 @@ def identity(
     *,
     username: str,
     email: str = "",
+    email_verified: bool = False,
     given_name: str = "",
     family_name: str = "",
     leis: Iterable[str] = (),
@@ -37,6 +39,7 @@ def identity(
         "sub": sub,
         "preferred_username": username,
         "email": email,
+        "email_verified": email_verified,
         "name": " ".join(filter(None, (given_name, family_name))) or username,
         "given_name": given_name,
         "family_name": family_name,
@@ -45,13 +48,27 @@ def identity(
     }
 
 
+def known(user: User) -> Identity:
+    """Return under which subject our own tokens know a user, from the first token on.
+
+    A site that moves has a new issuer with new subjects; the addresses stay as verified as before.
+    """
+    verified = user.identities.filter(email_verified=True).exists()
+    return Identity.objects.get_or_create(
+        issuer=settings.OIDC_ISSUER,
+        subject=subject(f"user:{user.pk}"),
+        defaults={"user": user, "email_verified": verified},
+    )[0]
+
+
 def identity_of(user: User) -> dict[str, Any]:
     """Return the claims of a user: institutions from the memberships, roles from the groups."""
-    caller = access.caller_of(user)
+    caller, its = access.caller_of(user), known(user)
     return identity(
-        subject(f"user:{user.pk}"),
+        its.subject,
         username=user.username,
         email=user.email,
+        email_verified=its.email_verified,
         given_name=user.first_name,
         family_name=user.last_name,
         leis=sorted(caller.leis),

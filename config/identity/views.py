@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 from django.conf import settings
 from django.contrib.auth import views
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse_lazy
 from django.views.decorators.http import require_safe
 from oauth2_provider.exceptions import InvalidOIDCClientError
 from oauth2_provider.models import get_application_model
@@ -17,7 +17,6 @@ from oauth2_provider.views import AuthorizationView, RPInitiatedLogoutView
 from config.identity import keyfiles, provider, tokens
 from config.identity.client_pages import LeadsToClient
 from config.identity.forms import SignInForm
-from config.policy import allow_forms_to
 
 PUBLISHED_FOR = 600  # seconds that a copy of the keys may be kept
 CONNECT = "protocol/openid-connect"
@@ -30,23 +29,11 @@ class SignIn(LeadsToClient, views.LoginView):
     authentication_form = SignInForm
     next_page = "/"
 
-    def render_to_response(self, context: Any, **options: Any) -> HttpResponse:
-        """Show the page; its form may lead to where the client asks to be sent back to."""
-        response = super().render_to_response(context, **options)
-        allow_forms_to(response, _back_from(self.get_redirect_url()))
-        return response
-
-
-def _back_from(address: str) -> list[str]:
-    """Return where the client sends people after signing in, if it has registered that."""
-    asked = parse_qs(urlsplit(address).query)
-    client_id, back = (asked.get(name, [""])[0] for name in ("client_id", "redirect_uri"))
-    client = get_application_model().objects.filter(client_id=client_id).first()
-    return [back] if client and back and client.redirect_uri_allowed(back) else []
-
 
 class Authorize(LeadsToClient, AuthorizationView):
     """Hands a code to a client whose user has signed in."""
+
+    login_url = reverse_lazy("identity:login")  # the provider's own, not where the site signs in
 
     def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
         """Redirect to the client, errors too in the fragment where it asked for the fragment."""

@@ -8,20 +8,26 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from config.identity import provider
-from filing import filings
-from filing.access import SERVICE
+from config.identity import provider, tokens
+from filing import filings, roles
+from filing.access import ROLES, SERVICE
 from filing.lar.period import LAST_YEAR
-from filing.models import Institution
+from filing.models import Identity, Institution, Membership
 from filing.reference import demo, registry
 
-LOGINS = {"operator": "Operator", "helpdesk": "Help desk"}
+# By role: the user name, and what such a user does here.
+LOGINS = {
+    "filer": ("filer", "files for the institution below"),
+    "help desk": ("helpdesk", "sees everything, changes nothing"),
+    "operator": ("operator", "keeps institutions, periods and memberships"),
+    "administrator": ("administrator", "does everything"),
+}
 
 
 class Command(BaseCommand):
@@ -45,35 +51,37 @@ def data_year(today: date | None = None) -> int:
 
 @transaction.atomic
 def make_demo_data() -> None:
-    """Load a made-up census, made-up institutions and an open season, and make two staff logins."""
+    """Load a made-up census, made-up institutions and an open season, and make a login a role."""
     for year in sorted({data_year(), min(data_year() + 1, LAST_YEAR)}):
         registry.load_demo_census(year, by="prepare")
         Institution.objects.bulk_create(
             Institution(activity_year=year, **facts) for facts in demo.institutions()
         )
         filings.open_season(year, by=SERVICE)
-    for name, group in LOGINS.items():
-        _login(name, group)
+    if settings.EMBEDDED_PROVIDER:  # elsewhere the provider has the users
+        for role, (name, what) in LOGINS.items():
+            _login(name, role, what)
 
 
-def _login(name: str, group: str) -> None:
+def _login(name: str, role: str, what: str) -> None:
     password = secrets.token_urlsafe(9)
-    user = User.objects.create_user(name, f"{name}@service.example", password, is_staff=True)
-    user.is_superuser = name == "operator"
-    user.save()
-    user.groups.add(_group(group))
-    with logins_file().open("a") as file:
-        file.write(f"{name} {password}\n")
-
-
-def _group(name: str) -> Group:
-    """Return the group; its members may look at everything about filing."""
-    group, _ = Group.objects.get_or_create(name=name)
-    looking = Permission.objects.filter(
-        content_type__app_label="filing", codename__startswith="view_"
+    domain = "service.example"
+    if role == "filer":
+        domain = filer().email_domains[0]
+    user = User.objects.create_user(
+        name, f"{name}@{domain}", password, first_name="Demo", last_name=name.capitalize()
     )
-    group.permissions.add(*looking)
-    return group
+    roles.assign(user, [each for each in ROLES if each.group == role])
+    if role == "filer":
+        Membership.objects.create(user=user, lei=filer().lei)
+        Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    with logins_file().open("a") as file:
+        file.write(f"{name} {password} {what}\n")
+
+
+def filer() -> Institution:
+    """Return the institution that a first look begins with."""
+    return Institution.objects.order_by("-quarterly_filer", "activity_year", "lei")[0]
 
 
 def logins_file() -> Path:

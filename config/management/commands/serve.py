@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.management.commands.prepare import data_year, logins_file
+from config.management.commands.prepare import data_year, filer, logins_file
 from config.stack import DidNotStart, Stack
 from filing.models import Institution
 
@@ -36,20 +36,22 @@ class Command(BaseCommand):
 def welcome() -> str:
     """Return what a person needs to begin: addresses, logins, and three calls to copy."""
     url, year = settings.PUBLIC_URL, data_year()
-    filer = Institution.objects.order_by("-quarterly_filer", "activity_year", "lei").first()
-    lei = filer.lei if filer else "<LEI>"
+    lei = filer().lei if Institution.objects.exists() else "<LEI>"
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
     manage = " ".join([*settings_to_repeat(), ".venv/bin/python manage.py"])
     logins = "\n".join(
-        f"    {name:10} {password}"
-        for name, password in (line.split() for line in logins_file().read_text().splitlines())
+        f"    {name:14} {password}   {what}"
+        for name, password, what in (
+            line.split(" ", 2) for line in logins_file().read_text().splitlines()
+        )
     )
     return f"""
   The service runs at {url}
     filing API   {url}/v2/filing/     to try: {url}/docs/
+    sign in      {url}/sign-in/      who you are here: {url}/filing/profile
     operators    {url}/admin/
 
-  Demo logins for the admin (made for this directory, {settings.DATA_DIR}):
+  Demo logins (made for this directory, {settings.DATA_DIR}):
 {logins or "    none: this directory holds data of your own"}
 
   Three calls to begin with:

@@ -7,7 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.identity import tokens
+from config.identity import bearer, tokens
+from filing import trail
+from filing.models import Happening
 
 LONGEST = 24 * 60  # minutes
 
@@ -36,7 +38,10 @@ class Command(BaseCommand):
             leis=_leis(options["lei"]),
             roles=options["role"],
         )
-        self.stdout.write(tokens.issue(claims, seconds=_seconds(options["minutes"])))
+        text = tokens.issue(claims, seconds=_seconds(options["minutes"]))
+        by = bearer.caller_of({"iss": settings.OIDC_ISSUER, **claims})
+        trail.record(Happening.TOKEN_ISSUED, by=by, about="manage.py token")
+        self.stdout.write(text)
 
 
 def _leis(text: str) -> list[str]:

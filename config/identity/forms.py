@@ -1,0 +1,123 @@
+"""Forms of the embedded provider: sign in, sign up, confirm an address, choose a new password."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import forms as library
+from django.contrib.auth import password_validation
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+
+from config.identity import guesses
+from filing import institutions, people
+
+_PASSWORD = {"render_value": False}
+
+
+class SignInForm(library.AuthenticationForm):
+    """User name, or the e-mail address of who signed up with one, and password."""
+
+    error_messages = {
+        "invalid_login": "The user name and password do not match an active account.",
+        "inactive": "The user name and password do not match an active account.",
+        "wait": "There were too many wrong passwords for this user name. "
+        "Wait a quarter of an hour, or choose a new password.",
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "E-mail address or user name"
+
+    def clean_username(self) -> str:
+        """Return the name; those that are addresses were kept in small letters."""
+        name = self.cleaned_data["username"]
+        return name.lower() if "@" in name else name
+
+    def clean(self) -> dict[str, Any]:
+        """Check the password, unless too many wrong ones came before."""
+        name = self.cleaned_data.get("username", "")
+        if name and guesses.has_to_wait(name):
+            guesses.note_waiting(name)
+            raise ValidationError(self.error_messages["wait"], code="wait")
+        return super().clean()
+
+    def get_invalid_login_error(self) -> ValidationError:
+        """Count the wrong password, and return what is wrong with it."""
+        guesses.note_wrong(self.cleaned_data.get("username", ""))
+        return super().get_invalid_login_error()
+
+
+class SignUpForm(forms.Form):
+    """Who somebody is, with an address of the institution that they file for."""
+
+    first_name = forms.CharField(
+        max_length=150, widget=forms.TextInput(attrs={"autocomplete": "given-name"})
+    )
+    last_name = forms.CharField(
+        max_length=150, widget=forms.TextInput(attrs={"autocomplete": "family-name"})
+    )
+    email = forms.EmailField(
+        label="Business e-mail address",
+        max_length=150,  # it becomes the user name
+        help_text="At the mail domain of your institution.",
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    password = forms.CharField(
+        help_text="At least 8 characters, not only digits, and nothing that is easy to guess.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password", **_PASSWORD}),
+        strip=False,
+        max_length=200,
+    )
+
+    def clean_email(self) -> str:
+        """Return the address in small letters: people write theirs in several ways."""
+        email: str = self.cleaned_data["email"].lower()
+        domain = people.domain_of(email)
+        if domain in institutions.PUBLIC_MAIL_DOMAINS:
+            raise ValidationError(
+                f"Anybody can have an address at {domain}, so it does not tell for whom you act. "
+                "Use the address that your institution gave you."
+            )
+        if not institutions.of_mail_domain(domain):
+            raise ValidationError(
+                f"No institution is known to have the mail domain {domain}. If yours has, ask the "
+                "help desk to add it."
+            )
+        return email
+
+    def clean(self) -> dict[str, Any]:
+        """Hold the password against the rules, among them that it is not one's own name."""
+        said = self.cleaned_data
+        if password := said.get("password"):
+            names = {name: said.get(name, "") for name in ("first_name", "last_name", "email")}
+            try:
+                password_validation.validate_password(password, User(**names))
+            except ValidationError as error:
+                self.add_error("password", error)
+        return said
+
+
+class ConfirmForm(forms.Form):
+    """The password that was chosen at sign-up: who knows it wrote that form."""
+
+    password = forms.CharField(
+        label="The password that you chose",
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password", **_PASSWORD}),
+        strip=False,
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_password(self) -> str:
+        """Return the password, if it is the one; guesses are counted as at sign-in."""
+        name, password = self.user.username, self.cleaned_data["password"]
+        if guesses.has_to_wait(name):
+            raise ValidationError(SignInForm.error_messages["wait"])
+        if not self.user.check_password(password):
+            guesses.note_wrong(name)
+            raise ValidationError("This is not the password that was chosen at sign-up.")
+        return password

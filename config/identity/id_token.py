@@ -1,0 +1,71 @@
+"""ID tokens: what a provider says, with its signature, of who has just signed in."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from typing import Any
+
+import jwt
+from django.conf import settings
+
+from config.identity.bearer import ALGORITHMS, LEEWAY, LONGEST, TokenError, key_of
+
+TYPES = ("", "jwt")
+
+
+def verified(token: Any, *, nonce: str, access_token: str = "") -> dict[str, Any]:
+    """Return the claims of an ID token that our issuer has signed for this site and this sign-in.
+
+    access_token: the one that came with it, held against the token's hash of it where it has one.
+
+    Source: OpenID Connect Core 1.0, section 3.1.3.7.
+    Raises: TokenError, NoKeysError.
+    """
+    if not isinstance(token, str) or len(token) > LONGEST:
+        raise TokenError("it is missing, or longer than 8 kB")
+    try:
+        header = jwt.get_unverified_header(token)
+        claims = jwt.decode(
+            token,
+            key_of(header, types=TYPES, nameless=True),
+            algorithms=list(ALGORITHMS),
+            issuer=settings.OIDC_ISSUER,
+            audience=settings.OIDC_CLIENT_ID,
+            leeway=LEEWAY,
+            options={
+                "require": ["exp", "iat", "iss", "aud", "sub"],
+                "enforce_minimum_key_length": True,
+            },
+        )
+    except jwt.PyJWTError as error:
+        raise TokenError(str(error)) from error
+    if claims.get("typ", "ID") != "ID":
+        raise TokenError("it is a token of another type")
+    _hold_to_client(claims)
+    if not nonce or not _same(claims.get("nonce"), nonce):
+        raise TokenError("it was made for another sign-in")
+    if "at_hash" in claims and not _same(claims["at_hash"], _half_hash(access_token)):
+        raise TokenError("it came with an access token that is not its own")
+    return claims
+
+
+def _hold_to_client(claims: Mapping[str, Any]) -> None:
+    """Return if the token was made for us: it may name others beside us only if it says so."""
+    audiences = claims["aud"]
+    party = claims.get("azp")
+    if party is None and isinstance(audiences, list) and len(audiences) > 1:
+        raise TokenError("it has several audiences, and does not say for whom it was made")
+    if party not in (None, settings.OIDC_CLIENT_ID):
+        raise TokenError("it was made for another client")
+
+
+def _same(claim: Any, expected: str) -> bool:
+    return isinstance(claim, str) and hmac.compare_digest(claim.encode(), expected.encode())
+
+
+def _half_hash(text: str) -> str:
+    # All algorithms that we take hash with SHA-256.
+    return urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()
