@@ -10,6 +10,7 @@ _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 app_name = "publicapi"
 urlpatterns = [
+    re_path(r"^institutions/?$", views.Institutions.as_view(), name="institutions"),
     re_path(r"^edits/?$", views.Edits.as_view(), name="edits"),
     re_path(rf"^edits/{_CODE}/?$", views.EditEntries.as_view(), name="edit"),
     *(

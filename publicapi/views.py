@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from filing import uploads
+from filing import institutions, uploads
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind
 from filing.errors import BadInput, NotFound
@@ -60,6 +60,20 @@ class ValidateFile(PublicView):
 @extend_schema(exclude=True)
 class ValidateFileByOlderName(ValidateFile):
     """The same under the older word in its address; described once."""
+
+
+class Institutions(PublicView):
+    """The institutions whose users have addresses in a mail domain."""
+
+    @api.institutions
+    def get(self, request: Request) -> Response:
+        domain = request.query_params.get("domain", "").strip()
+        if not domain:
+            raise BadInput("Name a mail domain, such as domain=bank.example.")
+        found = institutions.of_mail_domain(domain)
+        if not found:
+            raise NotFound(f"There is no institution with the mail domain {domain[:100]}")
+        return Response(shapes.PublicInstitutions({"institutions": found}).data)
 
 
 class Edits(PublicView):
