@@ -1,0 +1,156 @@
+"""Limits, request ids and log lines of a whole service, as its callers and operators see them."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.flow.conftest import ALWAYS, Service
+from tests.flow.filer import Filer, lar
+
+EDIT, CHECK = "/v2/public/edits/V600", "/v2/public/disclosure/validate/2024"
+BURST = 120
+LEFT = re.compile(r'"[a-z-]+";r=(\d+);t=(\d+)')
+
+
+@pytest.fixture(scope="module")
+def limited(run_service: Callable[..., Service]) -> Service:
+    """A service behind a proxy on this machine, that writes its log for machines."""
+    service = run_service(
+        LIMIT_PUBLIC=f"1/h:{BURST}",
+        LIMIT_AUTHENTICATED="40/s:10",
+        LIMIT_PUBLIC_UPLOAD="1/h:1",
+        TRUSTED_PROXIES="127.0.0.0/8",
+        LOG_FORMAT="json",
+    )
+    service.manage("load_census", "2024", "--demo")
+    service.manage("open_season", "2024", *ALWAYS)
+    return service
+
+
+@pytest.fixture
+def here() -> dict[str, str]:
+    """Return the header by which the proxy tells of a client that nobody else is."""
+    return {"X-Forwarded-For": f"2001:db8:{uuid.uuid4().hex[:4]}:{uuid.uuid4().hex[:4]}::1"}
+
+
+def logged(service: Service, process: str) -> list[dict[str, Any]]:
+    """Return the lines a process has logged; what the queue library prints is left out."""
+    text = (service.stack.logs / f"{process}.log").read_text()
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def test_500_requests_at_once_get_exactly_what_is_there(
+    limited: Service, here: dict[str, str]
+) -> None:
+    threads, each = 50, 10
+    together = Barrier(threads)
+
+    def ask(thread: int) -> list[httpx.Response]:
+        with httpx.Client(base_url=limited.url, headers=here, timeout=60) as client:
+            together.wait()
+            return [client.get(EDIT) for _ in range(each)]
+
+    with ThreadPoolExecutor(threads) as pool:
+        answers = [answer for some in pool.map(ask, range(threads)) for answer in some]
+    counted = Counter(answer.status_code for answer in answers)
+    assert counted == {200: BURST, 429: threads * each - BURST}
+    left = sorted(int(LEFT.fullmatch(a.headers["RateLimit"])[1]) for a in answers if a.is_success)  # type: ignore[index]
+    assert left == list(range(BURST))
+    refused = [answer for answer in answers if answer.status_code == 429]
+    for answer in refused:
+        assert 3590 <= int(answer.headers["Retry-After"]) <= 3600
+        assert answer.json() == {
+            "httpStatus": 429,
+            "message": f"Too many requests. Try again in {answer.headers['Retry-After']} seconds.",
+            "path": "/edits/V600",
+        }
+
+
+def test_whoever_heeds_the_headers_is_never_refused(limited: Service) -> None:
+    with limited.client(limited.tokens[limited.lei()]) as client:
+        answers = []
+        for _ in range(35):
+            answer = client.get("/institutions/FLOWTEST000000000000/year/2024")
+            answers.append(answer.status_code)
+            remaining, seconds = map(int, LEFT.fullmatch(answer.headers["RateLimit"]).groups())  # type: ignore[union-attr]
+            if not remaining:
+                time.sleep(seconds)
+    assert 429 not in answers
+
+
+def test_what_a_client_writes_itself_is_not_believed(
+    limited: Service, here: dict[str, str]
+) -> None:
+    true = here["X-Forwarded-For"]
+    told = [f"192.0.2.{number}, {true}" for number in range(3)] + [f"junk, {true}", true]
+    left = [
+        httpx.get(f"{limited.url}{EDIT}", headers={"X-Forwarded-For": header}).headers["RateLimit"]
+        for header in told
+    ]
+    assert [value.split(";")[1] for value in left] == [f"r={BURST - n}" for n in range(1, 6)]
+
+
+def test_a_refused_upload_reads_its_refusal(limited: Service, here: dict[str, str]) -> None:
+    file = {"file": ("lar.txt", b"2|" + b"x" * 12_000_000)}
+    with httpx.Client(base_url=limited.url, headers=here, timeout=60) as client:
+        assert client.post(CHECK, files={"file": ("lar.txt", b"2|x\n")}).status_code == 200
+        for _ in range(3):
+            answer = client.post(CHECK, files=file)
+            assert answer.status_code == 429
+            assert answer.headers["RateLimit-Policy"].startswith('"public-upload"')
+
+
+def test_the_id_of_an_upload_leads_to_the_lines_of_its_workers(
+    limited: Service, here: dict[str, str]
+) -> None:
+    name, lei = f"upload-{uuid.uuid4().hex}", limited.lei()
+    with Filer.of(limited, "2024", lei) as filer:
+        filer.begin()
+        content = lar(filer, rows=50)
+        filer.client.headers.update(here | {"X-Request-ID": name})
+        answer = filer.upload(content)
+        assert answer.status_code == 202, answer.text
+        assert answer.headers["X-Request-ID"] == name
+        del filer.client.headers["X-Request-ID"]
+        filer.rest()
+    (line,) = [line for line in logged(limited, "web") if line.get("request_id") == name]
+    assert (line["event"], line["method"], line["status"]) == ("request", "POST", 202)
+    assert line["path"].endswith(f"/institutions/{lei}/filings/2024/submissions/1")
+    assert line["address"] == here["X-Forwarded-For"]
+    assert re.fullmatch(r"[0-9a-f-]{36}", line["caller"])
+    worked = [
+        line
+        for process in ("worker-small", "worker-large")
+        for line in logged(limited, process)
+        if line.get("request_id") == name
+    ]
+    assert {line["stage"] for line in worked} == {"parse", "edits"}
+
+
+def test_every_line_is_an_object_and_no_line_holds_a_token(
+    limited: Service, here: dict[str, str]
+) -> None:
+    token = limited.tokens[limited.lei()]
+    forged = token[:-8] + "AAAAAAAA"
+    with limited.client(forged) as client:
+        address = f"/institutions/FLOWTEST000000000000/year/2024?token={token}"
+        assert client.get(address, headers=here).status_code == 401
+    web = (limited.stack.logs / "web.log").read_text()
+    lines = [json.loads(line) for line in web.splitlines()]
+    assert {"gunicorn.error", "access"} <= {line["logger"] for line in lines}
+    assert all({"timestamp", "level", "event"} <= set(line) for line in lines)
+    for log in limited.stack.logs.iterdir():
+        text = log.read_text()
+        for part in (token, forged, *token.split(".")):
+            assert part not in text, log.name
