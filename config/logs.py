@@ -21,9 +21,10 @@ _SECRETS = (
     re.compile(r"\bhmda_pat_[\w-]+"),  # a personal token
     re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"),  # user and password of an address
     re.compile(
-        r"(?P<name>[?&#](?:(?:access_|refresh_|id_)?token|code|state|client_secret|password"
-        r"|id_token_hint)|\b(?:sessionid|csrftoken))=[^&\s;'\"]+"
+        r"(?P<kept>[?&#](?:(?:access_|refresh_|id_)?token|code|state|client_secret|password"
+        r"|id_token_hint)=|\b(?:sessionid|csrftoken)=)[^&\s;'\"]+"
     ),
+    re.compile(r"(?P<kept>/(?:sign-up|forgotten)/[^/\s]+/)[^/\s]+"),  # the links of mails
 )
 
 
@@ -128,5 +129,4 @@ def _clean(value: Any) -> Any:
 
 
 def _hidden(found: re.Match[str]) -> str:
-    name = found.groupdict().get("name")
-    return f"{name}={HIDDEN}" if name else HIDDEN
+    return found.groupdict("").get("kept", "") + HIDDEN

@@ -24,7 +24,8 @@ log = logging.getLogger(__name__)
 
 HEALTH = "/v2/filing/"
 SIGN_IN = re.compile(
-    r"/(admin/login/|sign-(in|up)/|realms/[^/]+/(login|protocol/openid-connect/token))/?"
+    r"/(admin/login|sign-in|sign-up|forgotten|realms/[^/]+/(login|protocol/openid-connect/token))"
+    r"(/.*)?"
 )
 PUBLIC = re.compile(r"/(v2/)?public/")
 OUTAGE_SECONDS = 1  # for which a store that does not answer is left alone

@@ -161,6 +161,7 @@ def test_a_made_up_session_is_none(client: Client) -> None:
     [
         "/admin/login/",
         "/sign-up/",
+        "/forgotten/",
         "/realms/hmda2/login",
         "/realms/hmda2/protocol/openid-connect/token",
     ],
