@@ -14,27 +14,31 @@ from config import policy
 
 
 class LeadsToClient(View):
-    """Lets the forms of a page redirect to the client that has sent the visitor here."""
+    """Lets the forms of a page redirect to where the client wants its visitor back."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer, with the client's registered addresses in the content policy."""
+        """Answer, with the client's address in the content policy if it has registered that."""
         response = super().dispatch(request, *args, **kwargs)
-        if addresses := registered(asking(request)):
-            policy.allow_forms_to(response, addresses)
+        policy.allow_forms_to(response, way_back(request))
         return response
 
 
-def asking(request: HttpRequest) -> str:
-    """Return the id of the client that asks: in the address itself, or in the one to go on to."""
+def way_back(request: HttpRequest) -> list[str]:
+    """Return where a client has asked to get its visitor back, if it may.
+
+    It asks in the address of the page itself, or in that which follows after the sign-in.
+    """
     later = QueryDict(urlsplit(request.GET.get("next", "")).query)
-    return request.GET.get("client_id") or later.get("client_id") or ""
-
-
-def registered(client_id: str) -> list[str]:
-    """Return where a client may send visitors after they signed in or out."""
-    clients = get_application_model().objects.filter(client_id=client_id)
+    asked = {**later.dict(), **request.GET.dict()}
+    client = get_application_model().objects.filter(client_id=asked.get("client_id", "")).first()
+    if client is None:
+        return []
+    signed_in, signed_out = asked.get("redirect_uri"), asked.get("post_logout_redirect_uri")
     return [
-        address
-        for client in clients
-        for address in f"{client.redirect_uris} {client.post_logout_redirect_uris}".split()
+        *([signed_in] if signed_in and client.redirect_uri_allowed(signed_in) else []),
+        *(
+            [signed_out]
+            if signed_out and client.post_logout_redirect_uri_allowed(signed_out)
+            else []
+        ),
     ]

@@ -1,0 +1,162 @@
+"""A running service in a real browser, which tells of everything that went wrong in a page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    Request,
+    Response,
+    sync_playwright,
+)
+
+from tests.flow.conftest import Service, run_service
+
+__all__ = ["run_service"]  # a fixture of the flow tests, shared
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PASSWORD = "correct horse 9 battery"
+RULES = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
+    "resultTypes": ["violations"],
+}
+TELL_VIOLATIONS = """
+addEventListener("securitypolicyviolation", (event) => console.error(
+  "CSP " + event.effectiveDirective + " " + event.blockedURI + " " + event.sourceFile
+  + ":" + event.lineNumber + " " + event.sample));
+"""
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
+
+
+@dataclass
+class Look:
+    """A page of the browser, and what it complained of since it was last asked."""
+
+    page: Page
+    url: str
+    complaints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.add_init_script(TELL_VIOLATIONS)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
+        self.page.on("requestfailed", self._lost)
+        self.page.on("response", self._response)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # What could not be loaded is told by its response, with the address.
+        if message.type in {"error", "warning"} and "Failed to load resource" not in message.text:
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def _lost(self, request: Request) -> None:
+        left = request.failure == "net::ERR_ABORTED"  # for another page, before this had come
+        if not left and not request.is_navigation_request():  # those are told by who navigates
+            self.complaints.append(f"lost: {request.url}")
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 400 and not response.request.is_navigation_request():
+            self.complaints.append(f"{response.status}: {response.url}")
+
+    def at(self, path: str, status: int = 200) -> Page:
+        """Go to a path of the site; the page has everything it asks for when this comes back."""
+        response = self.page.goto(self.url + path)
+        assert response is not None
+        assert response.status == status, f"{path} answers {response.status}"
+        self.page.wait_for_load_state("networkidle")
+        return self.page
+
+    def is_sound(self) -> None:
+        """Fail for anything the page complained of, and for every rule of access it breaks."""
+        self.page.wait_for_load_state("networkidle")
+        found, self.complaints = self.complaints, []
+        assert not found, f"{self.page.url}: {found}"
+        found = [
+            f"{rule['id']} {node['target']}: {node['html'][:200]} {node['failureSummary'][:300]}"
+            for rule in Axe().run(self.page, options=RULES).response["violations"]
+            for node in rule["nodes"]
+        ]
+        self.complaints = []  # axe tries a style of its own, and the policy refuses it
+        assert not found, f"{self.page.url}:\n" + "\n".join(found)
+
+    def fits(self) -> None:
+        """Fail if a narrow screen has to be scrolled sideways."""
+        self.page.set_viewport_size(NARROW)
+        width = self.page.evaluate("document.documentElement.scrollWidth")
+        self.page.set_viewport_size(WIDE)
+        assert width <= NARROW["width"], f"{self.page.url} is {width} pixels wide"
+
+    def sign_in(self, username: str, onward: str = "/") -> Page:
+        """Sign in at the embedded provider, and go on to a path."""
+        self.at(f"/sign-in/?next={onward}")
+        self.page.fill("[name=username]", username)
+        self.page.fill("[name=password]", PASSWORD)
+        self.page.click("main [type=submit]")
+        self.page.wait_for_url(self.url + onward)
+        return self.page
+
+
+def installed(playwright: Playwright) -> str:
+    """Return the Chromium of this machine."""
+    found = next(filter(None, map(shutil.which, CHROMIUM)), playwright.chromium.executable_path)
+    if not Path(found).exists():
+        pytest.fail("There is no Chromium on this machine: `make browser` installs one.")
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=installed(playwright), args=list(QUIET)
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(run_service: Callable[..., Service]) -> Service:
+    """A service with a superuser `root` and a user of the help desk, and without limits."""
+    limits = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN")
+    site = run_service(3, **dict.fromkeys(limits, "off"))
+    site.manage("shell", "-v", "0", "-c", (Path(__file__).parent / "rows.py").read_text())
+    return site
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[[str], Look]]:
+    """Open pages in a browser that knows nobody; what is left complained of at the end fails."""
+    looks: list[Look] = []
+
+    def open_at(url: str) -> Look:
+        context = browser.new_context(viewport=WIDE)
+        looks.append(Look(context.new_page(), url))
+        return looks[-1]
+
+    yield open_at
+    for look in looks:
+        look.page.context.close()
+    complaints = [complaint for look in looks for complaint in look.complaints]
+    assert not complaints
+
+
+@pytest.fixture
+def look(site: Service, open_page: Callable[[str], Look]) -> Look:
+    return open_page(site.url)

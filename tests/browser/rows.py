@@ -1,0 +1,29 @@
+# Run by `manage.py shell` in the service under test: its people, and a row in each table of the
+# admin that no filing leaves one in.
+from datetime import timedelta
+
+from django.contrib.auth.models import Group, User
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Application, RefreshToken
+
+from filing.models import Identity, Membership, PersonalToken
+
+PASSWORD = "correct horse 9 battery"
+root = User.objects.create_superuser("root", "root@service.example", PASSWORD)
+desk = User.objects.create_user("desk", "desk@service.example", PASSWORD, is_staff=True)
+desk.groups.add(Group.objects.get(name="help desk"))
+filer = User.objects.create_user("ann", "ann@bank1.example", PASSWORD, first_name="Ann")
+Membership.objects.create(user=filer, lei="FLOWTEST000000000001")
+Identity.objects.create(user=filer, issuer="https://id.example", subject="ann")
+PersonalToken.objects.create(
+    user=filer, name="nightly", start="hmda_abcd", sha256="0" * 64,
+    leis=["FLOWTEST000000000001"], expires_at=timezone.now() + timedelta(days=30),
+)  # fmt: skip
+client = Application.objects.create(
+    client_id="consent", name="A program", redirect_uris="http://127.0.0.1/",
+    client_type="public", authorization_grant_type="authorization-code", algorithm="RS256",
+)  # fmt: skip
+access = AccessToken.objects.create(
+    user=filer, application=client, token="a" * 43, expires=timezone.now() + timedelta(minutes=5)
+)
+RefreshToken.objects.create(user=filer, application=client, token="r" * 43, access_token=access)

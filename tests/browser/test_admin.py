@@ -1,0 +1,59 @@
+"""Every page of the admin, as a superuser sees it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib import admin
+from django.urls import reverse
+
+from tests.browser.conftest import Look
+from tests.flow.conftest import ALWAYS, Service
+
+MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
+LEI, YEAR = "FLOWTEST000000000002", "2025"
+
+
+@pytest.fixture(scope="module")
+def filled(site: Service, tmp_path_factory: pytest.TempPathFactory) -> Service:
+    """The service after a filing: with rows in every table of the admin."""
+    register: Path = tmp_path_factory.mktemp("register") / "lar.txt"
+    site.manage("load_census", YEAR, "--demo")
+    site.manage("open_season", YEAR, *ALWAYS)
+    made = ("--year", YEAR, "--lei", LEI)
+    site.manage("make_lar", *made, "--rows", "40", "--fail", "Q611", str(register))
+    site.manage(
+        "file_lar", str(register), *made, "--url", site.url, "--token", site.tokens[LEI],
+        "--verify", "--sign",
+    )  # fmt: skip
+    return site
+
+
+@pytest.fixture
+def look(filled: Service, look: Look) -> Look:
+    look.sign_in("root", "/admin/")
+    return look
+
+
+@pytest.mark.parametrize("name", ["index", "password_change"])
+def test_page_is_sound(look: Look, name):
+    look.at(reverse(f"admin:{name}"))
+    look.is_sound()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
+def test_pages_of_a_table_are_sound(look: Look, model):
+    place = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+    page = look.at(reverse(f"{place}_changelist"))
+    look.is_sound()
+    adding = page.locator(".object-tools .addlink").count()
+    first = page.locator("#result_list tbody th a, #result_list tbody td a").first
+    change = first.get_attribute("href", timeout=2000)
+    page = look.at(change)
+    look.is_sound()
+    page.locator(".historylink").click()
+    look.is_sound()
+    if adding:
+        look.at(reverse(f"{place}_add"))
+        look.is_sound()

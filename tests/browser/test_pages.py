@@ -1,0 +1,225 @@
+"""Every page outside the admin: read by axe, by a narrow screen, and for what it complains of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from tests.browser.conftest import PASSWORD, Look
+from tests.flow.conftest import Service
+
+# Each name of an address outside the admin and the APIs stands in one of these.
+PAGES = (
+    *("home", "help", "swagger", "redoc", "identity:login"),
+    *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
+)
+WITH_A_TEST_OF_THEIR_OWN = {
+    *("profile", "identity:auth", "identity:logout", "confirm-email", "new-password", "signed-in"),
+}
+WITHOUT_PAGE = {
+    *("openapi", "identity:discovery", "identity:certs"),  # documents for programs
+    *("identity:token", "identity:userinfo", "users:own"),  # calls of programs
+    *("sign-in", "sign-out"),  # redirects
+    *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
+}
+UNNAMED = "None"  # what stands before addresses of the admin, and redirects
+
+
+def named(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern):
+            yield f"{space}{pattern.name}"
+        elif str(pattern.pattern) != "admin/" and not str(pattern.pattern).startswith("v2/"):
+            inner = f"{space}{pattern.namespace}:" if pattern.namespace else space
+            yield from named(pattern.url_patterns, inner)
+
+
+def test_every_address_is_looked_at_or_is_known_to_have_no_page():
+    looked_at = {*PAGES, *WITH_A_TEST_OF_THEIR_OWN}
+    assert set(named(get_resolver().url_patterns)) - {UNNAMED} == looked_at | WITHOUT_PAGE
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_sound(look: Look, name):
+    page = look.at(reverse(name))
+    assert page.locator("h1").count() == 1
+    look.is_sound()
+    look.fits()
+
+
+def test_no_answer_of_a_page_allows_anything_unsafe(site: Service, look: Look):
+    response = look.page.goto(site.url)
+    assert response is not None
+    policy = response.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "nonce" not in policy
+
+
+def test_calls_of_the_api_can_be_tried_in_the_page(look: Look):
+    page = look.at(reverse("swagger"))
+    call = page.locator("#operations-Filing-health")
+    call.locator(".opblock-summary-control").click()
+    call.get_by_role("button", name="Try it out").click()
+    call.get_by_role("button", name="Execute").click()
+    call.locator(".live-responses-table .response-col_status", has_text="200").first.wait_for()
+    look.is_sound()
+    page.get_by_role("button", name="Authorize").click()
+    page.locator(".dialog-ux").wait_for()
+    look.is_sound()
+
+
+def test_menu_opens_on_a_narrow_screen_and_leads_on(look: Look):
+    page = look.at("/")
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="API").click()
+    look.is_sound()
+    page.get_by_role("link", name="API reference").first.click()
+    page.wait_for_url(f"**{reverse('redoc')}")
+
+
+def test_keyboard_skips_the_navigation(look: Look):
+    page = look.at("/help/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_sign_in_page_says_what_is_wrong(look: Look):
+    page = look.at(reverse("identity:login"))
+    page.fill("[name=username]", "root")
+    page.fill("[name=password]", "wrong")
+    page.click("main [type=submit]")
+    page.get_by_role("alert").wait_for()
+    look.is_sound()
+
+
+def test_pages_of_a_signed_in_user_are_sound(look: Look):
+    page = look.sign_in("root")
+    page.get_by_role("link", name="Operators").first.wait_for()
+    look.is_sound()
+    look.fits()
+    look.at(reverse("profile"))
+    look.is_sound()
+    look.fits()
+    page = look.at(reverse("identity:logout"))
+    assert page.locator("h1").inner_text() == "Sign out?"
+    look.is_sound()
+    look.fits()
+
+
+def test_consent_and_its_refusal_are_sound(look: Look):
+    look.sign_in("root")
+    asked = (
+        "?client_id=consent&response_type=code&scope=openid&state=s&redirect_uri=http://127.0.0.1/"
+        "&code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    )
+    page = look.at(reverse("identity:auth") + asked)
+    page.get_by_role("button", name="Allow", exact=True).wait_for()
+    look.is_sound()
+    look.fits()
+    look.at(reverse("identity:auth") + "?client_id=nobody&response_type=code", 400)
+    look.is_sound()
+    look.fits()
+
+
+def test_failed_sign_in_is_sound(look: Look):
+    look.at(reverse("signed-in") + "?error=access_denied&state=unknown", 400)
+    look.is_sound()
+    look.fits()
+
+
+def mailed(site: Service, pattern: str) -> str:
+    """Return the path of the newest link like this that was mailed."""
+    return re.findall(pattern, site.stack.last_words("web"))[-1]
+
+
+def test_pages_that_mails_lead_to_are_sound(site: Service, look: Look):
+    page = look.at(reverse("sign-up"))
+    page.click("main [type=submit]")
+    page.fill("[name=email]", "eve@nobody.example")
+    page.evaluate("document.querySelector('main form').noValidate = true")
+    page.click("main [type=submit]")
+    page.get_by_role("alert").wait_for()
+    look.is_sound()
+    look.fits()
+    page = look.at(reverse("forgotten"))
+    page.fill("[name=email]", "ann@bank1.example")
+    page.click("main [type=submit]")
+    page.wait_for_url("**" + reverse("forgotten-sent"))
+    page = look.at(mailed(site, r"/forgotten/[^/\s]+/[^/\s]+"))
+    page.locator("[type=password]").first.wait_for()
+    look.is_sound()
+    look.fits()
+    page = look.at(reverse("confirm-email", args=["MQ", "spent"]), 410)
+    look.is_sound()
+    look.fits()
+
+
+TOO_MANY_FIELDS = reverse("identity:login") + "?" + "a&" * 1100
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/nothing", 404), (TOO_MANY_FIELDS, 400)], ids=["404", "400"]
+)
+def test_error_page_is_sound(look: Look, path, status):
+    page = look.at(path, status)
+    page.get_by_text("give them this number").wait_for()
+    look.is_sound()
+    look.fits()
+
+
+def test_page_without_rights_is_sound(look: Look):
+    look.sign_in("desk")
+    look.at(reverse("admin:filing_institution_add"), 403)
+    look.is_sound()
+    look.fits()
+
+
+def test_form_without_its_cookie_is_refused_in_words(look: Look):
+    page = look.at(reverse("identity:login"))
+    page.fill("[name=username]", "root")
+    page.fill("[name=password]", PASSWORD)
+    page.context.clear_cookies()
+    page.click("main [type=submit]")
+    page.get_by_role("heading", name="This form was not taken").wait_for()
+    look.is_sound()
+    look.fits()
+
+
+@pytest.fixture(scope="module")
+def troubled(run_service: Callable[..., Service]) -> Service:
+    """A test environment where nobody may try to sign in twice, and no session can be read."""
+    service = run_service(1, LIMIT_SIGN_IN="1/h:1", SIGNING_ENABLED="false")
+    gone = "ALTER TABLE django_session RENAME TO gone"
+    service.manage(
+        "shell", "-v", "0", "-c",
+        f"from django.db import connection; connection.cursor().execute('{gone}')",
+    )  # fmt: skip
+    return service
+
+
+def test_page_of_a_failure_is_sound(troubled: Service, open_page: Callable[[str], Look]):
+    look = open_page(troubled.url)
+    look.page.context.add_cookies([{"name": "sessionid", "value": "s" * 32, "url": troubled.url}])
+    page = look.at("/", 500)
+    assert "nothing you sent before is lost" in page.locator("main").inner_text()
+    look.is_sound()
+    look.fits()
+
+
+def test_page_over_the_limit_is_sound(troubled: Service, open_page: Callable[[str], Look]):
+    look = open_page(troubled.url)
+    for _ in range(2):
+        page = look.at(reverse("identity:login"))
+        page.get_by_text("This is the test environment").wait_for()
+        page.fill("[name=username]", "nobody")
+        page.fill("[name=password]", "wrong")
+        page.click("main [type=submit]")
+    page.get_by_role("heading", name="Too many requests").wait_for()
+    look.is_sound()
+    look.fits()
