@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.core.cache import cache
 from django.db.models import Model
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, resolve
+from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.urls.resolvers import RegexPattern, RoutePattern
 
-from config.identity import provider, tokens
+from config.identity import issuer, provider, tokens
 from filing import submissions
 from filing.access import ROLES
 from filing.lar.period import Period
@@ -42,6 +43,10 @@ PARTS = {
     "app_label": "filing",
     "content_type_id": "1",
     "url": "nowhere",
+    "token_id": "1",
+    "user": "MQ",
+    "uidb64": "MQ",
+    "token": "x",
 }
 UNKNOWN = {401, 403, 404, 405}  # answers to a method that an address does not have
 
@@ -55,6 +60,11 @@ def everybody(status: int) -> Expected:
 def filers(status: int) -> Expected:
     """Whose token has the LEI. No role gives the right to file."""
     return {**everybody(403), "anonymous": 401, "filer": status}
+
+
+def members(status: int) -> Expected:
+    """Whoever has signed in; all others are sent to do so."""
+    return {**everybody(status), "anonymous": 302}
 
 
 def readers(status: int) -> Expected:
@@ -75,6 +85,17 @@ GET: dict[str, Expected] = {
     "openapi": everybody(200),
     "swagger": everybody(200),
     "redoc": everybody(200),
+    # signing in and out, and one's own page
+    "sign-in": everybody(302),
+    "signed-in": everybody(400),  # nobody has begun
+    "/admin/login/": {**staff(302), "filer": 403, "other": 403},
+    "profile": members(200),
+    "sign-up": everybody(200),
+    "sign-up-sent": everybody(200),
+    "confirm-email": everybody(410),  # the link is spent
+    "forgotten": everybody(200),
+    "forgotten-sent": everybody(200),
+    "new-password": everybody(200),  # and says that the link is spent
     # filing, annual and quarterly
     "filing:health": everybody(200),
     "filing:*filing": filers(200),
@@ -93,6 +114,7 @@ GET: dict[str, Expected] = {
     # what anyone may check
     "publicapi:edits": everybody(200),
     "publicapi:edit": everybody(200),
+    "publicapi:institutions": everybody(400),  # without a mail domain
     # the embedded provider
     "identity:discovery": everybody(200),
     "identity:certs": everybody(200),
@@ -102,8 +124,6 @@ GET: dict[str, Expected] = {
     "identity:logout": {**everybody(200), "anonymous": 302},  # signing out is asked about first
     # the admin
     "admin:index": staff(200),
-    "admin:login": staff(302, 200),
-    "admin:logout": staff(405),
     "admin:password_change": staff(200),
     "admin:password_change_done": staff(200),
     "admin:autocomplete": staff(403),
@@ -115,6 +135,16 @@ GET: dict[str, Expected] = {
     "admin:*_by_key": staff(302),
 }
 POST: dict[str, Expected] = {
+    "sign-up": everybody(200),  # the form again
+    "confirm-email": everybody(410),
+    "forgotten": everybody(200),
+    "new-password": everybody(200),
+    "sign-out": everybody(302),
+    "/admin/logout/": everybody(302),
+    "profile-name": members(302),
+    "profile-institutions": members(302),
+    "profile-tokens": members(400),  # without a name
+    "profile-token-revoke": members(302),  # there is none, which the page says
     "filing:*filing": filers(400),  # it is there
     "filing:*submissions": filers(201),
     "filing:*submission": filers(400),  # without a file
@@ -129,13 +159,30 @@ POST: dict[str, Expected] = {
     "identity:logout": {**everybody(400), "anonymous": 302},
 }
 # The framework's form pages take a form by either method.
-PUT = {name: POST[name] for name in ("identity:login", "identity:auth", "identity:logout")}
-TABLES = {"GET": GET, "POST": POST, "PUT": PUT}
+FORMS = (
+    "identity:login",
+    "identity:auth",
+    "identity:logout",
+    "sign-up",
+    "forgotten",
+    "confirm-email",
+    "new-password",
+)
+PUT = {name: POST[name] for name in FORMS} | {
+    "users:own": {**everybody(400), "anonymous": 401},  # without a record
+}
+# A link that is spent is told of whatever one wants with it.
+SPENT = {"confirm-email": everybody(410), "new-password": everybody(200)}
+TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": SPENT, "DELETE": SPENT}
 
 
 def routes() -> Iterator[tuple[str, str]]:
-    """Yield the name and the address of everything in the URL table."""
-    yield from _routes(get_resolver(), "", "/")
+    """Yield the name and the address of everything in the URL table that can be reached."""
+    taken: set[str] = set()
+    for name, address in _routes(get_resolver(), "", "/"):
+        if address not in taken:  # else one that stands before it answers
+            taken.add(address)
+            yield name, address
 
 
 def _routes(resolver: URLResolver, space: str, before: str) -> Iterator[tuple[str, str]]:
@@ -149,10 +196,10 @@ def _routes(resolver: URLResolver, space: str, before: str) -> Iterator[tuple[st
 
 
 def _unnamed(entry: URLPattern, before: str) -> str:
-    """Return a name for the two kinds of address to which the framework gives none."""
-    return (
-        "nowhere" if "url" in str(entry.pattern) else f"{'_'.join(before.split('/')[2:4])}_by_key"
-    )
+    """Return a name for an address that has none: of an object in the admin, of all else there."""
+    if "object_id" in str(entry.pattern):
+        return f"{'_'.join(before.split('/')[2:4])}_by_key"
+    return "nowhere" if "url" in str(entry.pattern) else before + _address(entry)
 
 
 def _address(entry: URLPattern | URLResolver) -> str:
@@ -212,6 +259,9 @@ def browsers(settings: Any) -> dict[str, tuple[Client, Client]]:
     """Of each caller a browser that is signed in, and a program with a token."""
     settings.LIMITS = dict.fromkeys(settings.LIMITS)
     provider.prepare()
+    # The service would ask itself for this, with requests that end the connection of the test.
+    document = Client().get(reverse("identity:discovery")).json()
+    cache.set(f"provider:{settings.OIDC_ISSUER}", issuer.Provider.described(document))
     roles = {role.group: role.token_role for role in ROLES}
     made = {"anonymous": (Client(), Client())}
     for name in CALLERS[1:]:
@@ -240,7 +290,7 @@ def filed(filing: Filing, filer: Any) -> None:
 
 def ask(browsers: Any, caller: str, method: str, address: str) -> Any:
     browser, program = browsers[caller]
-    client = program if address.startswith("/v2/") else browser
+    client = program if address.startswith(("/v2/", "/hmda-auth/")) else browser
     return client.generic(method, address)
 
 

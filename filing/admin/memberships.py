@@ -62,5 +62,5 @@ def _tell(happening: Happening, membership: Membership, request: HttpRequest) ->
         happening,
         by=access.caller_of(cast(User, request.user)),
         lei=membership.lei,
-        about=membership.user.username,
+        about=f"{membership.user} ({membership.source})",
     )

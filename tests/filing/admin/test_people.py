@@ -123,7 +123,7 @@ def test_memberships_are_added_and_taken_away_by_hand(browser: Client, ann: User
     told = {
         "actor_username": "admin",
         "address": "127.0.0.1",
-        "about": "ann",
+        "about": "ann (hand)",
         "reason": "",
         "lei": LEI,
     }
