@@ -118,6 +118,8 @@ def database(url: str) -> dict[str, Any]:
 
     SQLite is set for several processes: write-ahead log, transactions that take the write lock at
     once (a deferred one that turns from reading to writing fails whatever the timeout), patience.
+    Both keep their connections: whoever closes the last one of SQLite writes the log back to the
+    database, which takes longer than most requests.
 
     Raises: ImproperlyConfigured for an address that cannot be read.
     """
@@ -134,10 +136,10 @@ def database(url: str) -> dict[str, Any]:
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
         }
     elif settings.get("ENGINE") == "django.db.backends.postgresql":
-        settings["CONN_MAX_AGE"] = 60
         settings["CONN_HEALTH_CHECKS"] = True
     else:
         raise ImproperlyConfigured(f"DATABASE_URL={url!r} names neither PostgreSQL nor SQLite.")
+    settings["CONN_MAX_AGE"] = 60
     return settings
 
 

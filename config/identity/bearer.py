@@ -55,7 +55,14 @@ class BearerAuthentication(BaseAuthentication):
 
         Raises: AuthenticationFailed for a token that does not prove who calls, ProviderUnavailable.
         """
-        return proven(request._request)
+        try:
+            return proven(request._request)
+        except exceptions.AuthenticationFailed as refusal:
+            # Here and not where the token is read: a flood that the limits refuse writes nothing.
+            reason = str(refusal.__cause__)
+            log.info("A bearer token was refused: %s", reason)
+            trail.record(Happening.TOKEN_REFUSED, by=None, reason=reason)
+            raise
 
     def authenticate_header(self, request: Request) -> str:
         """Return the challenge that goes with a 401."""
@@ -103,8 +110,6 @@ def _proven(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:
         claims = verified(sent)
         return caller_of(claims), claims
     except TokenError as reason:
-        log.info("A bearer token was refused: %s", reason)
-        trail.record(Happening.TOKEN_REFUSED, by=None, reason=str(reason))
         raise exceptions.AuthenticationFailed from reason
     except keys.NoKeysError as error:
         raise ProviderUnavailable from error

@@ -6,7 +6,7 @@ are counted in the trail, where they stand anyway.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -20,10 +20,10 @@ WITHIN = timedelta(minutes=15)
 WRONG = "wrong user name or password"
 
 
-def has_to_wait(name: str) -> bool:
+def has_to_wait(name: str, *, now: datetime | None = None) -> bool:
     """Tell whether there have been too many wrong passwords for this user name of late."""
     wrong = TrailEntry.objects.filter(
-        at__gt=timezone.now() - WITHIN,
+        at__gt=(now or timezone.now()) - WITHIN,
         happening=Happening.SIGN_IN_REFUSED,
         about=_about(name),
         reason=WRONG,

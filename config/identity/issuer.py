@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 import httpx
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import cache as kept_documents
+from django.core.handlers.wsgi import WSGIHandler
+from django.http import HttpResponse
 
 from filing import trail
 
@@ -57,13 +60,13 @@ def provider() -> Provider:
     Raises: Unavailable.
     """
     name = f"provider:{settings.OIDC_ISSUER}"
-    if (kept := cache.get(name)) is None:
+    if (kept := kept_documents.get(name)) is None:
         answer = call("GET", f"{settings.OIDC_ISSUER}/.well-known/openid-configuration")
         try:
             kept = Provider.described(_object(answer.raise_for_status()))
         except (httpx.HTTPError, ValueError) as error:
             raise Unavailable(f"the discovery document is of no use: {error}") from error
-        cache.set(name, kept, KEPT_SECONDS)
+        kept_documents.set(name, kept, KEPT_SECONDS)
     return kept
 
 
@@ -118,11 +121,29 @@ def call(method: str, address: str, **options: Any) -> httpx.Response:
 
 
 def _inside(method: str, address: str, **options: Any) -> httpx.Response:
-    from config.wsgi import application  # it needs the settings, which are made from this package
-
-    transport = httpx.WSGITransport(application, remote_addr=trail.origin().address or "127.0.0.1")
-    with httpx.Client(transport=transport, base_url=settings.PUBLIC_URL) as client:
+    transport = httpx.WSGITransport(
+        _inner_application(), remote_addr=trail.origin().address or "127.0.0.1"
+    )
+    with httpx.Client(transport=transport) as client:
         return client.request(method, address, **options)
+
+
+class InnerApplication(WSGIHandler):
+    """The service, for a request within another one.
+
+    It sends no signals at the beginning and the end: they would close the outer one's database
+    connection.
+    """
+
+    def __call__(self, environ: Any, start_response: Any) -> Iterable[bytes]:
+        response = self.get_response(self.request_class(environ))
+        start_response(f"{response.status_code} {response.reason_phrase}", [*response.items()])
+        return iter(cast(HttpResponse, response))
+
+
+@cache
+def _inner_application() -> InnerApplication:
+    return InnerApplication()  # once: it loads the middleware
 
 
 def _object(answer: httpx.Response) -> Mapping[str, Any]:

@@ -49,6 +49,11 @@ class Backend(OIDCAuthenticationBackend):
             return None  # not a sign-in of ours: a password, say
         return super().authenticate(request, **found)
 
+    def get_user(self, user_id: Any) -> User | None:
+        """Return the user of a session, unless they have been locked out since."""
+        user = super().get_user(user_id)
+        return user if user is not None and user.is_active else None
+
     def get_token(self, payload: dict[str, str]) -> Mapping[str, Any]:
         """Return the tokens for the code."""
         payload.pop("client_secret")

@@ -10,12 +10,13 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from django.conf import settings as configured
-from django.contrib import admin
 from django.test import Client
-from django.urls import include, path
+from django.urls import path
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
+
+from config import urls
 
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
 PASSWORD = "a long enough pass phrase"
@@ -35,11 +36,7 @@ class Who(APIView):
         return Response({"email": caller.email, "leis": sorted(caller.leis), "id": caller.id})
 
 
-urlpatterns = [
-    path("admin/", admin.site.urls),
-    path("who", Who.as_view()),
-    path("", include("config.identity.urls")),
-]
+urlpatterns = [path("who", Who.as_view()), *urls.urlpatterns]
 
 
 def authorize(**changes: str | None) -> str:

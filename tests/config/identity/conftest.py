@@ -162,9 +162,8 @@ def site(issuer: Issuer) -> Iterator[Site]:
 
 @pytest.fixture
 def provider_site(settings: Any, db: None, key_folder: Path) -> None:
-    """The embedded provider, with its client and a sign-in page for everybody."""
+    """The embedded provider, with its client."""
     settings.ROOT_URLCONF = client.__name__
-    settings.LOGIN_URL = f"{client.REALM}/login"
     provider.prepare()
 
 

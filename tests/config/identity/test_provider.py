@@ -13,6 +13,7 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
 from config.identity import keyfiles, provider
+from filing.models import Happening, TrailEntry
 from tests.config.identity.client import (
     CONNECT,
     LEI,
@@ -72,6 +73,7 @@ def test_access_tokens_say_what_those_of_keycloak_say(ann: User, browser: Client
         "scope": "openid",
         "preferred_username": "ann",
         "email": "ann@bank.example",
+        "email_verified": False,
         "name": "Ann Example",
         "given_name": "Ann",
         "family_name": "Example",
@@ -219,15 +221,33 @@ def test_the_remote_key_source_reads_the_provider_as_any_other(
     assert who(token).status_code == 200
 
 
+def test_the_client_of_the_site_may_come_back_to_the_site() -> None:
+    client = Application.objects.get(client_id="hmda2-api")
+    client.full_clean()
+    for host in (SITE, "http://localhost:4173", "http://127.0.0.1:4173"):
+        assert client.redirect_uri_allowed(f"{host}/sign-in/done")
+        assert client.redirect_uri_allowed(f"{host}/docs/")
+        assert client.post_logout_redirect_uri_allowed(f"{host}/")
+    assert not client.redirect_uri_allowed("https://evil.example/sign-in/done")
+
+
 def test_preparing_again_keeps_what_an_operator_has_changed() -> None:
     client = Application.objects.get(client_id="hmda2-api")
-    assert client.redirect_uris.split() == [
-        f"{SITE}/docs/",
-        "http://localhost/",
-        "http://127.0.0.1/",
-    ]
-    client.full_clean()
     client.redirect_uris = "https://filer.example/back"
+    client.name = "Another name"
     client.save()
     assert provider.prepare() == client
-    assert Application.objects.get().redirect_uris == "https://filer.example/back"
+    again = Application.objects.get()
+    assert again.name == "Another name"
+    assert again.redirect_uri_allowed("https://filer.example/back")
+    assert again.redirect_uri_allowed(f"{SITE}/sign-in/done")
+
+
+def test_the_trail_tells_of_each_token(ann: User, browser: Client) -> None:
+    given = exchange(code_for(browser)).json()
+    refresh(given["refresh_token"])
+    told = TrailEntry.objects.filter(happening=Happening.TOKEN_ISSUED).order_by("id")
+    assert [(entry.actor_username, entry.about) for entry in told] == [
+        ("ann", "hmda2-api by authorization_code"),
+        ("ann", "hmda2-api by refresh_token"),
+    ]

@@ -28,12 +28,6 @@ from tests.config.identity.client import (
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]
 
 
-def test_the_address_of_the_admin_signs_in_staff(ann: User, browser: Client, settings: Any) -> None:
-    settings.LOGIN_URL = "/admin/login/"
-    User.objects.filter(pk=ann.pk).update(is_staff=True)
-    assert code_for(browser)
-
-
 def test_a_wrong_password_leads_back_to_the_form(ann: User, browser: Client) -> None:
     answer = sign_in(browser, authorize(), password="wrong")
     assert answer.status_code == 200

@@ -10,8 +10,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from config.identity import bearer
+from filing.models import Happening, TrailEntry
 
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
+
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +34,16 @@ def test_the_token_and_nothing_else_is_printed() -> None:
     lines = printed("--lei", LEI).splitlines()
     assert len(lines) == 1
     assert lines[0].count(".") == 2
+
+
+def test_the_trail_tells_of_the_token() -> None:
+    printed("--lei", LEI, "--email", "ann@bank.example")
+    entry = TrailEntry.objects.get()
+    assert (entry.happening, entry.actor_email, entry.about) == (
+        Happening.TOKEN_ISSUED,
+        "ann@bank.example",
+        "manage.py token",
+    )
 
 
 CALLERS = [

@@ -1,0 +1,291 @@
+"""Signing up with the embedded provider, up to the first sign-in; guesses; forgotten passwords."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from config.identity import guesses
+from filing import session_tokens
+from filing.models import Happening, Identity, Institution, TrailEntry
+from tests.config.identity.client import REALM, who
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site", "bank")]
+LEI = "529900EXAMPLELEI0001"
+PASSWORD = "quiet lake 9 morning"
+ANSWERS = {
+    "first_name": "Ann",
+    "last_name": "Example",
+    "email": "ann@bank.example",
+    "password": PASSWORD,
+}
+
+
+@pytest.fixture
+def bank() -> Institution:
+    cache.clear()  # of the mails sent a moment ago
+    return Institution.objects.create(
+        activity_year=2024, lei=LEI, name="Example Bank", agency=9, email_domains=["bank.example"]
+    )
+
+
+@pytest.fixture
+def browser() -> Client:
+    return Client(headers={"host": "localhost"})
+
+
+def sign_up(browser: Client, **changes: str) -> Any:
+    return browser.post("/sign-up/", {**ANSWERS, **changes})
+
+
+def link(number: int = -1) -> str:
+    found = re.search(r"^http://localhost:8000(/\S+)$", mail.outbox[number].body, re.MULTILINE)
+    assert found, mail.outbox[number].body
+    return found[1]
+
+
+def enter(browser: Client, username: str, password: str, onward: str = "/filing/profile") -> Any:
+    """Sign in through all redirects, as a browser does, and return the page it ends at."""
+    form = browser.get("/sign-in/", {"next": onward}, follow=True)
+    if form.redirect_chain[-1][0].startswith("/filing/"):
+        return form
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form.text))
+    address = urlsplit(form.redirect_chain[-1][0]).path
+    filled_in = {"username": username, "password": password, "next": html.unescape(hidden["next"])}
+    return browser.post(address, filled_in, follow=True)
+
+
+def told(happening: Happening) -> list[str]:
+    return [entry.about for entry in TrailEntry.objects.filter(happening=happening)]
+
+
+def test_from_the_form_to_a_token_that_the_api_takes(browser: Client) -> None:
+    answer = sign_up(browser)
+    assert (answer.status_code, answer["Location"]) == (302, "/sign-up/sent")
+    user = User.objects.get(username="ann@bank.example")
+    assert not user.is_active
+    assert [message.to for message in mail.outbox] == [["ann@bank.example"]]
+    page = browser.get(link())
+    assert page.status_code == 200
+    assert not User.objects.get().is_active  # whoever looks into the mail has confirmed nothing
+    profile = browser.post(link(), {"password": PASSWORD}, follow=True)
+    assert profile.redirect_chain[-1][0] == "/filing/profile"
+    assert "Example Bank (529900EXAMPLELEI0001)" in profile.text
+    token = session_tokens.of(browser.session)
+    assert token is not None
+    assert who(token.text).json() == {
+        "email": "ann@bank.example",
+        "leis": [],
+        "id": Identity.objects.get().subject,
+    }
+    assert Identity.objects.get().email_verified
+    assert told(Happening.ACCOUNT_MADE) == ["user ann@bank.example"]
+    assert told(Happening.EMAIL_CONFIRMED) == ["ann@bank.example"]
+    assert set(user.groups.values_list("name", flat=True)) == {"filer"}
+
+
+def test_an_account_signs_in_only_once_it_is_confirmed(browser: Client) -> None:
+    sign_up(browser)
+    assert "do not match" in enter(browser, "ann@bank.example", PASSWORD).text
+    browser.post(link(), {"password": PASSWORD})
+    page = enter(Client(headers={"host": "localhost"}), "Ann@Bank.example", PASSWORD)
+    assert "Your profile" in page.text
+
+
+REFUSED = [
+    ({"email": "ann@gmail.com"}, "Anybody can have an address at gmail.com"),
+    ({"email": "ann@unknown.example"}, "ask the help desk to add it"),
+    ({"email": "ann@sub.bank.example"}, "ask the help desk to add it"),
+    ({"email": "no address"}, "valid email"),
+    ({"email": ""}, "required"),
+    ({"password": "short"}, "too short"),
+    ({"password": "password1234"}, "too common"),
+    ({"password": "38192047561"}, "entirely numeric"),
+    ({"password": "ann@bank.example"}, "too similar"),
+    ({"first_name": " "}, "required"),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), REFUSED)
+def test_what_does_not_fit_is_told_and_makes_no_account(
+    browser: Client, changes: dict[str, str], words: str
+) -> None:
+    answer = sign_up(browser, **changes)
+    assert answer.status_code == 200
+    assert words in html.unescape(answer.text)
+    assert PASSWORD not in answer.text
+    assert not User.objects.exists()
+    assert mail.outbox == []
+
+
+def test_the_domain_of_an_older_year_no_longer_counts(browser: Client) -> None:
+    Institution.objects.create(
+        activity_year=2025, lei=LEI, name="Example Bank", agency=9, email_domains=["new.example"]
+    )
+    assert "ask the help desk" in sign_up(browser).text
+    assert sign_up(browser, email="ann@new.example").status_code == 302
+
+
+def test_who_has_an_account_gets_a_mail_and_nobody_else_learns_of_it(
+    browser: Client, settings: Any
+) -> None:
+    fresh = sign_up(browser)
+    browser.post(link(), {"password": PASSWORD})
+    cache.clear()
+    other = Client(headers={"host": "localhost"})
+    again = sign_up(other, password="another pass phrase 7", first_name="Eve")
+    assert (again.status_code, again["Location"]) == (fresh.status_code, fresh["Location"])
+    assert "There is one already" in mail.outbox[-1].body
+    user = User.objects.get()
+    assert user.first_name == "Ann"
+    assert user.check_password(PASSWORD)
+
+
+def test_an_account_that_staff_made_is_not_taken_over(browser: Client) -> None:
+    user = User.objects.create_user("ann", "Ann@Bank.example", "x", is_active=False)
+    sign_up(browser)
+    assert "There is one already" in mail.outbox[-1].body
+    assert User.objects.get() == user
+
+
+def test_who_was_locked_out_does_not_sign_up_again(browser: Client) -> None:
+    sign_up(browser)
+    browser.post(link(), {"password": PASSWORD})
+    User.objects.update(is_active=False)
+    cache.clear()
+    sign_up(Client(headers={"host": "localhost"}))
+    assert "There is one already" in mail.outbox[-1].body
+    assert browser.get(link(0)).status_code == 410
+    assert not User.objects.get().is_active
+
+
+def test_the_link_takes_the_password_of_the_form(browser: Client) -> None:
+    sign_up(browser)
+    answer = browser.post(link(), {"password": "another pass phrase 7"})
+    assert "not the password that was chosen" in answer.text
+    assert not User.objects.get().is_active
+
+
+def test_a_link_is_good_once(browser: Client) -> None:
+    sign_up(browser)
+    browser.post(link(), {"password": PASSWORD})
+    for method in (browser.get, browser.post):
+        answer = method(link())
+        assert answer.status_code == 410
+        assert "no longer good" in answer.text
+
+
+def test_a_link_is_good_for_a_day(browser: Client, settings: Any) -> None:
+    sign_up(browser)
+    settings.PASSWORD_RESET_TIMEOUT = -1
+    assert browser.get(link()).status_code == 410
+
+
+def test_a_newer_form_makes_the_older_link_useless(browser: Client) -> None:
+    sign_up(browser)
+    cache.clear()
+    sign_up(browser, password="another pass phrase 7")
+    assert browser.get(link(0)).status_code == 410
+    assert browser.get(link(1)).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/sign-up/MQ/x-y", "/sign-up/!/x", "/sign-up/_w/c0-ffee"])
+def test_an_invented_link_is_no_good(browser: Client, path: str) -> None:
+    assert browser.get(path).status_code == 410
+
+
+def test_one_address_gets_few_mails(browser: Client) -> None:
+    for _ in range(3):
+        sign_up(browser)
+    assert len(mail.outbox) == 1
+
+
+def test_links_do_not_name_the_host_that_a_request_claims(browser: Client) -> None:
+    Client(headers={"host": "evil.example"}).post("/sign-up/", ANSWERS)
+    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
+    Client(headers={"host": "evil.example"}).post("/forgotten/", {"email": "ben@bank.example"})
+    assert len(mail.outbox) == 2
+    assert all("evil.example" not in message.body for message in mail.outbox)
+
+
+def test_where_mails_go_to_the_log_the_page_says_where_that_is(
+    browser: Client, settings: Any
+) -> None:
+    log = str(settings.DATA_DIR / "log" / "web.log")
+    assert log in browser.get("/sign-up/sent").text
+    settings.EMAIL_URL = "smtp://mail.example"
+    assert log not in browser.get("/sign-up/sent").text
+
+
+def test_a_forgotten_password_is_replaced_by_mail(browser: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
+    known = browser.post("/forgotten/", {"email": "ben@bank.example"})
+    unknown = browser.post("/forgotten/", {"email": "eve@bank.example"})
+    assert known["Location"] == unknown["Location"] == "/forgotten/sent"
+    assert [message.to for message in mail.outbox] == [["ben@bank.example"]]
+    page = browser.get(link(), follow=True)
+    address = page.redirect_chain[-1][0]
+    asked = {"new_password1": PASSWORD, "new_password2": PASSWORD}
+    assert browser.post(address, asked).status_code == 302
+    assert told(Happening.PASSWORD_CHANGED) == ["user ben, by mail"]
+    assert "Your profile" in enter(browser, "ben", PASSWORD).text
+    assert "no longer good" in browser.get(link(), follow=True).text
+
+
+def test_guesses_have_to_wait_whether_or_not_anybody_has_the_name(browser: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
+    pages = {}
+    for name in ("ben", "nobody"):
+        for _ in range(guesses.MOST):
+            assert "do not match" in enter(browser, name, "wrong").text
+        pages[name] = enter(browser, name, PASSWORD).text
+        assert "Wait a quarter of an hour" in pages[name]
+    names = told(Happening.SIGN_IN_REFUSED)
+    assert "user ben" in names
+    assert "nobody" not in " ".join(names)  # it may be a password in the wrong field
+
+
+def test_guesses_of_one_name_do_not_hold_up_another_and_are_forgotten(browser: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
+    User.objects.create_user("cid", "cid@bank.example", PASSWORD)
+    for _ in range(guesses.MOST):
+        guesses.note_wrong("ben")
+    assert "Your profile" in enter(Client(headers={"host": "localhost"}), "cid", PASSWORD).text
+    assert guesses.has_to_wait("ben")
+    guesses.note_waiting("ben")
+    entry = TrailEntry.objects.filter(about="user ben").first()
+    assert entry is not None
+    later = timezone.now() + guesses.WITHIN + timedelta(seconds=1)
+    assert not guesses.has_to_wait("ben", now=later)
+
+
+def test_a_fresh_token_takes_no_password_while_the_provider_knows_the_browser(
+    browser: Client,
+) -> None:
+    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
+    enter(browser, "ben", PASSWORD)
+    first = session_tokens.of(browser.session)
+    browser.get("/sign-in/?next=/filing/profile", follow=True)
+    second = session_tokens.of(browser.session)
+    assert first
+    assert second
+    assert first.text != second.text
+
+
+def test_signing_out_ends_the_session_of_the_provider_too(browser: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
+    enter(browser, "ben", PASSWORD)
+    page = browser.post("/sign-out/", follow=True)
+    assert page.redirect_chain[-1][0] == "http://localhost/"
+    form = browser.get("/filing/profile", follow=True)
+    assert form.redirect_chain[-1][0].startswith(f"{REALM}/login?")
