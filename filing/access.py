@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from filing.errors import Forbidden
 from filing.models import Membership
@@ -91,7 +91,7 @@ def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
 
     only: the institutions that a personal token is for; it brings no roles.
     """
-    identity = user.identities.order_by("-signed_in_at", "pk").first()
+    identity = user.identities.order_by(F("signed_in_at").desc(nulls_last=True), "pk").first()
     leis = frozenset(user.memberships.values_list("lei", flat=True))
     groups = set(user.groups.values_list("name", flat=True)) if only is None else ()
     return Caller(

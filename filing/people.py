@@ -8,6 +8,7 @@ from itertools import count
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from filing import access, institutions, roles, trail
@@ -91,7 +92,7 @@ def note_sign_in(identity: Identity) -> None:
 
 def has_verified_email(user: User) -> bool:
     """Tell whether somebody vouches for the user's e-mail address."""
-    latest = user.identities.order_by("-signed_in_at", "-pk").first()
+    latest = user.identities.order_by(F("signed_in_at").desc(nulls_last=True), "-pk").first()
     return bool(latest and latest.email_verified and user.email)
 
 

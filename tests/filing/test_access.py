@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group, User
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
 from filing.access import (
+    ROLES,
     SERVICE,
     AccessDenied,
     Caller,
+    caller_of,
+    leis_of,
     may_file,
     may_read,
     require_filer,
     require_reader,
+    roles_of,
 )
+from filing.models import Identity, Membership
 
 LEI = "529900EXAMPLELEI0001"
 OTHER = "529900EXAMPLELEI0002"
@@ -96,3 +103,94 @@ def test_a_caller_is_named_by_the_username_where_there_is_one() -> None:
 
 def test_the_service_has_a_blank_id() -> None:
     assert SERVICE.id == SERVICE.username == SERVICE.email == ""
+
+
+ISSUER = "https://id.example/realms/hmda2"
+
+
+@pytest.fixture
+def ann(db: None) -> User:
+    """A user whom one issuer knows, and who acts for one institution by membership."""
+    user = User.objects.create(username="ann", email="ann@bank.example", first_name="Ann")
+    Identity.objects.create(user=user, issuer=ISSUER, subject="8f1c")
+    Membership.objects.create(user=user, lei=LEI)
+    return user
+
+
+MEMBERS = [
+    # whose token it is, and whether the membership counts for it
+    (Caller(id="8f1c", issuer=ISSUER), True),
+    (Caller(id="8f1c", issuer=ISSUER, leis=frozenset({OTHER})), True),
+    (Caller(id="8f1c", issuer="https://evil.example"), False),
+    (Caller(id="8f1c", issuer=""), False),
+    (Caller(id="8F1C", issuer=ISSUER), False),
+    (Caller(id="other", issuer=ISSUER, username="ann", email="ann@bank.example"), False),
+    (Caller(id="8f1c", issuer=ISSUER, leis=frozenset({OTHER}), only_these_leis=True), False),
+    (SERVICE, False),
+]
+
+
+@pytest.mark.parametrize(("who", "counts"), MEMBERS)
+def test_a_membership_counts_for_the_issuer_and_subject_of_its_user(
+    ann: User, who: Caller, counts: bool
+) -> None:
+    assert may_file(who, LEI) is may_read(who, LEI) is counts
+    assert leis_of(who) == who.leis | ({LEI} if counts else set())
+    assert not may_file(who, LEI.lower())
+
+
+def test_a_membership_of_a_user_who_is_locked_out_does_not_count(ann: User) -> None:
+    who = Caller(id="8f1c", issuer=ISSUER)
+    assert may_file(who, LEI)
+    User.objects.update(is_active=False)
+    assert not may_file(who, LEI)
+    assert leis_of(who) == frozenset()
+
+
+def test_a_membership_that_is_taken_away_counts_no_longer_at_once(ann: User) -> None:
+    who = Caller(id="8f1c", issuer=ISSUER)
+    assert may_file(who, LEI)
+    ann.memberships.all().delete()
+    assert not may_file(who, LEI)
+
+
+def test_the_database_is_not_asked_for_what_the_token_says(
+    ann: User, django_assert_num_queries: Any
+) -> None:
+    who = Caller(id="8f1c", issuer=ISSUER, leis=frozenset({LEI}))
+    with django_assert_num_queries(0):
+        assert may_file(who, LEI)
+    with django_assert_num_queries(1):
+        assert not may_file(who, OTHER)
+
+
+def test_a_user_of_a_browser_is_the_caller_of_their_token(ann: User) -> None:
+    ann.groups.add(Group.objects.get(name="operator"), Group.objects.create(name="bowling"))
+    assert caller_of(ann) == Caller(
+        id="8f1c",
+        issuer=ISSUER,
+        username="ann",
+        email="ann@bank.example",
+        name="Ann",
+        leis=frozenset({LEI}),
+        roles=frozenset({"hmda-operator"}),
+    )
+
+
+def test_a_user_without_an_identity_is_known_by_their_key(db: None) -> None:
+    user = User.objects.create(username="op")
+    assert (caller_of(user).id, caller_of(user).issuer) == (f"user:{user.pk}", "")
+
+
+def test_of_several_identities_the_one_that_signed_in_last_speaks(ann: User) -> None:
+    Identity.objects.create(
+        user=ann, issuer=ISSUER, subject="newer", signed_in_at=datetime(2025, 3, 1, tzinfo=UTC)
+    )
+    Identity.objects.create(user=ann, issuer=ISSUER, subject="never")
+    Identity.objects.filter(subject="8f1c").update(signed_in_at=datetime(2024, 3, 1, tzinfo=UTC))
+    assert caller_of(ann).id == "newer"
+
+
+def test_every_role_has_a_word_in_tokens() -> None:
+    assert roles_of(role.token_role for role in ROLES) == list(ROLES)
+    assert roles_of(["offline_access", "HMDA-ADMIN", "operator"]) == []
