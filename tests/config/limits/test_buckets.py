@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -137,6 +138,17 @@ def test_a_request_costs_one_statement(
 def test_a_redis_that_is_away_says_so() -> None:
     with pytest.raises(buckets.StoreDown):
         RedisStore("redis://127.0.0.1:1/0").take(SLOW, "anybody")
+
+
+def test_a_redis_that_hangs_is_not_waited_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        store, began = (
+            RedisStore(f"redis://127.0.0.1:{silent.getsockname()[1]}/0"),
+            time.monotonic(),
+        )
+        with pytest.raises(buckets.StoreDown):
+            store.take(SLOW, "anybody")
+    assert time.monotonic() - began < 4 * buckets.PATIENCE_SECONDS
 
 
 if "redis" in STORES:
