@@ -1,5 +1,22 @@
 "use strict";
-// Names on the admin's little help pictures are read out only if they say that they are pictures.
-addEventListener("load", () => {
+// Gives what the admin's own scripts draw the names that a screen reader needs.
+const labelOf = (id) => document.querySelector(`label[for="${id}"]`)?.textContent.replace(":", "").trim();
+
+function giveNames() {
   for (const picture of document.querySelectorAll("span.help-tooltip")) picture.setAttribute("role", "img");
-});
+  for (const drawn of document.querySelectorAll(".select2-selection__rendered")) {
+    const label = labelOf(drawn.id.replace(/^select2-(.+)-container$/, "$1"));
+    if (label) {
+      drawn.setAttribute("aria-label", label);
+      drawn.closest(".select2-selection").setAttribute("aria-label", label);
+    }
+  }
+  for (const part of document.querySelectorAll(".datetime input")) {
+    const legend = part.closest("fieldset")?.querySelector("legend")?.textContent.replace(":", "").trim();
+    const what = part.classList.contains("vDateField") ? "date" : "time";
+    part.setAttribute("aria-label", `${legend ?? ""} ${what}`.trim());
+  }
+}
+
+giveNames();
+new MutationObserver(giveNames).observe(document.body, { childList: true, subtree: true });
