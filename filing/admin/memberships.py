@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -17,7 +18,16 @@ from filing.models import Happening, Membership
 
 
 class MembershipForm(forms.ModelForm):
-    """A membership whose LEI has the shape of one."""
+    """A membership whose LEI has the shape of one. by: who adds it."""
+
+    by: User
+
+    def clean_user(self) -> User:
+        """Refuse staff who would make filers of themselves."""
+        user: User = self.cleaned_data["user"]
+        if user == self.by:
+            raise ValidationError("Somebody else must add institutions for you.")
+        return user
 
     def clean_lei(self) -> str:
         return checked(institutions.check_lei, self.cleaned_data["lei"])
@@ -37,6 +47,12 @@ class MembershipAdmin(admin.ModelAdmin):
     search_fields = ["user__username", "user__email", "^lei"]
     search_help_text = "User name or e-mail address, or the beginning of an LEI."
     show_full_result_count = False
+
+    def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> type[MembershipForm]:
+        """Return the form, a class of its own for each request, which knows who fills it in."""
+        form = cast(type[MembershipForm], super().get_form(request, *args, **options))
+        form.by = cast(User, request.user)
+        return form
 
     def has_change_permission(self, request: HttpRequest, obj: Membership | None = None) -> bool:
         return False

@@ -69,3 +69,6 @@ class TrailEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.happening} {self.about}".strip()
+
+    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        raise TypeError("The trail is never deleted.")

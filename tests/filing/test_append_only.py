@@ -56,6 +56,8 @@ def test_the_trail_takes_neither_update_nor_delete_of_many(written: Any) -> None
         TrailEntry.objects.update(about="forged")
     with pytest.raises(TypeError, match="never deleted"):
         TrailEntry.objects.all().delete()
+    with pytest.raises(TypeError, match="never deleted"):
+        written[TrailEntry].delete()
     assert TrailEntry.objects.exists()
 
 

@@ -131,6 +131,14 @@ def test_memberships_are_added_and_taken_away_by_hand(browser: Client, ann: User
     assert entries(Happening.MEMBERSHIP_REMOVED) == [told]
 
 
+def test_nobody_adds_an_institution_for_themselves(browser: Client, administrator: User) -> None:
+    asked = {"user": administrator.pk, "lei": LEI}
+    answer = browser.post(reverse("admin:filing_membership_add"), asked)
+    assert "Somebody else must add institutions for you." in answer.content.decode()
+    assert not Membership.objects.exists()
+    assert not TrailEntry.objects.exists()
+
+
 def test_several_memberships_are_taken_away_at_once_and_each_is_told(
     browser: Client, ann: User
 ) -> None:
