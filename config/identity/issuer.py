@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import httpx
 from django.conf import settings
 from django.core.cache import cache as kept_documents
-from django.core.handlers.wsgi import WSGIHandler
-from django.http import HttpResponse
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.wsgi import WSGIRequest
 
 from filing import trail
 
@@ -128,17 +128,21 @@ def _inside(method: str, address: str, **options: Any) -> httpx.Response:
         return client.request(method, address, **options)
 
 
-class InnerApplication(WSGIHandler):
+class InnerApplication(BaseHandler):
     """The service, for a request within another one.
 
     It sends no signals at the beginning and the end: they would close the outer one's database
     connection.
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.load_middleware()
+
     def __call__(self, environ: Any, start_response: Any) -> Iterable[bytes]:
-        response = self.get_response(self.request_class(environ))
+        response = self.get_response(WSGIRequest(environ))
         start_response(f"{response.status_code} {response.reason_phrase}", [*response.items()])
-        return iter(cast(HttpResponse, response))
+        return iter(response)
 
 
 @cache

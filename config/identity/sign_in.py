@@ -74,15 +74,16 @@ class SignedIn(library.OIDCAuthenticationCallbackView):
     """Where the provider sends the browser back to, with a code or with an error."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        state = request.GET.get("state", "")
-        # Nothing is done for a state that is not ours: not even an error that is none.
+        state, error = request.GET.get("state", ""), request.GET.get("error", "")[:100]
+        said = ERRORS.get(error, "The identity provider has refused this sign-in.")
+        # Nothing is done for a state that is not ours. Some providers leave it out of their errors.
         if state not in request.session.get("oidc_states", {}):
-            return failed(request, 400, STALE, reason="no sign-in with this state has begun here")
-        if error := request.GET.get("error"):
+            reason = f"no sign-in with this state has begun here {error}".strip()
+            return failed(request, 400, said if error else STALE, reason=reason)
+        if error:
             del request.session["oidc_states"][state]
             request.session.modified = True
-            text = ERRORS.get(error, "The identity provider has refused this sign-in.")
-            return failed(request, 403, text, reason=f"the provider says {error[:100]}")
+            return failed(request, 403, said, reason=f"the provider says {error}")
         try:
             return super().get(request)
         except Refused as refused:

@@ -250,3 +250,22 @@ def test_local_keys_are_those_of_the_key_files(settings: Any, tmp_path: Path) ->
     assert local.find(first.kid) == first.public
     (tmp_path / "identity" / "0001.pem").unlink()
     assert local.find(first.kid) is None, "a key that is deleted is no longer trusted"
+
+
+def test_a_token_need_not_name_the_only_key(issuer: Any, site: Any, settings: Any) -> None:
+    (own,) = [key for key in issuer.jwks["keys"] if key["kid"] == "rsa-1"]
+    site.documents["/certs"] = {"keys": [own]}
+    source = keys.RemoteKeys("https://id.example", f"{site.url}/certs")
+    sole = source.sole()
+    assert sole is not None
+    assert sole.public_numbers() == issuer.rsa.public_key().public_numbers()
+    assert len(site.asked) == 1
+    site.documents["/certs"] = issuer.jwks
+    several = keys.RemoteKeys("https://id.example", f"{site.url}/certs")
+    assert several.sole() is None
+
+
+def test_no_key_is_the_only_one_of_an_issuer_that_does_not_answer() -> None:
+    source = keys.RemoteKeys("https://id.example", "http://127.0.0.1:9/certs")
+    with pytest.raises(keys.NoKeysError):
+        source.sole()

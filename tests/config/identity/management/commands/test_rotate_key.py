@@ -1,0 +1,79 @@
+"""The command that gives the embedded provider a new signing key."""
+
+from __future__ import annotations
+
+import os
+import time
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from config.identity import bearer, keyfiles, tokens
+from config.identity.bearer import TokenError
+from filing.models import Happening, TrailEntry
+
+pytestmark = pytest.mark.django_db
+DAY = 24 * 3600
+
+
+def rotate(*words: str) -> str:
+    out = StringIO()
+    call_command("rotate_key", *words, stdout=out)
+    return out.getvalue()
+
+
+def token() -> str:
+    return tokens.issue(tokens.identity("s-1", username="ann"), seconds=60)
+
+
+def test_the_new_key_signs_and_the_old_one_is_still_trusted(key_folder: Path) -> None:
+    old, before = keyfiles.signing().kid, token()
+    rotate()
+    assert keyfiles.signing().kid != old
+    for each in (before, token()):
+        assert bearer.verified(each)["sub"] == "s-1"
+    entry = TrailEntry.objects.get()
+    assert (entry.happening, entry.about) == (Happening.KEY_MADE, keyfiles.signing().kid)
+
+
+def test_a_key_goes_once_its_tokens_have_expired(key_folder: Path) -> None:
+    first = keyfiles.signing().kid
+    rotate()
+    second = keyfiles.signing().kid
+    # A day and more since the second key took over from the first.
+    os.utime(key_folder / "0002.pem", times=(time.time() - DAY - 60,) * 2)
+    said = rotate()
+    assert f"Deleted, its tokens have expired: {first}" in said
+    assert second not in said
+    assert [key.kid for key in keyfiles.every()][1:] == [second]
+
+
+def test_a_leaked_key_goes_at_once(key_folder: Path) -> None:
+    leaked, before = keyfiles.signing().kid, token()
+    assert f"Deleted at once: {leaked}" in rotate("--drop", leaked)
+    with pytest.raises(TokenError):
+        bearer.verified(before)
+    assert bearer.verified(token())
+
+
+def test_an_unknown_key_is_told_before_anything_is_done(key_folder: Path) -> None:
+    there = keyfiles.signing().kid
+    with pytest.raises(CommandError, match=f"There is no key nobody. There are: {there}."):
+        rotate("--drop", "nobody")
+    assert [key.kid for key in keyfiles.every()] == [there]
+
+
+def test_the_last_key_stays(key_folder: Path) -> None:
+    with pytest.raises(ValueError, match="only key"):
+        keyfiles.drop(keyfiles.signing().kid)
+    with pytest.raises(LookupError, match="no key x"):
+        keyfiles.drop("x")
+
+
+def test_keys_of_another_provider_are_rotated_there(settings: Any) -> None:
+    settings.EMBEDDED_PROVIDER = False
+    with pytest.raises(CommandError, match="rotate its keys there"):
+        rotate()
