@@ -30,7 +30,7 @@ run: setup ## the whole service on this machine, until Ctrl-C
 demo: setup ## files a register from nothing to a receipt, then stops
 	@$(BIN)/python manage.py demo
 
-test: setup-dev ## all tests, on SQLite and folders
+test: setup-dev browser ## all tests, on SQLite and folders
 	$(BIN)/pytest
 
 check: setup-dev ## lint, format, types, migrations, generated documents
@@ -62,6 +62,13 @@ lock: setup-dev ## the lock files anew, from pyproject.toml
 		--no-emit-index-url --no-header --quiet --output-file deploy/requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file deploy/requirements-dev.lock
+
+browser: setup-dev ## a Chromium for the tests of pages, where there is none
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+		command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; \
+	else $(BIN)/playwright install chromium; fi
 
 vendor: setup ## styles, fonts and scripts of others anew, as their manifest lists them (UPDATE=1: other versions)
 	$(BIN)/python manage.py vendor $(if $(UPDATE),--update)

@@ -84,7 +84,8 @@ def _bodies(body: Schema) -> Iterator[dict[str, Any]]:
 
 
 def _answer(status: str, answer: Schema) -> dict[str, Any]:
-    media, content = next(iter(answer.get("content", {}).items()), ("", {}))
+    nothing: tuple[str, Schema] = "", {}
+    media, content = next(iter(answer.get("content", {}).items()), nothing)
     return {
         "status": status,
         "description": answer.get("description", ""),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from django import template
+from django.core.paginator import Paginator
 from django.forms.boundfield import BoundField, BoundWidget
 from django.utils.safestring import SafeString
 
@@ -37,3 +41,9 @@ def styled_choice(choice: BoundWidget) -> SafeString:
     kind = choice.data["type"]
     choice.data["attrs"] = {**choice.data["attrs"], "class": CLASSES[kind]}
     return choice.tag()
+
+
+@register.filter
+def elided(paginator: Paginator[Any], number: int) -> Iterable[int | str]:
+    """Return the page numbers to show around this one, with ellipses for those left out."""
+    return paginator.get_elided_page_range(number, on_each_side=1, on_ends=1)

@@ -59,6 +59,21 @@ def test_no_answer_of_a_page_allows_anything_unsafe(site: Service, look: Look):
     assert "nonce" not in policy
 
 
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("vendor/uswds/fonts/source-sans-pro/sourcesanspro-bold-webfont.woff2", "font/woff2"),
+        ("vendor/uswds/img/usa-icons/close.svg", "image/svg+xml"),
+        ("vendor/htmx/htmx.min.js", "text/javascript"),
+        ("site.css", "text/css"),
+    ],
+)
+def test_static_files_are_served_for_what_they_are(look: Look, path, kind):
+    answer = look.page.request.get(f"{look.url}/static/{path}")
+    assert answer.headers["content-type"].split(";")[0] == kind
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
 def test_calls_of_the_api_can_be_tried_in_the_page(look: Look):
     page = look.at(reverse("swagger"))
     call = page.locator("#operations-Filing-health")

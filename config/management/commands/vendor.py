@@ -47,21 +47,31 @@ class Command(BaseCommand):
 def fetch(name: str, package: dict[str, Any], *, into: Path, update: bool) -> list[str]:
     """Write the listed files of a package below its folder; return those with another hash.
 
-    With `update` the hashes in the package become those of the files instead.
     Raises: CommandError if there is no such version, or a listed file is not in it.
     """
-    unlike = []
     with tempfile.TemporaryDirectory() as folder, _packed(name, package, Path(folder)) as archive:
-        for path, expected in package["files"].items():
-            content = _content(archive, path)
-            found = hashlib.sha256(content).hexdigest()
-            if update:
-                package["files"][path] = found
-            elif found != expected:
-                unlike.append(path)
-            target = into / where(package, path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+        return unpack(archive, package, into=into, update=update)
+
+
+def unpack(
+    archive: tarfile.TarFile, package: dict[str, Any], *, into: Path, update: bool = False
+) -> list[str]:
+    """Write the listed files of a packed package; return those with another hash.
+
+    With `update` the hashes in the package become those of the files instead.
+    Raises: CommandError if a listed file is not in it.
+    """
+    unlike = []
+    for path, expected in package["files"].items():
+        content = _content(archive, path)
+        found = hashlib.sha256(content).hexdigest()
+        if update:
+            package["files"][path] = found
+        elif found != expected:
+            unlike.append(path)
+        target = into / where(package, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
     return unlike
 
 

@@ -1,12 +1,15 @@
 import hashlib
+import io
 import json
 import re
+import tarfile
 from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.core.management.base import CommandError
 
-from config.management.commands.vendor import FOLDER, MANIFEST, where
+from config.management.commands.vendor import FOLDER, MANIFEST, unpack, where
 
 PACKAGES = json.loads(MANIFEST.read_text())
 LISTED = {
@@ -38,3 +41,41 @@ def test_styles_ask_for_nothing_but_vendored_files(path):
     missing = {each for each in asked if not (FOLDER / path.parent / each).resolve().is_file()}
     assert not missing
     assert finders.find(f"vendor/{path}")
+
+
+def packed(**files: bytes) -> tarfile.TarFile:
+    held = io.BytesIO()
+    with tarfile.open(fileobj=held, mode="w:gz") as archive:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(f"package/dist/{name}")
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    held.seek(0)
+    return tarfile.open(fileobj=held)
+
+
+def package(**hashes: str) -> dict:
+    return {"folder": "thing", "files": {f"dist/{name}": each for name, each in hashes.items()}}
+
+
+GOOD = hashlib.sha256(b"good").hexdigest()
+
+
+def test_listed_files_alone_are_taken(tmp_path):
+    assert not unpack(packed(style=b"good", other=b"more"), package(style=GOOD), into=tmp_path)
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["style"]
+
+
+def test_a_file_with_another_hash_is_told(tmp_path):
+    assert unpack(packed(style=b"bad"), package(style=GOOD), into=tmp_path) == ["dist/style"]
+
+
+def test_an_update_writes_the_hash_of_what_is_there(tmp_path):
+    old = package(style="old")
+    assert not unpack(packed(style=b"good"), old, into=tmp_path, update=True)
+    assert old == package(style=GOOD)
+
+
+def test_a_listed_file_that_is_not_in_the_package_is_named(tmp_path):
+    with pytest.raises(CommandError, match="no file dist/script"):
+        unpack(packed(style=b"good"), package(script=GOOD), into=tmp_path)
