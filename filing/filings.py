@@ -205,9 +205,11 @@ def mark_in_progress(filing: Filing) -> None:
     _change(filing, {FilingStatus.NOT_STARTED}, status=FilingStatus.IN_PROGRESS)
 
 
-def mark_completed(filing: Filing, at: datetime) -> None:
+def mark_completed(filing: Filing, at: datetime, *, by: Caller) -> None:
     """Say that a submission was signed; a later signature moves the time."""
     _change(filing, set(FilingStatus), status=FilingStatus.COMPLETED, completed_at=at)
+    lei = filing.institution.lei
+    trail.record(Happening.FILING_COMPLETED, by=by, lei=lei, about=str(filing))
 
 
 def cancel(filing: Filing) -> None:

@@ -250,7 +250,7 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
                 signer_email=by.email,
                 sha256=submission.sha256,
             )
-            filings.mark_completed(submission.filing, now)
+            filings.mark_completed(submission.filing, now, by=by)
             _mark_filed(submission)
     except Overtaken:
         raise NotReady(f"Submission {submission} is not ready to be signed") from None

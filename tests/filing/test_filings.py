@@ -282,7 +282,7 @@ def test_a_first_submission_moves_only_a_filing_that_was_not_started(filing, bef
 def test_a_signature_completes_a_filing_and_a_later_one_moves_the_time(filing, before):
     Filing.objects.update(status=before)
     for at in (datetime(2025, 1, 2, tzinfo=UTC), datetime(2025, 2, 3, tzinfo=UTC)):
-        filings.mark_completed(filing, at)
+        filings.mark_completed(filing, at, by=SERVICE)
         assert (filing.status, filing.completed_at) == (FilingStatus.COMPLETED, at)
         found = Filing.objects.get()
         assert (found.status, found.completed_at) == (FilingStatus.COMPLETED, at)
@@ -291,7 +291,7 @@ def test_a_signature_completes_a_filing_and_a_later_one_moves_the_time(filing, b
 def test_a_filing_can_be_cancelled_until_it_is_completed(filing):
     filings.cancel(filing)
     assert Filing.objects.get().status == FilingStatus.CANCELLED
-    filings.mark_completed(filing, timezone.now())
+    filings.mark_completed(filing, timezone.now(), by=SERVICE)
     with pytest.raises(NotReady, match=f"Filing {LEI}-2024 is completed"):
         filings.cancel(filing)
 
@@ -333,7 +333,7 @@ def test_opening_a_season_again_adds_only_what_is_missing(census, institution):
 def test_a_filing_that_was_started_or_signed_stays_as_it_is(census, institution):
     filings.open_season(2024, by=SERVICE)
     filing = filings.find(lei=LEI, period=ANNUAL)
-    filings.mark_completed(filing, timezone.now())
+    filings.mark_completed(filing, timezone.now(), by=SERVICE)
     filings.open_season(2024, by=SERVICE)
     assert filings.find(lei=LEI, period=ANNUAL).status == FilingStatus.COMPLETED
 

@@ -107,6 +107,20 @@ def test_a_move_of_a_submission(filing: Filing) -> None:
     assert not TrailEntry.objects.exists()
 
 
+def test_a_signature_that_completes_a_filing(submission: Submission) -> None:
+    Submission.objects.update(status=Status.VERIFIED)
+    answer = Client().post(
+        f"{FILING}/submissions/1/sign",
+        {"signed": True},
+        content_type="application/json",
+        headers=bearer(LEI),
+    )
+    assert answer.status_code == 200
+    told(answer, happening=Happening.FILING_COMPLETED, lei=LEI, about=f"{LEI}-2024", **ANN)
+    change = submission.changes.values().latest("id")
+    assert (change["event"], change["request_id"]) == ("SIGNED", answer["X-Request-ID"])
+
+
 def test_what_a_worker_does_is_told_with_the_request_that_asked_for_it(
     submission: Submission,
 ) -> None:
