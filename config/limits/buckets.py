@@ -88,25 +88,26 @@ class RedisStore:
 
 
 class DatabaseStore:
-    """Buckets in a table, on the clock of PostgreSQL, or of the one machine that SQLite is on."""
+    """Buckets in a table, on the clock of the database.
 
-    # `excluded` is the row that would stand there had there been none: now, and one token on.
+    The clock is read where the row is already ours: whoever had read it before waiting for the row
+    would take a token for missing that is there.
+    """
+
     TAKE = """
         INSERT INTO limits_bucket AS bucket (key, full_at)
         VALUES (%(key)s, {now} + %(token)s)
-        ON CONFLICT (key) DO UPDATE SET full_at = CASE
-            WHEN bucket.full_at < excluded.full_at - %(token)s THEN excluded.full_at
-            WHEN bucket.full_at > excluded.full_at + %(far)s THEN excluded.full_at
-            ELSE bucket.full_at + %(token)s
+        ON CONFLICT (key) DO UPDATE SET full_at = %(token)s + CASE
+            WHEN bucket.full_at BETWEEN {now} AND {now} + %(far)s THEN bucket.full_at
+            ELSE {now}
         END
-        WHERE bucket.full_at + %(token)s <= excluded.full_at - %(token)s + %(quota)s
-            OR bucket.full_at > excluded.full_at + %(far)s
+        WHERE bucket.full_at + %(token)s - {now} <= %(quota)s OR bucket.full_at - {now} > %(far)s
         RETURNING full_at - {now}
     """
     LOOK = "SELECT full_at - {now} FROM limits_bucket WHERE key = %(key)s"
-    NOW = {
-        "postgresql": "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint",
-        "sqlite": "%(now)s",
+    NOW = {  # microseconds since 1970
+        "postgresql": "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint",
+        "sqlite": "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000",
     }
 
     def take(self, policy: Policy, who: str) -> Verdict:
@@ -118,8 +119,6 @@ class DatabaseStore:
             "quota": policy.quota,
             "far": policy.quota + FAR,
         }
-        if connection.vendor == "sqlite":
-            values["now"] = _now()
         try:
             row = self._ask(self.TAKE.format(now=now), values)
             if row is not None:
@@ -146,12 +145,10 @@ class DatabaseStore:
 def sweep() -> int:
     """Delete the buckets of the table that are full, some at a time; return how many."""
     swept = 0
-    while True:
-        full = Bucket.objects.filter(full_at__lt=_now()).values("pk")[:SWEPT_AT_ONCE]
-        gone, _ = Bucket.objects.filter(pk__in=list(full.values_list("pk", flat=True))).delete()
-        swept += gone
-        if gone < SWEPT_AT_ONCE:
-            return swept
+    full = Bucket.objects.filter(full_at__lt=time.time_ns() // 1000).values_list("pk", flat=True)
+    while some := list(full[:SWEPT_AT_ONCE]):
+        swept += Bucket.objects.filter(pk__in=some).delete()[0]
+    return swept
 
 
 @cache
@@ -160,10 +157,6 @@ def store() -> Store:
     if settings.CACHE_URL.startswith(("redis://", "rediss://")):
         return RedisStore(settings.CACHE_URL)
     return DatabaseStore()
-
-
-def _now() -> int:
-    return time.time_ns() // 1000
 
 
 def _only(rows: list[tuple[int]]) -> int | None:

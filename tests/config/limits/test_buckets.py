@@ -78,19 +78,23 @@ def test_buckets_are_apart_by_caller_by_kind_and_by_rate(store: Store, who: str)
     assert [store.take(*each).allowed for each in others] == [True] * 3
 
 
-def test_the_count_is_exact_whoever_asks_at_once(store: Store, who: str) -> None:
-    threads, each = 16, 20
+@pytest.mark.parametrize(("threads", "each"), [(16, 20), (SLOW.burst, 1)])
+def test_the_count_is_exact_whoever_asks_at_once(
+    store: Store, who: str, threads: int, each: int
+) -> None:
     together = Barrier(threads)
 
-    def ask(_: int) -> int:
+    def ask(_: int) -> list[int]:
         together.wait()
         try:
-            return sum(allowed(store, SLOW, who, each))
+            verdicts = [store.take(SLOW, who) for _ in range(each)]
+            return [verdict.remaining for verdict in verdicts if verdict.allowed]
         finally:
             connection.close()
 
     with ThreadPoolExecutor(threads) as pool:
-        assert sum(pool.map(ask, range(threads))) == SLOW.burst
+        left = [each for some in pool.map(ask, range(threads)) for each in some]
+    assert sorted(left) == list(range(SLOW.burst))
 
 
 def test_what_is_kept_tells_nothing_of_anybody() -> None:
