@@ -166,7 +166,7 @@ def email(url: str) -> dict[str, Any]:
     """
     try:
         settings = dict(environ.Env.email_url_config(url))
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, ImproperlyConfigured) as error:
         known = ", ".join(f"{scheme}://" for scheme in environ.Env.EMAIL_SCHEMES)
         raise ImproperlyConfigured(
             f"EMAIL_URL={url!r} cannot be read: {error}. It starts with one of {known}."

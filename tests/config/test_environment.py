@@ -58,3 +58,44 @@ def test_a_word_is_one_of_the_known_ones(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("LOG_FORMAT", "xml")
     with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT='xml' must be one of json, text"):
         environment.one_of("LOG_FORMAT", "text", "json", "text")
+
+
+SMTP, CONSOLE, FOLDER = (
+    f"django.core.mail.backends.{name}.EmailBackend" for name in ("smtp", "console", "filebased")
+)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("consolemail://", {"EMAIL_BACKEND": CONSOLE}),
+        ("filemail:///var/mails", {"EMAIL_BACKEND": FOLDER, "EMAIL_FILE_PATH": "/var/mails"}),
+        ("smtp://mail.example", {"EMAIL_BACKEND": SMTP, "EMAIL_PORT": 25, "EMAIL_HOST_USER": ""}),
+        ("smtp+tls://mail.example", {"EMAIL_USE_TLS": True, "EMAIL_PORT": 587}),
+        ("smtp+ssl://mail.example", {"EMAIL_USE_SSL": True, "EMAIL_PORT": 465}),
+        (
+            "smtp+tls://ann:p%40ss@mail.example:2525",
+            {
+                "EMAIL_HOST": "mail.example",
+                "EMAIL_PORT": 2525,
+                "EMAIL_HOST_USER": "ann",
+                "EMAIL_HOST_PASSWORD": "p@ss",
+            },
+        ),
+    ],
+)
+def test_mails_go_where_the_address_says(url: str, expected: dict[str, object]) -> None:
+    settings = environment.email(url)
+    assert {name: settings[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "words"), [("pigeon://x", "It starts with one of smtp://"), ("smtp://", "no host")]
+)
+def test_an_address_for_mails_that_cannot_be_read_is_explained(url: str, words: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=words):
+        environment.email(url)
+
+
+def test_mails_come_from_the_site() -> None:
+    assert environment.mail_address_at("https://hmda.example:8443") == "hmda@hmda.example"

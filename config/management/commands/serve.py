@@ -40,10 +40,8 @@ def welcome() -> str:
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
     manage = " ".join([*settings_to_repeat(), ".venv/bin/python manage.py"])
     logins = "\n".join(
-        f"    {name:14} {password}   {what}"
-        for name, password, what in (
-            line.split(" ", 2) for line in logins_file().read_text().splitlines()
-        )
+        f"    {name:14} {password}   {' '.join(what)}"
+        for name, password, *what in map(str.split, logins_file().read_text().splitlines())
     )
     return f"""
   The service runs at {url}

@@ -1,0 +1,60 @@
+"""What `manage.py prepare --demo` makes, and what the start of the service says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.management import call_command
+
+from config.management.commands import prepare, serve
+from filing import access, people
+from filing.models import TrailEntry
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _data_dir(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    settings.IDENTITY_KEY_DIR = tmp_path / "identity"
+
+
+def test_the_demo_has_a_login_of_each_role() -> None:
+    call_command("prepare", demo=True)
+    logins = dict(line.split()[:2] for line in prepare.logins_file().read_text().splitlines())
+    assert set(logins) == {"filer", "helpdesk", "operator", "administrator"}
+    for role in access.ROLES:
+        (user,) = User.objects.filter(groups__name=role.group)
+        assert user.check_password(logins[user.username])
+        assert (user.is_staff, user.is_superuser) == (role.is_staff, False)
+    assert set(Group.objects.values_list("name", flat=True)) == {
+        role.group for role in access.ROLES
+    }
+    filer = User.objects.get(username="filer")
+    lei = prepare.filer().lei
+    assert [each.lei for each in filer.memberships.all()] == [lei]
+    assert lei in {institution.lei for institution in people.matching(filer)}
+    said = serve.welcome()
+    for name, password in logins.items():
+        assert name in said
+        assert password in said
+    assert "/sign-in/" in said
+    assert lei in said
+
+
+def test_preparing_again_makes_nothing_anew() -> None:
+    call_command("prepare", demo=True)
+    before = prepare.logins_file().read_text(), User.objects.count(), TrailEntry.objects.count()
+    call_command("prepare", demo=True)
+    after = prepare.logins_file().read_text(), User.objects.count(), TrailEntry.objects.count()
+    assert after == before
+
+
+def test_a_site_with_another_provider_has_no_demo_logins(settings: Any) -> None:
+    settings.EMBEDDED_PROVIDER = False
+    call_command("prepare", demo=True)
+    assert not User.objects.exists()
+    assert "none" in serve.welcome()
