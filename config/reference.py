@@ -12,7 +12,7 @@ from django.views.generic import TemplateView
 from drf_spectacular.generators import SchemaGenerator
 
 Schema = Mapping[str, Any]
-BROADEST = "Filing", "Quarterly filing", "Public verification"  # these groups first, in this order
+FIRST = "Filing", "Quarterly filing", "Public verification"  # the order of groups; others follow
 
 
 class Reference(TemplateView):
@@ -43,7 +43,7 @@ def described() -> dict[str, Any]:
 
 def _place(operation: Mapping[str, Any]) -> tuple[int, str]:
     group = operation["group"]
-    return (BROADEST.index(group) if group in BROADEST else len(BROADEST), group)
+    return (FIRST.index(group) if group in FIRST else len(FIRST), group)
 
 
 def _operations(document: Schema) -> Iterator[dict[str, Any]]:
