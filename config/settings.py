@@ -200,8 +200,7 @@ CONTENT_SECURITY_POLICY = policy.content_policy(issuer=OIDC_ISSUER)
 LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_I18N = False
-DATE_FORMAT = "Y-m-d"
-DATETIME_FORMAT = "Y-m-d H:i:s T"
+FORMAT_MODULE_PATH = "config.formats"
 USE_TZ = True
 
 REST_FRAMEWORK = {

@@ -23,7 +23,6 @@ class Happening(StrEnum):
     PERSONAL_TOKEN_MADE = "personal token made"
     PERSONAL_TOKEN_REVOKED = "personal token revoked"
     ACCESS_REFUSED = "access refused"
-    LIMIT_REACHED = "limit reached"
     PROFILE_CHANGED = "profile changed"
     MEMBERSHIP_ADDED = "membership added"
     MEMBERSHIP_REMOVED = "membership removed"

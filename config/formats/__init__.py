@@ -1,0 +1,1 @@
+"""How the site writes dates: the same for everybody, whatever language a browser asks for."""

@@ -1,0 +1,5 @@
+"""Days and times as the rest of the service writes them. Times are UTC, and say so."""
+
+DATE_FORMAT = SHORT_DATE_FORMAT = "Y-m-d"
+TIME_FORMAT = "H:i:s"
+DATETIME_FORMAT = SHORT_DATETIME_FORMAT = "Y-m-d H:i:s T"
