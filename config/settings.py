@@ -24,6 +24,7 @@ DATABASE_URL = env.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'service.sqlite3
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", f"filesystem://{DATA_DIR / 'queue'}")
 CACHE_URL = env.text("CACHE_URL", f"file://{DATA_DIR / 'cache'}")
 STORAGE_URL = env.text("STORAGE_URL", f"file://{DATA_DIR / 'files'}")
+STATIC_ROOT = env.text("STATIC_ROOT")  # where `collectstatic` has put static files, compressed
 EMAIL_URL = env.text("EMAIL_URL", "consolemail://")
 EMAIL_FROM = env.text("EMAIL_FROM")  # default: the help desk, else an address at PUBLIC_URL
 LOG_LEVEL = env.one_of("LOG_LEVEL", "info", "debug", "info", "warning", "error", "critical").upper()
@@ -148,14 +149,12 @@ vars().update(env.email(EMAIL_URL))
 EMAIL_TIMEOUT = 10  # seconds
 DEFAULT_FROM_EMAIL = EMAIL_FROM or CONTACT_EMAIL or env.mail_address_at(PUBLIC_URL)
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "config" / "static"]
-WHITENOISE_USE_FINDERS = True
+WHITENOISE_USE_FINDERS = not STATIC_ROOT  # then they come from where they lie in the code
 
 # Uploads lie beside the stored files until they are accepted, so that accepting one is a rename.
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming"
-for folder in (FILE_UPLOAD_TEMP_DIR, STATIC_ROOT):
-    folder.mkdir(parents=True, exist_ok=True)
+FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
 FILE_UPLOAD_PERMISSIONS = 0o600
 LOCAL_COPIES = DATA_DIR / "local-copies"  # of files that are stored elsewhere
 

@@ -1,0 +1,26 @@
+"""Static files: from the code on a laptop, collected and compressed on a site."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.test import Client
+
+STYLES = "/static/vendor/uswds/css/uswds.min.css"
+SOURCE = Path(__file__).parents[2] / "config" / STYLES[1:]
+
+
+def test_collected_files_are_sent_compressed(settings: Any, tmp_path: Path) -> None:
+    settings.STATIC_ROOT, settings.WHITENOISE_USE_FINDERS = str(tmp_path), False
+    call_command("collectstatic", interactive=False, verbosity=0)
+    answer = Client().get(STYLES, headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(answer.getvalue()) == SOURCE.read_bytes()
+
+
+def test_without_collecting_they_come_from_the_code() -> None:
+    answer = Client().get(STYLES)
+    assert answer.getvalue() == SOURCE.read_bytes()
