@@ -42,12 +42,15 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/python manage.py build_docs --check
 	$(BIN)/pytest tests/test_floors.py
 
+# What they hold is the same wherever the rows are kept.
+WITHOUT_STORE := filing/lar filing/edits flow/test_examples.py flow/test_readme.py \
+	flow/test_same_findings.py flow/test_samples.py flow/test_serve.py
+
 test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	$(BIN)/pytest tests/flow tests/config tests/filing \
-		--ignore tests/filing/lar --ignore tests/filing/edits
+	$(BIN)/pytest tests/flow tests/config tests/filing $(WITHOUT_STORE:%=--ignore tests/%)
 
 bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in the same run
 	$(BIN)/python bench/filing.py --rows $(ROWS)

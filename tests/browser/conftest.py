@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -76,16 +77,18 @@ class Look:
             self.complaints.append(f"{response.status}: {response.url}")
 
     def at(self, path: str, status: int = 200) -> Page:
-        """Go to a path of the site; the page has everything it asks for when this comes back."""
+        """Go to a path of the site."""
         response = self.page.goto(self.url + path)
         assert response is not None
         assert response.status == status, f"{path} answers {response.status}"
-        self.page.wait_for_load_state("networkidle")
         return self.page
 
-    def is_sound(self) -> None:
-        """Fail for anything the page complained of, and for every rule of access it breaks."""
-        self.page.wait_for_load_state("networkidle")
+    def is_sound(self, *, after: Literal["networkidle", "load"] = "networkidle") -> None:
+        """Fail for anything the page complained of, and for every rule of access it breaks.
+
+        after: "load" is enough where no script asks for more.
+        """
+        self.page.wait_for_load_state(after)
         found, self.complaints = self.complaints, []
         assert not found, f"{self.page.url}: {found}"
         found = [
@@ -121,7 +124,9 @@ def installed(playwright: Playwright) -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+# One for each module: while it is open an event loop runs in this process, and Django's database
+# refuses to be used by the tests of other modules.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

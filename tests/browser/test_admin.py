@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib import admin
 from django.urls import reverse
+from playwright.sync_api import Browser
 
 from tests.browser.conftest import Look
 from tests.flow.conftest import ALWAYS, Service
@@ -30,30 +32,40 @@ def filled(site: Service, tmp_path_factory: pytest.TempPathFactory) -> Service:
     return site
 
 
+@pytest.fixture(scope="module")
+def signed_in(filled: Service, browser: Browser) -> list[Any]:
+    """The cookies of the superuser, who signs in once."""
+    context = browser.new_context()
+    Look(context.new_page(), filled.url).sign_in("root", "/admin/")
+    cookies = context.cookies()
+    context.close()
+    return cookies
+
+
 @pytest.fixture
-def look(filled: Service, look: Look) -> Look:
-    look.sign_in("root", "/admin/")
+def look(look: Look, signed_in: list[Any]) -> Look:
+    look.page.context.add_cookies(signed_in)
     return look
 
 
 @pytest.mark.parametrize("name", ["index", "password_change"])
 def test_page_is_sound(look: Look, name):
     look.at(reverse(f"admin:{name}"))
-    look.is_sound()
+    look.is_sound(after="load")
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
 def test_pages_of_a_table_are_sound(look: Look, model):
     place = f"admin:{model._meta.app_label}_{model._meta.model_name}"
     page = look.at(reverse(f"{place}_changelist"))
-    look.is_sound()
+    look.is_sound(after="load")
     adding = page.locator(".object-tools .addlink").count()
     first = page.locator("#result_list tbody th a, #result_list tbody td a").first
     change = first.get_attribute("href", timeout=2000)
     page = look.at(change)
-    look.is_sound()
+    look.is_sound(after="load")
     page.locator(".historylink").click()
-    look.is_sound()
+    look.is_sound(after="load")
     if adding:
         look.at(reverse(f"{place}_add"))
-        look.is_sound()
+        look.is_sound(after="load")
