@@ -127,17 +127,30 @@ def verified(token: str) -> dict[str, Any]:
 
     Raises: TokenError, NoKeysError.
     """
+    header, claims = signed(token, types=TYPES, audience=settings.OIDC_AUDIENCE)
+    if not _is_access_token(header, claims):
+        raise TokenError("it is no access token")
+    return claims
+
+
+def signed(
+    token: str, *, types: Container[str], audience: str, nameless: bool = False
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return header and claims of a token that our issuer has signed, for whatever use.
+
+    types, nameless: as `key_of` has them.
+    Raises: TokenError, NoKeysError.
+    """
     if len(token) > LONGEST:
         raise TokenError("it is longer than 8 kB")
     try:
         header = jwt.get_unverified_header(token)
-        key = key_of(header, types=TYPES)
         claims = jwt.decode(
             token,
-            key,
+            key_of(header, types=types, nameless=nameless),
             algorithms=list(ALGORITHMS),
             issuer=settings.OIDC_ISSUER,
-            audience=settings.OIDC_AUDIENCE,
+            audience=audience,
             leeway=LEEWAY,
             options={
                 "require": ["exp", "iat", "iss", "aud", "sub"],
@@ -146,9 +159,7 @@ def verified(token: str) -> dict[str, Any]:
         )
     except jwt.PyJWTError as error:
         raise TokenError(str(error)) from error
-    if not _is_access_token(header, claims):
-        raise TokenError("it is no access token")
-    return claims
+    return header, claims
 
 
 def key_of(
