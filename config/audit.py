@@ -22,7 +22,14 @@ from oauth2_provider.models import Application
 
 from filing import trail
 from filing.access import Caller
-from filing.models import Filing, FilingPeriod, Institution, Membership, PersonalToken
+from filing.models import (
+    Announcement,
+    Filing,
+    FilingPeriod,
+    Institution,
+    Membership,
+    PersonalToken,
+)
 
 # Fields that no entry ever holds: secrets, and what changes with every sign-in.
 LEFT_OUT = {"password", "last_login", "client_secret", "sha256", "last_used_at"}
@@ -33,6 +40,7 @@ FOLLOWED: dict[type[Model], set[str]] = {
     FilingPeriod: set(),
     Filing: set(),
     Membership: set(),
+    Announcement: set(),
     PersonalToken: set(),
     User: {"groups", "user_permissions"},
     Group: {"permissions"},

@@ -6,9 +6,11 @@ from typing import Any
 
 from django.db import connections
 
-from filing.models import Signature, StatusChange, TrailEntry
+from filing.models import Attempt, Note, Signature, StatusChange, TrailEntry
 
-_TABLES = tuple(model._meta.db_table for model in (TrailEntry, StatusChange, Signature))
+_TABLES = tuple(
+    model._meta.db_table for model in (TrailEntry, StatusChange, Signature, Attempt, Note)
+)
 
 _SQLITE = """
 CREATE TRIGGER IF NOT EXISTS {table}_is_never_changed BEFORE UPDATE ON {table}

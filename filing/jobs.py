@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import connection, models, transaction
@@ -23,11 +23,25 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from filing.errors import LostLease
-from filing.models import Job, Submission
+from filing.models import Attempt, Job, Submission
 from filing.trail import origin
 
-MAX_ATTEMPTS = 5
-FIRST_PAUSE_SECONDS = 1  # before the second attempt after an error, doubled each time
+
+@dataclass(frozen=True)
+class Patience:
+    """How often a job is tried, and the pause before the second attempt, doubled each time."""
+
+    attempts: int = 5
+    first_pause_seconds: float = 1
+
+
+# A mail server may be away for hours: 10 attempts with these pauses last for four.
+_PATIENCE = {"mail": Patience(attempts=10, first_pause_seconds=30)}
+
+
+def patience(stage: str) -> Patience:
+    """Return how often a job of a stage is tried."""
+    return _PATIENCE.get(stage, Patience())
 
 
 @dataclass
@@ -35,10 +49,11 @@ class Lease:
     """A claimed job: proof that its holder may write the results, as long as it is renewed."""
 
     job_id: int
-    submission_id: int
+    submission_id: int | None
     stage: str
     attempt: int
     owner: str
+    started_at: datetime
     request_id: str = ""
     rows_done: int = 0
     rows_total: int = 0
@@ -77,10 +92,11 @@ class Lease:
         )
         if not kept:
             raise LostLease(f"Job {self.job_id} belongs to another worker now.")
+        self._ended("done")
 
     def release(self, error: str) -> bool:
         """Give the job back after an error, to be tried again later; false if it is not ours."""
-        pause = FIRST_PAUSE_SECONDS * 2 ** (self.attempt - 1)
+        pause = patience(self.stage).first_pause_seconds * 2 ** (self.attempt - 1)
         kept = self._mine().update(
             state="queued",
             owner="",
@@ -88,6 +104,8 @@ class Lease:
             not_before=timezone.now() + timedelta(seconds=pause),
             last_error=error,
         )
+        if kept:
+            self._ended("released", error)
         return bool(kept)
 
     def fail(self, error: str) -> None:
@@ -97,6 +115,18 @@ class Lease:
         )
         if not kept:
             raise LostLease(f"Job {self.job_id} belongs to another worker now.")
+        self._ended("failed", error)
+
+    def _ended(self, outcome: str, error: str = "") -> None:
+        Attempt.objects.create(
+            job_id=self.job_id,
+            number=self.attempt,
+            owner=self.owner,
+            started_at=self.started_at,
+            outcome=outcome,
+            rows=self.rows_done,
+            error=error,
+        )
 
     def _mine(self) -> models.QuerySet[Job]:
         return Job.objects.filter(
@@ -153,12 +183,26 @@ def queue(submission: Submission, stage: str, *, rows_total: int = 0) -> Job:
     return job
 
 
+def errand(stage: str) -> Job:
+    """Write a job that is about no submission; what it is about points at it."""
+    return Job.objects.create(stage=stage, request_id=origin().request_id)
+
+
+def next_errand(stage: str) -> Job | None:
+    """Return the errand of a kind that waits longest."""
+    waiting = Job.objects.filter(stage=stage, state="queued", not_before__lte=timezone.now())
+    return waiting.order_by("pk").first()
+
+
 def claim(job_id: int) -> Lease | None:
     """Take a job that waits, or whose owner has let its lease run out; none if it is not to be had.
 
     At most `JOBS_PER_INSTITUTION` jobs of one institution run at a time, so that one filer with
     many files does not hold up the others.
     """
+    before = Job.objects.filter(pk=job_id).first()
+    if before is None:
+        return None
     now, owner = timezone.now(), me()
     ready = Q(state="queued", not_before__lte=now) | Q(state="running", lease_until__lt=now)
     running = (
@@ -174,12 +218,13 @@ def claim(job_id: int) -> Lease | None:
         .values("number")
     )
     candidates = (
-        Job.objects.filter(ready, pk=job_id, attempts__lt=MAX_ATTEMPTS)
+        Job.objects.filter(ready, pk=job_id, attempts__lt=patience(before.stage).attempts)
         .exclude(stage="upload")
         .annotate(beside=Coalesce(Subquery(running), Value(0)))
         .filter(beside__lt=settings.JOBS_PER_INSTITUTION)
     )
-    taken = Job.objects.filter(ready, pk__in=candidates.values("pk")).update(
+    unchanged = Q(state=before.state, owner=before.owner)
+    taken = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
         state="running",
         owner=owner,
         lease_until=now + timedelta(seconds=settings.JOB_LEASE_SECONDS),
@@ -190,8 +235,30 @@ def claim(job_id: int) -> Lease | None:
     )
     if not taken:
         return None
-    job = Job.objects.get(pk=job_id)
-    return Lease(job.pk, job.submission_id, job.stage, job.attempts, owner, job.request_id)
+    if before.state == "running":
+        lost(before)
+    return Lease(
+        job_id=before.pk,
+        submission_id=before.submission_id,
+        stage=before.stage,
+        attempt=before.attempts + 1,
+        owner=owner,
+        started_at=now,
+        request_id=before.request_id,
+    )
+
+
+def lost(job: Job) -> None:
+    """Keep that the owner of a job, as it was read, was gone."""
+    Attempt.objects.create(
+        job=job,
+        number=job.attempts,
+        owner=job.owner,
+        started_at=job.started_at,
+        outcome="lost",
+        rows=job.rows_done,
+        error=f"Nothing was heard of it for {settings.JOB_LEASE_SECONDS} seconds.",
+    )
 
 
 def occupy(submission: Submission, stage: str) -> Lease:
@@ -212,7 +279,14 @@ def occupy(submission: Submission, stage: str) -> Lease:
     if not made:
         Job.objects.filter(pk=job.pk).update(**running, attempts=F("attempts") + 1)
         job.refresh_from_db()
-    return Lease(job.pk, submission.pk, stage, job.attempts, owner)
+    return Lease(
+        job_id=job.pk,
+        submission_id=submission.pk,
+        stage=stage,
+        attempt=job.attempts,
+        owner=owner,
+        started_at=now,
+    )
 
 
 def abandoned() -> models.QuerySet[Job]:
@@ -221,11 +295,11 @@ def abandoned() -> models.QuerySet[Job]:
 
 
 def waiting_too_long(seconds: float) -> models.QuerySet[Job]:
-    """Return the queued jobs that should have been taken by now, small files first."""
+    """Return the queued jobs that should have been taken by now: small files, then errands."""
     now = timezone.now()
     return Job.objects.filter(
         state="queued", not_before__lte=now, rung_at__lt=now - timedelta(seconds=seconds)
-    ).order_by("large", "pk")
+    ).order_by("large", F("submission").asc(nulls_last=True), "pk")
 
 
 def next_of_institution(lei: str) -> Job | None:

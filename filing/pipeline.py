@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 from structlog.contextvars import bound_contextvars
 
-from filing import jobs, notify, storage, submissions, trail
+from filing import errands, jobs, notify, storage, submissions, trail
 from filing.edits import engine
 from filing.edits.edit import Edit, Kind, Level
 from filing.edits.facts import Facts, Panel
@@ -60,12 +60,15 @@ def work(job_id: int) -> None:
             return
         told = {"request_id": lease.request_id, "job": lease.job_id, "stage": lease.stage}
         with trail.coming_from(request_id=lease.request_id), bound_contextvars(**told):
-            current = _attempt(lease)
+            if lease.submission_id is None:
+                errands.attempt(lease)
+                return
+            current = _attempt(lease, lease.submission_id)
 
 
-def _attempt(lease: Lease) -> int | None:
+def _attempt(lease: Lease, submission_id: int) -> int | None:
     submission = Submission.objects.select_related("filing__institution", "filing__period").get(
-        pk=lease.submission_id
+        pk=submission_id
     )
     following: Job | None = None
     try:
@@ -96,7 +99,7 @@ def _attempt(lease: Lease) -> int | None:
 
 def _try_again(submission: Submission, lease: Lease, error: Exception) -> None:
     note = f"{type(error).__name__}: {error}"
-    if lease.attempt < jobs.MAX_ATTEMPTS:
+    if lease.attempt < jobs.patience(lease.stage).attempts:
         lease.release(note)
     else:
         _give_up(submission, lease, _hopeless(lease.stage), note=note)
@@ -105,7 +108,7 @@ def _try_again(submission: Submission, lease: Lease, error: Exception) -> None:
 def _hopeless(stage: str) -> str:
     reference = uuid.uuid4().hex[:10]
     return (
-        f"The {stage} stage did not succeed in {jobs.MAX_ATTEMPTS} attempts. "
+        f"The {stage} stage did not succeed in {jobs.patience(stage).attempts} attempts. "
         f"Upload the file again; if it happens again, give the help desk the reference {reference}."
     )
 
@@ -253,7 +256,7 @@ def sweep() -> None:
     ):
         if job.stage == "upload":
             _abandon_upload(job)
-        elif job.attempts >= jobs.MAX_ATTEMPTS:
+        elif job.attempts >= jobs.patience(job.stage).attempts:
             _give_up_abandoned(job)
         else:
             notify.ring(job)
@@ -265,7 +268,8 @@ def sweep() -> None:
 def _abandon_upload(job: Job) -> None:
     try:
         with transaction.atomic():
-            if _take_from_owner(job, "The web process or the connection was gone."):
+            taken = _take_from_owner(job, "The web process or the connection was gone.")
+            if taken and job.submission:
                 submissions.abandon_upload(job.submission)
     except NotReady:
         log.info("Upload of %s was settled by somebody else", job.submission)
@@ -274,7 +278,8 @@ def _abandon_upload(job: Job) -> None:
 def _give_up_abandoned(job: Job) -> None:
     try:
         with transaction.atomic():
-            if _take_from_owner(job, "The worker was gone at each attempt."):
+            taken = _take_from_owner(job, "The worker was gone at each attempt.")
+            if taken and job.submission:
                 submissions.fail(job.submission, _hopeless(job.stage))
     except NotReady:
         log.info("Job %s was settled by somebody else", job.pk)
@@ -282,11 +287,14 @@ def _give_up_abandoned(job: Job) -> None:
 
 def _take_from_owner(job: Job, error: str) -> bool:
     """Mark an abandoned job as failed, unless its owner or another sweeper was faster."""
-    return bool(
+    taken = (
         jobs.abandoned()
         .filter(pk=job.pk, owner=job.owner)
         .update(state="failed", lease_until=None, finished_at=timezone.now(), last_error=error)
     )
+    if taken:
+        jobs.lost(job)
+    return bool(taken)
 
 
 STAGES = {

@@ -11,11 +11,17 @@ from django.db.models import Q
 from filing.access import ROLES, Role
 
 # What operators change by hand. Status, receipts and the trail are nobody's to change.
-_KEPT_BY_OPERATORS = ("institution", "filingperiod", "filing", "membership")
+_KEPT_BY_OPERATORS = ("institution", "filingperiod", "filing", "membership", "announcement")
 _OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _KEPT_BY_OPERATORS for verb in ("add", "change", "delete")),
     "change_personaltoken",  # that is, to revoke one
+    "act_on_submission",
+    "add_seasonopening",
+    "add_panelimport",
+    "add_referencedata",
 )
+# What helps a caller and changes nothing that was filed.
+_OF_ALL_STAFF = ("add_note", "resend_receipt", "download_file")
 _OURS = Q(content_type__app_label="filing")
 _LOOKING = Q(
     content_type__app_label__in=["filing", "auth", "auditlog"], codename__startswith="view_"
@@ -25,11 +31,14 @@ _PEOPLE = Q(content_type__app_label="auth", codename__in=["add_user", "change_us
 # The clients of the embedded provider, and who is signed in through them.
 _CLIENTS = Q(content_type__app_label="oauth2_provider")
 
+_HELPING = _LOOKING | (_OURS & Q(codename__in=_OF_ALL_STAFF))
+_OPERATING = _HELPING | (_OURS & Q(codename__in=_OF_OPERATORS))
+
 GRANTS = {
     "filer": Q(pk__in=[]),
-    "help desk": _LOOKING,
-    "operator": _LOOKING | (_OURS & Q(codename__in=_OF_OPERATORS)),
-    "administrator": _LOOKING | (_OURS & Q(codename__in=_OF_OPERATORS)) | _PEOPLE | _CLIENTS,
+    "help desk": _HELPING,
+    "operator": _OPERATING,
+    "administrator": _OPERATING | _PEOPLE | _CLIENTS,
 }
 
 

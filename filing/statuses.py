@@ -160,6 +160,10 @@ class Event(Enum):
     QUALITY_UNVERIFIED = auto()
     SIGNED = auto()
     FAILED = auto()
+    STOPPED = auto()
+    PARSE_RETRIED = auto()
+    EDITS_RETRIED = auto()
+    EDITS_RUN_AGAIN = auto()
 
 
 _AUTOMATIC = (
@@ -172,6 +176,14 @@ _AUTOMATIC = (
     Status.QUALITY,
     Status.QUALITY_ERRORS,
     Status.MACRO,
+)
+
+# Where the results of edits are shown that nobody has signed yet.
+EDITED = (
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS,
+    Status.QUALITY_ERRORS,
+    Status.MACRO_ERRORS,
+    Status.VERIFIED,
 )
 
 # Anything not in this table is refused. After any verification the state is: verified when every
@@ -202,6 +214,15 @@ MOVES: dict[tuple[Status, Event], Status] = {
     (Status.VERIFIED, Event.QUALITY_UNVERIFIED): Status.QUALITY_ERRORS,
     (Status.VERIFIED, Event.SIGNED): Status.SIGNED,
     **{(status, Event.FAILED): Status.FAILED for status in _AUTOMATIC},
+    # What staff do. Nothing leads away from a signature.
+    **{
+        (status, Event.STOPPED): Status.FAILED
+        for status in Status
+        if status not in {Status.SIGNED, Status.FAILED}
+    },
+    (Status.FAILED, Event.PARSE_RETRIED): Status.UPLOADED,
+    (Status.FAILED, Event.EDITS_RETRIED): Status.PARSED,
+    **{(status, Event.EDITS_RUN_AGAIN): Status.PARSED for status in EDITED},
 }
 
 

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from filing import filings, jobs, notify, storage, trail
+from filing import filings, jobs, mails, notify, storage, trail
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, LostLease, MissingParent, NotReady, PeriodClosed
 from filing.jobs import Lease
@@ -165,12 +165,15 @@ def abandon_upload(submission: Submission) -> None:
     storage.discard_other_attempts(submission, "upload", kept="")
 
 
-def fail(submission: Submission, reason: str, *, by: Caller = SERVICE) -> None:
-    """End a submission that cannot go on, with a reason that a person can act on."""
+def fail(
+    submission: Submission, reason: str, *, event: Event = Event.FAILED, by: Caller = SERVICE
+) -> None:
+    """End a submission that cannot go on, with a reason that a person can act on, and mail it."""
     with transaction.atomic():
-        move(submission, Event.FAILED, by=by, reason=reason)
+        move(submission, event, by=by, reason=reason)
         Submission.objects.filter(pk=submission.pk).update(failure=reason)
-    submission.failure = reason
+        submission.failure = reason
+        mails.failure(submission)
 
 
 def require_verifiable(submission: Submission) -> None:
@@ -252,6 +255,7 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
             )
             filings.mark_completed(submission.filing, now, by=by)
             _mark_filed(submission)
+            mails.receipt(signature)
     except Overtaken:
         raise NotReady(f"Submission {submission} is not ready to be signed") from None
     return signature

@@ -1,6 +1,8 @@
 """What is kept in the database; a table has a module by what it is about."""
 
-from filing.models.jobs import Job
+from filing.models.jobs import Attempt, Job
+from filing.models.mails import Mail
+from filing.models.operations import Announcement, Note, PanelImport, SeasonOpening
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import Identity, Membership, PersonalToken
 from filing.models.reference import ReferenceData
@@ -8,6 +10,8 @@ from filing.models.submissions import EditResult, Signature, StatusChange, Submi
 from filing.models.trail import Happening, TrailEntry
 
 __all__ = [
+    "Announcement",
+    "Attempt",
     "EditResult",
     "Filing",
     "FilingPeriod",
@@ -15,9 +19,13 @@ __all__ = [
     "Identity",
     "Institution",
     "Job",
+    "Mail",
     "Membership",
+    "Note",
+    "PanelImport",
     "PersonalToken",
     "ReferenceData",
+    "SeasonOpening",
     "Signature",
     "StatusChange",
     "Submission",

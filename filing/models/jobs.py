@@ -10,16 +10,26 @@ from filing.models.submissions import Submission
 
 
 class Job(models.Model):
-    """One stage of a submission that somebody works on, or will. The queue only rings a bell.
+    """One stage of a submission, or an errand, that somebody works on, or will.
 
     A worker owns a running job until its lease ends, and renews the lease while it works. Whoever
-    finds the lease over may take the job; the former owner then can no longer write anything.
+    finds the lease over may take the job; the former owner then can no longer write anything. The
+    queue only rings a bell.
     """
 
-    STAGES = [("upload", "upload"), ("parse", "parse"), ("edits", "edits")]
+    OF_SUBMISSIONS = ("upload", "parse", "edits")
+    ERRANDS = ("mail", "season")
+    STAGES = [(stage, stage) for stage in (*OF_SUBMISSIONS, *ERRANDS)]
     STATES = [("queued", "queued"), ("running", "running"), ("done", "done"), ("failed", "failed")]
 
-    submission = models.ForeignKey(Submission, models.CASCADE, related_name="jobs")
+    submission = models.ForeignKey(
+        Submission,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="jobs",
+        help_text="None for an errand.",
+    )
     stage = models.CharField(max_length=10, choices=STAGES)
     state = models.CharField(max_length=8, choices=STATES, default="queued")
     large = models.BooleanField(default=False, help_text="Goes to the queue of large files.")
@@ -47,8 +57,45 @@ class Job(models.Model):
                 condition=~Q(state="running") | (~Q(owner="") & Q(lease_until__isnull=False)),
                 name="running_job_has_owner_and_lease",
             ),
+            models.CheckConstraint(
+                condition=Q(stage__in=["upload", "parse", "edits"], submission__isnull=False)
+                | Q(stage__in=["mail", "season"], submission__isnull=True),
+                name="stages_have_a_submission_and_errands_none",
+            ),
         ]
-        indexes = [models.Index(fields=["state", "lease_until"], name="job_state_lease")]
+        indexes = [
+            models.Index(fields=["state", "lease_until"], name="job_state_lease"),
+            models.Index(fields=["queued_at"], name="job_queued_at"),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.stage} of {self.submission_id}: {self.state}"
+        about = f"of {self.submission_id}" if self.submission_id else f"(job {self.pk})"
+        return f"{self.stage} {about}: {self.state}"
+
+
+class Attempt(models.Model):
+    """One try at a job that has come to an end, and how. Never changed."""
+
+    OUTCOMES = [
+        ("done", "done"),
+        ("released", "to be tried again"),
+        ("failed", "given up"),
+        ("lost", "its worker was gone"),
+    ]
+
+    job = models.ForeignKey(Job, models.CASCADE, related_name="tries")
+    number = models.PositiveSmallIntegerField(
+        help_text="Of this round: a retry by staff counts anew."
+    )
+    owner = models.CharField(max_length=80, blank=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(default=timezone.now)
+    outcome = models.CharField(max_length=8, choices=OUTCOMES)
+    rows = models.PositiveBigIntegerField(default=0, help_text="Rows done by then.")
+    error = models.TextField(blank=True, help_text="Why it has to be tried again, or was given up.")
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.job}, attempt {self.number}: {self.outcome}"

@@ -24,7 +24,6 @@ class Submission(models.Model):
     status = models.SmallIntegerField(
         choices=[(status.value, f"{status.value} {status.message}") for status in Status],
         default=Status.CREATED,
-        db_index=True,
     )
     created_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now, help_text="When the status last moved.")
@@ -58,6 +57,15 @@ class Submission(models.Model):
                 name="submission_status_is_known",
             ),
         ]
+        indexes = [
+            models.Index(fields=["created_at"], name="submission_created_at"),
+            models.Index(fields=["status", "changed_at"], name="submission_status_age"),
+        ]
+        permissions = [
+            ("act_on_submission", "Can retry, re-run and stop submissions"),
+            ("resend_receipt", "Can send receipts again"),
+            ("download_file", "Can download the file of a submission"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.filing}-{self.sequence_number}"
@@ -76,7 +84,7 @@ class Signature(models.Model):
 
     submission = models.OneToOneField(Submission, models.PROTECT, related_name="signature")
     receipt = models.CharField(max_length=80, unique=True)
-    signed_at = models.DateTimeField()
+    signed_at = models.DateTimeField(db_index=True)
     signer_id = models.CharField(max_length=255, help_text="The subject of the signer's token.")
     signer_username = models.CharField(max_length=255, blank=True)
     signer_email = models.CharField(max_length=254, blank=True)
@@ -126,7 +134,7 @@ class StatusChange(models.Model):
     before = models.SmallIntegerField(null=True)
     after = models.SmallIntegerField()
     event = models.CharField(max_length=50)
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
     actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: the service itself.")
     actor_username = models.CharField(max_length=255, blank=True)
     actor_email = models.CharField(max_length=254, blank=True)

@@ -30,17 +30,26 @@ class Happening(StrEnum):
     KEY_MADE = "signing key made"
     FILING_STARTED = "filing started"
     FILING_COMPLETED = "filing completed"
+    FILING_CANCELLED = "filing cancelled"
+    FILING_REINSTATED = "filing reinstated"
     SEASON_OPENED = "season opened"
+    WINDOW_CHANGED = "filing window changed"
+    PANEL_IMPORTED = "panel imported"
+    PANEL_CARRIED_OVER = "panel carried over"
+    REFERENCE_DATA_LOADED = "reference data loaded"
+    REFERENCE_DATA_RESTORED = "reference data restored"
+    FILE_DOWNLOADED = "file downloaded"
+    RECEIPT_SENT_AGAIN = "receipt sent again"
 
 
-class Unchangeable(models.QuerySet["TrailEntry"]):
+class Unchangeable(models.QuerySet[Any]):
     """Rows that can be read and added to."""
 
     def update(self, **values: Any) -> int:
-        raise TypeError("The trail is never changed.")
+        raise TypeError(f"{self.model.__name__} is never changed.")
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        raise TypeError("The trail is never deleted.")
+        raise TypeError(f"{self.model.__name__} is never deleted.")
 
 
 class TrailEntry(models.Model):

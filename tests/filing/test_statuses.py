@@ -86,6 +86,7 @@ def test_codes_go_backwards_only_where_something_is_taken_back():
         Event.UPLOAD_ABANDONED,
         Event.MACRO_UNVERIFIED,
         Event.QUALITY_UNVERIFIED,
+        Event.EDITS_RUN_AGAIN,
     }
 
 

@@ -1,11 +1,9 @@
-"""Submissions: what was uploaded, how far it is, and why it stopped there."""
+"""The page of one submission: what was uploaded, how far it is, and why it stopped there."""
 
 from __future__ import annotations
 
-from django.contrib import admin
-
 from filing.admin.readonly import ReadOnlyAdmin, ReadOnlyInline
-from filing.models import EditResult, Job, Signature, StatusChange, Submission
+from filing.models import EditResult, Job, Signature, StatusChange
 
 
 class StatusChangeInline(ReadOnlyInline):
@@ -50,34 +48,9 @@ class SignatureInline(ReadOnlyInline):
     verbose_name_plural = "signature"
 
 
-@admin.register(Submission)
-class SubmissionAdmin(ReadOnlyAdmin):
-    """Found by whatever the caller of the help desk has at hand."""
+class SubmissionPage(ReadOnlyAdmin):
+    """What one looks at after a submission was found."""
 
-    related = ["filing__institution", "filing__period"]
-    list_display = [
-        "lei",
-        "institution",
-        "period",
-        "sequence_number",
-        "status",
-        "changed_at",
-        "file_name",
-        "lines",
-    ]
-    list_filter = ["status", "filing__period", "filing__institution__agency"]
-    date_hierarchy = "created_at"
-    search_fields = [
-        "^filing__institution__lei",
-        "filing__institution__name",
-        "^filing__institution__tax_id",
-        "=signature__receipt",
-        "file_name",
-        "=sha256",
-    ]
-    search_help_text = (
-        "Institution or file name, the beginning of an LEI or tax id, a whole receipt or SHA-256."
-    )
     inlines = [SignatureInline, StatusChangeInline, EditResultInline, JobInline]
     fieldsets = [
         (None, {"fields": ["filing", "sequence_number", "status", "failure"]}),
@@ -95,15 +68,3 @@ class SubmissionAdmin(ReadOnlyAdmin):
         ("Transmittal sheet", {"fields": ["transmittal_sheet"]}),
         ("In storage", {"fields": ["raw_file", "parse_folder", "edits_folder"]}),
     ]
-
-    @admin.display(description="LEI", ordering="filing__institution__lei")
-    def lei(self, submission: Submission) -> str:
-        return submission.lei
-
-    @admin.display(ordering="filing__institution__name")
-    def institution(self, submission: Submission) -> str:
-        return submission.filing.institution.name
-
-    @admin.display(ordering="filing__period")
-    def period(self, submission: Submission) -> str:
-        return str(submission.period)

@@ -1,0 +1,49 @@
+"""Work of the job table that is about no submission: mails, openings of seasons.
+
+Each has a function that takes the lease of its job, does the work, and finishes the lease in the
+transaction that writes its results. It may be called again after a worker was killed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from django.db import transaction
+
+from filing import jobs, mails, notify
+from filing.errors import LostLease
+from filing.jobs import Lease
+
+log = logging.getLogger(__name__)
+
+ERRANDS: dict[str, Callable[[Lease], None]] = {
+    "mail": mails.send,
+}
+
+
+def attempt(lease: Lease) -> None:
+    """Work on an errand once, and ring for the next of its kind."""
+    try:
+        with lease.kept():
+            ERRANDS[lease.stage](lease)
+        log.info("%s done", lease.stage)
+    except LostLease:
+        log.warning("Job %s was taken over while it was worked on", lease.job_id)
+    # Whatever can go wrong, the job must be tried again and in the end given up.
+    except Exception as error:
+        log.exception("Job %s (%s) failed", lease.job_id, lease.stage)
+        _try_again(lease, f"{type(error).__name__}: {error}")
+    if waiting := jobs.next_errand(lease.stage):
+        notify.ring(waiting)
+
+
+def _try_again(lease: Lease, error: str) -> None:
+    if lease.attempt < jobs.patience(lease.stage).attempts:
+        lease.release(error)
+        return
+    try:
+        with transaction.atomic():
+            lease.fail(error)
+    except LostLease:
+        log.warning("Job %s was taken over before it could be given up", lease.job_id)

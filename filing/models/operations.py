@@ -1,0 +1,105 @@
+"""What staff do: open seasons, import panels, write notes, announce."""
+
+from __future__ import annotations
+
+from django.contrib.contenttypes.fields import GenericForeignKey
+from django.contrib.contenttypes.models import ContentType
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from filing.models.jobs import Job
+from filing.models.trail import Unchangeable
+
+
+class Asked(models.Model):
+    """Who asked for something, when and why. The same columns wherever staff must say why."""
+
+    at = models.DateTimeField(default=timezone.now)
+    actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: the command line.")
+    actor_username = models.CharField(max_length=255, blank=True)
+    actor_email = models.CharField(max_length=254, blank=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class SeasonOpening(Asked):
+    """One opening of a season, as it was asked for and as it went."""
+
+    year = models.PositiveSmallIntegerField(help_text="The data year.")
+    windows = models.JSONField(help_text="Of each period: opens, timely until, closes.")
+    choice = models.JSONField(
+        default=dict, blank=True, help_text="Which institutions of the panel."
+    )
+    announce = models.BooleanField(default=False, help_text="Tell the institutions by mail.")
+    job = models.OneToOneField(Job, models.PROTECT, related_name="season_opening")
+    report = models.JSONField(null=True, blank=True, help_text="What was made; none while it runs.")
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"season {self.year}"
+
+
+class PanelImport(Asked):
+    """One import of institutions: what was read, and what became of each row."""
+
+    file_name = models.CharField(max_length=255)
+    sha256 = models.CharField("SHA-256", max_length=64)
+    read = models.PositiveIntegerField()
+    added = models.PositiveIntegerField()
+    changed = models.PositiveIntegerField()
+    unchanged = models.PositiveIntegerField()
+    skipped = models.PositiveIntegerField()
+    details = models.JSONField(default=dict, help_text="Skipped rows and differences, row by row.")
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.file_name}: {self.read} rows"
+
+
+class Note(Asked):
+    """What staff write down about anything; the text is the reason. Never changed."""
+
+    content_type = models.ForeignKey(ContentType, models.PROTECT)
+    object_id = models.PositiveBigIntegerField()
+    about = GenericForeignKey("content_type", "object_id")
+
+    objects = Unchangeable.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["content_type", "object_id"], name="note_about")]
+        constraints = [models.CheckConstraint(condition=~Q(reason=""), name="note_says_something")]
+
+    def __str__(self) -> str:
+        return f"{self.actor_username}: {self.reason[:60]}"
+
+
+class Announcement(models.Model):
+    """What the site tells everybody, on its pages and in a header of its answers."""
+
+    LEVELS = [("info", "news"), ("warning", "warning"), ("maintenance", "maintenance")]
+
+    level = models.CharField(max_length=11, choices=LEVELS, default="info")
+    text = models.CharField(max_length=300, help_text="One or two sentences, without markup.")
+    begins = models.DateTimeField(default=timezone.now)
+    ends = models.DateTimeField(null=True, blank=True, help_text="Blank: until it is changed.")
+
+    class Meta:
+        ordering = ["-begins", "-id"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="announcement_says_something"),
+            models.CheckConstraint(
+                condition=Q(ends__isnull=True) | Q(ends__gt=models.F("begins")),
+                name="announcement_begins_before_it_ends",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.level}: {self.text[:60]}"
