@@ -34,11 +34,15 @@ INVALID = "Invalid file format"
 
 @dataclass(frozen=True)
 class Rules:
-    """What is taken: how many bytes at most and at least, and which ends of file names."""
+    """What is taken: how many bytes at most and at least, and which ends of file names.
+
+    way_out: what to do instead of sending an archive, a spreadsheet, or UTF-16.
+    """
 
     limit: int
     least: int = 0
     suffix: str = ""
+    way_out: str = foreign.SAVE_AS_TEXT
 
     def too_large(self) -> TooLarge:
         """Return the refusal of a file over the limit."""
@@ -79,7 +83,7 @@ class PartUpload(FileUploadHandler):
             self._refuse(self.rules.too_large())
         if not (self.file_name or "").lower().endswith(self.rules.suffix):
             self._refuse(BadInput(INVALID))
-        self.size, self._watch = 0, foreign.Watch()
+        self.size, self._watch = 0, foreign.Watch(self.rules.way_out)
         self._hash = hashlib.sha256()
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
         self._file = os.fdopen(handle, "wb")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 _READ_BYTES = 1 << 20
-_SAVE_AS_TEXT = "Save the register as pipe-delimited UTF-8 text and upload that."
+SAVE_AS_TEXT = "Save the register as pipe-delimited UTF-8 text and upload that."
 _KINDS = (
     (b"PK\x03\x04", "a zip archive or an Excel workbook"),
     (b"\x1f\x8b", "a gzip archive"),
@@ -20,9 +20,10 @@ _HEAD_BYTES = max(len(magic) for magic, _ in _KINDS)
 
 
 class Watch:
-    """Looks at the bytes of a file as they pass."""
+    """Looks at the bytes of a file as they pass. way_out: what to do about one that is foreign."""
 
-    def __init__(self) -> None:
+    def __init__(self, way_out: str = SAVE_AS_TEXT) -> None:
+        self._way_out = way_out
         self._lines = 0
         self._head = b""
 
@@ -32,10 +33,10 @@ class Watch:
             self._head += data[:missing]
             for magic, kind in _KINDS:
                 if self._head.startswith(magic):
-                    return f"the file is {kind}. {_SAVE_AS_TEXT}"
+                    return f"the file is {kind}. {self._way_out}"
         if (at := data.find(b"\0")) >= 0:
             line = 1 + self._lines + data.count(b"\n", 0, at)
-            return f"line {line} holds a NUL byte, text has none. {_SAVE_AS_TEXT}"
+            return f"line {line} holds a NUL byte, text has none. {self._way_out}"
         self._lines += data.count(b"\n")
         return None
 

@@ -1,0 +1,86 @@
+"""Uploaded lists, an entry on each line, and what is answered to them: both pass in pieces.
+
+Whatever a list is refused for is found before the answer begins: it is here whole by then. In
+memory there is never more of it than some thousand lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import polars as pl
+from django.conf import settings
+from django.http import HttpRequest
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+
+from filing.errors import BadInput
+from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, NotText, blocks
+from filing.lar.cutting import check_text
+from filing.uploads import Rules, received
+
+LINES = 50_000  # of a chunk, at most
+_CHUNK_BYTES = 2 << 20
+_WAY_OUT = "Save the list as UTF-8 text, one entry on each line, and upload that."
+
+Lines = Iterator[pl.Series]
+
+
+class Answer:
+    """What is answered to an uploaded list, in pieces; the list is gone when it is closed.
+
+    Hand it to a streaming response, which closes it whether it was read to its end or not.
+    """
+
+    def __init__(self, path: Path, pieces: Callable[[Lines], Iterator[bytes]], held: ExitStack):
+        self._path, self._pieces, self._held = path, pieces, held
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._pieces(lines(self._path))
+
+    def close(self) -> None:
+        """Remove the list."""
+        self._held.close()
+
+
+def answer(request: HttpRequest | Request, pieces: Callable[[Lines], Iterator[bytes]]) -> Answer:
+    """Receive the list of a request, and return the answer that `pieces` makes of its lines.
+
+    Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
+    """
+    if not isinstance(request, Request):
+        request = Request(request, parsers=[MultiPartParser()])
+    rules = Rules(settings.PUBLIC_UPLOAD_LIMIT, way_out=_WAY_OUT)
+    with ExitStack() as held:
+        upload = held.enter_context(received(request, rules))
+        require_text(upload.path)
+        return Answer(upload.path, pieces, held.pop_all())
+
+
+def require_text(path: Path) -> None:
+    """Raises: BadInput, naming the first line that is not UTF-8."""
+    with path.open("rb") as file:
+        try:
+            for block in blocks(file, size=BLOCK_BYTES):
+                check_text(block)
+        except NotText as error:
+            raise BadInput(str(error)) from None
+
+
+def lines(path: Path) -> Lines:
+    """Yield the lines of a UTF-8 file in chunks of up to `LINES`, each line trimmed.
+
+    Lines end in LF or CRLF. A byte order mark and blank lines at the end are left out; other blank
+    lines come as empty texts. Of a line over 65,536 bytes only the beginning comes.
+    """
+    with path.open("rb") as file:
+        for block in blocks(file, size=_CHUNK_BYTES):
+            text = pl.Series("line", [block.data[:-1].decode()])
+            cut = text.str.split("\n").explode()
+            if block.lengths.max() > MAX_LINE_BYTES:
+                cut = cut.str.head(MAX_LINE_BYTES)
+            trimmed = cut.str.strip_chars()
+            for begin in range(0, len(trimmed), LINES):
+                yield trimmed[begin : begin + LINES]
