@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing.models.jobs import Job
-from filing.models.trail import Unchangeable
+from filing.models.trail import WrittenOnce
 
 
 class Asked(models.Model):
@@ -63,14 +63,12 @@ class PanelImport(Asked):
         return f"{self.file_name}: {self.read} rows"
 
 
-class Note(Asked):
+class Note(WrittenOnce, Asked):
     """What staff write down about anything; the text is the reason. Never changed."""
 
     content_type = models.ForeignKey(ContentType, models.PROTECT)
     object_id = models.PositiveBigIntegerField()
     about = GenericForeignKey("content_type", "object_id")
-
-    objects = Unchangeable.as_manager()
 
     class Meta:
         ordering = ["-id"]

@@ -52,8 +52,20 @@ class Unchangeable(models.QuerySet[Any]):
         raise TypeError(f"{self.model.__name__} is never deleted.")
 
 
-class TrailEntry(models.Model):
-    """One entry of the trail. Triggers of the database refuse changes, too."""
+class WrittenOnce(models.Model):
+    """A table whose rows are added and never deleted. Triggers of the database refuse changes."""
+
+    objects = Unchangeable.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        raise TypeError(f"{type(self).__name__} is never deleted.")
+
+
+class TrailEntry(WrittenOnce):
+    """One entry of the trail."""
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
     happening = models.CharField(
@@ -68,8 +80,6 @@ class TrailEntry(models.Model):
     about = models.CharField(max_length=255, blank=True, help_text="What it was done to.")
     reason = models.TextField(blank=True)
 
-    objects = Unchangeable.as_manager()
-
     class Meta:
         ordering = ["-id"]
         verbose_name_plural = "trail entries"
@@ -77,6 +87,3 @@ class TrailEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.happening} {self.about}".strip()
-
-    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
-        raise TypeError("The trail is never deleted.")

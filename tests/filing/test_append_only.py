@@ -5,15 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.contenttypes.models import ContentType
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
 from filing import append_only
-from filing.models import Happening, Signature, StatusChange, Submission, TrailEntry
+from filing.models import (
+    Attempt,
+    Happening,
+    Job,
+    Note,
+    Signature,
+    StatusChange,
+    Submission,
+    TrailEntry,
+)
 
 pytestmark = pytest.mark.django_db
-WRITTEN_ONCE = [TrailEntry, StatusChange, Signature]
+# Each with a column that somebody might wish to change.
+WRITTEN_ONCE: dict[type[Model], str] = {
+    TrailEntry: "about",
+    StatusChange: "reason",
+    Signature: "receipt",
+    Attempt: "error",
+    Note: "reason",
+}
 
 
 @pytest.fixture
@@ -25,6 +42,14 @@ def written(submission: Submission) -> dict[type[Model], Model]:
         TrailEntry: TrailEntry.objects.create(happening=Happening.SIGNED_IN),
         StatusChange: submission.changes.get(),
         Signature: signature,
+        Attempt: Attempt.objects.create(
+            job=Job.objects.create(stage="mail"), number=1, outcome="done"
+        ),
+        Note: Note.objects.create(
+            content_type=ContentType.objects.get_for_model(Submission),
+            object_id=submission.pk,
+            reason="Called on Monday.",
+        ),
     }
 
 
@@ -41,7 +66,7 @@ def test_a_row_is_not_saved_again(model: type[Model], written: Any) -> None:
 @pytest.mark.parametrize("model", WRITTEN_ONCE)
 def test_no_statement_changes_a_row(model: type[Model], written: Any) -> None:
     table, key = model._meta.db_table, written[model].pk
-    column = "about" if model is TrailEntry else "reason" if model is StatusChange else "receipt"
+    column = WRITTEN_ONCE[model]
 
     def change() -> None:
         with connection.cursor() as cursor:
@@ -51,13 +76,14 @@ def test_no_statement_changes_a_row(model: type[Model], written: Any) -> None:
     assert getattr(model._base_manager.get(pk=key), column) != "forged"
 
 
-def test_the_trail_takes_neither_update_nor_delete_of_many(written: Any) -> None:
+@pytest.mark.parametrize("model", [TrailEntry, Note])
+def test_neither_update_nor_delete_of_many_is_taken(model: Any, written: Any) -> None:
     with pytest.raises(TypeError, match="never changed"):
-        TrailEntry.objects.update(about="forged")
+        model.objects.update(reason="forged")
     with pytest.raises(TypeError, match="never deleted"):
-        TrailEntry.objects.all().delete()
+        model.objects.all().delete()
     with pytest.raises(TypeError, match="never deleted"):
-        written[TrailEntry].delete()
+        written[model].delete()
     assert TrailEntry.objects.exists()
 
 

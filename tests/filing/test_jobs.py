@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from filing import jobs, pipeline, submissions
 from filing.errors import LostLease
-from filing.models import Job, Submission
+from filing.models import Attempt, Job, Submission
 from filing.statuses import Event, Status
 
 pytestmark = pytest.mark.django_db
@@ -181,3 +181,59 @@ def test_the_sweepers_of_two_workers_do_each_thing_once(job):
     pipeline.sweep()
     failures = job.submission.changes.filter(event=Event.FAILED.name)
     assert failures.count() == 1
+
+
+def attempts(job: Job) -> list[tuple[int, str, int, str]]:
+    found = Attempt.objects.filter(job=job)
+    return [(each.number, each.outcome, each.rows, each.error) for each in found]
+
+
+def test_each_attempt_is_kept_with_how_it_ended(job):
+    lease = jobs.claim(job.pk)
+    lease.rows_done = 40_000
+    lease.renew()
+    let_the_lease_run_out(job)
+    gone = "Nothing was heard of it for 30 seconds."
+    second = jobs.claim(job.pk)
+    second.release("disk full")
+    Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
+    third = jobs.claim(job.pk)
+    third.rows_done = 90_000
+    with transaction.atomic():
+        third.finish()
+    assert attempts(job) == [
+        (1, "lost", 40_000, gone),
+        (2, "released", 0, "disk full"),
+        (3, "done", 90_000, ""),
+    ]
+    for each in Attempt.objects.filter(job=job):
+        assert each.started_at is not None
+        assert each.started_at <= each.ended_at
+
+
+def test_of_an_attempt_that_lost_its_job_only_the_loss_is_kept(job):
+    slow = jobs.claim(job.pk)
+    let_the_lease_run_out(job)
+    quick = jobs.claim(job.pk)
+    slow.release("too late")
+    with transaction.atomic():
+        quick.fail("cannot be read")
+    assert [each[:2] for each in attempts(job)] == [(1, "lost"), (2, "failed")]
+    for _ in range(2):  # what has ended is not swept
+        pipeline.sweep()
+    assert len(attempts(job)) == 2
+
+
+def test_the_last_attempt_of_a_killed_worker_is_kept_by_the_sweeper(job):
+    for _ in range(5):
+        jobs.claim(job.pk)
+        let_the_lease_run_out(job)
+    pipeline.sweep()
+    assert [each[:2] for each in attempts(job)] == [(number, "lost") for number in range(1, 6)]
+
+
+def test_errands_wait_for_submissions_when_the_sweeper_rings(job):
+    hour_ago = timezone.now() - timedelta(hours=1)
+    errands = [jobs.errand("mail") for _ in range(3)]
+    Job.objects.update(rung_at=hour_ago)
+    assert list(jobs.waiting_too_long(15)) == [job, *errands]
