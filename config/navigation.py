@@ -10,6 +10,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
+from filing import announcements
+
 
 @dataclass(frozen=True)
 class Link:
@@ -45,7 +47,8 @@ SECTIONS = (
 
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Return what the base template needs, as `shell`."""
-    return {"shell": {**about(), "sections": list(sections(request.path))}}
+    around = {"sections": list(sections(request.path)), "announcements": announcements.current()}
+    return {"shell": {**about(), **around}}
 
 
 def about() -> dict[str, Any]:

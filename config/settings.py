@@ -111,6 +111,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "config.audit.acting",
+    "config.announcing.announcing",
     "config.limits.middleware.Limits",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -257,7 +258,7 @@ CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]
 CORS_ALLOW_HEADERS = ["authorization", "content-type", "if-none-match"]
 CORS_EXPOSE_HEADERS = [
     *("etag", "retry-after", "content-disposition"),
-    *("ratelimit", "ratelimit-policy", "x-request-id"),
+    *("ratelimit", "ratelimit-policy", "x-request-id", "announcement"),
 ]
 
 SPECTACULAR_SETTINGS = {

@@ -9,7 +9,8 @@ class FilingConfig(AppConfig):
     verbose_name = "Filing"
 
     def ready(self) -> None:
-        from filing import append_only, roles
+        from filing import announcements, append_only, roles
 
         post_migrate.connect(append_only.guard, sender=self)
         post_migrate.connect(roles.grant, sender=self)
+        announcements.follow()

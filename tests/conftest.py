@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from filing import submissions
+from filing import announcements, submissions
 from filing.access import Caller
 from filing.lar.period import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission
@@ -41,6 +41,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def fuzz_rows(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--fuzz-rows"))
+
+
+@pytest.fixture(autouse=True)
+def nothing_announced() -> None:
+    """Nothing was announced a moment ago, so that no request has to ask."""
+    announcements.preset([], seconds=3600)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Operator and help-desk pages, one module a subject. Importing this registers all of them."""
 
 from filing.admin import (
+    announcements,
     filings,
     institutions,
     jobs,
@@ -15,6 +16,7 @@ from filing.admin import (
 )
 
 __all__ = [
+    "announcements",
     "filings",
     "institutions",
     "jobs",

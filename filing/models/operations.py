@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.contrib.contenttypes.fields import GenericForeignKey
 from django.contrib.contenttypes.models import ContentType
 from django.db import models
@@ -101,3 +103,7 @@ class Announcement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.level}: {self.text[:60]}"
+
+    def is_current(self, now: datetime) -> bool:
+        """Tell whether it is shown at a moment."""
+        return self.begins <= now and (self.ends is None or now < self.ends)

@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
-from filing.models import Identity, Membership, PersonalToken
+from filing.models import Announcement, Identity, Membership, PersonalToken
 
 PASSWORD = "correct horse 9 battery"
 root = User.objects.create_superuser("root", "root@service.example", PASSWORD)
@@ -27,3 +27,4 @@ access = AccessToken.objects.create(
     user=filer, application=client, token="a" * 43, expires=timezone.now() + timedelta(minutes=5)
 )
 RefreshToken.objects.create(user=filer, application=client, token="r" * 43, access_token=access)
+Announcement.objects.create(level="warning", text="Loan limits of 2025 were corrected.")

@@ -18,6 +18,7 @@ from oauth2_provider.models import Application, RefreshToken
 from filing import roles
 from filing.access import ROLES, roles_of
 from filing.models import (
+    Announcement,
     EditResult,
     Filing,
     FilingPeriod,
@@ -43,6 +44,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     FilingPeriod: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
     Filing: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
     Membership: {"help desk": "v", "operator": "vad", "administrator": "vad"},
+    Announcement: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
     Submission: {"help desk": "v", "operator": "v", "administrator": "v"},
     StatusChange: {"help desk": "v", "operator": "v", "administrator": "v"},
     Signature: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -100,6 +102,7 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
             expires_at=timezone.now() + timedelta(days=1),
         ),
         TrailEntry.objects.create(happening=Happening.SIGNED_IN),
+        Announcement.objects.create(text="Closed."),
         LogEntry.objects.first(),
         user,
         Group.objects.create(name="others"),

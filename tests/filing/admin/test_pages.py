@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from filing.models import (
+    Announcement,
     EditResult,
     Filing,
     FilingPeriod,
@@ -33,6 +34,7 @@ from filing.statuses import Status
 pytestmark = pytest.mark.django_db
 NOT_RUN = "There is no census for 2024."
 MODELS = [
+    Announcement,
     EditResult,
     Filing,
     FilingPeriod,
@@ -94,6 +96,7 @@ def add_filer(number: int, period: FilingPeriod) -> Submission:
         signer_email="ann@bank.example",
     )
     add_user(number, lei)
+    Announcement.objects.bulk_create([Announcement(text=f"Number {number}.")])
     return submission
 
 
