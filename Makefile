@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test check test-services bench docs lock vendor browser clean
+.PHONY: setup setup-dev run demo test check test-services bench docs pictures lock vendor browser clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -58,6 +58,9 @@ bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in 
 
 docs: setup-dev ## the documents under docs/generated
 	$(BIN)/python manage.py build_docs
+
+pictures: setup-dev browser ## the pictures in the documents, taken where pages are tested
+	$(BIN)/pytest tests/browser --numprocesses=0 --pictures docs/pictures
 
 lock: setup-dev ## the lock files anew, from pyproject.toml
 	$(BIN)/pip install --quiet uv

@@ -24,6 +24,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=100_000,
         help="how many rows of garbage the edits are given (default: 100000)",
     )
+    parser.addoption(
+        "--pictures",
+        type=Path,
+        metavar="FOLDER",
+        help="where tests of pages put the pictures that the documents show",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -49,10 +49,14 @@ WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
 
 @dataclass
 class Look:
-    """A page of the browser, and what it complained of since it was last asked."""
+    """A page of the browser, and what it complained of since it was last asked.
+
+    pictures: where those for the documents go, if somebody wants them.
+    """
 
     page: Page
     url: str
+    pictures: Path | None = None
     complaints: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -106,6 +110,12 @@ class Look:
         self.page.set_viewport_size(WIDE)
         assert width <= NARROW["width"], f"{self.page.url} is {width} pixels wide"
 
+    def picture(self, name: str) -> None:
+        """Keep what is seen for the documents: the window, not what one has to scroll to."""
+        if self.pictures:
+            self.pictures.mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=self.pictures / f"{name}.png")
+
     def sign_in(self, username: str, onward: str = "/") -> Page:
         """Sign in at the embedded provider, and go on to a path."""
         self.at(f"/sign-in/?next={onward}")
@@ -146,13 +156,14 @@ def site(run_service: Callable[..., Service]) -> Service:
 
 
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[[str], Look]]:
+def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Look]]:
     """Open pages in a browser that knows nobody; what is left complained of at the end fails."""
     looks: list[Look] = []
 
     def open_at(url: str) -> Look:
         context = browser.new_context(viewport=WIDE)
-        looks.append(Look(context.new_page(), url))
+        pictures = request.config.getoption("--pictures")
+        looks.append(Look(context.new_page(), url, pictures))
         return looks[-1]
 
     yield open_at
