@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from django.db import transaction
 
-from filing import jobs, mails, notify
+from filing import jobs, mails, notify, seasons
 from filing.errors import LostLease
 from filing.jobs import Lease
 
@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 
 ERRANDS: dict[str, Callable[[Lease], None]] = {
     "mail": mails.send,
+    "season": seasons.run,
 }
 
 

@@ -1,6 +1,6 @@
-"""The arithmetic of check digits: of one loan identifier and of a whole column of them.
+"""The arithmetic of check digits: of one loan identifier and of a whole column of them, of an LEI.
 
-Source: Regulation C, 12 CFR part 1003, appendix C; ISO/IEC 7064, MOD 97-10.
+Source: Regulation C, 12 CFR part 1003, appendix C; ISO/IEC 7064, MOD 97-10; for LEIs ISO 17442.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import polars as pl
 
 LOAN_ID_LENGTHS = range(21, 44)
 ULI_LENGTHS = range(23, 46)
+LEI_LENGTH = 20
 
 _MODULUS = 97
 _ALPHANUMERIC = re.compile(r"[0-9A-Za-z]*")
@@ -40,6 +41,20 @@ def is_valid(uli: str) -> bool:
     As the congruence has it, 00, 01 and 99 are right where 97, 98 and 02 are.
     """
     return len(uli) in ULI_LENGTHS and is_alphanumeric(uli) and _number(uli) % _MODULUS == 1
+
+
+def is_valid_lei(lei: str) -> bool:
+    """Return whether the text is 20 letters and digits that end in their check digits.
+
+    These are 02 to 98: others that the congruence would let through are never given out.
+    """
+    return (
+        len(lei) == LEI_LENGTH
+        and is_alphanumeric(lei)
+        and lei[-2:].isdecimal()
+        and 2 <= int(lei[-2:]) <= 98
+        and _number(lei) % _MODULUS == 1
+    )
 
 
 def valid(ulis: pl.Series) -> pl.Series:

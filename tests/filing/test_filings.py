@@ -1,4 +1,4 @@
-"""Periods open and close by the day, filings are started once, a season is opened in one go."""
+"""Periods open and close by the day, and filings are started once."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -11,29 +11,20 @@ from filing import filings, submissions
 from filing.access import SERVICE
 from filing.errors import (
     AlreadyExists,
-    BadInput,
     Forbidden,
     MissingParent,
     NotFound,
     NotReady,
     PeriodClosed,
 )
-from filing.filings import Window
 from filing.lar.period import Period
-from filing.models import Filing, FilingPeriod, Institution, ReferenceData
+from filing.models import Filing, FilingPeriod, Institution
 from filing.statuses import FilingStatus
 
 pytestmark = pytest.mark.django_db
 LEI = "529900TESTBANK000042"
 UNKNOWN = "529900OTHERBANK00017"
 ANNUAL, FIRST_QUARTER = Period(2024), Period(2024, 1)
-
-
-@pytest.fixture
-def census() -> ReferenceData:
-    return ReferenceData.objects.create(
-        kind="census", year=2024, source="test", rows=1, sha256="0" * 64, path="test"
-    )
 
 
 @pytest.fixture
@@ -55,20 +46,6 @@ def annual_only(institution) -> Institution:
 
 
 # --- windows and days
-
-
-def test_the_usual_windows_of_a_year():
-    assert filings.windows(2024) == {
-        "": (date(2025, 1, 1), date(2025, 3, 1), date(2027, 12, 31)),
-        "Q1": (date(2024, 4, 1), date(2024, 6, 30), date(2024, 6, 30)),
-        "Q2": (date(2024, 7, 1), date(2024, 9, 30), date(2024, 9, 30)),
-        "Q3": (date(2024, 10, 1), date(2024, 12, 31), date(2024, 12, 31)),
-    }
-
-
-@pytest.mark.parametrize(("year", "quarters"), [(2018, 0), (2019, 0), (2020, 3), (2026, 3)])
-def test_quarters_are_filed_from_2020_on(year, quarters):
-    assert len(filings.windows(year)) == 1 + quarters
 
 
 @pytest.mark.parametrize(
@@ -294,139 +271,3 @@ def test_a_filing_can_be_cancelled_until_it_is_completed(filing):
     filings.mark_completed(filing, timezone.now(), by=SERVICE)
     with pytest.raises(NotReady, match=f"Filing {LEI}-2024 is completed"):
         filings.cancel(filing)
-
-
-# --- seasons
-
-
-def test_a_season_has_a_filing_for_each_institution_and_quarterly_filer(census, institution):
-    other = Institution.objects.create(activity_year=2024, lei=UNKNOWN, agency=1)
-    Institution.objects.create(activity_year=2023, lei=UNKNOWN, agency=1)
-    report = filings.open_season(2024, by=SERVICE)
-    assert [(str(each.period), each.made, each.existing) for each in report.periods] == [
-        ("2024", 2, 0),
-        ("2024-Q1", 1, 0),
-        ("2024-Q2", 1, 0),
-        ("2024-Q3", 1, 0),
-    ]
-    assert [each.window for each in report.periods] == list(filings.windows(2024).values())
-    assert {str(each) for each in Filing.objects.all()} == {
-        f"{institution.lei}-2024",
-        f"{other.lei}-2024",
-        f"{institution.lei}-2024-Q1",
-        f"{institution.lei}-2024-Q2",
-        f"{institution.lei}-2024-Q3",
-    }
-    assert set(Filing.objects.values_list("status", flat=True)) == {FilingStatus.NOT_STARTED}
-
-
-def test_opening_a_season_again_adds_only_what_is_missing(census, institution):
-    filings.open_season(2024, by=SERVICE)
-    before = set(Filing.objects.values_list("pk", flat=True))
-    Institution.objects.create(activity_year=2024, lei=UNKNOWN, agency=1)
-    report = filings.open_season(2024, by=SERVICE)
-    assert [(each.made, each.existing) for each in report.periods] == [(1, 1), *[(0, 1)] * 3]
-    assert before < set(Filing.objects.values_list("pk", flat=True))
-    assert FilingPeriod.objects.count() == 4
-
-
-def test_a_filing_that_was_started_or_signed_stays_as_it_is(census, institution):
-    filings.open_season(2024, by=SERVICE)
-    filing = filings.find(lei=LEI, period=ANNUAL)
-    filings.mark_completed(filing, timezone.now(), by=SERVICE)
-    filings.open_season(2024, by=SERVICE)
-    assert filings.find(lei=LEI, period=ANNUAL).status == FilingStatus.COMPLETED
-
-
-def test_days_that_an_operator_has_moved_stay_until_others_are_given(census):
-    filings.open_season(2024, by=SERVICE)
-    FilingPeriod.objects.filter(quarter="Q1").update(closes=date(2024, 8, 31))
-    filings.open_season(2024, by=SERVICE)
-    assert FilingPeriod.objects.get(quarter="Q1").closes == date(2024, 8, 31)
-    filings.open_season(2024, closes=date(2030, 1, 1), by=SERVICE)
-    assert set(FilingPeriod.objects.values_list("closes", flat=True)) == {date(2030, 1, 1)}
-    first = FilingPeriod.objects.get(quarter="Q1")
-    assert (first.opens, first.timely_until) == (date(2024, 4, 1), date(2024, 6, 30))
-
-
-@pytest.mark.parametrize(
-    ("given", "annual", "first_quarter"),
-    [
-        (
-            {"opens": date(2025, 6, 1), "closes": date(2026, 6, 1)},
-            Window(date(2025, 6, 1), date(2025, 6, 1), date(2026, 6, 1)),
-            Window(date(2025, 6, 1), date(2025, 6, 1), date(2026, 6, 1)),
-        ),
-        (
-            {"opens": date(2020, 1, 1), "closes": date(2024, 5, 1)},
-            Window(date(2020, 1, 1), date(2024, 5, 1), date(2024, 5, 1)),
-            Window(date(2020, 1, 1), date(2024, 5, 1), date(2024, 5, 1)),
-        ),
-        (
-            {
-                "opens": date(2020, 1, 1),
-                "timely_until": date(2025, 1, 1),
-                "closes": date(2040, 1, 1),
-            },
-            Window(date(2020, 1, 1), date(2025, 1, 1), date(2040, 1, 1)),
-            Window(date(2020, 1, 1), date(2025, 1, 1), date(2040, 1, 1)),
-        ),
-    ],
-)
-def test_days_that_are_given_hold_for_all_periods(census, given, annual, first_quarter):
-    report = filings.open_season(2024, **given, by=SERVICE)
-    assert [each.window for each in report.periods[:2]] == [annual, first_quarter]
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"opens": date(2026, 1, 1), "closes": date(2025, 1, 1)},
-        {"timely_until": date(2040, 1, 1)},
-        {"opens": date(2024, 9, 1)},
-    ],
-)
-def test_days_out_of_order_are_refused_and_nothing_is_made(census, institution, given):
-    with pytest.raises(BadInput, match="these days must follow each other"):
-        filings.open_season(2024, **given, by=SERVICE)
-    assert not FilingPeriod.objects.exists()
-    assert not Filing.objects.exists()
-
-
-def test_the_quarters_can_be_left_out(census, institution):
-    assert len(filings.open_season(2024, quarters=False, by=SERVICE).periods) == 1
-    assert FilingPeriod.objects.count() == 1
-
-
-def test_a_season_without_its_census_is_refused_unless_it_is_forced(institution):
-    with pytest.raises(NotReady, match=r"manage\.py load_census 2024 FILE"):
-        filings.open_season(2024, by=SERVICE)
-    assert not FilingPeriod.objects.exists()
-    filings.open_season(2024, force=True, by=SERVICE)
-    assert Filing.objects.count() == 4
-
-
-@pytest.mark.parametrize("year", [2017, 2027])
-def test_a_season_of_a_year_without_a_rulebook_is_refused(year):
-    with pytest.raises(BadInput, match=f"Year {year} has no rulebook: years are 2018 to 2026"):
-        filings.open_season(year, force=True, by=SERVICE)
-
-
-def test_a_dry_run_reports_and_makes_nothing(census, institution):
-    report = filings.open_season(2024, dry_run=True, by=SERVICE)
-    assert report.dry_run
-    assert [each.made for each in report.periods] == [1, 1, 1, 1]
-    assert not FilingPeriod.objects.exists()
-    assert not Filing.objects.exists()
-
-
-def test_ten_thousand_filings_take_few_queries(census):
-    Institution.objects.bulk_create(
-        Institution(activity_year=2024, lei=f"{number:020d}", agency=1) for number in range(10_000)
-    )
-    with CaptureQueriesContext(connection) as first:
-        assert filings.open_season(2024, by=SERVICE).periods[0].made == 10_000
-    with CaptureQueriesContext(connection) as second:
-        assert filings.open_season(2024, by=SERVICE).periods[0].existing == 10_000
-    assert len(first) < 150
-    assert len(second) < 30

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from config.identity import tokens
 from config.limits import policies
-from filing import access, filings, personal_tokens, submissions, trail
+from filing import access, filings, personal_tokens, seasons, submissions, trail
 from filing.access import SERVICE, Caller
 from filing.lar.period import Period
 from filing.models import Filing, Happening, StatusChange, Submission, TrailEntry
@@ -137,7 +137,7 @@ def _start(by: Caller) -> None:
 
 
 def _season(by: Caller) -> None:
-    filings.open_season(2024, by=by, force=True)
+    seasons.open_season(2024, by=by, force=True)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_what_fails_is_not_told(institution: Any, django_user_model: Any) -> Non
     for act in (
         lambda: personal_tokens.make(user, name="x", leis=[LEI], days=1, by=by),
         lambda: filings.start(lei="529900NOSUCHBANK0000", period=Period(2024), by=by),
-        lambda: filings.open_season(1999, by=SERVICE),
+        lambda: seasons.open_season(1999, by=SERVICE),
     ):
         with pytest.raises(Exception, match=r".+"):
             act()

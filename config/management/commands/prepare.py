@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from config.identity import provider, tokens
-from filing import filings, roles
+from filing import roles, seasons
 from filing.access import ROLES, SERVICE
 from filing.lar.period import LAST_YEAR
 from filing.models import Identity, Institution, Membership
@@ -57,7 +57,7 @@ def make_demo_data() -> None:
         Institution.objects.bulk_create(
             Institution(activity_year=year, **facts) for facts in demo.institutions()
         )
-        filings.open_season(year, by=SERVICE)
+        seasons.open_season(year, by=SERVICE)
     if settings.EMBEDDED_PROVIDER:  # elsewhere the provider has the users
         for role, (name, what) in LOGINS.items():
             _login(name, role, what)

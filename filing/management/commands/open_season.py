@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from filing import filings
+from filing import seasons
 from filing.access import SERVICE
 from filing.errors import Refusal
 
@@ -31,12 +31,13 @@ class Command(BaseCommand):
             parser.add_argument(option, type=date.fromisoformat, metavar="DAY", help=what)
         parser.add_argument("--no-quarters", action="store_true", help="the annual period only")
         parser.add_argument("--force", action="store_true", help="even without a census")
+        parser.add_argument("--announce", action="store_true", help="tell the filers by mail")
         parser.add_argument("--dry-run", action="store_true", help="report what would be made")
 
     def handle(self, *, year: int, no_quarters: bool, **options: Any) -> None:
-        choices = ("opens", "timely_until", "closes", "force", "dry_run")
+        choices = ("opens", "timely_until", "closes", "force", "announce", "dry_run")
         try:
-            report = filings.open_season(
+            report = seasons.open_season(
                 year,
                 quarters=not no_quarters,
                 by=SERVICE,

@@ -1,0 +1,84 @@
+"""The mail that tells of a season: to whoever acts for one of its institutions, once each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from filing import mails
+from filing.jobs import Lease
+from filing.mails import Draft
+from filing.models import Institution, Mail, Membership, SeasonOpening
+from filing.seasons.plan import Plan
+
+CHUNK = 500
+NAMED = 50  # institutions that a mail names; whoever acts for more knows the others
+
+
+class Told(NamedTuple):
+    """A period as the mail tells of it."""
+
+    name: str
+    quarterly: bool
+    opens: str
+    timely_until: str
+    closes: str
+
+
+def addresses(plan: Plan) -> QuerySet[User]:
+    """Return the users that a season is announced to. The panel itself knows mail domains only."""
+    leis = plan.institutions().order_by().values("lei")
+    return User.objects.filter(
+        pk__in=Membership.objects.filter(lei__in=leis).order_by().values("user"), is_active=True
+    ).exclude(email="")
+
+
+def write(plan: Plan, opening: SeasonOpening, lease: Lease) -> int:
+    """Write the mails that are not there yet, and return how many this opening has written."""
+    last = 0
+    while users := list(addresses(plan).filter(pk__gt=last).order_by("pk")[:CHUNK]):
+        last = users[-1].pk
+        acted_for = _institutions(plan, users)
+        with transaction.atomic():
+            mails.queue([_draft(plan, user, acted_for[user.pk]) for user in users])
+            lease.renew()
+    return Mail.objects.filter(
+        kind="season", key__startswith=_key(plan, ""), made_at__gte=opening.at
+    ).count()
+
+
+def _institutions(plan: Plan, users: list[User]) -> dict[int, list[Institution]]:
+    """Return for which institutions of the season each user acts."""
+    members = Membership.objects.filter(user__in=users).order_by("lei")
+    pairs = list(members.values_list("user", "lei"))
+    leis = {lei for _, lei in pairs}
+    found = {each.lei: each for each in plan.institutions().filter(lei__in=leis)}
+    acted_for: dict[int, list[Institution]] = defaultdict(list)
+    for user, lei in pairs:
+        if lei in found:
+            acted_for[user].append(found[lei])
+    return acted_for
+
+
+def _draft(plan: Plan, user: User, institutions: list[Institution]) -> Draft:
+    periods = [
+        Told(str(plan.period(quarter)), bool(quarter), *map(str, window))
+        for quarter, window in plan.windows.items()
+    ]
+    told = {
+        "year": plan.year,
+        "periods": periods,
+        "institutions": institutions[:NAMED],
+        "more": max(0, len(institutions) - NAMED),
+    }
+    subject, text = mails.rendered("season", told)
+    first = institutions[0] if institutions else None
+    return Draft("season", _key(plan, user.email), user.email, subject, text, institution=first)
+
+
+def _key(plan: Plan, address: str) -> str:
+    return f"season:{plan.year}:{address.lower()}"[:255]

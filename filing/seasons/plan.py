@@ -1,0 +1,87 @@
+"""What opening a season is asked to do, and how far that is done already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from django.db.models import Count, Q, QuerySet
+
+from filing.errors import BadInput, NotReady
+from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
+from filing.models import Filing, Institution
+from filing.reference import registry
+from filing.seasons.choice import Choice
+from filing.seasons.windows import Window, windows
+
+
+class Owed(NamedTuple):
+    """The filings of a period that the chosen institutions owe, and those of them there are."""
+
+    all: int
+    existing: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A season as it is to be: the window of each period by its quarter, `""` for the year."""
+
+    year: int
+    windows: dict[str, Window]
+    choice: Choice = field(default_factory=Choice)
+    announce: bool = False
+
+    def require_sense(self, *, force: bool = False) -> None:
+        """Return if the season can be opened. force: without a census, too.
+
+        Raises: BadInput; NotReady without a census.
+        """
+        require_rulebook(self.year)
+        if not self.windows:
+            raise BadInput("No period was chosen: choose the annual one, a quarter, or more.")
+        for quarter, window in self.windows.items():
+            if quarter not in windows(self.year):
+                raise BadInput(f"Period {self.year}-{quarter} does not exist.")
+            window.require_order()
+        if not force and registry.active(registry.CENSUS, self.year) is None:
+            raise NotReady(
+                f"There is no census for {self.year}, so every census tract would look wrong. Run "
+                f"`manage.py load_census {self.year} FILE` first, or force the opening."
+            )
+
+    def institutions(self) -> QuerySet[Institution]:
+        """Return the institutions that owe a filing in any of the periods."""
+        return self.owing("" if "" in self.windows else "Q")
+
+    def owing(self, quarter: str) -> QuerySet[Institution]:
+        """Return the institutions that owe a filing of a quarter, or of the year."""
+        chosen = self.choice.among(self.year)
+        return chosen.filter(quarterly_filer=True) if quarter else chosen
+
+    def owed(self) -> dict[str, Owed]:
+        """Return how much is owed in each period, and how much of it is there."""
+        chosen = self.choice.among(self.year)
+        number = chosen.order_by().aggregate(
+            year=Count("pk"), quarter=Count("pk", filter=Q(quarterly_filer=True))
+        )
+        # Who no longer files quarterly may have filings of a quarter from before.
+        there = dict(
+            Filing.objects.filter(period__year=self.year, institution__in=chosen.order_by())
+            .filter(Q(period__quarter="") | Q(institution__quarterly_filer=True))
+            .order_by()
+            .values_list("period__quarter")
+            .annotate(Count("pk"))
+        )
+        return {
+            quarter: Owed(number["quarter" if quarter else "year"], there.get(quarter, 0))
+            for quarter in self.windows
+        }
+
+    def period(self, quarter: str) -> Period:
+        return Period(self.year, int(quarter[1]) if quarter else None)
+
+
+def require_rulebook(year: int) -> None:
+    """Raise BadInput for a year without a rulebook."""
+    if year not in range(FIRST_YEAR, LAST_YEAR + 1):
+        raise BadInput(f"Year {year} has no rulebook: years are {FIRST_YEAR} to {LAST_YEAR}.")

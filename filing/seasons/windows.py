@@ -1,0 +1,119 @@
+"""The days of filing periods: the usual ones, those of last year, and how they are moved."""
+
+from __future__ import annotations
+
+import logging
+from datetime import date
+from typing import NamedTuple
+
+from django.db import IntegrityError, transaction
+
+from filing import trail
+from filing.access import Caller
+from filing.errors import AlreadyExists, BadInput
+from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
+from filing.models import FilingPeriod, Happening
+
+log = logging.getLogger(__name__)
+
+
+class Window(NamedTuple):
+    """The days of a filing period: the first, the last timely one, the last of all."""
+
+    opens: date
+    timely_until: date
+    closes: date
+
+    def __str__(self) -> str:
+        return f"open {self.opens} to {self.closes}, timely until {self.timely_until}"
+
+    @classmethod
+    def of(cls, period: FilingPeriod) -> Window:
+        return cls(period.opens, period.timely_until, period.closes)
+
+    def require_order(self) -> None:
+        """Raise BadInput unless the days follow each other."""
+        if not self.opens <= self.timely_until <= self.closes:
+            raise BadInput(
+                f"A period cannot open on {self.opens}, be timely until {self.timely_until} and "
+                f"close on {self.closes}: these days must follow each other."
+            )
+
+
+def windows(year: int) -> dict[str, Window]:
+    """Return the usual window of each period of a year: `""` is the annual one, then the quarters.
+
+    Source: Regulation C, 12 CFR 1003.5(a)(1)(i)-(ii); late annual filings are taken for three years
+    more.
+    """
+    annual = Window(date(year + 1, 1, 1), date(year + 1, 3, 1), date(year + 3, 12, 31))
+    if year < FIRST_QUARTERLY_YEAR:
+        return {"": annual}
+    first, second, third = date(year, 6, 30), date(year, 9, 30), date(year, 12, 31)
+    return {
+        "": annual,
+        "Q1": Window(date(year, 4, 1), first, first),
+        "Q2": Window(date(year, 7, 1), second, second),
+        "Q3": Window(date(year, 10, 1), third, third),
+    }
+
+
+def current(year: int) -> dict[str, Window]:
+    """Return the windows that the periods of a year have now; nothing for a year not opened."""
+    found = FilingPeriod.objects.filter(year=year).order_by("quarter")
+    return {period.quarter: Window.of(period) for period in found}
+
+
+def clone(year: int) -> dict[str, Window]:
+    """Return last year's windows a year later; nothing where last year was not opened."""
+    return {
+        quarter: Window(*map(_year_later, window))
+        for quarter, window in current(year - 1).items()
+        if quarter in windows(year)
+    }
+
+
+def _year_later(day: date) -> date:
+    if (day.month, day.day) == (2, 29):
+        return date(day.year + 1, 2, 28)
+    return day.replace(year=day.year + 1)
+
+
+@transaction.atomic
+def add(period: Period, window: Window, *, by: Caller, reason: str) -> FilingPeriod:
+    """Return a new filing period.
+
+    Raises: BadInput for days out of order; AlreadyExists.
+    """
+    window.require_order()
+    try:
+        with transaction.atomic():
+            made = FilingPeriod.objects.create(
+                year=period.year, quarter=period.quarter_name, **window._asdict()
+            )
+    except IntegrityError as error:
+        raise AlreadyExists(f"Period {period} is there already: change its days.") from error
+    _tell(period, f"new, {window}", by, reason)
+    return made
+
+
+@transaction.atomic
+def change(period: FilingPeriod, window: Window, *, by: Caller, reason: str) -> Window:
+    """Move the days of a filing period and return those it had. Its filings stay.
+
+    Raises: BadInput for days out of order.
+    """
+    window.require_order()
+    found = FilingPeriod.objects.select_for_update().get(pk=period.pk)
+    before = Window.of(found)
+    if before != window:
+        found.opens, found.timely_until, found.closes = window
+        found.save(update_fields=window._fields)
+        _tell(found.period, f"from {before} to {window}", by, reason)
+    return before
+
+
+def _tell(period: Period, what: str, by: Caller, reason: str) -> None:
+    told = f"{reason}\n{what}".strip()
+    trail.record(Happening.WINDOW_CHANGED, by=by, about=str(period), reason=told)
+    log.info("Window of %s was changed by %s: %s", period, by, what)

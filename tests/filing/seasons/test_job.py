@@ -1,0 +1,257 @@
+"""A season that was asked for is opened by a worker, whatever happens to the first one."""
+
+from __future__ import annotations
+
+import threading
+from datetime import date, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.db import connection
+from django.utils import timezone
+
+from filing import jobs, pipeline, seasons
+from filing.access import Caller
+from filing.errors import BadInput, NotReady
+from filing.models import (
+    Filing,
+    FilingPeriod,
+    Happening,
+    Institution,
+    Job,
+    Mail,
+    Membership,
+    SeasonOpening,
+    TrailEntry,
+)
+from filing.seasons import Choice, Plan, Window, opening
+
+pytestmark = pytest.mark.django_db
+BY = Caller(id="1", username="olga", email="olga@service.example")
+NOTHING_NEW = "Nothing is new: every filing was there, and every window stays."
+
+
+@pytest.fixture
+def panel(census: object) -> list[Institution]:
+    """Ten institutions, every second of them a quarterly filer."""
+    return Institution.objects.bulk_create(
+        Institution(
+            activity_year=2024,
+            lei=f"529900TESTBANK{number:06d}",
+            name=f"Bank {number}",
+            agency=9 if number < 6 else 5,
+            state="CA" if number < 3 else "NY",
+            quarterly_filer=number % 2 == 0,
+        )
+        for number in range(10)
+    )
+
+
+def ask(choice: Choice | None = None, *, announce: bool = False) -> SeasonOpening:
+    plan = Plan(2024, seasons.windows(2024), choice or Choice(), announce)
+    return seasons.ask(plan, by=BY, reason="It is time.")
+
+
+def worked(asked: SeasonOpening) -> SeasonOpening:
+    """Let a worker do it, here and now."""
+    pipeline.work(asked.job_id)
+    asked.refresh_from_db()
+    assert asked.job.state == "done", asked.job.last_error
+    return asked
+
+
+def made(asked: SeasonOpening) -> list[tuple[int, int]]:
+    report = seasons.report_of(asked)
+    assert report is not None
+    return [(each.made, each.existing) for each in report.periods]
+
+
+def test_a_season_is_opened_by_a_worker_and_reported(panel):
+    asked = ask()
+    assert (asked.job.stage, asked.job.state, asked.report) == ("season", "queued", None)
+    assert not FilingPeriod.objects.exists()
+    worked(asked)
+    assert made(asked) == [(10, 0), (5, 0), (5, 0), (5, 0)]
+    assert Filing.objects.count() == 25
+    assert (asked.job.rows_done, asked.job.rows_total) == (25, 25)
+    entry = TrailEntry.objects.get()
+    assert (entry.happening, entry.actor_username) == (Happening.SEASON_OPENED, "olga")
+    assert (entry.about, entry.reason) == ("2024", "It is time.")
+
+
+def test_done_again_it_makes_nothing_new_and_says_so(panel):
+    first = seasons.report_of(worked(ask()))
+    assert first is not None
+    assert not first.nothing_new
+    before = list(Filing.objects.values())
+    again = seasons.report_of(worked(ask()))
+    assert again is not None
+    assert again.nothing_new
+    assert NOTHING_NEW in str(again)
+    assert list(Filing.objects.values()) == before
+
+
+def test_windows_that_differ_are_moved_and_told_of(panel, open_period):
+    report = seasons.report_of(worked(ask()))
+    assert report is not None
+    annual, first_quarter = report.periods[:2]
+    assert annual.before == Window.of(open_period)
+    assert annual.moved
+    assert first_quarter.is_new
+    assert FilingPeriod.objects.get(quarter="").opens == date(2025, 1, 1)
+    entry = TrailEntry.objects.get(happening=Happening.WINDOW_CHANGED)
+    assert (entry.actor_username, entry.about) == ("olga", "2024")
+    assert entry.reason.startswith("It is time.\nfrom open 2020-01-01 to 2040-01-01")
+
+
+@pytest.mark.parametrize(
+    ("choice", "numbers", "words"),
+    [
+        (Choice(), (10, 5), "all institutions of the panel"),
+        (Choice(agencies=(5,)), (4, 2), "agency NCUA"),
+        (Choice(states=("CA", "TX")), (3, 2), "in CA, TX"),
+        (Choice(quarterly_only=True), (5, 5), "quarterly filers only"),
+        (Choice(leis=("529900TESTBANK000003", "nobody")), (1, 0), "a list of 2 LEIs"),
+        (Choice(panel_year=2023), (1, 0), "also in the panel of 2023"),
+        (Choice(agencies=(9,), states=("NY",)), (3, 1), "agency CFPB; in NY"),
+    ],
+)
+def test_filings_are_made_for_the_institutions_that_were_chosen(panel, choice, numbers, words):
+    Institution.objects.create(activity_year=2023, lei=panel[1].lei, agency=1)
+    whole, quarter = numbers
+    asked = worked(ask(choice))
+    assert made(asked) == [(whole, 0), *[(quarter, 0)] * 3]
+    assert str(Choice.of_json(asked.choice)) == words
+    assert Choice.of_json(asked.choice) == choice
+
+
+def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_period, monkeypatch):
+    monkeypatch.setattr(opening, "CHUNK", 3)
+    asked = ask()
+    lost = jobs.claim(asked.job_id)
+    assert lost is not None
+    # As far as the first one came: the windows, and a part of the annual filings.
+    plan = opening.plan_of(asked)
+    opening._set_windows(asked, plan, BY)
+    annual = FilingPeriod.objects.get(quarter="")
+    opening._make_some(plan.owing("").values_list("pk", flat=True)[:3], annual, asked, lost)
+    assert Filing.objects.count() == 3
+    assert Job.objects.get(pk=asked.job_id).rows_done == 3
+    over = timezone.now() - timedelta(seconds=1)
+    Job.objects.filter(pk=asked.job_id).update(lease_until=over, rung_at=over)
+    pipeline.sweep()
+    worked(asked)
+    assert asked.job.attempts == 2
+    assert [each.outcome for each in asked.job.tries.all()] == ["lost", "done"]
+    # What the first one did counts as done by this opening, and is told once.
+    assert made(asked) == [(10, 0), (5, 0), (5, 0), (5, 0)]
+    report = seasons.report_of(asked)
+    assert report is not None
+    assert report.periods[0].before == Window.of(open_period)
+    happenings = sorted(entry.happening for entry in TrailEntry.objects.all())
+    assert happenings == [Happening.WINDOW_CHANGED, Happening.SEASON_OPENED]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_openings_at_once_make_each_filing_once(panel, monkeypatch):
+    monkeypatch.setattr(opening, "CHUNK", 2)
+    both = [ask(), ask()]
+    barrier = threading.Barrier(2)
+
+    def work(asked: SeasonOpening) -> None:
+        barrier.wait()
+        try:
+            pipeline.work(asked.job_id)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work, args=(asked,)) for asked in both]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for asked in both:
+        worked(asked)
+    assert Filing.objects.count() == 25
+    made_by = [sum(number for number, _ in made(asked)) for asked in both]
+    assert sum(made_by) == 25
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize("reason", ["", "  "])
+def test_a_season_is_not_opened_without_a_reason(panel, reason):
+    with pytest.raises(BadInput, match="Say why the season is opened"):
+        seasons.ask(Plan(2024, seasons.windows(2024)), by=BY, reason=reason)
+    assert not Job.objects.exists()
+
+
+def test_a_season_without_its_census_is_not_queued_unless_it_is_forced(institution):
+    plan = Plan(2024, seasons.windows(2024))
+    with pytest.raises(NotReady, match="There is no census for 2024"):
+        seasons.ask(plan, by=BY, reason="It is time.")
+    assert not SeasonOpening.objects.exists()
+    assert seasons.ask(plan, by=BY, reason="It is time.", force=True).job.state == "queued"
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (Plan(2017, {}), "Year 2017 has no rulebook"),
+        (Plan(2024, {}), "No period was chosen"),
+        (Plan(2019, seasons.windows(2024)), "Period 2019-Q1 does not exist"),
+        (Plan(2024, {"": Window(*[date(2025, 1, day) for day in (3, 2, 1)])}), "cannot open on"),
+    ],
+)
+def test_what_cannot_be_opened_is_refused(census, plan, message):
+    with pytest.raises(BadInput, match=message):
+        seasons.ask(plan, by=BY, reason="It is time.", force=True)
+
+
+# --- mails
+
+
+def filer(name: str, *leis: str, **facts: object) -> User:
+    user = User.objects.create(username=name, **{"email": f"{name}@bank.example", **facts})
+    Membership.objects.bulk_create(Membership(user=user, lei=lei) for lei in leis)
+    return user
+
+
+def test_filers_are_told_of_the_season_once_each(panel):
+    ann, bob = (panel[0].lei, panel[1].lei), (panel[1].lei,)
+    filer("ann", *ann)
+    filer("bob", *bob)
+    filer("Ann2", panel[2].lei, email="ANN@bank.example")  # the same address
+    filer("carl", "529900NOSUCHBANK0000")
+    filer("dora", *bob, is_active=False)
+    filer("emil", *bob, email="")
+    asked = worked(ask(announce=True))
+    assert asked.report["mails"] == 2
+    written = {each.to.lower(): each for each in Mail.objects.filter(kind="season")}
+    assert written.keys() == {"ann@bank.example", "bob@bank.example"}
+    text = written["bob@bank.example"].text
+    assert f"- Bank 1 (LEI {panel[1].lei})" in text
+    assert "2024\n  from 2025-01-01, timely until 2025-03-01, late until 2027-12-31" in text
+    assert "2024-Q1 (quarterly filers)\n  from 2024-04-01, timely until 2024-06-30\n" in text
+    again = seasons.report_of(worked(ask(announce=True)))
+    assert again is not None
+    assert again.nothing_new
+    assert Mail.objects.count() == 2
+    for each in Mail.objects.all():
+        pipeline.work(each.job_id)
+    assert sorted(sent.to[0].lower() for sent in mail.outbox) == sorted(written)
+
+
+def test_nobody_is_told_unless_it_is_asked_for(panel):
+    filer("ann", panel[0].lei)
+    worked(ask())
+    assert not Mail.objects.exists()
+
+
+def test_only_filers_of_the_chosen_institutions_are_told(panel):
+    filer("ann", panel[0].lei)
+    filer("bob", panel[9].lei)
+    worked(ask(Choice(agencies=(5,)), announce=True))
+    assert [each.to for each in Mail.objects.all()] == ["bob@bank.example"]

@@ -1,0 +1,74 @@
+"""The days of periods: the usual ones, last year's, and how they are moved."""
+
+from datetime import date
+
+import pytest
+
+from filing import seasons
+from filing.access import Caller
+from filing.errors import AlreadyExists, BadInput
+from filing.lar.period import Period
+from filing.models import Filing, FilingPeriod, Happening, TrailEntry
+from filing.seasons import Window
+
+BY = Caller(id="1", username="olga", email="olga@service.example")
+DAYS = Window(date(2020, 1, 1), date(2030, 1, 1), date(2041, 1, 1))
+
+
+def test_the_usual_windows_of_a_year():
+    assert seasons.windows(2024) == {
+        "": (date(2025, 1, 1), date(2025, 3, 1), date(2027, 12, 31)),
+        "Q1": (date(2024, 4, 1), date(2024, 6, 30), date(2024, 6, 30)),
+        "Q2": (date(2024, 7, 1), date(2024, 9, 30), date(2024, 9, 30)),
+        "Q3": (date(2024, 10, 1), date(2024, 12, 31), date(2024, 12, 31)),
+    }
+
+
+@pytest.mark.parametrize(("year", "quarters"), [(2018, 0), (2019, 0), (2020, 3), (2026, 3)])
+def test_quarters_are_filed_from_2020_on(year, quarters):
+    assert len(seasons.windows(year)) == 1 + quarters
+
+
+@pytest.mark.django_db
+def test_last_years_windows_come_a_year_later():
+    assert seasons.clone(2025) == {}
+    FilingPeriod.objects.create(
+        year=2024,
+        opens=date(2025, 1, 15),
+        timely_until=date(2025, 3, 3),
+        closes=date(2028, 2, 29),
+    )
+    assert seasons.clone(2025) == {"": (date(2026, 1, 15), date(2026, 3, 3), date(2029, 2, 28))}
+    assert seasons.current(2024)[""].closes == date(2028, 2, 29)
+
+
+def test_a_window_is_moved_with_its_reason_and_keeps_its_filings(filing, open_period):
+    before = seasons.change(open_period, DAYS, by=BY, reason="A storm.")
+    assert before.closes == date(2040, 1, 1)
+    assert Window.of(FilingPeriod.objects.get()) == DAYS
+    assert Filing.objects.get() == filing
+    entry = TrailEntry.objects.get(happening=Happening.WINDOW_CHANGED)
+    assert (entry.actor_username, entry.about) == ("olga", "2024")
+    assert entry.reason == (
+        "A storm.\nfrom open 2020-01-01 to 2040-01-01, timely until 2030-01-01 "
+        "to open 2020-01-01 to 2041-01-01, timely until 2030-01-01"
+    )
+
+
+def test_a_window_that_stays_is_not_told_of(open_period):
+    seasons.change(open_period, Window.of(open_period), by=BY, reason="Nothing.")
+    assert not TrailEntry.objects.exists()
+
+
+def test_days_out_of_order_move_nothing(open_period):
+    with pytest.raises(BadInput, match="cannot open on 2041-01-01, be timely until 2030-01-01"):
+        seasons.change(open_period, Window(*reversed(DAYS)), by=BY, reason="A slip.")
+    assert not TrailEntry.objects.exists()
+
+
+def test_a_period_is_added_once(open_period):
+    made = seasons.add(Period(2024, 1), DAYS, by=BY, reason="Late in the year.")
+    assert (made.quarter, Window.of(made)) == ("Q1", DAYS)
+    assert TrailEntry.objects.get().reason.startswith("Late in the year.\nnew, open 2020-01-01")
+    with pytest.raises(AlreadyExists, match="Period 2024-Q1 is there already: change its days"):
+        seasons.add(Period(2024, 1), DAYS, by=BY, reason="Again.")
