@@ -14,6 +14,7 @@ PARAMETERS = {
     "sequenceNumber": "The number of the submission in its filing.",
     "code": "The code of an edit, such as `Q631` or `V608-1`.",
 }
+HEALTH = "/v2/filing/"  # the only address that has its slash
 _RENAMED = {"sequence_number": "sequenceNumber"}
 QUARTERLY = "Quarterly filing"
 
@@ -45,7 +46,7 @@ def as_callers_write_them(
 def _outside(path: str) -> str:
     for inside, outside in _RENAMED.items():
         path = path.replace(f"{{{inside}}}", f"{{{outside}}}")
-    return path.rstrip("/") if "{" in path else path
+    return path if path == HEALTH else path.rstrip("/")
 
 
 def _operations(path: str, operations: dict[str, Any]) -> dict[str, Any]:

@@ -104,9 +104,10 @@ def _example(content: Schema) -> dict[str, str]:
 
 
 def _shape(name: str, schema: Schema) -> dict[str, Any]:
+    either = " or ".join(f"`{_kind(each)['shape']}`" for each in schema.get("oneOf", ()))
     return {
         "name": name,
-        "description": schema.get("description", ""),
+        "description": schema.get("description", "") or either,
         "values": [str(value) for value in schema.get("enum", ())],
         "fields": _properties(schema),
     }

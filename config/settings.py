@@ -96,6 +96,7 @@ INSTALLED_APPS = [
     "config.limits",
     "filing",
     "publicapi",
+    "uliapi",
 ]
 
 MIDDLEWARE = [

@@ -26,6 +26,7 @@ _CHUNK_BYTES = 2 << 20
 _WAY_OUT = "Save the list as UTF-8 text, one entry on each line, and upload that."
 
 Lines = Iterator[pl.Series]
+Pieces = Callable[[Lines], Iterator[bytes]]
 
 
 class Answer:
@@ -34,7 +35,7 @@ class Answer:
     Hand it to a streaming response, which closes it whether it was read to its end or not.
     """
 
-    def __init__(self, path: Path, pieces: Callable[[Lines], Iterator[bytes]], held: ExitStack):
+    def __init__(self, path: Path, pieces: Pieces, held: ExitStack) -> None:
         self._path, self._pieces, self._held = path, pieces, held
 
     def __iter__(self) -> Iterator[bytes]:
@@ -45,7 +46,7 @@ class Answer:
         self._held.close()
 
 
-def answer(request: HttpRequest | Request, pieces: Callable[[Lines], Iterator[bytes]]) -> Answer:
+def answer(request: HttpRequest | Request, pieces: Pieces) -> Answer:
     """Receive the list of a request, and return the answer that `pieces` makes of its lines.
 
     Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.

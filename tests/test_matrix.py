@@ -152,6 +152,7 @@ POST: dict[str, Expected] = {
     "filing:*verify-macro": filers(400),
     "filing:*sign": filers(400),
     "publicapi:*validate-*": everybody(400),  # without a file
+    "uliapi:*": everybody(400),  # without an identifier or a file
     "identity:login": everybody(200),
     "identity:auth": {**everybody(200), "anonymous": 302},
     "identity:token": everybody(400),

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any, cast
 
 from rest_framework import serializers as framework
+from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from filing import access, results, submissions
-from filing.errors import Refusal
+from filing.errors import Refusal, TooLarge
 from filing.lar.period import Period
 from filing.models import Submission
 from filing.pagination import Page
+
+JSON_BYTES = 1 << 20
+_TOO_DEEP = "JSON parse error - it is nested too deeply."
 
 
 class AnyJSON(JSONParser):
     """Reads JSON whatever the request calls it: a bare `curl -d` names it a form."""
 
     media_type = "*/*"
+
+    def parse(self, stream: Any, *args: Any, **options: Any) -> Any:
+        """Return what stands there. No body of ours comes near the limit.
+
+        Raises: ParseError, TooLarge.
+        """
+        body = stream.read(JSON_BYTES + 1)
+        if len(body) > JSON_BYTES:
+            raise TooLarge(f"The JSON is larger than {JSON_BYTES} bytes, the most taken here.")
+        try:
+            return super().parse(BytesIO(body), *args, **options)
+        except RecursionError:
+            raise ParseError(_TOO_DEEP) from None
 
 
 class FilingView(APIView):

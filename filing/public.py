@@ -1,0 +1,61 @@
+"""What the addresses that anyone may use share, whatever they compute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from filing import line_files, uploads
+from filing.line_files import Pieces
+from filing.views.base import AnyJSON
+
+
+class PublicView(APIView):
+    """An address where nobody is asked who they are, and nothing is kept of what they send."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+    parser_classes = [MultiPartParser, AnyJSON]
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
+        if response.status_code >= 400:
+            uploads.drain(request)
+        answer = super().finalize_response(request, response, *args, **options)
+        answer["Cache-Control"] = "no-cache"
+        return answer
+
+    def read(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+        """Return the body of the request in its shape."""
+        asked = shape(data=self.request.data)
+        asked.is_valid(raise_exception=True)
+        return dict(asked.validated_data)
+
+
+class ListView(PublicView):
+    """An address that takes nothing but an uploaded list."""
+
+    parser_classes = [MultiPartParser]
+
+
+def brings_file(request: Request) -> bool:
+    """Return whether a request that may be JSON or a form with a file is the latter."""
+    return request._request.content_type == "multipart/form-data"
+
+
+def csv_file(request: HttpRequest | Request, pieces: Pieces, *, name: str) -> StreamingHttpResponse:
+    """Return what is made of an uploaded list, as a CSV file that a browser saves.
+
+    Raises: BadInput, TooLarge.
+    """
+    response = StreamingHttpResponse(
+        line_files.answer(request, pieces), content_type="text/csv; charset=UTF-8"
+    )
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response

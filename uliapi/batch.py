@@ -1,0 +1,103 @@
+"""Many identifiers at once: a table of answers for the lines of a list, and its text.
+
+A line that cannot be used is answered with its reason, and the others are not touched by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import polars as pl
+
+from filing.edits.details import unlike_formula
+from filing.line_files import Lines
+from uliapi import checkdigit
+from uliapi.checkdigit import LOAN_ID_LENGTHS, ULI_LENGTHS
+
+LOAN_ID_LENGTH = "Loan ID is not between 21 and 43 characters long"
+LOAN_ID_CHARACTERS = "Loan ID is not alphanumeric"
+ULI_LENGTH = "ULI is not between 23 and 45 characters long"
+ULI_CHARACTERS = "ULI is not alphanumeric"
+ERROR = "Error"  # stands in the place of check digits
+
+Answers = Callable[[pl.Series], pl.DataFrame]
+
+_OTHER_CHARACTER = "[^0-9A-Za-z]"
+_NEEDS_QUOTES = '[,"\r]'
+
+
+def generated(loan_ids: pl.Series) -> pl.DataFrame:
+    """Return `loanId`, `checkDigit` and `uli` of each line: `Error` and why for one without.
+
+    Of two faults the length is told.
+    """
+    loan_id, digits = pl.col("loanId"), pl.col("checkDigit")
+    reason = pl.when(_has_length(loan_id, LOAN_ID_LENGTHS)).then(pl.lit(LOAN_ID_CHARACTERS))
+    return pl.DataFrame({"loanId": loan_ids, "checkDigit": checkdigit.generate(loan_ids)}).select(
+        "loanId",
+        digits.fill_null(ERROR),
+        # Without digits there is nothing to add them to.
+        uli=(loan_id + digits).fill_null(reason.otherwise(pl.lit(LOAN_ID_LENGTH))),
+    )
+
+
+def validated(ulis: pl.Series) -> pl.DataFrame:
+    """Return `uli` and `isValid` of each line: `true`, `false`, or why it can be no ULI.
+
+    Of two faults the characters are told.
+    """
+    uli = pl.col("uli")
+    return pl.DataFrame({"uli": ulis, "valid": checkdigit.valid(ulis)}).select(
+        "uli",
+        isValid=pl.when("valid")
+        .then(pl.lit("true"))
+        .when(uli.str.contains(_OTHER_CHARACTER))
+        .then(pl.lit(ULI_CHARACTERS))
+        .when(_has_length(uli, ULI_LENGTHS))
+        .then(pl.lit("false"))
+        .otherwise(pl.lit(ULI_LENGTH)),
+    )
+
+
+def csv(answers: Answers, lines: Lines, *, for_spreadsheet: bool = False) -> Iterator[bytes]:
+    """Yield a table of answers as CSV, its header first.
+
+    for_spreadsheet: what it would take for a formula is led by an apostrophe.
+    """
+    yield _csv_line(answers(pl.Series(dtype=pl.String)).columns)
+    for chunk in lines:
+        table = answers(chunk)
+        if for_spreadsheet:
+            table = table.with_columns(unlike_formula(table.columns[0]))
+        yield _csv_rows(table)
+
+
+def json(answers: Answers, lines: Lines, *, name: str) -> Iterator[bytes]:
+    """Yield a table of answers as a JSON object with one list of that name."""
+    yield f'{{"{name}":['.encode()
+    separator = ""
+    for chunk in lines:
+        row = pl.struct(pl.all()).struct.json_encode()
+        rows = answers(chunk).select(row.str.join(",")).item()
+        yield f"{separator}{rows}".encode()
+        separator = ","
+    yield b"]}"
+
+
+def _has_length(text: pl.Expr, lengths: range) -> pl.Expr:
+    return text.str.len_chars().is_between(lengths[0], lengths[-1])
+
+
+def _csv_line(cells: list[str]) -> bytes:
+    return f"{','.join(cells)}\n".encode()
+
+
+def _csv_rows(table: pl.DataFrame) -> bytes:
+    """Return rows of CSV: only the line itself may hold what has to be quoted."""
+    line, *others = (pl.col(name) for name in table.columns)
+    if table.select(line.str.contains(_NEEDS_QUOTES).any()).item():
+        quoted = pl.lit('"') + line.str.replace_all('"', '""', literal=True) + pl.lit('"')
+        line = pl.when(line.str.contains(_NEEDS_QUOTES)).then(quoted).otherwise(line)
+    rows = pl.concat_str(line, *others, separator=",")
+    text: str = table.select(rows.str.join("\n")).item()
+    return f"{text}\n".encode()

@@ -1,0 +1,75 @@
+"""JSON shapes of the check digit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+
+@extend_schema_field(str)
+class Text(serializers.Field[str, Any, Any, Any]):
+    """A text exactly as it was sent, blanks and all; what it may hold is said by who reads it."""
+
+    default_error_messages = {"invalid": "This must be a text, in quotes."}
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        # Halves of a pair stand for no character: no column of texts takes them.
+        return data.encode(errors="replace").decode()
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class LoanId(serializers.Serializer[Any]):
+    """A loan identifier: the LEI of the institution, then 1 to 23 letters and digits of its own."""
+
+    loanId = Text(help_text="21 to 43 letters and digits.")  # noqa: N815 -- outside name
+
+
+class Uli(serializers.Serializer[Any]):
+    """A Universal Loan Identifier: a loan identifier, then its two check digits."""
+
+    uli = Text(help_text="23 to 45 letters and digits.")
+
+
+class CheckDigit(serializers.Serializer[Any]):
+    """A loan identifier with its check digits."""
+
+    loanId = serializers.CharField(help_text="As it was sent.")  # noqa: N815
+    checkDigit = serializers.CharField(  # noqa: N815
+        help_text="Two digits. In a list, `Error` where there are none."
+    )
+    uli = serializers.CharField(
+        help_text="The loan identifier followed by them. In a list, the reason where there is none."
+    )
+
+
+class Validity(serializers.Serializer[Any]):
+    """Whether a ULI ends in its check digits."""
+
+    isValid = serializers.BooleanField()  # noqa: N815
+
+
+class ListedValidity(serializers.Serializer[Any]):
+    """Whether a ULI of a list ends in its check digits."""
+
+    uli = serializers.CharField(help_text="As it was sent.")
+    isValid = serializers.CharField(  # noqa: N815
+        help_text="`true`, `false`, or the reason why it can be no ULI."
+    )
+
+
+class CheckDigits(serializers.Serializer[Any]):
+    """The check digits of a list, a record for each line, in their order."""
+
+    loanIds = CheckDigit(many=True)  # noqa: N815
+
+
+class Validities(serializers.Serializer[Any]):
+    """The validity of a list of ULIs, a record for each line, in their order."""
+
+    ulis = ListedValidity(many=True)

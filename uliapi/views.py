@@ -1,0 +1,58 @@
+"""The addresses of the check digit: one identifier as JSON, or a list of them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.http import HttpResponseBase, StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from filing import line_files
+from filing.line_files import Pieces
+from filing.public import ListView, PublicView, brings_file, csv_file
+from uliapi import api, batch, single
+from uliapi import serializers as shapes
+
+
+class Generate(PublicView):
+    """The check digits of a loan identifier, or of a list of them."""
+
+    @api.generate
+    def post(self, request: Request) -> HttpResponseBase:
+        if brings_file(request):
+            return _json_list(request, partial(batch.json, batch.generated, name="loanIds"))
+        return Response(single.generated(self.read(shapes.LoanId)["loanId"]))
+
+
+class Validate(PublicView):
+    """Whether a ULI ends in its check digits, or each of a list of them."""
+
+    @api.validate
+    def post(self, request: Request) -> HttpResponseBase:
+        if brings_file(request):
+            return _json_list(request, partial(batch.json, batch.validated, name="ulis"))
+        return Response({"isValid": single.is_valid(self.read(shapes.Uli)["uli"])})
+
+
+class GenerateList(ListView):
+    """The check digits of a list of loan identifiers, as CSV."""
+
+    @api.generate_list
+    def post(self, request: Request) -> HttpResponseBase:
+        pieces = partial(batch.csv, batch.generated)
+        return csv_file(request, pieces, name="check-digits.csv")
+
+
+class ValidateList(ListView):
+    """Whether each ULI of a list ends in its check digits, as CSV."""
+
+    @api.validate_list
+    def post(self, request: Request) -> HttpResponseBase:
+        pieces = partial(batch.csv, batch.validated)
+        return csv_file(request, pieces, name="validated-ulis.csv")
+
+
+def _json_list(request: Request, pieces: Pieces) -> HttpResponseBase:
+    answer = line_files.answer(request, pieces)
+    return StreamingHttpResponse(answer, content_type="application/json")
