@@ -15,7 +15,6 @@ from filing import access, results, submissions
 from filing.errors import Refusal, TooLarge
 from filing.lar.period import Period
 from filing.models import Submission
-from filing.pagination import Page
 
 JSON_BYTES = 1 << 20
 _TOO_DEEP = "JSON parse error - it is nested too deeply."
@@ -91,13 +90,3 @@ class FilingView(APIView):
     def address(self) -> str:
         """The path of this request without the area's prefix, as `_links` shows it."""
         return self.request.path.removeprefix("/v2/filing").rstrip("/")
-
-
-def counts(shown: Page) -> dict[str, int]:
-    """Return how many rows stand on a page, and how many there are."""
-    return {"count": shown.count, "total": shown.total}
-
-
-def paging(shown: Page, address: str) -> dict[str, Any]:
-    """Return what a paged answer has beside its rows."""
-    return {**counts(shown), "_links": shown.links(address)}

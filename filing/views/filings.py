@@ -22,7 +22,9 @@ from filing.errors import MissingParent, NotFound, NotReady
 from filing.models import Submission
 from filing.pagination import page
 from filing.statuses import Status
-from filing.views.base import FilingView, paging
+from filing.views import answers
+from filing.views.answers import paging
+from filing.views.base import FilingView
 
 
 class FilingRoot(FilingView):
@@ -67,16 +69,14 @@ class StatusView(FilingView):
     """A submission as it is asked for again and again while workers are busy with it."""
 
     def answer(self, request: Request, submission: Submission) -> HttpResponseBase:
-        rests = Status(submission.status).rests
-        progress = None if rests else results.progress(submission)
-        body = shapes.SubmissionState(submission, context={"progress": progress}).data
+        body = answers.state(submission)
         etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
         response: HttpResponseBase = Response(body)
         conditional = get_conditional_response(request._request, etag=etag, response=None)
         if conditional is not None:
             response = conditional
         response["ETag"] = etag
-        if not rests:
+        if not Status(submission.status).rests:
             response["Retry-After"] = "1"
         return response
 

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from filing import api, submissions
 from filing import serializers as shapes
 from filing.errors import NotFound, NotReady
-from filing.models import Submission
+from filing.views import answers
 from filing.views.base import FilingView
 
 
@@ -53,7 +53,7 @@ class Sign(FilingView):
     @api.get_receipt
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         submission = self.find(sequence_number)
-        return Response(self.receipt(submission, self.caller.email))
+        return Response(answers.receipt(submission, self.caller.email))
 
     @api.sign
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
@@ -64,18 +64,7 @@ class Sign(FilingView):
         submissions.require_signable(submission)
         signed = self.read(shapes.SignRequest)["signed"]
         submissions.sign(submission, signed=signed, by=self.caller)
-        return Response(self.receipt(submission, self.caller.email))
-
-    def receipt(self, submission: Submission, caller_email: str) -> dict[str, Any]:
-        body = shapes.SummarySubmission(submission).data
-        is_signed = hasattr(submission, "signature")
-        return {
-            "email": submission.signature.signer_email if is_signed else caller_email,
-            "timestamp": body["end"],
-            "receipt": body["receipt"],
-            "status": body["status"],
-            "signerUsername": body["signerUsername"] or None,
-        }
+        return Response(answers.receipt(submission, self.caller.email))
 
 
 class Summary(FilingView):
@@ -87,11 +76,4 @@ class Summary(FilingView):
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         unknown = NotFound(f"Submission {self.name_of(sequence_number)} not available")
         submission = self.find(sequence_number, unknown)
-        if submission.transmittal_sheet is None:
-            raise NotFound("Transmittal Sheet not found")
-        return Response(
-            {
-                "submission": shapes.SummarySubmission(submission).data,
-                "ts": shapes.TransmittalSheetBody(submission.transmittal_sheet).data,
-            }
-        )
+        return Response(answers.summary(submission))

@@ -1,70 +1,124 @@
-"""The page of one submission: what was uploaded, how far it is, and why it stopped there."""
+"""The page of one submission: where it stands and why, who signed, and all that happened to it."""
 
 from __future__ import annotations
 
-from filing.admin.readonly import ReadOnlyAdmin, ReadOnlyInline
-from filing.models import EditResult, Job, Signature, StatusChange
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.views.decorators.http import require_safe
+
+from filing import standing, timeline
+from filing.admin.readonly import ReadOnlyAdmin
+from filing.admin.submissions import as_filer, compare, files, findings, frame
+from filing.edits.edit import Kind
+from filing.lar.fields import TRANSMITTAL_SHEET
+from filing.models import EditResult, Submission
+
+STOP_POLLING = 286  # the answer to htmx that ends its asking
+MOST_OTHERS = 50
 
 
-class StatusChangeInline(ReadOnlyInline):
-    """The way of the submission, from the beginning."""
-
-    model = StatusChange
-    fields = ["at", "event", "before", "after", "actor_username", "actor_email", "reason"]
-    verbose_name_plural = "status history"
-
-
-class EditResultInline(ReadOnlyInline):
-    """The edits that found something, and those that could not be run with the reason."""
-
-    model = EditResult
-    fields = ["code", "kind", "level", "total", "not_run"]
+@require_safe
+def progress(request: HttpRequest, submission: Submission) -> HttpResponseBase:
+    """Answer where it stands, for the page to show in place; at rest the page is loaded anew."""
+    now = standing.of(submission)
+    shown = {"submission": submission, "standing": now, "since": standing.ago(now.since)}
+    response = TemplateResponse(request, "admin/filing/submission/standing.html", shown)
+    if now.rests:
+        response.status_code = STOP_POLLING
+        response["HX-Refresh"] = "true"
+    return response
 
 
-class JobInline(ReadOnlyInline):
-    """Who works, or worked, on the submission."""
-
-    model = Job
-    fields = [
-        "stage",
-        "state",
-        "owner",
-        "attempts",
-        "rows_done",
-        "rows_total",
-        "queued_at",
-        "started_at",
-        "finished_at",
-        "last_error",
-    ]
-    show_change_link = True
-
-
-class SignatureInline(ReadOnlyInline):
-    """Who signed, and the receipt."""
-
-    model = Signature
-    fields = ["receipt", "signed_at", "signer_username", "signer_email", "sha256"]
-    verbose_name_plural = "signature"
+# Name, address and view of what lies below the page of a submission.
+BELOW: list[tuple[str, str, frame.View]] = [
+    ("progress", "progress/", progress),
+    ("hash", "hash/", files.check_hash),
+    ("file", "file/", files.download),
+    ("edits", "edits/", findings.edits),
+    ("edits_csv", "edits/csv/", findings.edits_csv),
+    ("edit", "edits/<slug:code>/", findings.edit),
+    ("edit_csv", "edits/<slug:code>/csv/", findings.edit_csv),
+    ("format_errors", "format-errors/", findings.format_errors),
+    ("format_errors_csv", "format-errors/csv/", findings.format_errors_csv),
+    ("compare", "compare/", compare.compare),
+    ("compare_csv", "compare/csv/", compare.compare_csv),
+    ("as_filer", "as-filer/", as_filer.as_filer),
+]
 
 
 class SubmissionPage(ReadOnlyAdmin):
-    """What one looks at after a submission was found."""
+    """What one looks at after a submission was found. Nothing on it can be changed."""
 
-    inlines = [SignatureInline, StatusChangeInline, EditResultInline, JobInline]
-    fieldsets = [
-        (None, {"fields": ["filing", "sequence_number", "status", "failure"]}),
-        ("Times", {"fields": ["created_at", "uploaded_at", "changed_at"]}),
-        ("File", {"fields": ["file_name", "size", "sha256", "lines", "format_errors"]}),
-        (
-            "Edits",
-            {
-                "fields": [
-                    ("quality_exists", "quality_verified"),
-                    ("macro_exists", "macro_verified"),
-                ]
-            },
-        ),
-        ("Transmittal sheet", {"fields": ["transmittal_sheet"]}),
-        ("In storage", {"fields": ["raw_file", "parse_folder", "edits_folder"]}),
-    ]
+    change_form_template = "admin/filing/submission/page.html"
+    fields = ["sequence_number"]  # what is shown stands in the template
+
+    def get_urls(self) -> list[URLPattern]:
+        """Return the addresses below the page of a submission, then those of the admin."""
+        below = [
+            path(
+                f"<int:object_id>/{address}",
+                self.admin_site.admin_view(frame.of_one(view)),
+                name=f"filing_submission_{name}",
+            )
+            for name, address, view in BELOW
+        ]
+        return below + super().get_urls()
+
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> Submission | None:
+        """Return the submission without what its list needs."""
+        return frame.find(object_id)
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Submission | None = None,
+    ) -> HttpResponse:
+        if obj:
+            context |= _story(obj) | {"title": f"Submission {obj}", "subtitle": None}
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+
+def _story(submission: Submission) -> dict[str, Any]:
+    now = standing.of(submission)
+    results = list(EditResult.objects.filter(submission=submission).order_by("code", "level"))
+    others = Submission.objects.filter(filing=submission.filing_id).select_related("signature")
+    listed = list(others.order_by("-sequence_number")[:MOST_OTHERS])
+    for each in listed:
+        each.filing = submission.filing  # so that its name asks for nothing
+    signed = [each for each in listed if hasattr(each, "signature")]
+    return {
+        "submission": submission,
+        "standing": now,
+        "since": standing.ago(now.since),
+        "timeliness": standing.timeliness(submission),
+        "signature": getattr(submission, "signature", None),
+        "moments": timeline.of(submission),
+        "kinds": _by_kind(results),
+        "not_run": [result for result in results if result.not_run],
+        "others": listed,
+        "counts": max(signed, key=lambda each: each.signature.signed_at, default=None),
+        "sheet": _sheet(submission),
+    }
+
+
+def _by_kind(results: list[EditResult]) -> list[tuple[str, list[EditResult], int]]:
+    """Return of each kind the results of the edits that fired, and their rows."""
+    fired = [result for result in results if result.total]
+    grouped = [(kind.value, [each for each in fired if each.kind == kind.value]) for kind in Kind]
+    return [(kind, found, sum(each.total for each in found)) for kind, found in grouped]
+
+
+def _sheet(submission: Submission) -> list[tuple[str, str]]:
+    """Return the fields of the transmittal sheet by their names; none before it was read."""
+    read = submission.transmittal_sheet or {}
+    return [(field.label, str(read.get(field.name, ""))) for field in TRANSMITTAL_SHEET if read]

@@ -196,7 +196,7 @@ def test_a_submission_page_tells_the_whole_story(admin_client, submission):
         "529900TESTBANK000001-2024",
         "15 Your submission has been accepted.",
         "loans_1.txt",
-        "CREATED",
+        "Submission created",
         "Q603",
         "V625-2",
         NOT_RUN,

@@ -1,0 +1,83 @@
+"""What the filer's program gets for a submission: a copy, which gives no right to anything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+from rest_framework.utils.encoders import JSONEncoder
+
+from filing.admin.submissions import frame
+from filing.errors import Refusal
+from filing.models import Submission
+from filing.pagination import page
+from filing.views import answers
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One address of the filing API and what it answers to the filer now."""
+
+    title: str
+    address: str
+    status: int
+    body: str
+
+
+@require_safe
+def as_filer(request: HttpRequest, submission: Submission) -> HttpResponseBase:
+    """Show what each address of the filing API that reads the submission answers."""
+    errors = page(request.GET.get("page"), submission.format_errors)
+    asked: list[tuple[str, str, Callable[[str], dict[str, Any]]]] = [
+        ("The submission", "submission", lambda address: answers.state(submission)),
+        ("Edits", "edits", lambda address: answers.edits(submission)),
+        (
+            "Format errors",
+            "parse-errors",
+            lambda address: answers.parse_errors(submission, errors, address),
+        ),
+    ]
+    if settings.SIGNING_ENABLED:
+        asked += [
+            ("Summary", "summary", lambda address: answers.summary(submission)),
+            ("Receipt", "sign", lambda address: answers.receipt(submission, "")),
+        ]
+    return frame.page(
+        request,
+        submission,
+        "as_filer",
+        title=f"{submission} as the filer sees it",
+        answers=[_answer(submission, *each) for each in asked],
+    )
+
+
+def _answer(
+    submission: Submission, title: str, name: str, body: Callable[[str], dict[str, Any]]
+) -> Answer:
+    address = _address(submission, name)
+    status = 200
+    try:
+        told = body(address.removeprefix(reverse("filing:health").rstrip("/")).rstrip("/"))
+    except Refusal as refusal:
+        status, told = refusal.status, {"httpStatus": refusal.status, "message": refusal.message}
+    text = json.dumps(told, cls=JSONEncoder, indent=2, ensure_ascii=False)
+    return Answer(title, address, status, text)
+
+
+def _address(submission: Submission, name: str) -> str:
+    period = submission.period
+    where = {
+        "lei": submission.lei,
+        "year": period.year,
+        "sequence_number": submission.sequence_number,
+    }
+    if period.is_quarterly:
+        return reverse(f"filing:quarter-{name}", kwargs=where | {"quarter": period.quarter_name})
+    return reverse(f"filing:{name}", kwargs=where)

@@ -1,0 +1,75 @@
+"""What changed between two submissions of an institution."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from filing import comparison
+from filing.admin.submissions import frame
+from filing.errors import BadInput, NotFound
+from filing.models import Submission
+from filing.views import downloads
+
+SHOWN = 100  # loans of each kind on the page; the CSV has all
+COUNTED = 20_000  # changed loans whose fields are counted
+
+
+@require_safe
+def compare(request: HttpRequest, submission: Submission) -> HttpResponseBase:
+    """Show how the file differs from that of another submission, the one before it by default."""
+    other = _other(request, submission)
+    context = {"others": comparison.others(submission)[: comparison.MOST_CHOICES], "other": other}
+    title = f"Compare {submission}"
+    if other is None:
+        return frame.page(request, submission, "compare", title=title, **context)
+    found = comparison.compare(submission, other)
+    difference = found.difference
+    return frame.page(
+        request,
+        submission,
+        "compare",
+        title=title,
+        found=found,
+        counts=[
+            ("Removed", len(difference.removed)),
+            ("Added", len(difference.added)),
+            ("Changed", difference.changed.height),
+            ("The same in both", difference.same),
+        ],
+        removed=comparison.removed(found, SHOWN),
+        added=comparison.added(found, SHOWN),
+        changed=comparison.changed(found, SHOWN),
+        fields=comparison.fields_changed(found, COUNTED),
+        edits=comparison.edits(found),
+        sheet=comparison.sheet(found),
+        most=SHOWN,
+        counted=COUNTED,
+        **context,
+    )
+
+
+@require_safe
+def compare_csv(request: HttpRequest, submission: Submission) -> HttpResponseBase:
+    """Answer every difference between the loans of two submissions."""
+    other = _other(request, submission)
+    if other is None:
+        raise NotFound(f"There is no other submission to compare {submission} with.")
+    found = comparison.compare(submission, other)
+    name = f"changes-{found.before}-to-{found.after}.csv"
+    return downloads.attachment(name, comparison.csv(found))
+
+
+def _other(request: HttpRequest, submission: Submission) -> Submission | None:
+    """Return the submission that was asked for, else the usual one.
+
+    Raises: BadInput when it is no submission of the institution.
+    """
+    asked = request.GET.get("with")
+    if not asked:
+        return comparison.usual(submission)
+    other = frame.find(asked)
+    if other is None:
+        raise BadInput(f"There is no submission {asked!r}: choose one of the list.")
+    return other

@@ -1,0 +1,73 @@
+"""The file of a submission: its download, which says why, and the check of its hash."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django import forms
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, HttpRequest
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_http_methods, require_safe
+
+from filing import access, raw_files
+from filing.admin.submissions import frame
+from filing.models import Submission
+
+
+class ReasonForm(forms.Form):
+    """Why somebody takes the file."""
+
+    reason = forms.CharField(
+        max_length=500,
+        help_text="One sentence, such as: the filer asks why line 17 has a format error.",
+        error_messages={"required": "Say why the file is needed: the trail keeps the reason."},
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def download(request: HttpRequest, submission: Submission) -> HttpResponseBase:
+    """Ask for the reason, then answer the file as it was uploaded, and tell the trail."""
+    user = cast(User, request.user)
+    if not user.has_perm("filing.download_file"):
+        raise PermissionDenied
+    raw_files.path(submission)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        return frame.page(
+            request,
+            submission,
+            "file",
+            title=f"Download the file of {submission}",
+            form=form,
+            status=400 if form.is_bound else 200,
+        )
+    reason = form.cleaned_data["reason"]
+    path = raw_files.hand_out(submission, reason=reason, by=access.caller_of(user))
+    response = FileResponse(
+        path.open("rb"),
+        as_attachment=True,
+        filename=submission.file_name or f"{submission}.txt",
+        content_type="text/plain; charset=utf-8",
+    )
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@require_safe
+def check_hash(request: HttpRequest, submission: Submission) -> HttpResponseBase:
+    """Read the whole file, and say whether it is still the one that was uploaded and signed."""
+    signature = getattr(submission, "signature", None)
+    kept = signature.sha256 if signature else submission.sha256
+    now = raw_files.sha256(submission)
+    return frame.page(
+        request,
+        submission,
+        "hash",
+        title=f"Hash of the file of {submission}",
+        signature=signature,
+        kept=kept,
+        now=now,
+        is_same=now == kept,
+    )

@@ -1,0 +1,138 @@
+"""What differs between two files: loans added, removed and changed, matched by their ULI.
+
+A file is read once, block by block, and of each loan two hashes of 64 bits are kept: one of its
+ULI, one of the whole line. What the two files have in common falls out by the hashes alone; only
+the loans that differ are read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from filing.lar.ahead import ahead
+from filing.lar.blocks import blocks
+from filing.lar.cutting import cut
+from filing.lar.fields import LAR
+from filing.lar.lines import Lines
+
+NAMES = [field.name for field in LAR]
+CHUNK_ROWS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """The loans of one file as hashes.
+
+    loans: `row`, `key` (of the ULI, in upper case; 0 for a blank one) and `line` (of all fields).
+    left_out: lines that are no loans, because they have another number of fields or are too long.
+    """
+
+    loans: pl.DataFrame
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Which rows two files do not have in common.
+
+    removed: `row` in the former file; added: `row` in the latter; changed: `before` and `after`,
+    the rows of one loan in the two. All in file order.
+    same: loans that are in both as they are. repeated: ULIs that stand more than once in a file.
+    blank: loans without a ULI, which are never taken for a changed one.
+    """
+
+    removed: pl.Series
+    added: pl.Series
+    changed: pl.DataFrame
+    same: int
+    repeated: int
+    blank: int
+
+
+def register(path: Path) -> Register:
+    """Return the loans of a file as hashes, in one pass and bounded memory.
+
+    How a line ends, blanks around values, quotes and a byte order mark make no difference.
+    Raises: NotText, naming the first line that is not UTF-8.
+    """
+    uli = pl.col("uli")
+    key = pl.when(uli == "").then(pl.lit(0, pl.UInt64)).otherwise(uli.str.to_uppercase().hash())
+    line = pl.concat_str(NAMES, separator="|").hash()
+    parts, left_out = [], 0
+    with path.open("rb") as file:
+        for lines in ahead(cut(block) for block in blocks(file)):
+            parts.append(lines.loans.select("row", key=key, line=line))
+            left_out += lines.misfits.height
+    empty = pl.DataFrame(schema={"row": pl.UInt32, "key": pl.UInt64, "line": pl.UInt64})
+    return Register(pl.concat([empty, *parts]), left_out)
+
+
+def difference(before: Register, after: Register) -> Difference:
+    """Return what differs between two files. The order of the loans makes no difference.
+
+    A loan that stands as it is in both falls out first, as often as it is in both. Of a ULI that
+    stands more than once, what is left is matched in file order.
+    """
+    left, right = _left_over(before.loans, after.loans), _left_over(after.loans, before.loans)
+    named = [_numbered(side.filter(pl.col("key") != 0), "key") for side in (left, right)]
+    changed = named[0].join(named[1], on=["key", "number"], suffix="_after")
+    return Difference(
+        removed=left.join(changed, on="row", how="anti")["row"].sort(),
+        added=right.join(changed, left_on="row", right_on="row_after", how="anti")["row"].sort(),
+        changed=changed.select(before="row", after="row_after").sort("before"),
+        same=before.loans.height - left.height,
+        repeated=len(pl.concat([_repeated(before.loans), _repeated(after.loans)]).unique()),
+        blank=sum(int((side.loans["key"] == 0).sum()) for side in (before, after)),
+    )
+
+
+def changes(before: Lines, after: Lines, changed: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Yield what was changed in loans that are in both files, some thousand loans at a time.
+
+    Shape:  a row for each field that differs: `before`, `after` (the rows), `uli` (the latter),
+    `field`, `was`, `now`; loans in file order, fields as in the record.
+    """
+    for pairs in changed.iter_slices(CHUNK_ROWS):
+        old = before.loans(pairs["before"].to_numpy())
+        new = after.loans(pairs["after"].sort().to_numpy())
+        new = pairs.select(row="after").join(new, on="row", how="left", maintain_order="left")
+        was, now = (
+            side.with_row_index("at").unpivot(NAMES, index="at", variable_name="field")
+            for side in (old, new)
+        )
+        ulis = pairs.select("before", "after", uli=new["uli"]).with_row_index("at")
+        differing = was.with_columns(now=now["value"]).filter(pl.col("value") != pl.col("now"))
+        yield (
+            differing.join(ulis, on="at", how="left")
+            .sort("at", maintain_order=True)
+            .select("before", "after", "uli", "field", was="value", now="now")
+        )
+
+
+def loans(lines: Lines, rows: pl.Series) -> Iterator[pl.DataFrame]:
+    """Yield `row` and the fields of some loans, ascending, some thousand at a time."""
+    for start in range(0, len(rows), CHUNK_ROWS):
+        yield lines.loans(rows[start : start + CHUNK_ROWS].to_numpy())
+
+
+def _left_over(mine: pl.DataFrame, theirs: pl.DataFrame) -> pl.DataFrame:
+    """Return the loans of one file without those that the other one has, too, as they are."""
+    alike = ["line"]
+    # Counting copies takes longer than all the rest, and most files have none.
+    if any(side["line"].n_unique() < side.height for side in (mine, theirs)):
+        mine, theirs, alike = _numbered(mine, "line"), _numbered(theirs, "line"), ["line", "number"]
+    return mine.join(theirs, on=alike, how="anti", maintain_order="left")
+
+
+def _numbered(loans: pl.DataFrame, alike: str) -> pl.DataFrame:
+    """Return the loans with a number that counts those that are alike, in file order."""
+    return loans.with_columns(number=pl.int_range(pl.len(), dtype=pl.UInt32).over(alike))
+
+
+def _repeated(loans: pl.DataFrame) -> pl.Series:
+    keys = loans["key"].filter(loans["key"] != 0)
+    return keys.filter(keys.is_duplicated()).unique()

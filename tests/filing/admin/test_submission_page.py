@@ -1,0 +1,357 @@
+"""The page of one submission and those below it, on files that the workers have read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from config.identity import tokens
+from filing import jobs, pipeline, submissions
+from filing.access import Caller
+from filing.admin.submissions.page import BELOW
+from filing.lar.period import Period
+from filing.models import Attempt, Happening, Submission, TrailEntry
+from filing.reference import registry
+from filing.statuses import Status
+from filing.storage import local
+from tests.conftest import LEI
+from tests.filing.test_pipeline import register, upload
+
+pytestmark = pytest.mark.django_db
+MOST_QUERIES = 15
+CONTENT = register(Q611=2)
+UNREADABLE = b"".join(register().splitlines(keepends=True)[:3]) + b"2|three|fields\n"
+
+
+def with_wrong_loan_types(content: bytes, number: int) -> bytes:
+    """Return a file whose first loans have a loan type that is none."""
+    sheet, *loans = content.splitlines(keepends=True)
+    wrong = [b"|".join([*loan.split(b"|")[:4], b"9", *loan.split(b"|")[5:]]) for loan in loans]
+    return b"".join([sheet, *wrong[:number], *loans[number:]])
+
+
+CORRECTED = with_wrong_loan_types(CONTENT, 30)
+
+
+@pytest.fixture(autouse=True)
+def census(db: None) -> None:
+    registry.load_demo_census(2024, by="test")
+
+
+@pytest.fixture
+def signed(submission: Submission, filer: Caller, tmp_path: Path) -> Submission:
+    """A submission with quality edits that was verified and signed."""
+    pipeline.work(upload(submission, CONTENT, filer, tmp_path).pk)
+    submission.refresh_from_db()
+    # The helper gives the file a hash that is none.
+    sha256 = hashlib.sha256(CONTENT).hexdigest()
+    Submission.objects.filter(pk=submission.pk).update(sha256=sha256)
+    submission.refresh_from_db()
+    submission = submissions.verify(submission, "quality", verified=True, by=filer)
+    submissions.sign(submission, signed=True, by=filer)
+    return submission
+
+
+@pytest.fixture
+def corrected(signed: Submission, filer: Caller, tmp_path: Path) -> Submission:
+    """A later submission of the same filing, with validity edits."""
+    return another(CORRECTED, filer, tmp_path)
+
+
+@pytest.fixture
+def unreadable(signed: Submission, filer: Caller, tmp_path: Path) -> Submission:
+    """A later submission of the same filing, with a format error."""
+    return another(UNREADABLE, filer, tmp_path)
+
+
+def another(content: bytes, filer: Caller, tmp_path: Path) -> Submission:
+    submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
+    pipeline.work(upload(submission, content, filer, tmp_path).pk)
+    submission.refresh_from_db()
+    return submission
+
+
+@pytest.fixture
+def desk(client: Client) -> Client:
+    """A browser of the help desk."""
+    return browser_of("help desk", client)
+
+
+def browser_of(group: str, client: Client) -> Client:
+    user = User.objects.create(username=f"the-{group}", email="desk@service.example", is_staff=True)
+    user.groups.add(Group.objects.get(name=group))
+    client.force_login(user)
+    return client
+
+
+def address(name: str, submission: Submission, **parts: Any) -> str:
+    where = {"object_id": submission.pk, **parts}
+    return reverse(f"admin:filing_submission_{name}", kwargs=where)
+
+
+def parts_of(name: str) -> dict[str, str]:
+    return {"code": "Q611"} if name in {"edit", "edit_csv"} else {}
+
+
+def text(client: Client, address: str, status: int = 200) -> str:
+    answer = client.get(address)
+    assert answer.status_code == status, answer
+    return answer.content.decode()
+
+
+def test_the_page_tells_where_it_stands_who_signed_and_all_that_happened(desk, signed):
+    page = text(desk, address("change", signed))
+    for expected in (
+        "It was signed by ann@bank.example.",
+        "Nothing: the filing is complete.",
+        signed.signature.receipt,
+        signed.sha256,
+        "Timely: signed on",
+        "61, of which 0 with format errors",
+        "Upload, attempt 1: done",
+        "Running the edits, attempt 1: done",
+        "The quality edits were verified.",
+        "Financial Institution Name",
+        "Federal Taxpayer Identification Number",
+        address("edit", signed, code="Q611"),
+    ):
+        assert expected in page
+    assert page.index("Where it stands") < page.index("Facts") < page.index("Timeline")
+
+
+def test_the_page_says_why_a_submission_stopped_and_what_helps(desk, corrected):
+    page = text(desk, address("change", corrected))
+    assert "Why it does not go on:" in page
+    assert "V611 (30)" in page
+    assert "uploads it in a new submission" in page
+
+
+def test_the_page_marks_the_submission_that_counts(desk, signed, corrected):
+    page = text(desk, address("change", corrected))
+    assert f'{signed}</a> <strong class="counts">counts</strong>' in page
+    assert f"{corrected} (this one)" in page
+    assert f"{address('compare', corrected)}?with={signed.pk}" in page
+
+
+@pytest.mark.parametrize("name", ["change", *(name for name, *_ in BELOW)])
+def test_each_page_takes_few_queries(desk, signed, corrected, name):
+    page = address(name, signed, **parts_of(name))
+    desk.get(page)  # content types are looked up once for each process
+    with CaptureQueriesContext(connection) as queries:
+        answer = desk.get(page)
+        answer.getvalue()
+    assert answer.status_code in {200, 286}
+    assert len(queries) <= MOST_QUERIES
+
+
+def test_the_page_takes_no_query_for_each_attempt_submission_or_entry(desk, signed, filer):
+    page = address("change", signed)
+    desk.get(page)
+    with CaptureQueriesContext(connection) as before:
+        desk.get(page)
+    job = signed.jobs.get(stage="parse")
+    Attempt.objects.bulk_create(Attempt(job=job, number=n, outcome="lost") for n in range(20))
+    TrailEntry.objects.bulk_create(
+        TrailEntry(happening=Happening.FILE_DOWNLOADED, about=str(signed)) for _ in range(20)
+    )
+    for number in range(5, 15):
+        Submission.objects.create(filing=signed.filing, sequence_number=number)
+    with CaptureQueriesContext(connection) as after:
+        desk.get(page)
+    assert len(after) == len(before)
+
+
+def test_progress_is_asked_for_while_a_worker_goes_on_and_no_longer_at_rest(
+    desk, submission, filer, tmp_path
+):
+    job = upload(submission, CONTENT, filer, tmp_path)
+    lease = jobs.claim(job.pk)
+    assert lease is not None
+    lease.rows_done, lease.rows_total = 20, 61
+    lease.renew()
+    page = text(desk, address("change", submission))
+    assert f'hx-get="{address("progress", submission)}"' in page
+    assert '<progress id="progress" value="20" max="61">' in page
+    part = desk.get(address("progress", submission))
+    assert (part.status_code, part.headers.get("HX-Refresh")) == (200, None)
+    lease.release("")
+    job.refresh_from_db()
+    type(job).objects.filter(pk=job.pk).update(not_before=job.queued_at)
+    pipeline.work(job.pk)
+    part = desk.get(address("progress", submission))
+    assert (part.status_code, part.headers["HX-Refresh"]) == (286, "true")
+    assert b"hx-get" not in part.content
+    assert "hx-get" not in text(desk, address("change", submission))
+
+
+def test_edits_are_listed_by_kind_with_the_rows_of_each_page_by_page(desk, signed, corrected):
+    page = text(desk, address("edits", signed))
+    assert address("edit", signed, code="Q611") in page
+    assert "The filer has verified them." in page
+    first = text(desk, address("edit", corrected, code="V611"))
+    assert "Rows: 30" in first
+    assert "Page 1 of 2" in first
+    second = text(desk, address("edit", corrected, code="V611") + "?page=2")
+    assert second.count('<th scope="row">') == 10
+    assert "Loan Type" in second
+
+
+def test_a_page_that_is_no_number_and_an_edit_that_is_none_are_refused_in_words(desk, signed):
+    page = address("edit", signed, code="Q611")
+    assert "is not a whole number" in text(desk, f"{page}?page=x", 400)
+    assert "2024 has no edit V1" in text(desk, address("edit", signed, code="V1"), 404)
+    assert "It lists no rows here." in text(desk, address("edit", signed, code="V611"))
+
+
+def test_format_errors_are_listed_with_what_can_be_read(desk, unreadable):
+    page = text(desk, address("format_errors", unreadable))
+    assert "Lines with format errors: 1" in page
+    assert "There are none" not in page
+    assert "There are none" in text(desk, address("format_errors", unreadable) + "?page=9")
+
+
+@pytest.mark.parametrize(
+    ("name", "tail"),
+    [
+        ("edits_csv", "edits/csv"),
+        ("edits_csv", "edits/csv?detail=true"),
+        ("edit_csv", "edits/Q611/csv"),
+        ("format_errors_csv", "parseErrors/csv"),
+    ],
+)
+def test_staff_get_the_bytes_that_the_filer_gets(client, signed, unreadable, name, tail):
+    submission = unreadable if "parse" in tail else signed
+    token = tokens.issue(tokens.identity("ann", username="ann", leis=[LEI]), seconds=600)
+    api = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/{submission.sequence_number}"
+    filers = client.get(f"{api}/{tail}", headers={"authorization": f"Bearer {token}"})
+    _, _, query = tail.partition("?")
+    desk = browser_of("help desk", Client())
+    ours = desk.get(f"{address(name, submission, **parts_of(name))}?{query}")
+    assert ours.status_code == filers.status_code == 200
+    assert ours.getvalue() == filers.getvalue() != b""
+    assert ours["Content-Disposition"] == filers["Content-Disposition"]
+
+
+def test_staff_see_the_answers_that_the_filer_gets(client, desk, signed, unreadable):
+    token = tokens.issue(tokens.identity("ann", username="ann", leis=[LEI]), seconds=600)
+    for submission in (signed, unreadable):
+        shown = desk.get(address("as_filer", submission)).context["answers"]
+        assert len(shown) == 5
+        for answer in shown:
+            got = Client().get(answer.address, headers={"authorization": f"Bearer {token}"})
+            told = json.loads(answer.body)
+            assert got.status_code == answer.status
+            if answer.status == 200 and not (answer.title == "Receipt" and not told["receipt"]):
+                assert got.json() == told
+    assert "It gives you no right" in text(desk, address("as_filer", signed))
+
+
+def test_the_file_is_given_out_with_a_reason_that_the_trail_keeps(desk, signed):
+    page = address("file", signed)
+    assert "Reason" in text(desk, page)
+    refused = desk.post(page, {"reason": " "})
+    assert refused.status_code == 400
+    assert b"the trail keeps the reason" in refused.content
+    assert not TrailEntry.objects.filter(happening=Happening.FILE_DOWNLOADED).exists()
+    answer = desk.post(page, {"reason": "Ann asks about line 17."})
+    assert b"".join(answer) == CONTENT
+    assert answer["Content-Disposition"] == 'attachment; filename="lar.txt"'
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    entry = TrailEntry.objects.get(happening=Happening.FILE_DOWNLOADED)
+    assert (entry.about, entry.lei, entry.reason) == (str(signed), LEI, "Ann asks about line 17.")
+    assert (entry.actor_username, entry.actor_email) == ("the-help desk", "desk@service.example")
+    assert "File downloaded" in text(desk, address("change", signed))
+
+
+def test_the_file_needs_a_permission_of_its_own(client, signed):
+    user = User.objects.create(username="looker", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="view_submission"))
+    client.force_login(user)
+    assert client.get(address("change", signed)).status_code == 200
+    assert client.get(address("file", signed)).status_code == 403
+    assert client.post(address("file", signed), {"reason": "x"}).status_code == 403
+
+
+def test_the_hash_is_checked_against_the_one_that_was_signed(desk, signed):
+    assert "The file is the one that was signed." in text(desk, address("hash", signed))
+    with local(signed.raw_file).open("ab") as file:
+        file.write(b" ")
+    page = text(desk, address("hash", signed))
+    assert "The file in storage is not the one that was signed." in page
+    assert signed.sha256 in page
+
+
+def test_what_changed_is_shown_and_comes_as_csv(desk, signed, corrected):
+    page = text(desk, address("compare", corrected))
+    assert "Fields that were changed" in page
+    assert "Loan Type" in page
+    assert "V611" in page
+    named = text(desk, f"{address('compare', corrected)}?with={signed.pk}")
+    assert f'<option value="{signed.pk}" selected>' in named
+    answer = desk.get(f"{address('compare_csv', corrected)}?with={signed.pk}")
+    assert answer["Content-Disposition"] == (
+        f'attachment; filename="changes-{signed}-to-{corrected}.csv"'
+    )
+    assert answer.getvalue().count(b"\nchanged,") == 30
+
+
+def test_comparisons_that_cannot_be_made_are_refused_in_words(desk, signed, filer):
+    assert "nothing to compare with" in text(desk, address("compare", signed))
+    assert "no other submission" in text(desk, address("compare_csv", signed), 404)
+    for asked in ("x", "99999", "1" * 40):
+        page = f"{address('compare', signed)}?with={asked}"
+        assert "choose one of the list" in text(desk, page, 400)
+    itself = f"{address('compare', signed)}?with={signed.pk}"
+    assert "cannot be compared with itself" in text(desk, itself, 400)
+    created = submissions.create(lei=LEI, period=Period(2024), by=filer)
+    page = f"{address('compare', signed)}?with={created.pk}"
+    assert "has no file yet" in text(desk, page, 400)
+
+
+def test_a_submission_without_a_file_says_so_everywhere(desk, submission):
+    assert "No upload has been finished." in text(desk, address("change", submission))
+    for name in ("file", "hash", "edits_csv", "edit_csv"):
+        page = address(name, submission, **parts_of(name))
+        assert "has no file" in text(desk, page, 404)
+    for name in ("edits", "format_errors", "compare", "as_filer"):
+        text(desk, address(name, submission))
+
+
+@pytest.mark.parametrize("name", [name for name, *_ in BELOW])
+def test_a_key_of_no_submission_is_not_found(desk, signed, name):
+    signed.pk = 10**30
+    assert desk.get(address(name, signed, **parts_of(name))).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["change", *(name for name, *_ in BELOW)])
+def test_the_help_desk_changes_nothing_by_any_address(desk, signed, name):
+    before = Submission.objects.values().get(pk=signed.pk), signed.changes.count()
+    page = address(name, signed, **parts_of(name))
+    for method in ("post", "put", "patch", "delete"):
+        answer = getattr(desk, method)(page, {"status": Status.VERIFIED, "receipt": "forged"})
+        wanted = 400 if (name, method) == ("file", "post") else 405
+        assert answer.status_code in ({wanted} if name != "change" else {403, 200, 405})
+    assert (Submission.objects.values().get(pk=signed.pk), signed.changes.count()) == before
+
+
+@pytest.mark.parametrize("name", [name for name, *_ in BELOW])
+def test_filers_and_staff_without_the_right_get_nothing(client, signed, name):
+    page = address(name, signed, **parts_of(name))
+    assert client.get(page).status_code == 302
+    filer = User.objects.create(username="ann")
+    client.force_login(filer)
+    for method in ("get", "post", "put"):
+        assert getattr(client, method)(page).status_code == 302
+    client.force_login(User.objects.create(username="none", is_staff=True))
+    for method in ("get", "post", "put"):
+        assert getattr(client, method)(page).status_code == 403

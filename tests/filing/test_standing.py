@@ -1,0 +1,192 @@
+"""Where a submission stands, in the sentences that the help desk reads out."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from filing import jobs, pipeline, standing, submissions
+from filing.errors import BadInput
+from filing.models import Job, Submission
+from filing.reference import registry
+from filing.statuses import Status
+from tests.filing.test_pipeline import register, upload
+
+pytestmark = pytest.mark.django_db
+
+
+def waiting(submission: Submission, filer, tmp_path) -> Job:
+    """Return the job of a file that waits to be read."""
+    job = upload(submission, register(), filer, tmp_path)
+    submission.refresh_from_db()
+    return job
+
+
+def change(job: Job, **values) -> None:
+    Job.objects.filter(pk=job.pk).update(**values)
+
+
+def filed(submission, filer, tmp_path, content: bytes) -> standing.Standing:
+    pipeline.work(upload(submission, content, filer, tmp_path).pk)
+    submission.refresh_from_db()
+    return standing.of(submission)
+
+
+def test_a_new_submission_waits_for_its_file(submission):
+    now = standing.of(submission)
+    assert (now.what, now.turn, now.stopped) == ("No file has been uploaded.", "the filer", "")
+    assert now.rests
+
+
+def test_a_refused_upload_says_why(submission, filer):
+    with pytest.raises(BadInput), submissions.receiving(submission, by=filer):
+        raise BadInput("the file is a PDF document.")
+    submission.refresh_from_db()
+    now = standing.of(submission)
+    assert now.stopped == "The last upload did not succeed: the file is a PDF document."
+    assert now.helps
+
+
+def test_a_closed_period_is_why_nothing_can_be_uploaded(submission):
+    period = submission.filing.period
+    period.closes = period.timely_until = date(2024, 1, 1)
+    assert "takes files from 2020-01-01 to 2024-01-01 only" in standing.of(submission).stopped
+
+
+def test_an_upload_that_is_arriving_is_under_way(submission, filer):
+    with submissions.receiving(submission, by=filer):
+        now = standing.of(Submission.objects.get(pk=submission.pk))
+        assert now.what == "The upload is under way (attempt 1 of 5)."
+        assert "filer" in now.turn
+        assert not now.rests
+
+
+def test_a_file_in_the_queue_waits_for_a_worker(submission, filer, tmp_path):
+    job = waiting(submission, filer, tmp_path)
+    now = standing.of(submission)
+    assert now.what == "The reading of the file waits in the queue."
+    assert (now.stopped, now.rests) == ("", False)
+    long_ago = timezone.now() - timedelta(minutes=7, seconds=3)
+    change(job, queued_at=long_ago, not_before=long_ago)
+    now = standing.of(submission)
+    assert now.stopped.startswith("It waits in the queue for 7 minutes 3 second")
+    assert "workers" in now.helps
+
+
+def test_a_pause_between_two_attempts_says_what_went_wrong_before(submission, filer, tmp_path):
+    job = waiting(submission, filer, tmp_path)
+    lease = jobs.claim(job.pk)
+    assert lease is not None
+    lease.release("OSError: the disk is full")
+    change(job, not_before=timezone.now() + timedelta(seconds=40))
+    now = standing.of(submission)
+    assert now.stopped == "The attempt before ended with: OSError: the disk is full"
+    assert now.helps == "It is tried again by itself in 40 seconds."
+    assert now.what == "The reading of the file waits in the queue (attempt 1 of 5)."
+
+
+def test_a_silent_worker_is_told_since_when(submission, filer, tmp_path):
+    job = waiting(submission, filer, tmp_path)
+    jobs.claim(job.pk)
+    assert standing.of(submission).stopped == ""
+    past = timezone.now() - timedelta(minutes=2)
+    change(job, lease_until=past, heartbeat=past)
+    assert standing.of(submission).stopped.startswith("Its worker is silent since 2 minutes")
+
+
+def test_work_without_a_job_is_for_an_operator(submission, filer, tmp_path):
+    waiting(submission, filer, tmp_path).delete()
+    now = standing.of(submission)
+    assert (now.turn, now.stopped, now.rests) == (
+        "an operator",
+        "No job is there to go on with it.",
+        True,
+    )
+
+
+def test_format_errors_stop_a_file(submission, filer, tmp_path):
+    now = filed(submission, filer, tmp_path, register() + b"2|three|fields\n")
+    assert now.stopped == "1 line of the file cannot be read."
+    assert now.turn == "the filer"
+
+
+def test_validity_edits_stop_a_file_and_are_named(submission, filer, tmp_path):
+    now = filed(submission, filer, tmp_path, register(V611=2))
+    assert "V611 (2)" in now.stopped
+    assert "cannot be verified" in now.stopped
+
+
+def test_quality_edits_wait_for_the_filer_then_the_signature_does_then_nobody(
+    submission, filer, tmp_path
+):
+    registry.load_demo_census(2024, by="test")
+    now = filed(submission, filer, tmp_path, register(Q611=2))
+    assert now.what == "The quality edits are to be reviewed."
+    assert "Q611 (2)" in now.stopped
+    submission = submissions.verify(submission, "quality", verified=True, by=filer)
+    now = standing.of(submission)
+    assert (now.what, now.turn) == ("It is ready to be signed.", "the filer")
+    submissions.sign(submission, signed=True, by=filer)
+    now = standing.of(submission)
+    assert (now.what, now.turn) == ("It was signed by ann@bank.example.", "")
+    assert standing.timeliness(submission).startswith("Timely: signed on ")
+    submission.filing.period.timely_until = date(2024, 1, 1)
+    assert standing.timeliness(submission).startswith("Late: signed on ")
+
+
+def test_a_site_without_signatures_is_done_after_the_analysis(
+    submission, filer, tmp_path, settings
+):
+    settings.SIGNING_ENABLED = False
+    registry.load_demo_census(2024, by="test")
+    assert filed(submission, filer, tmp_path, register()).turn == ""
+
+
+def test_a_failure_says_why_after_how_many_attempts_and_with_what_error(
+    submission, filer, tmp_path
+):
+    job = waiting(submission, filer, tmp_path)
+    change(job, attempts=4)
+    lease = jobs.claim(job.pk)
+    assert lease is not None
+    with transaction.atomic():
+        lease.fail("It did not succeed. MemoryError: none left")
+        submissions.fail(submission, "It did not succeed.")
+    now = standing.of(submission)
+    assert now.stopped == (
+        "It did not succeed. The reading of the file was given up after 5 attempts. "
+        "The last error: MemoryError: none left"
+    )
+    assert "operator" in now.helps
+
+
+def test_a_submission_that_is_not_signed_is_timely_or_late_by_today(submission):
+    assert standing.timeliness(submission) == "Not signed yet; timely until 2030-01-01."
+    submission.filing.period.timely_until = date(2024, 1, 1)
+    assert standing.timeliness(submission) == "Late if it is signed now; timely until 2024-01-01."
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 seconds"),
+        (1, "1 second"),
+        (61, "1 minute 1 second"),
+        (120, "2 minutes"),
+        (90_061, "1 day 1 hour"),
+        (86_459, "1 day"),
+    ],
+)
+def test_a_time_is_told_in_its_two_largest_units(seconds, words):
+    assert standing.ago(timezone.now() - timedelta(seconds=seconds)) == words
+
+
+def test_each_status_stands_somewhere(submission):
+    for status in Status:
+        submission.status = status
+        now = standing.of(submission)
+        assert now.what
+        assert now.next_step
