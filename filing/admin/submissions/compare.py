@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
@@ -20,7 +22,10 @@ COUNTED = 20_000  # changed loans whose fields are counted
 def compare(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     """Show how the file differs from that of another submission, the one before it by default."""
     other = _other(request, submission)
-    context = {"others": comparison.others(submission)[: comparison.MOST_CHOICES], "other": other}
+    context: dict[str, Any] = {
+        "others": comparison.others(submission)[: comparison.MOST_CHOICES],
+        "other": other,
+    }
     title = f"Compare {submission}"
     if other is None:
         return frame.page(request, submission, "compare", title=title, **context)

@@ -19,7 +19,7 @@ View = Callable[..., HttpResponseBase]
 RELATED = ("filing__institution", "filing__period", "signature")
 
 
-def find(key: object) -> Submission | None:
+def find(key: int | str) -> Submission | None:
     """Return the submission with a key, and what its name and its signature need."""
     try:
         return Submission.objects.select_related(*RELATED).filter(pk=key).first()
@@ -35,7 +35,7 @@ def of_one(view: View) -> View:
 
     @wraps(view)
     def respond(request: HttpRequest, object_id: int, **parts: Any) -> HttpResponseBase:
-        if not request.user.has_perm("filing.view_submission"):  # type: ignore[union-attr]
+        if not request.user.has_perm("filing.view_submission"):
             raise PermissionDenied
         submission = find(object_id)
         if submission is None:
