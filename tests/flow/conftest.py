@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -115,8 +116,13 @@ class Service:
         return httpx.Client(base_url=f"{self.url}/v2/filing", headers=headers, timeout=60)
 
 
-def environment_of(data_dir: Path, port: int, name: str, **more: str) -> dict[str, str]:
-    """Return the environment of one service: its own database, queue and folder."""
+def environment_of(
+    data_dir: Path, port: int, name: str, template: str = "", **more: str
+) -> dict[str, str]:
+    """Return the environment of one service: its own database, queue and folder.
+
+    template: a database of PostgreSQL that its own is copied from.
+    """
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -130,7 +136,8 @@ def environment_of(data_dir: Path, port: int, name: str, **more: str) -> dict[st
     if database := os.environ.get("DATABASE_URL"):
         server, _, _ = database.rpartition("/")
         with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+            copied = f'TEMPLATE "{template}"' if template else ""
+            connection.execute(f'CREATE DATABASE "{name}" {copied}')
         environment["DATABASE_URL"] = f"{server}/{name}"
     for variable in ("CELERY_BROKER_URL", "CACHE_URL"):
         if (url := environment.get(variable, "")).startswith("redis"):
@@ -173,15 +180,36 @@ def panel(path: Path, leis: list[str], years: range) -> Path:
 
 
 @pytest.fixture(scope="session")
-def run_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Service]]:
+def empty_database(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[Path, str]]:
+    """A folder and the name of a database with the tables of a service and nothing in them.
+
+    To make them anew for each service would take more time than most tests.
+    """
+    name = f"hmda_flow_{uuid.uuid4().hex[:10]}"
+    data_dir = tmp_path_factory.mktemp("empty")
+    environment = environment_of(data_dir, free_port(), name)
+    Service(Stack(data_dir=data_dir, port=0), data_dir, environment).manage("migrate", "-v", "0")
+    yield data_dir, name
+    drop(environment, name)
+
+
+@pytest.fixture(scope="session")
+def run_service(
+    tmp_path_factory: pytest.TempPathFactory, empty_database: tuple[Path, str]
+) -> Iterator[Callable[..., Service]]:
     """Start services; all of them end with the tests."""
     running: list[tuple[Service, str]] = []
+    empty, template = empty_database
 
     def run(filers: int = FEW_FILERS, **more: str) -> Service:
         name = f"hmda_flow_{uuid.uuid4().hex[:10]}"
         data_dir = tmp_path_factory.mktemp("service")
+        for made in empty.glob("service.sqlite3*"):
+            shutil.copy(made, data_dir)
         port = free_port()
-        environment = environment_of(data_dir, port, name, **more)
+        environment = environment_of(data_dir, port, name, template, **more)
         stack = Stack(data_dir=data_dir, port=port)
         stack.environment = {**stack.environment, **environment}
         service = Service(stack, data_dir, environment)
