@@ -31,7 +31,7 @@ class Section:
 
 SECTIONS = (
     Section("File", (Link("Your profile", "profile"),)),
-    Section("Tools", ()),
+    Section("Tools", (Link("Check digit", "check-digit"),)),
     Section("Data", ()),
     Section("Help", (Link("How to file", "help"),)),
     Section(

@@ -17,6 +17,7 @@ urlpatterns = [
     path("filing/", include("filing.page_urls")),
     path("hmda-auth/", include("filing.user_urls")),
     path("v2/filing/", include("filing.urls")),
+    path("tools/check-digit/", include("uliapi.page_urls")),
     path("v2/public/uli/", include("uliapi.urls")),
     path("v2/public/", include("publicapi.urls")),
     path("docs/openapi.json", SpectacularAPIView.as_view(), name="openapi"),

@@ -19,6 +19,7 @@ from rest_framework.request import Request
 from filing.errors import BadInput
 from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, NotText, blocks
 from filing.lar.cutting import check_text
+from filing.submissions import Upload
 from filing.uploads import Rules, received
 
 LINES = 50_000  # of a chunk, at most
@@ -35,8 +36,9 @@ class Answer:
     Hand it to a streaming response, which closes it whether it was read to its end or not.
     """
 
-    def __init__(self, path: Path, pieces: Pieces, held: ExitStack) -> None:
-        self._path, self._pieces, self._held = path, pieces, held
+    def __init__(self, upload: Upload, pieces: Pieces, held: ExitStack) -> None:
+        self.name = upload.name
+        self._path, self._pieces, self._held = upload.path, pieces, held
 
     def __iter__(self) -> Iterator[bytes]:
         return self._pieces(lines(self._path))
@@ -57,7 +59,7 @@ def answer(request: HttpRequest | Request, pieces: Pieces) -> Answer:
     with ExitStack() as held:
         upload = held.enter_context(received(request, rules))
         require_text(upload.path)
-        return Answer(upload.path, pieces, held.pop_all())
+        return Answer(upload, pieces, held.pop_all())
 
 
 def require_text(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, StreamingHttpResponse
@@ -49,13 +50,16 @@ def brings_file(request: Request) -> bool:
     return request._request.content_type == "multipart/form-data"
 
 
-def csv_file(request: HttpRequest | Request, pieces: Pieces, *, name: str) -> StreamingHttpResponse:
+def csv_file(
+    request: HttpRequest | Request, pieces: Pieces, *, name: str | Callable[[str], str]
+) -> StreamingHttpResponse:
     """Return what is made of an uploaded list, as a CSV file that a browser saves.
 
+    name: of the file, or how the name of the uploaded one becomes it.
     Raises: BadInput, TooLarge.
     """
-    response = StreamingHttpResponse(
-        line_files.answer(request, pieces), content_type="text/csv; charset=UTF-8"
-    )
-    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    answer = line_files.answer(request, pieces)
+    response = StreamingHttpResponse(answer, content_type="text/csv; charset=UTF-8")
+    saved_as = name if isinstance(name, str) else name(answer.name)
+    response["Content-Disposition"] = content_disposition_header(True, saved_as) or ""
     return response

@@ -82,6 +82,7 @@ GET: dict[str, Expected] = {
     # pages
     "home": everybody(200),
     "help": everybody(200),
+    "check-digit": everybody(200),
     "openapi": everybody(200),
     "swagger": everybody(200),
     "redoc": everybody(200),
@@ -147,6 +148,8 @@ GET: dict[str, Expected] = {
     "admin:*_by_key": staff(302),
 }
 POST: dict[str, Expected] = {
+    "check-digit": everybody(200),  # and says what is wrong
+    "check-digit-*": everybody(400),  # without a file
     "sign-up": everybody(200),  # the form again
     "confirm-email": everybody(410),
     "forgotten": everybody(200),

@@ -27,7 +27,7 @@ SIGN_IN = re.compile(
     r"/(admin/login|sign-in|sign-up|forgotten|realms/[^/]+/(login|protocol/openid-connect/token))"
     r"(/.*)?"
 )
-PUBLIC = re.compile(r"/(v2/)?public/")
+PUBLIC = re.compile(r"/(v2/public|public|tools)/")
 OUTAGE_SECONDS = 1  # for which a store that does not answer is left alone
 WARNING_SECONDS = 60  # between two lines in the log about that
 

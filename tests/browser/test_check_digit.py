@@ -1,0 +1,80 @@
+"""The page of the check digit: one identifier with and without its script, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser
+
+from tests.browser.conftest import Look
+from tests.flow.conftest import Service
+
+LOAN_ID = "10Bx939c5543TqA1144M999143X"
+GENERATE, VALIDATE = "Generate check digits", "Validate ULI"
+GENERATE_ALL, VALIDATE_ALL = "Generate for all lines", "Validate all lines"
+
+
+@pytest.fixture
+def without_script(browser: Browser, site: Service) -> Iterator[Look]:
+    context = browser.new_context(java_script_enabled=False)
+    yield Look(context.new_page(), site.url)
+    context.close()
+
+
+def test_an_identifier_is_answered_in_the_page_and_announced(look: Look):
+    page = look.at(reverse("check-digit"))
+    look.complaints.clear()
+    for typed, button, heading in (
+        (LOAN_ID, GENERATE, "The check digits are 38"),
+        (f"{LOAN_ID}38", VALIDATE, "The ULI is valid"),
+        (f"{LOAN_ID}39", VALIDATE, "The ULI is not valid"),
+        ("A1", GENERATE, "Loan ID is not between 21 and 43 characters long"),
+    ):
+        page.get_by_label("Loan identifier or ULI").fill(typed)
+        page.get_by_role("button", name=button).click()
+        page.get_by_role("status").get_by_role("heading", name=heading, exact=True).wait_for()
+        look.is_sound()
+        look.fits()
+    assert page.get_by_label("Loan identifier or ULI").input_value() == "A1"
+
+
+def test_an_identifier_is_answered_without_script(without_script: Look):
+    page = without_script.at(reverse("check-digit"))
+    page.get_by_label("Loan identifier or ULI").fill(f" {LOAN_ID} ")
+    page.get_by_role("button", name=GENERATE).click()
+    page.get_by_role("heading", name="The check digits are 38").wait_for()
+    assert page.locator("#answer").get_by_text(f"{LOAN_ID}38").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("button", "saved_as", "answer"),
+    [
+        (GENERATE_ALL, "generated-ids.csv", "loanId,checkDigit,uli\n{0},38,{0}38\n"),
+        (VALIDATE_ALL, "validated-ids.csv", "uli,isValid\n{0},false\n"),
+    ],
+)
+def test_a_file_is_answered_by_a_download(
+    look: Look, tmp_path: Path, button: str, saved_as: str, answer: str
+):
+    (tmp_path / "ids.txt").write_text(f"{LOAN_ID}\n")
+    page = look.at(reverse("check-digit"))
+    page.locator("#file").set_input_files(tmp_path / "ids.txt")
+    look.is_sound()
+    look.fits()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    assert download.value.suggested_filename == saved_as
+    assert Path(download.value.path()).read_text() == answer.format(LOAN_ID)
+
+
+def test_a_file_that_is_not_taken_is_told_in_the_page(look: Look, tmp_path: Path):
+    (tmp_path / "ids.txt").write_text(LOAN_ID, encoding="utf-16")
+    page = look.at(reverse("check-digit"))
+    page.locator("#file").set_input_files(tmp_path / "ids.txt")
+    page.get_by_role("button", name=GENERATE_ALL).click()
+    page.get_by_role("alert").get_by_text("UTF-16").wait_for()
+    look.is_sound()
+    look.fits()

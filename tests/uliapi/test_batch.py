@@ -1,0 +1,150 @@
+"""Lists of identifiers: what each line is answered, as a table, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from uliapi import batch
+
+LOAN_ID = "10Bx939c5543TqA1144M999143X"
+L_LENGTH = "Loan ID is not between 21 and 43 characters long"
+L_CHARACTERS = "Loan ID is not alphanumeric"
+U_LENGTH = "ULI is not between 23 and 45 characters long"
+U_CHARACTERS = "ULI is not alphanumeric"
+GENERATED = [
+    ("", L_LENGTH),
+    ("A" * 20, L_LENGTH),
+    ("A" * 44, L_LENGTH),
+    ("A" * 20 + "-", L_CHARACTERS),
+    ("A" * 43, None),
+    ("A" * 42 + "-", L_CHARACTERS),
+    ("A" * 43 + "-", L_LENGTH),  # of two faults the length
+    ("-", L_LENGTH),
+    ("é" * 21, L_CHARACTERS),
+    ("é" * 20, L_LENGTH),
+    ("\N{FULLWIDTH DIGIT ONE}" * 30, L_CHARACTERS),
+    ("AAAAAAAAAAAA AAAAAAAAAAAA", L_CHARACTERS),
+    ("\N{GRINNING FACE}" * 43, L_CHARACTERS),
+    ("A" * 21, None),
+]
+VALIDATED = [
+    ("", U_LENGTH),
+    ("A" * 22, U_LENGTH),
+    ("A" * 46, U_LENGTH),
+    ("A" * 21 + "-", U_CHARACTERS),  # of two faults the characters
+    ("A" * 46 + "-", U_CHARACTERS),
+    ("-", U_CHARACTERS),
+    ("é" * 23, U_CHARACTERS),
+    (f"{LOAN_ID} 38", U_CHARACTERS),
+    (f"{LOAN_ID}38", "true"),
+    (f"{LOAN_ID}39", "false"),
+    ("A" * 45, "false"),
+    ("a" * 23, "false"),
+]
+characters = st.sampled_from('09AZaz,"\r\\\t-=+@é') | st.characters(
+    codec="utf-8", exclude_characters="\n"
+)
+lines = st.lists(st.text(characters, max_size=50), max_size=12)
+
+
+def digits_of(loan_id: str) -> str:
+    return f"{98 - int(''.join(str(int(c, 36)) for c in loan_id)) * 100 % 97:02d}"
+
+
+def chunks(texts: list[str], size: int = 5) -> Iterator[pl.Series]:
+    for begin in range(0, len(texts), size):
+        yield pl.Series(texts[begin : begin + size], dtype=pl.String)
+
+
+@pytest.mark.parametrize(("loan_id", "reason"), GENERATED)
+def test_a_loan_id_gets_its_digits_or_the_reason_why_not(loan_id, reason):
+    digits = "Error" if reason else digits_of(loan_id)
+    table = batch.generated(pl.Series([loan_id]))
+    assert table.columns == ["loanId", "checkDigit", "uli"]
+    assert table.rows() == [(loan_id, digits, reason or loan_id + digits)]
+
+
+@pytest.mark.parametrize(("uli", "verdict"), VALIDATED)
+def test_a_uli_gets_its_verdict_or_the_reason_why_not(uli, verdict):
+    table = batch.validated(pl.Series([uli]))
+    assert table.columns == ["uli", "isValid"]
+    assert table.rows() == [(uli, verdict)]
+
+
+def test_a_bad_line_does_not_touch_the_others():
+    texts = [text for text, _ in GENERATED]
+    together = batch.generated(pl.Series(texts)).rows()
+    assert together == [batch.generated(pl.Series([text])).row(0) for text in texts]
+    texts = [text for text, _ in VALIDATED]
+    together = batch.validated(pl.Series(texts)).rows()
+    assert together == [batch.validated(pl.Series([text])).row(0) for text in texts]
+
+
+def test_csv_has_its_header_first_and_quotes_only_what_needs_it():
+    texts = [LOAN_ID, "", "a,b", 'say "x"', "c\rd", "=1+1", "é", "it's\ttrue"]
+    pieces = list(batch.csv(batch.generated, chunks(texts)))
+    assert pieces[0] == b"loanId,checkDigit,uli\n"
+    assert b"".join(pieces[1:]).decode().split("\n") == [
+        f"{LOAN_ID},38,{LOAN_ID}38",
+        f",Error,{L_LENGTH}",
+        f'"a,b",Error,{L_LENGTH}',
+        f'"say ""x""",Error,{L_LENGTH}',
+        f'"c\rd",Error,{L_LENGTH}',
+        f"=1+1,Error,{L_LENGTH}",
+        f"é,Error,{L_LENGTH}",
+        f"it's\ttrue,Error,{L_LENGTH}",
+        "",
+    ]
+
+
+def test_nothing_gives_the_header_alone_or_an_empty_list():
+    assert b"".join(batch.csv(batch.validated, chunks([]))) == b"uli,isValid\n"
+    assert b"".join(batch.json(batch.validated, chunks([]), name="ulis")) == b'{"ulis":[]}'
+
+
+def test_for_a_spreadsheet_formulas_are_led_by_an_apostrophe():
+    texts = ["=1+1", "+1", "-1", "@a", '=HYPERLINK("x","y")', LOAN_ID]
+    told = b"".join(batch.csv(batch.generated, chunks(texts), for_spreadsheet=True)).decode()
+    cells = [row[0] for row in csv.reader(io.StringIO(told))]
+    assert cells == ["loanId", *(f"'{text}" for text in texts[:-1]), LOAN_ID]
+    assert told.endswith(f"{LOAN_ID},38,{LOAN_ID}38\n")
+
+
+@given(lines)
+def test_csv_is_read_back_as_it_was_told(texts):
+    told = b"".join(batch.csv(batch.generated, chunks(texts))).decode()
+    rows = list(csv.reader(io.StringIO(told, newline="")))
+    assert rows == [
+        ["loanId", "checkDigit", "uli"],
+        *map(list, batch.generated(pl.Series(texts, dtype=pl.String)).rows()),
+    ]
+
+
+@given(lines)
+def test_json_is_read_back_as_it_was_told(texts):
+    told = json.loads(b"".join(batch.json(batch.validated, chunks(texts), name="ulis")))
+    assert told == {"ulis": batch.validated(pl.Series(texts, dtype=pl.String)).to_dicts()}
+
+
+def test_pieces_come_while_the_lines_are_still_being_read():
+    read = []
+
+    def endless() -> Iterator[pl.Series]:
+        while True:
+            read.append(len(read))
+            yield pl.Series([f"{LOAN_ID}{len(read)}"])
+
+    for pieces in (
+        batch.csv(batch.generated, endless()),
+        batch.json(batch.generated, endless(), name="loanIds"),
+    ):
+        read.clear()
+        assert [len(read) for _ in zip(range(4), map(len, pieces), strict=False)][-1] == 3
