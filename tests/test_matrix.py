@@ -146,6 +146,9 @@ GET: dict[str, Expected] = {
     "admin:filing_submission_as_filer": staff(200),
     "admin:nowhere": staff(404),
     "admin:*_by_key": staff(302),
+    "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},
+    "admin:filing_seasonopening_confirm": {**staff(302), "help desk": 403},  # to the form
+    "admin:filing_seasonopening_progress": staff(200),
 }
 POST: dict[str, Expected] = {
     "check-digit": everybody(200),  # and says what is wrong
@@ -169,6 +172,8 @@ POST: dict[str, Expected] = {
     "filing:*sign": filers(400),
     "publicapi:*validate-*": everybody(400),  # without a file
     "uliapi:*": everybody(400),  # without an identifier or a file
+    "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},  # the form again
+    "admin:filing_seasonopening_confirm": {**staff(200), "help desk": 403},
     "identity:login": everybody(200),
     "identity:auth": {**everybody(200), "anonymous": 302},
     "identity:token": everybody(400),

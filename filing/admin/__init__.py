@@ -11,6 +11,7 @@ from filing.admin import (
     personal_tokens,
     reference,
     results,
+    seasons,
     submissions,
     trail,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "personal_tokens",
     "reference",
     "results",
+    "seasons",
     "submissions",
     "trail",
 ]

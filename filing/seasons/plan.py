@@ -43,7 +43,7 @@ class Plan:
             if quarter not in windows(self.year):
                 raise BadInput(f"Period {self.year}-{quarter} does not exist.")
             window.require_order()
-        if not force and registry.active(registry.CENSUS, self.year) is None:
+        if not force and lacks_census(self.year):
             raise NotReady(
                 f"There is no census for {self.year}, so every census tract would look wrong. Run "
                 f"`manage.py load_census {self.year} FILE` first, or force the opening."
@@ -79,6 +79,11 @@ class Plan:
 
     def period(self, quarter: str) -> Period:
         return Period(self.year, int(quarter[1]) if quarter else None)
+
+
+def lacks_census(year: int) -> bool:
+    """Tell whether there is no census of a year, nor one that stands in for it."""
+    return registry.active(registry.CENSUS, year) is None
 
 
 def require_rulebook(year: int) -> None:

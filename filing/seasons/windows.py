@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from filing import trail
 from filing.access import Caller
@@ -111,6 +114,21 @@ def change(period: FilingPeriod, window: Window, *, by: Caller, reason: str) -> 
         found.save(update_fields=window._fields)
         _tell(found.period, f"from {before} to {window}", by, reason)
     return before
+
+
+def closed(window: Window, today: date | None = None) -> Window:
+    """Return the window as it is when yesterday was its last day.
+
+    Raises: BadInput for one that has not opened by then.
+    """
+    today = today or timezone.localdate(timezone=ZoneInfo(settings.FILING_TIME_ZONE))
+    yesterday = today - timedelta(days=1)
+    if window.opens > yesterday:
+        raise BadInput(
+            f"It opens on {window.opens}, so yesterday cannot be its last day: move its first day."
+        )
+    last = min(window.closes, yesterday)
+    return Window(window.opens, min(window.timely_until, last), last)
 
 
 def _tell(period: Period, what: str, by: Caller, reason: str) -> None:

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from oauth2_provider.models import Application, RefreshToken
 
-from filing import roles
+from filing import jobs, roles
 from filing.access import ROLES, roles_of
 from filing.models import (
     Announcement,
@@ -28,6 +28,7 @@ from filing.models import (
     Membership,
     PersonalToken,
     ReferenceData,
+    SeasonOpening,
     Signature,
     StatusChange,
     Submission,
@@ -50,6 +51,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     Signature: {"help desk": "v", "operator": "v", "administrator": "v"},
     EditResult: {"help desk": "v", "operator": "v", "administrator": "v"},
     Job: {"help desk": "v", "operator": "v", "administrator": "v"},
+    SeasonOpening: {"help desk": "v", "operator": "v", "administrator": "v"},
     ReferenceData: {"help desk": "v", "operator": "v", "administrator": "v"},
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -92,6 +94,7 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         Signature.objects.create(submission=submission, receipt="r", signed_at=timezone.now()),
         EditResult.objects.create(submission=submission, code="Q603", kind="quality", total=1),
         Job.objects.create(submission=submission, stage="parse", state="done"),
+        SeasonOpening.objects.create(year=2024, windows={}, job=jobs.errand("season")),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),
         PersonalToken.objects.create(

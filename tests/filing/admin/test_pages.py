@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from filing import jobs
 from filing.models import (
     Announcement,
     EditResult,
@@ -24,6 +25,7 @@ from filing.models import (
     Membership,
     PersonalToken,
     ReferenceData,
+    SeasonOpening,
     Signature,
     StatusChange,
     Submission,
@@ -45,6 +47,7 @@ MODELS = [
     Membership,
     PersonalToken,
     ReferenceData,
+    SeasonOpening,
     Signature,
     StatusChange,
     Submission,
@@ -57,6 +60,7 @@ READ_ONLY = [
     LogEntry,
     PersonalToken,
     ReferenceData,
+    SeasonOpening,
     Signature,
     StatusChange,
     Submission,
@@ -114,6 +118,7 @@ def add_user(number: int, lei: str) -> None:
         leis=[lei],
         expires_at=timezone.now() + timedelta(days=1),
     )
+    SeasonOpening.objects.create(year=2024, windows={}, job=jobs.errand("season"))
     TrailEntry.objects.create(
         happening=Happening.ACCESS_REFUSED, actor_id=f"{number}", request_id=f"request-{number}"
     )

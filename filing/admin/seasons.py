@@ -1,0 +1,187 @@
+"""Opening a season: a form, a preview of what it would do, a job to watch, a report that stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from filing import access, seasons
+from filing.admin.readonly import ReadOnlyAdmin
+from filing.admin.season_form import STARTS, ConfirmForm, SeasonForm, StartForm, usual_year
+from filing.errors import Refusal
+from filing.models import SeasonOpening
+from filing.seasons import Choice
+
+_PAGES = "admin/filing/seasonopening"
+
+
+@admin.register(SeasonOpening)
+class SeasonOpeningAdmin(ReadOnlyAdmin):
+    """What was asked for, by whom and why, and what came of it."""
+
+    related = ["job"]
+    list_display = ["season", "at", "by", "institutions", "announce", "state", "made", "reason"]
+    list_filter = ["year", "job__state"]
+    search_fields = ["=actor_username", "=actor_email", "reason"]
+    search_help_text = "A whole user name or e-mail address, or a part of the reason."
+    date_hierarchy = "at"
+    fields = ["season", "at", "by", "reason", "institutions", "announce"]
+
+    @admin.display(description="data year", ordering="year")
+    def season(self, opening: SeasonOpening) -> int:
+        return opening.year
+
+    @admin.display(description="asked for by", ordering="actor_username")
+    def by(self, opening: SeasonOpening) -> str:
+        return opening.actor_username or "the command line"
+
+    @admin.display
+    def institutions(self, opening: SeasonOpening) -> str:
+        return str(Choice.of_json(opening.choice))
+
+    @admin.display(ordering="job__state")
+    def state(self, opening: SeasonOpening) -> str:
+        return opening.job.state
+
+    @admin.display(description="filings made")
+    def made(self, opening: SeasonOpening) -> int | None:
+        report = seasons.report_of(opening)
+        return report.made if report else None
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the form, its confirmation, and the part of the page that shows the progress."""
+        pages: list[tuple[str, Callable[..., HttpResponse], str]] = [
+            ("open/", self.open, "open"),
+            ("open/confirm/", self.confirm, "confirm"),
+            ("<int:key>/progress/", self.progress, "progress"),
+        ]
+        own = [
+            path(at, self.admin_site.admin_view(view), name=f"filing_seasonopening_{name}")
+            for at, view, name in pages
+        ]
+        return [*own, *super().get_urls()]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        shown = {"title": "Openings of seasons", "may_open": _may_open(request)}
+        return super().changelist_view(request, shown | (extra_context or {}))
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        found = self.get_object(request, object_id)
+        shown = _progress(request, found) if found else {}
+        return super().change_view(request, object_id, form_url, shown | (extra_context or {}))
+
+    def open(self, request: HttpRequest) -> HttpResponse:
+        """Show the form; sent, show what it would do, or the form again with what is wrong."""
+        _require_opener(request)
+        if request.method == "POST":
+            form = _sent(request)
+            is_done = form.is_valid() and "change" not in request.POST
+            return self._preview(request, form) if is_done else self._form(request, form)
+        asked = {"year": usual_year(), "start": "now"} | request.GET.dict()
+        start = StartForm(asked)
+        if not start.is_valid():
+            form = SeasonForm.filled_in(usual_year(), "now")
+            return self._form(request, form, start)
+        year, how = start.cleaned_data["year"], start.cleaned_data["start"]
+        return self._form(request, SeasonForm.filled_in(year, how), start)
+
+    def confirm(self, request: HttpRequest) -> HttpResponse:
+        """Open the season that was previewed."""
+        _require_opener(request)
+        if request.method != "POST":
+            return redirect("admin:filing_seasonopening_open")
+        form = _sent(request)
+        if not form.is_valid():
+            return self._form(request, form)
+        plan = form.plan()
+        confirmed = ConfirmForm(
+            request.POST,
+            year=plan.year,
+            needs_force=seasons.lacks_census(plan.year),
+        )
+        if not confirmed.is_valid():
+            return self._preview(request, form, confirmed)
+        told = confirmed.cleaned_data
+        by = access.caller_of(cast(User, request.user))
+        try:
+            opening = seasons.ask(
+                plan, by=by, reason=told["reason"], force=told.get("force", False)
+            )
+        except Refusal as error:
+            confirmed.add_error(None, error.message)
+            return self._preview(request, form, confirmed)
+        return redirect("admin:filing_seasonopening_change", opening.pk)
+
+    def progress(self, request: HttpRequest, key: int) -> HttpResponse:
+        """Show how far an opening is, or its report; asked for again and again by the page."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        opening = get_object_or_404(self.get_queryset(request), pk=key)
+        return TemplateResponse(
+            request, f"{_PAGES}/progress.html", {"original": opening} | _progress(request, opening)
+        )
+
+    def _form(
+        self, request: HttpRequest, form: SeasonForm, start: StartForm | None = None
+    ) -> HttpResponse:
+        start = start or StartForm({"year": form.season, "start": "now"})
+        nothing = start.is_valid() and not STARTS[start.cleaned_data["start"]][1](form.season)
+        shown = {"form": form, "start": start, "nothing_to_start_from": nothing}
+        return self._page(request, "open", f"Open season {form.season}", shown)
+
+    def _preview(
+        self, request: HttpRequest, form: SeasonForm, confirmed: ConfirmForm | None = None
+    ) -> HttpResponse:
+        preview = seasons.preview(form.plan())
+        confirmed = confirmed or ConfirmForm(year=form.season, needs_force=preview.needs_force)
+        shown = {"form": form, "preview": preview, "confirm": confirmed}
+        return self._page(request, "preview", f"Season {form.season}: before it is opened", shown)
+
+    def _page(
+        self, request: HttpRequest, name: str, title: str, shown: dict[str, Any]
+    ) -> HttpResponse:
+        around = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
+        return TemplateResponse(request, f"{_PAGES}/{name}.html", around | shown)
+
+
+def _may_open(request: HttpRequest) -> bool:
+    return request.user.has_perm("filing.add_seasonopening")
+
+
+def _require_opener(request: HttpRequest) -> None:
+    if not _may_open(request):
+        raise PermissionDenied
+
+
+def _sent(request: HttpRequest) -> SeasonForm:
+    """Return the form as it was sent; its fields depend on the year."""
+    start = StartForm({"year": request.POST.get("year", ""), "start": "now"})
+    year = start.cleaned_data["year"] if start.is_valid() else usual_year()
+    return SeasonForm(request.POST, year=year)
+
+
+def _progress(request: HttpRequest, opening: SeasonOpening) -> dict[str, Any]:
+    job = opening.job
+    return {
+        "job": job,
+        "report": seasons.report_of(opening),
+        "is_waiting": job.state in {"queued", "running"},
+        "address": reverse("admin:filing_seasonopening_progress", args=[opening.pk]),
+        "may_open": _may_open(request),
+    }

@@ -1,0 +1,241 @@
+"""The form of a season, step by step, as an operator sends it; and the report that it leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from filing import pipeline, seasons
+from filing.access import SERVICE
+from filing.models import (
+    Filing,
+    FilingPeriod,
+    Institution,
+    Job,
+    Membership,
+    ReferenceData,
+    SeasonOpening,
+    TrailEntry,
+)
+from tests.conftest import LEI
+from tests.filing.test_roles import member, signed_in
+
+pytestmark = pytest.mark.django_db
+OPEN = reverse("admin:filing_seasonopening_open")
+CONFIRM = reverse("admin:filing_seasonopening_confirm")
+REASON = {"reason": "The season begins."}
+PERIODS = {"": "annual", "Q1": "q1", "Q2": "q2", "Q3": "q3"}
+
+
+@pytest.fixture
+def operator() -> Client:
+    return signed_in(member("operator", email="olga@service.example"))
+
+
+@pytest.fixture
+def census(db: None) -> ReferenceData:
+    return ReferenceData.objects.create(
+        kind="census", year=2024, source="test", rows=1, sha256="0" * 64, path="test"
+    )
+
+
+def typed(**changes: Any) -> dict[str, Any]:
+    """Return what a browser sends of the form of 2024, as it is filled in."""
+    days = {
+        f"{PERIODS[quarter]}_{day}": value.isoformat()
+        for quarter, window in seasons.windows(2024).items()
+        for day, value in window._asdict().items()
+    }
+    ticks = {f"{name}_chosen": "on" for name in PERIODS.values()}
+    sent = {"year": "2024", **days, **ticks, **changes}
+    return {name: value for name, value in sent.items() if value is not None}
+
+
+def text_of(answer: Any) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def test_the_form_is_filled_in_with_the_usual_days(operator):
+    page = text_of(operator.get(OPEN, {"year": "2024", "start": "usual"}))
+    assert 'value="2025-01-01"' in page
+    assert 'value="2024-06-30"' in page
+    assert "Open season 2024" in page
+    assert page.count('_chosen" id') == page.count("checked") == 4
+
+
+def test_the_form_is_filled_in_with_last_years_days_a_year_later(operator):
+    FilingPeriod.objects.create(
+        year=2023, opens="2024-01-09", timely_until="2024-03-11", closes="2026-12-30"
+    )
+    page = text_of(operator.get(OPEN, {"year": "2024", "start": "last"}))
+    for day in ("2025-01-09", "2025-03-11", "2027-12-30"):
+        assert f'value="{day}"' in page
+    assert page.count("checked") == 1  # there was no other period
+    assert "Last year had no season" in text_of(
+        operator.get(OPEN, {"year": "2023", "start": "last"})
+    )
+
+
+def test_the_form_is_filled_in_with_the_days_as_they_are(operator, open_period):
+    page = text_of(operator.get(OPEN, {"year": "2024"}))
+    assert 'value="2040-01-01"' in page
+    assert 'value="2024-12-31"' in page
+
+
+@pytest.mark.parametrize(("year", "wrong"), [("1999", "1999"), ("x", "x")])
+def test_a_year_that_there_is_not_is_told_of(operator, year, wrong):
+    page = text_of(operator.get(OPEN, {"year": year}))
+    assert f"{wrong} is not one of the available choices" in page
+    assert "Periods of" in page
+
+
+def test_before_a_year_of_quarters_there_is_the_annual_period_alone(operator):
+    page = text_of(operator.get(OPEN, {"year": "2019"}))
+    assert 'name="annual_opens"' in page
+    assert 'name="q1_opens"' not in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"annual_opens": "2026-01-01"}, "Annual: A period cannot open on 2026-01-01"),
+        ({"q2_closes": ""}, "Q2: Last day of all: give a day, or untick this."),
+        ({"q1_opens": "soon"}, "Q1: First day: write a day as 2026-01-31."),
+        ({f"{name}_chosen": None for name in PERIODS.values()}, "No period is ticked"),
+        ({"states": "CA, XX"}, "No state is called XX: write two letters, such as CA or NY."),
+        ({"leis": f"{LEI}\nshort"}, "No LEI: SHORT. An LEI has 20 capital letters and digits."),
+        ({"agencies": ["4"]}, "4 is not one of the available choices"),
+        ({"panel_year": "1999"}, "1999 is not one of the available choices"),
+    ],
+)
+def test_a_form_with_a_mistake_is_shown_again_with_what_is_wrong(
+    operator, census, institution, changes, message
+):
+    for address in (OPEN, CONFIRM):
+        page = text_of(operator.post(address, typed(**changes) | REASON))
+        assert message in page
+        assert "Periods of 2024" in page
+    assert not Job.objects.exists()
+
+
+def test_the_preview_says_what_would_be_and_changes_nothing(operator, census, institution):
+    Institution.objects.create(activity_year=2024, lei="529900OTHERBANK00017", agency=1)
+    page = text_of(operator.post(OPEN, typed()))
+    assert "For 2 institutions: all institutions of the panel." in page
+    assert "Nobody is told by mail." in page
+    assert "1 without tax id</h3>" in page
+    assert reverse("admin:filing_institution_change", args=[institution.pk]) in page
+    assert "There is no census" not in page
+    assert not FilingPeriod.objects.exists()
+    assert not Job.objects.exists()
+
+
+def test_from_the_preview_one_goes_back_to_the_form_as_it_was(operator, census, institution):
+    page = text_of(operator.post(OPEN, typed(states="CA", change="Back to the form")))
+    assert "Periods of 2024" in page
+    assert 'value="CA"' in page
+
+
+def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
+    operator, census, institution
+):
+    refused = text_of(operator.post(CONFIRM, typed() | {"reason": " "}))
+    assert "Say why: one sentence for the trail will do." in refused
+    assert not Job.objects.exists()
+    answer = operator.post(CONFIRM, typed(agencies=["9"], announce="on") | REASON)
+    opening = SeasonOpening.objects.get()
+    report = reverse("admin:filing_seasonopening_change", args=[opening.pk])
+    assert (answer.status_code, answer["Location"]) == (302, report)
+    assert (opening.actor_username, opening.reason) == ("operator", REASON["reason"])
+    assert (opening.choice, opening.announce) == ({"agencies": [9]}, True)
+    waiting = text_of(operator.get(report))
+    assert "It waits for a worker." in waiting
+    part = reverse("admin:filing_seasonopening_progress", args=[opening.pk])
+    assert f'hx-get="{part}"' in waiting
+    pipeline.work(opening.job_id)
+    for address in (report, part):
+        page = text_of(operator.get(address))
+        assert "4 filings made, 0 were there. 0 mails written." in page
+        assert "hx-get" not in page
+    entry = TrailEntry.objects.get()
+    assert (entry.actor_username, entry.reason) == ("operator", REASON["reason"])
+
+
+def test_done_again_it_makes_nothing_new_and_says_so(operator, census, institution):
+    for _ in range(2):
+        operator.post(CONFIRM, typed() | REASON)
+        pipeline.work(SeasonOpening.objects.latest("pk").job_id)
+    again = reverse(
+        "admin:filing_seasonopening_change", args=[SeasonOpening.objects.latest("pk").pk]
+    )
+    assert "Nothing is new: every filing was there" in text_of(operator.get(again))
+    assert "All of this is done" in text_of(operator.post(OPEN, typed()))
+    assert Filing.objects.count() == 4
+
+
+def test_without_a_census_the_season_is_opened_only_by_an_explicit_tick(operator, institution):
+    assert "There is no census of 2024." in text_of(operator.post(OPEN, typed()))
+    refused = text_of(operator.post(CONFIRM, typed() | REASON))
+    assert "There is no census of 2024. Load it first, or tick this to open without it." in refused
+    assert not Job.objects.exists()
+    assert operator.post(CONFIRM, typed() | REASON | {"force": "on"}).status_code == 302
+    assert Job.objects.get().stage == "season"
+
+
+def test_leis_that_are_not_in_the_panel_are_named(operator, census, institution):
+    page = text_of(operator.post(OPEN, typed(leis=f"{LEI.lower()}, 529900NOSUCHBANK0000")))
+    assert "For 1 institution: a list of 2 LEIs." in page
+    assert "1 of the LEIs is not among them: 529900NOSUCHBANK0000." in page
+
+
+def test_a_season_for_nobody_says_so(operator, census):
+    assert "No institution fits" in text_of(operator.post(OPEN, typed()))
+
+
+def test_who_would_be_told_is_counted(operator, census, institution):
+    ann = User.objects.create(username="ann", email="ann@bank.example")
+    Membership.objects.create(user=ann, lei=LEI)
+    page = text_of(operator.post(OPEN, typed(announce="on")))
+    assert "1 user will be told by mail; nobody is told twice." in page
+
+
+def test_an_opening_that_was_given_up_says_why_and_how_to_go_on(operator, census, institution):
+    operator.post(CONFIRM, typed() | REASON)
+    Job.objects.update(state="failed", attempts=5, last_error="OSError: disk full")
+    page = text_of(
+        operator.get(
+            reverse("admin:filing_seasonopening_change", args=[SeasonOpening.objects.get().pk])
+        )
+    )
+    assert "It was given up after 5 attempts: OSError: disk full" in page
+    assert f'href="{OPEN}?year=2024"' in page
+
+
+def test_the_help_desk_sees_reports_and_opens_nothing(census, institution):
+    seasons.open_season(2024, by=SERVICE)
+    client = signed_in(member("help desk"))
+    assert OPEN not in text_of(client.get(reverse("admin:filing_seasonopening_changelist")))
+    key = SeasonOpening.objects.get().pk
+    page = text_of(client.get(reverse("admin:filing_seasonopening_change", args=[key])))
+    assert "4 filings made" in page
+    assert "the command line" in page
+    assert client.post(CONFIRM, typed() | REASON).status_code == 403
+    assert SeasonOpening.objects.count() == 1
+
+
+def test_no_step_takes_more_than_fifteen_queries(operator, census, institution):
+    steps = [
+        lambda: operator.get(OPEN),
+        lambda: operator.post(OPEN, typed(announce="on", leis=LEI)),
+        lambda: operator.get(reverse("admin:filing_seasonopening_changelist")),
+    ]
+    for step in steps:
+        with CaptureQueriesContext(connection) as queries:
+            assert step().status_code == 200
+        assert len(queries) <= 15
