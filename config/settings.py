@@ -75,7 +75,7 @@ EMBEDDED_PROVIDER = not OIDC_ISSUER
 OIDC_ISSUER = OIDC_ISSUER or f"{PUBLIC_URL}/realms/{OIDC_REALM}"
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "config.admin_site.OperationsConfig",  # django.contrib.admin
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

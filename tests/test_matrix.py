@@ -40,6 +40,7 @@ PARTS = {
     "quarter": "Q1",
     "sequence_number": "1",
     "code": "Q603",
+    "chart": "signed",
     "app_label": "filing",
     "content_type_id": "1",
     "url": "nowhere",
@@ -131,6 +132,7 @@ GET: dict[str, Expected] = {
     "admin:jsi18n": staff(200),
     "admin:view_on_site": staff(404),
     "admin:app_list": staff(200),
+    "admin:season*": staff(200),
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_submission_progress": staff(286),  # it is at rest
     "admin:filing_submission_edits": staff(200),

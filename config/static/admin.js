@@ -20,3 +20,16 @@ function giveNames() {
 
 giveNames();
 new MutationObserver(giveNames).observe(document.body, { childList: true, subtree: true });
+
+// A part that refreshes itself rests while nobody sees it, or somebody reads a table in it. Where
+// the session is over its answer is another page: that is for the whole window.
+document.body.addEventListener("htmx:beforeRequest", (event) => {
+  if (document.hidden || event.target.querySelector("details[open]")) event.preventDefault();
+});
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  const asked = new URL(event.detail.pathInfo.requestPath, location.href);
+  if (new URL(event.detail.xhr.responseURL).pathname !== asked.pathname) {
+    event.detail.shouldSwap = false;
+    location.reload();
+  }
+});

@@ -1,0 +1,31 @@
+"""The admin site of this service: Django's own, with pages of its own about the whole season."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, path
+
+
+class OperationsSite(admin.AdminSite):
+    """Named as `default_site`, so that it is `admin.site` for everybody who registers a table."""
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """Return the addresses, ours first: the site's last one takes all that are left."""
+        # Not above: the first import of these pages registers tables, at a site that is there.
+        from filing.admin import dashboard
+
+        pages: list[tuple[str, Any, str]] = [
+            ("season/", dashboard.season, "season"),
+            ("season/figures/", dashboard.figures, "season_figures"),
+            ("season/charts/<slug:chart>.svg", dashboard.chart, "season_chart"),
+            ("season/not-filed/", dashboard.not_filed, "season_not_filed"),
+            ("season/not-filed.csv", dashboard.not_filed_csv, "season_not_filed_csv"),
+        ]
+        ours = [
+            # A chart says itself how long it is good for.
+            path(where, self.admin_view(page, cacheable=page is dashboard.chart), name=name)
+            for where, page, name in pages
+        ]
+        return [*ours, *super().get_urls()]

@@ -1,0 +1,162 @@
+"""How far a season is: who has signed, where the submissions stand, who has not filed.
+
+Reads for the operators' page; each costs one statement, whatever the size of the season.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.db.models import Case, CharField, Count, F, Min, Q, Value, When
+
+from filing import day_hours
+from filing.day_hours import Hour
+from filing.models import Filing, FilingPeriod, Submission
+from filing.statuses import FilingStatus, Status
+
+DAYS = 14  # that the figures by day go back
+CURVE_DAYS = 120  # that the curve of signatures goes back at most
+
+# What a submission waits for, in words short enough for a chart.
+STANDS: dict[str, tuple[Status, ...]] = {
+    "failed": (Status.FAILED,),
+    "no file yet": (Status.CREATED, Status.UPLOADING),
+    "being checked": (
+        *(Status.UPLOADED, Status.PARSING, Status.PARSED, Status.VALIDATING),
+        *(Status.SYNTACTICAL_OR_VALIDITY, Status.QUALITY, Status.MACRO),
+    ),
+    "to be corrected": (Status.PARSED_WITH_ERRORS, Status.SYNTACTICAL_OR_VALIDITY_ERRORS),
+    "to be verified": (Status.QUALITY_ERRORS, Status.MACRO_ERRORS),
+    "to be signed": (Status.VERIFIED,),
+    "signed": (Status.SIGNED,),
+}
+_STANDS_OF = {status: stands for stands, statuses in STANDS.items() for status in statuses}
+OWED = Q(required=True) & ~Q(status=FilingStatus.CANCELLED)
+
+
+@dataclass(frozen=True)
+class Filings:
+    """The filings of a period. expected: those that are required and not cancelled."""
+
+    expected: int
+    signed: int
+    in_progress: int
+    not_started: int
+
+    @property
+    def missing(self) -> int:
+        return self.expected - self.signed
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.signed / self.expected if self.expected else 0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the submissions of a period stand.
+
+    now: how many by what they wait for. by_day: the same for those whose last step was on a day.
+    """
+
+    by_status: dict[Status, int]
+    now: dict[str, int]
+    by_day: dict[date, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The first signatures of expected filings: how many by the end of each day, and late ones."""
+
+    by_day: dict[date, int]
+    late: int
+
+
+def periods() -> list[FilingPeriod]:
+    """Return all filing periods, the newest first."""
+    return list(FilingPeriod.objects.order_by("-year", "-quarter"))
+
+
+def default(among: list[FilingPeriod]) -> FilingPeriod | None:
+    """Return the period that is filed in now.
+
+    Windows stay open for late filings for years: one that is still timely comes first, then the
+    one that opened last; where none is open, the one that opened last of all, or opens next.
+    """
+    today = day_hours.today()
+
+    def rank(period: FilingPeriod) -> tuple[bool, bool, bool, date]:
+        begun = period.opens <= today
+        is_open = begun and today <= period.closes
+        return (is_open, is_open and today <= period.timely_until, begun, period.opens)
+
+    return max(among, key=rank, default=None)
+
+
+def filings(period: FilingPeriod) -> Filings:
+    """Return how many filings are expected, and how far they are."""
+    counted = dict(
+        Filing.objects.filter(OWED, period=period)
+        .order_by()
+        .values_list("status")
+        .annotate(number=Count("pk"))
+    )
+    return Filings(
+        expected=sum(counted.values()),
+        signed=counted.get(FilingStatus.COMPLETED, 0),
+        in_progress=counted.get(FilingStatus.IN_PROGRESS, 0),
+        not_started=counted.get(FilingStatus.NOT_STARTED, 0),
+    )
+
+
+def standing(period: FilingPeriod) -> Standing:
+    """Return where the submissions of a period stand, all of them and by day of the last step."""
+    days = day_hours.last_days(DAYS)
+    since = day_hours.first_moment(days[0])
+    hour = Case(
+        When(changed_at__gte=since, then=Hour(F("changed_at"))),
+        default=Value(""),
+        output_field=CharField(),
+    )
+    rows = (
+        Submission.objects.filter(filing__period=period)
+        .order_by()
+        .values_list("status", hour)
+        .annotate(number=Count("pk"))
+    )
+    by_status: Counter[Status] = Counter()
+    now = dict.fromkeys(STANDS, 0)
+    by_day = {day: dict.fromkeys(STANDS, 0) for day in days}
+    for code, last_step, number in rows:
+        stands = _STANDS_OF[Status(code)]
+        by_status[Status(code)] += number
+        now[stands] += number
+        # A clock that is ahead of ours may have written a time of tomorrow.
+        if last_step and (of_day := by_day.get(day_hours.day(last_step))) is not None:
+            of_day[stands] += number
+    return Standing(dict(sorted(by_status.items())), now, by_day)
+
+
+def curve(period: FilingPeriod) -> Curve:
+    """Return how many expected filings had been signed for the first time by each day."""
+    firsts = (
+        Filing.objects.filter(
+            OWED, period=period, status=FilingStatus.COMPLETED, submissions__signature__isnull=False
+        )
+        .order_by()
+        .annotate(first=Hour(Min("submissions__signature__signed_at")))
+        .values_list("first", flat=True)
+    )
+    signed = Counter(day_hours.day(first) for first in firsts)
+    end = max(min(day_hours.today(), period.closes), *signed, period.opens)
+    begin = max(period.opens, end - timedelta(days=CURVE_DAYS))
+    total = sum(number for day, number in signed.items() if day < begin)
+    by_day = {}
+    for ahead in range((end - begin).days + 1):
+        day = begin + timedelta(days=ahead)
+        total += signed[day]
+        by_day[day] = total
+    late = sum(number for day, number in signed.items() if day > period.timely_until)
+    return Curve(by_day, late)

@@ -1,0 +1,47 @@
+"""The operators' pages of their own in a browser: the season, its charts, and who has not filed."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from tests.browser.conftest import Look
+from tests.browser.test_admin import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
+
+
+@pytest.mark.parametrize("name", ["index", "season", "season_not_filed"])
+def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:  # noqa: F811
+    look.at(reverse(f"admin:{name}"))
+    look.is_sound()
+    look.fits()
+    look.is_sound()
+
+
+def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:  # noqa: F811
+    page = look.at(f"{reverse('admin:season')}?period={YEAR}")
+    look.is_sound()
+    pictures = page.locator(".season-charts img")
+    assert pictures.count() == 3
+    drawn = "each => each.complete && each.naturalWidth > 300"
+    assert all(pictures.nth(number).evaluate(drawn) for number in range(3))
+    asked = f"**{reverse('admin:season_figures')}*"
+    with page.expect_response(asked, timeout=20_000) as again:
+        pass
+    assert again.value.status == 200
+    page.locator("summary").first.click()
+    assert page.get_by_role("region", name="Signed against expected filings: numbers").is_visible()
+    look.is_sound()
+    came: list[str] = []
+    page.on("request", lambda request: came.append(request.url))
+    page.wait_for_timeout(16_000)
+    assert not came, "The figures must stay while somebody reads a table."
+    page.locator("summary").first.click()
+
+
+def test_an_announcement_stands_on_pages_of_both_looks(look: Look) -> None:  # noqa: F811
+    for path in ("/", "/admin/"):
+        page = look.at(path)
+        region = page.get_by_role("region", name="Announcements")
+        assert "Warning: Loan limits of 2025 were corrected." in region.inner_text()
+        look.is_sound(after="load")
+        look.fits()

@@ -1,0 +1,149 @@
+"""The pages about a season: the figures, the charts, and who has not filed."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from filing.models import Filing, FilingPeriod, Institution, Submission
+from tests.filing.admin.test_pages import MOST_QUERIES, add_filer, queries_of
+from tests.filing.test_roles import STAFF, member
+
+pytestmark = pytest.mark.django_db
+SEASON, FIGURES = reverse("admin:season"), reverse("admin:season_figures")
+NOT_FILED, CSV = reverse("admin:season_not_filed"), reverse("admin:season_not_filed_csv")
+CHARTS = [reverse("admin:season_chart", args=[name]) for name in ("signed", "standing", "hours")]
+
+
+def owe(period: FilingPeriod, number: int, name: str = "Owing Bank") -> Filing:
+    of = Institution.objects.create(
+        activity_year=period.year,
+        lei=f"529900OWINGBANK{number:05d}",
+        name=f"{name} {number:03d}",
+        agency=9,
+        email_domains=["owing.example"],
+    )
+    return Filing.objects.create(institution=of, period=period)
+
+
+@pytest.mark.parametrize("role", STAFF)
+@pytest.mark.parametrize("page", [SEASON, FIGURES, NOT_FILED, CSV, *CHARTS])
+def test_all_staff_may_look(role: str, page: str, open_period: FilingPeriod) -> None:
+    client = Client()
+    client.force_login(member(role))
+    assert client.get(page).status_code == 200
+
+
+@pytest.mark.parametrize("page", [SEASON, FIGURES, NOT_FILED, CSV, *CHARTS])
+def test_staff_without_the_right_to_see_filings_are_refused(page: str) -> None:
+    client = Client()
+    client.force_login(User.objects.create(username="new", is_staff=True))
+    assert client.get(page).status_code == 403
+
+
+@pytest.mark.parametrize("page", [SEASON, FIGURES, NOT_FILED])
+def test_before_the_first_season_the_pages_say_so(admin_client: Client, page: str) -> None:
+    assert "There is no filing period yet" in admin_client.get(page).content.decode()
+
+
+@pytest.mark.parametrize("page", [SEASON, FIGURES, NOT_FILED, CSV, *CHARTS])
+def test_an_unknown_period_is_not_found(
+    admin_client: Client, page: str, open_period: FilingPeriod
+) -> None:
+    assert admin_client.get(page, {"period": "2024"}).status_code == 200
+    assert admin_client.get(page, {"period": "1999"}).status_code == 404
+
+
+def test_an_unknown_chart_is_not_found(admin_client: Client, open_period: FilingPeriod) -> None:
+    assert admin_client.get(reverse("admin:season_chart", args=["x"])).status_code == 404
+
+
+@pytest.mark.parametrize("page", [SEASON, FIGURES, NOT_FILED])
+def test_a_page_takes_as_many_queries_for_many_filers_as_for_one(
+    admin_client: Client, page: str, open_period: FilingPeriod
+) -> None:
+    add_filer(1, open_period)
+    owe(open_period, 1)
+    one = queries_of(admin_client, page)
+    for number in range(2, 25):
+        add_filer(number, open_period)
+        Submission.objects.create(filing=owe(open_period, number), sequence_number=1)
+    assert queries_of(admin_client, page) <= min(one, MOST_QUERIES)
+
+
+def test_the_page_shows_the_figures_and_asks_for_them_again(
+    admin_client: Client, open_period: FilingPeriod
+) -> None:
+    filed = add_filer(1, open_period)
+    Filing.objects.filter(pk=filed.filing_id).update(status=3, completed_at=filed.created_at)
+    owe(open_period, 7)
+    page = admin_client.get(SEASON).content.decode()
+    assert "of 2 expected (50.0 %)" in page
+    assert "1 of 2 expected filings are signed, 50.0 %." in page
+    assert "Owing Bank 007" in page
+    assert f'hx-get="{FIGURES}?period=2024"' in page
+    part = admin_client.get(FIGURES).content.decode()
+    assert "of 2 expected (50.0 %)" in part
+    assert "<html" not in part
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_a_chart_is_an_image_of_its_own(
+    admin_client: Client, chart: str, open_period: FilingPeriod
+) -> None:
+    add_filer(1, open_period)
+    wide, narrow = admin_client.get(chart), admin_client.get(chart, {"narrow": ""})
+    for answer in (wide, narrow):
+        assert answer["Content-Type"] == "image/svg+xml"
+        assert answer["Cache-Control"] == "private, max-age=300"
+        assert answer.content.startswith(b"<svg role")
+    assert wide.content != narrow.content
+
+
+def test_the_address_of_a_chart_changes_with_its_numbers_alone(
+    admin_client: Client, open_period: FilingPeriod
+) -> None:
+    def addresses() -> set[str]:
+        context = admin_client.get(FIGURES).context
+        return {f"{picture.name} {digest}" for picture, digest in context["pictures"]}
+
+    before = addresses()
+    assert addresses() == before
+    owe(open_period, 1)
+    assert {name.split()[0] for name in addresses() - before} == {"signed"}
+
+
+def test_the_list_of_who_has_not_filed_has_pages(
+    admin_client: Client, open_period: FilingPeriod
+) -> None:
+    for number in range(120):
+        owe(open_period, number)
+    first = admin_client.get(NOT_FILED, {"period": "2024"}).content.decode()
+    assert "120 institutions that owe a filing for 2024 have not signed one." in first
+    assert ("Owing Bank 049" in first, "Owing Bank 050" in first) == (True, False)
+    assert 'href="?period=2024&amp;page=3"' in first
+    assert "Owing Bank 119" in admin_client.get(NOT_FILED, {"page": "3"}).content.decode()
+    assert "Owing Bank 119" in admin_client.get(NOT_FILED, {"page": "99"}).content.decode()
+
+
+def test_the_csv_has_all_of_them_and_no_formula(
+    admin_client: Client, open_period: FilingPeriod
+) -> None:
+    for number in range(60):
+        owe(open_period, number, "=Bank, the")
+    with CaptureQueriesContext(connection) as queries:
+        answer: Any = admin_client.get(CSV)
+        lines = b"".join(answer).decode().splitlines()
+    assert len(queries) <= 6
+    assert answer["Content-Disposition"] == 'attachment; filename="not-filed-2024.csv"'
+    head, *rows = list(csv.reader(lines))
+    assert head[:3] == ["lei", "name", "tax_id"]
+    assert len(rows) == 60
+    assert rows[7][:2] == ["529900OWINGBANK00007", "'=Bank, the 007"]
