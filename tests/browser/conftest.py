@@ -20,9 +20,9 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.flow.conftest import Service, run_service
+from tests.flow.conftest import Service, empty_database, run_service
 
-__all__ = ["run_service"]  # a fixture of the flow tests, shared
+__all__ = ["empty_database", "run_service"]  # fixtures of the flow tests, shared
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
