@@ -51,7 +51,10 @@ _request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 
 
 def follow() -> None:
-    """Begin to keep what is changed. Changes of many rows by one statement are not seen here."""
+    """Begin to keep what is changed. Changes of many rows by one statement are not seen here.
+
+    Whoever makes such changes writes the entries, and sends the signal that completes them.
+    """
     for model, many in FOLLOWED.items():
         fields = [field.name for field in model._meta.concrete_fields if not field.primary_key]
         auditlog.register(
@@ -83,7 +86,7 @@ def request_id() -> str | None:
 
 
 def _complete(sender: type[LogEntry], instance: LogEntry, **options: Any) -> None:
-    """Say in an entry who made the change, and from where."""
+    """Say in an entry who made the change, from where and why."""
     instance.remote_addr = trail.origin().address or None
     user: Any = getattr(_request.get(), "user", None)
     if isinstance(user, User):
@@ -92,3 +95,5 @@ def _complete(sender: type[LogEntry], instance: LogEntry, **options: Any) -> Non
     elif isinstance(user, Caller):  # by token: it need not be a user of our database
         instance.actor_email = user.email
         instance.additional_data = {"subject": user.id, "issuer": user.issuer}
+    if reason := trail.reason():
+        instance.additional_data = {**(instance.additional_data or {}), "reason": reason}

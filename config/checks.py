@@ -105,6 +105,13 @@ MISTAKES = (
         "Logins that were made to try the service are there.",
         f"Lock out their users in the admin and delete {DEMO_LOGINS} in DATA_DIR.",
     ),
+    Mistake(
+        24,
+        lambda: settings.TEST_LEIS,
+        "LEIs with wrong check digits are taken into the panel.",
+        "Leave TEST_LEIS out of the environment unless this is a site to test with.",
+        Doubt,
+    ),
     # who signs in
     Mistake(
         2,

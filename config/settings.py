@@ -44,6 +44,7 @@ LIMITS = {
 
 # Named features of a site.
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
+TEST_LEIS = env.flag("TEST_LEIS", default=False)  # on: LEIs whose check digits are wrong are taken
 HMDA_PAGE_SIZE = env.number("HMDA_PAGE_SIZE", 20, at_least=1)
 UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
 PUBLIC_UPLOAD_LIMIT = env.number("PUBLIC_UPLOAD_LIMIT", 50 * 1024**2, at_least=1)  # bytes
@@ -92,6 +93,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "oauth2_provider",
     "auditlog",
+    "import_export",
     "config",
     "config.identity",
     "config.limits",

@@ -1,23 +1,23 @@
-"""The panel: which institutions there are in a year, checked and loaded from a CSV file."""
+"""The panel: which institutions there are in a year, and what may be said of one.
+
+What a person types and what a file says is read by the same functions, in the same words.
+"""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+import unicodedata
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from django.core.exceptions import ValidationError
+from django.conf import settings
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from filing.errors import BadInput
 from filing.lar.fields import AGENCIES
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.models import Institution
+from uliapi import checkdigit
 
 # Mail domains that anybody can have an address in, so that they say nothing about an institution.
 # fmt: off
@@ -39,43 +39,6 @@ _BOOLEANS = {
     **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
     **dict.fromkeys(("false", "f", "no", "n", "0"), False),
 }
-
-
-@dataclass(frozen=True)
-class SkippedRow:
-    """A row that was not loaded, by its line in the file, and everything that is wrong with it."""
-
-    row: int
-    reasons: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"row {self.row}: {'; '.join(self.reasons)}"
-
-
-@dataclass
-class ImportReport:
-    """What an import found and did. differences: one sentence per row that changed something."""
-
-    read: int = 0
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    skipped: list[SkippedRow] = field(default_factory=list)
-    differences: list[str] = field(default_factory=list)
-    ignored_columns: tuple[str, ...] = ()
-    loaded: bool = False
-
-    def __str__(self) -> str:
-        return (
-            f"{self.read:,} rows read: {self.added:,} added, {self.changed:,} changed, "
-            f"{self.unchanged:,} unchanged, {len(self.skipped):,} skipped."
-        )
-
-
-@dataclass(frozen=True)
-class _Row:
-    number: int
-    values: dict[str, Any]
 
 
 def of_mail_domain(domain: str) -> list[Institution]:
@@ -109,12 +72,17 @@ def is_lei(text: str) -> bool:
 
 
 def check_lei(text: str) -> str:
-    """Return the LEI. Its check digits are not looked at: LEIs made for tests break them.
+    """Return the LEI. Where made-up LEIs are let in, only its shape is looked at.
 
     Raises: ValueError.
+    Source: ISO 17442 for the check digits.
     """
     if not is_lei(text):
         raise ValueError(f"{text!r} is no LEI: write 20 capital letters and digits")
+    if not settings.TEST_LEIS and not checkdigit.is_valid_lei(text):
+        raise ValueError(
+            f"{text!r} is no LEI: its last two characters are check digits and do not fit the rest"
+        )
     return text
 
 
@@ -158,6 +126,17 @@ def _agency(text: str) -> int:
     return int(text)
 
 
+def check_text(text: str) -> str:
+    """Return a text of one line.
+
+    Raises: ValueError for characters that nobody sees.
+    """
+    if hidden := [character for character in text if unicodedata.category(character) == "Cc"]:
+        code = f"U+{ord(hidden[0]):04X}"
+        raise ValueError(f"{text!r} has a line break or another control character ({code})")
+    return text
+
+
 def _flag(text: str) -> bool:
     value = _BOOLEANS.get(text.lower())
     if value is None:
@@ -174,153 +153,26 @@ def _integer(text: str) -> int:
 _REQUIRED: dict[str, Callable[[str], Any]] = {
     "activity_year": _year,
     "lei": check_lei,
-    "name": str,
+    "name": check_text,
     "tax_id": check_tax_id,
     "agency": _agency,
     "email_domains": check_domains,
     "quarterly_filer": _flag,
 }
 REQUIRED_COLUMNS = tuple(_REQUIRED)
-# The flags of what was filed are missing here: signing sets them and an import must not undo that.
-_READERS = _REQUIRED | {
-    "institution_type": str,
-    "institution_id_2017": str,
+# Of each column of a panel the function that reads a cell, or raises ValueError. The flags of what
+# was filed are missing here: signing sets them and an import must not undo that.
+READERS = _REQUIRED | {
+    "institution_type": check_text,
+    "institution_id_2017": check_text,
     "rssd": _integer,
-    "city": str,
-    "state": str,
+    "city": check_text,
+    "state": check_text,
     "assets": _integer,
     "other_lender_code": _integer,
     "parent_rssd": _integer,
-    "parent_name": str,
+    "parent_name": check_text,
     "top_holder_rssd": _integer,
-    "top_holder_name": str,
+    "top_holder_name": check_text,
     "notes": str,
 }
-
-
-def load(path: Path, *, dry_run: bool = False, strict: bool = False) -> ImportReport:
-    """Add and change institutions as a CSV file says; rows with mistakes are skipped.
-
-    The first row names the columns, which are the fields of an institution. dry_run: only report.
-    strict: load nothing when any row is bad.
-
-    Raises: BadInput when the file as a whole cannot be read.
-    """
-    columns, lines = _open(path)
-    known = [column for column in columns if column in _READERS]
-    report = ImportReport(ignored_columns=tuple(c for c in columns if c not in _READERS))
-    rows = list(_good_rows(lines, columns, report))
-    changed = _compare(rows, report)
-    if not dry_run and not (strict and report.skipped):
-        Institution.objects.bulk_create(
-            [Institution(**row.values) for row in changed],
-            update_conflicts=True,
-            unique_fields=["lei", "activity_year"],
-            update_fields=[column for column in known if column not in {"lei", "activity_year"}],
-        )
-        report.loaded = True
-    return report
-
-
-def _open(path: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
-    """Return the column names and the rows below them, each with its line in the file."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path.name} is not UTF-8 text: save it as CSV UTF-8.") from error
-    if "\0" in text:
-        raise BadInput(f"{path.name} holds NUL characters, so it is no CSV text.")
-    lines = _lines(text)
-    _, header = next(lines, (0, []))
-    columns = [name.strip().lower() for name in header]
-    if missing := [name for name in REQUIRED_COLUMNS if name not in columns]:
-        raise BadInput(f"The header row lacks {', '.join(missing)}.")
-    if repeated := sorted({name for name in columns if columns.count(name) > 1}):
-        raise BadInput(f"The header row has {', '.join(repeated)} more than once.")
-    return columns, lines
-
-
-def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""))
-    begins = 1
-    try:
-        for cells in reader:
-            if cells:
-                yield begins, [cell.strip() for cell in cells]
-            begins = reader.line_num + 1
-    except csv.Error as error:
-        raise BadInput(f"Row {begins} cannot be read: {error}.") from error
-
-
-def _good_rows(
-    lines: Iterator[tuple[int, list[str]]], columns: Sequence[str], report: ImportReport
-) -> Iterator[_Row]:
-    first_rows: dict[tuple[str, int], int] = {}
-    for number, cells in lines:
-        report.read += 1
-        values, reasons = _read(cells, columns)
-        if not reasons:
-            first = first_rows.setdefault((values["lei"], values["activity_year"]), number)
-            if first != number:
-                reasons = [f"the same LEI and year stand in row {first}"]
-        if reasons:
-            report.skipped.append(SkippedRow(number, tuple(reasons)))
-        else:
-            yield _Row(number, values)
-
-
-def _read(cells: Sequence[str], columns: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """Return the values of a row by field, and what is wrong with it."""
-    if len(cells) != len(columns):
-        return {}, [f"{len(cells)} cells, the header has {len(columns)}"]
-    values: dict[str, Any] = {}
-    reasons = []
-    for column, cell in zip(columns, cells, strict=True):
-        if reader := _READERS.get(column):
-            try:
-                values[column] = reader(cell)
-            except ValueError as error:
-                reasons.append(f"{column}: {error}")
-    return values, reasons + _breaches(values)
-
-
-def _breaches(values: dict[str, Any]) -> list[str]:
-    """Return what the database would refuse: texts too long, numbers too large, no name."""
-    try:
-        Institution(**values).clean_fields(exclude=_FIELD_NAMES - values.keys())
-    except ValidationError as error:
-        return [f"{name}: {' '.join(texts)}" for name, texts in error.message_dict.items()]
-    return []
-
-
-_FIELD_NAMES = {each.name for each in Institution._meta.fields}
-
-
-def _compare(rows: Sequence[_Row], report: ImportReport) -> list[_Row]:
-    """Return the rows that are new or say something new, and count them."""
-    years = {row.values["activity_year"] for row in rows}
-    there = {
-        (found.lei, found.activity_year): found
-        for found in Institution.objects.filter(activity_year__in=years)
-    }
-    changed = []
-    for row in rows:
-        found = there.get((row.values["lei"], row.values["activity_year"]))
-        if found is None:
-            report.added += 1
-        elif differences := _differences(found, row.values):
-            report.changed += 1
-            report.differences.append(f"row {row.number}, {found.lei}: {differences}")
-        else:
-            report.unchanged += 1
-            continue
-        changed.append(row)
-    return changed
-
-
-def _differences(found: Institution, values: dict[str, Any]) -> str:
-    return ", ".join(
-        f"{name} {before!r} to {value!r}"
-        for name, value in values.items()
-        if (before := getattr(found, name)) != value
-    )

@@ -25,6 +25,7 @@ class Origin:
 
 _NOWHERE = Origin()
 _origin: ContextVar[Origin] = ContextVar("origin", default=_NOWHERE)
+_reason: ContextVar[str] = ContextVar("reason", default="")
 
 
 def origin() -> Origin:
@@ -40,6 +41,21 @@ def coming_from(*, address: str = "", request_id: str = "") -> Iterator[None]:
         yield
     finally:
         _origin.reset(before)
+
+
+def reason() -> str:
+    """Return why what is changed now is changed; blank where nobody said."""
+    return _reason.get()
+
+
+@contextmanager
+def because(reason: str) -> Iterator[None]:
+    """Make `reason` answer this while the context lasts."""
+    before = _reason.set(reason)
+    try:
+        yield
+    finally:
+        _reason.reset(before)
 
 
 def record(

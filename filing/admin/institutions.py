@@ -5,16 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
 
-from filing import institutions
+from filing import institutions, trail
 from filing.admin.checked import checked
+from filing.admin.panel import WHY, PanelPages
 from filing.models import Institution
+from filing.panel import history
+
+ENTRIES_PER_PAGE = 50
 
 
 class InstitutionForm(forms.ModelForm):
-    """An institution as a person types it, with the checks of the panel import."""
+    """An institution as a person types it, with the checks of the panel import, and why."""
+
+    reason = WHY
 
     email_domains = forms.CharField(
         required=False,
@@ -36,11 +46,18 @@ class InstitutionForm(forms.ModelForm):
         return checked(institutions.check_domains, self.cleaned_data["email_domains"])
 
 
+class DeleteForm(forms.Form):
+    """Why an institution is deleted."""
+
+    reason = WHY
+
+
 @admin.register(Institution)
-class InstitutionAdmin(admin.ModelAdmin):
-    """Who files, and what for: found by name, LEI or tax id."""
+class InstitutionAdmin(PanelPages, admin.ModelAdmin):
+    """Who files, and what for: found by name, LEI or tax id. Each change says why."""
 
     form = InstitutionForm
+    object_history_template = "admin/filing/institution/history.html"
     list_display = [
         "name",
         "lei",
@@ -84,10 +101,62 @@ class InstitutionAdmin(admin.ModelAdmin):
             },
         ),
         ("Notes", {"fields": ["notes"]}),
+        ("This change", {"fields": ["reason"]}),
     ]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Institution | None = None) -> Any:
+        """Ask those for a reason who can change something."""
+        shown = list(super().get_fieldsets(request, obj))
+        may = self.has_change_permission(request, obj) if obj else True
+        return shown if may else shown[:-1]
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Institutions are deleted one at a time, each with its reason."""
+        return {}
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: Institution | None = None
     ) -> list[str]:
         """Filings hang on the LEI and the year, so both stay as they were added."""
         return [*self.readonly_fields, *(["activity_year", "lei"] if obj else [])]
+
+    def save_model(
+        self, request: HttpRequest, obj: Institution, form: forms.ModelForm, change: bool
+    ) -> None:
+        with trail.because(form.cleaned_data["reason"]):
+            super().save_model(request, obj, form, change)
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        """Delete when the reason is given. One with filings stays, which the page says."""
+        form = DeleteForm(request.POST or None)
+        if request.method == "POST" and not form.is_valid() and self.has_delete_permission(request):
+            messages.error(request, "Nothing was deleted: write down why.")
+            return HttpResponseRedirect(request.get_full_path())
+        reason = form.cleaned_data["reason"] if form.is_valid() else ""
+        with trail.because(reason):
+            return super().delete_view(request, object_id, {**(extra_context or {}), "form": form})
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show each change of the institution in all its years, newest first."""
+        found = get_object_or_404(Institution, pk=object_id)
+        self._require_view(request, found)
+        page = Paginator(history.entries_of(found.lei), ENTRIES_PER_PAGE).get_page(
+            request.GET.get("p")
+        )
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"History of {found.name}",
+            "opts": self.opts,
+            "object": found,
+            "page": page,
+            "editions": history.told(page, lei=found.lei),
+        }
+        return TemplateResponse(request, self.object_history_template, context)
+
+    def _require_view(self, request: HttpRequest, found: Institution) -> None:
+        if not self.has_view_permission(request, found):
+            raise PermissionDenied

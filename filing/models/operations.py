@@ -64,6 +64,14 @@ class PanelImport(Asked):
     def __str__(self) -> str:
         return f"{self.file_name}: {self.read} rows"
 
+    @property
+    def counts(self) -> str:
+        """What became of the rows, as a sentence."""
+        return (
+            f"{self.read:,} rows read: {self.added:,} added, {self.changed:,} changed, "
+            f"{self.unchanged:,} unchanged, {self.skipped:,} skipped."
+        )
+
 
 class Note(WrittenOnce, Asked):
     """What staff write down about anything; the text is the reason. Never changed."""

@@ -43,6 +43,11 @@ CASES: list[tuple[dict[str, str | None], list[str], str]] = [
         "The password of the database is one that everybody tries.",
     ),
     (
+        {"TEST_LEIS": "true"},
+        ["service.W024"],
+        "LEIs with wrong check digits are taken into the panel.",
+    ),
+    (
         {"OIDC_ISSUER": None},
         ["oauth2_provider.W008", "service.E002"],
         "The embedded identity provider is on.",

@@ -130,6 +130,7 @@ def environment_of(
         "PORT": str(port),
         "HOST": "127.0.0.1",
         "PUBLIC_URL": f"http://127.0.0.1:{port}",
+        "TEST_LEIS": "true",
         **dict.fromkeys(LIMITS, "off"),
         **more,
     }

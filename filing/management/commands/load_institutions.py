@@ -1,4 +1,4 @@
-"""`manage.py load_institutions FILE.csv`: adds and changes the institutions of the panel."""
+"""`manage.py load_institutions FILE`: adds and changes the institutions of the panel."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from filing import institutions
-from filing.errors import BadInput
+from filing.errors import Refusal
+from filing.institutions import REQUIRED_COLUMNS
+from filing.panel import imports
 
 
 class Command(BaseCommand):
     help = (
-        "Add and change institutions as a CSV file says. Its header row names at least "
-        f"{', '.join(institutions.REQUIRED_COLUMNS)}. Rows with mistakes are reported and skipped."
+        "Add and change institutions as a CSV or XLSX file says. Its header row names at least "
+        f"{', '.join(REQUIRED_COLUMNS)}. Rows with mistakes are reported and skipped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,10 +30,10 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, dry_run: bool, strict: bool, **_: Any) -> None:
         try:
-            report = institutions.load(file, dry_run=dry_run, strict=strict)
+            report = imports.load(file, dry_run=dry_run, strict=strict)
         except OSError as error:
             raise CommandError(f"The file cannot be read: {error}") from error
-        except BadInput as error:
+        except Refusal as error:
             raise CommandError(error.message) from error
         if report.ignored_columns:
             self.stdout.write(f"Unknown columns, ignored: {', '.join(report.ignored_columns)}.")

@@ -21,6 +21,7 @@ TYPED = {
     "other_lender_code": "0",
     "parent_rssd": "0",
     "top_holder_rssd": "0",
+    "reason": "The institution told us by phone.",
 }
 
 

@@ -1,0 +1,169 @@
+"""Carries the panel of one year over to a later one, where most institutions are the same."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from filing import trail
+from filing.access import Caller
+from filing.errors import BadInput, NotReady
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.models import Happening, Institution
+from filing.panel import history
+from filing.panel.imports import hold
+from filing.panel.resource import Differences, shown
+
+log = logging.getLogger(__name__)
+
+MOST_SHOWN = 500  # institutions that differ
+
+_BATCH = 500
+# What was filed belongs to its year.
+_OF_THE_YEAR = {
+    "id",
+    "activity_year",
+    "hmda_filer",
+    "quarterly_filer_has_filed_q1",
+    "quarterly_filer_has_filed_q2",
+    "quarterly_filer_has_filed_q3",
+}
+CARRIED = [
+    field.name for field in Institution._meta.concrete_fields if field.name not in _OF_THE_YEAR
+]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which institutions are carried over. agencies: none given, all of them."""
+
+    agencies: tuple[int, ...] = ()
+    quarterly_only: bool = False
+
+    def among(self, institutions: QuerySet[Institution]) -> QuerySet[Institution]:
+        if self.agencies:
+            institutions = institutions.filter(agency__in=self.agencies)
+        return institutions.filter(quarterly_filer=True) if self.quarterly_only else institutions
+
+
+EVERYBODY = Choice()
+
+
+@dataclass(frozen=True)
+class CarryReport:
+    """What carrying over did, or would do. differing: of those that are there, the first ones."""
+
+    from_year: int
+    to_year: int
+    added: int
+    there: int
+    differ: int
+    differing: tuple[tuple[str, str, Differences], ...] = ()
+
+    def __str__(self) -> str:
+        return (
+            f"{self.from_year} to {self.to_year}: {self.added:,} institutions added, "
+            f"{self.there:,} were there, {self.differ:,} of them differ and stay as they are."
+        )
+
+
+def carry(
+    from_year: int,
+    to_year: int,
+    *,
+    choice: Choice = EVERYBODY,
+    reason: str = "",
+    dry_run: bool = False,
+    by: Caller,
+) -> CarryReport:
+    """Add to a year the institutions of an earlier one that it lacks; those it has stay.
+
+    The flags of what was filed are off: nothing is filed yet in the new year. May be repeated.
+
+    Raises: BadInput for years that do not follow each other, or no reason; NotReady when there is
+    nothing to carry over.
+    """
+    _check_years(from_year, to_year)
+    if not dry_run and not reason.strip():
+        raise BadInput("Write down why the panel is carried over.")
+    with transaction.atomic():
+        if not dry_run:
+            hold()
+        report = _report(from_year, to_year, choice)
+        if not dry_run:
+            _add(from_year, to_year, choice, reason.strip())
+            trail.record(Happening.PANEL_CARRIED_OVER, by=by, about=str(report), reason=reason)
+            log.info("Panel carried over by %s: %s", by, report)
+    return report
+
+
+def _check_years(from_year: int, to_year: int) -> None:
+    known = range(FIRST_YEAR, LAST_YEAR + 1)
+    if from_year not in known or to_year not in known:
+        raise BadInput(f"Years are {FIRST_YEAR} to {LAST_YEAR}.")
+    if from_year >= to_year:
+        raise BadInput(
+            f"The panel of {from_year} cannot be carried over to {to_year}: name an earlier year "
+            "first, then a later one."
+        )
+
+
+def _report(from_year: int, to_year: int, choice: Choice) -> CarryReport:
+    source = _source(from_year, choice)
+    total = source.count()
+    if not total:
+        raise NotReady(f"There are no such institutions in {from_year} to carry over.")
+    there = {
+        values[0]: values
+        for values in Institution.objects.filter(activity_year=to_year).values_list(*_COMPARED)
+    }
+    found, differ = 0, 0
+    differing: list[tuple[str, str, Differences]] = []
+    for values in source.order_by("name").values_list(*_COMPARED).iterator():
+        now = there.get(values[0])
+        found += now is not None
+        if now is None or now == values:
+            continue
+        differ += 1
+        if len(differing) < MOST_SHOWN:
+            differing.append((values[0], now[1], _differences(values, now)))
+    return CarryReport(from_year, to_year, total - found, found, differ, tuple(differing))
+
+
+_COMPARED = ["lei", "name", *(name for name in CARRIED if name not in {"lei", "name"})]
+
+
+def _differences(before: tuple[Any, ...], now: tuple[Any, ...]) -> Differences:
+    pairs = zip(_COMPARED, before, now, strict=True)
+    return {name: (shown(was), shown(value)) for name, was, value in pairs if was != value}
+
+
+def _source(from_year: int, choice: Choice) -> QuerySet[Institution]:
+    return choice.among(Institution.objects.filter(activity_year=from_year))
+
+
+def _add(from_year: int, to_year: int, choice: Choice, reason: str) -> None:
+    there = Institution.objects.filter(activity_year=to_year).values("lei")
+    missing = _source(from_year, choice).exclude(lei__in=there).order_by("pk")
+    for keys in _chunks(list(missing.values_list("pk", flat=True))):
+        made = [
+            Institution(activity_year=to_year, **values)
+            for values in Institution.objects.filter(pk__in=keys).values(*CARRIED)
+        ]
+        Institution.objects.bulk_create(made)
+        history.keep(((each, True, _new(each)) for each in made), reason=reason)
+
+
+def _new(institution: Institution) -> Differences:
+    values = {name: getattr(institution, name) for name in ["activity_year", *CARRIED]}
+    return {name: (None, value) for name, value in values.items()}
+
+
+def _chunks(keys: list[int]) -> Iterator[list[int]]:
+    for begin in range(0, len(keys), _BATCH):
+        yield keys[begin : begin + _BATCH]

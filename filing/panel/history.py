@@ -1,0 +1,126 @@
+"""Why the panel says what it says: each change of an institution, by whom, when and why.
+
+The log sees changes of one institution by itself. Bulk statements pass it by, so who makes them
+writes the entries here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from auditlog.cid import get_cid
+from auditlog.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import QuerySet
+from django.db.models.signals import pre_save
+
+from filing import trail
+from filing.models import Institution
+
+_BATCH = 500
+_DONE = {
+    LogEntry.Action.CREATE: "added",
+    LogEntry.Action.UPDATE: "changed",
+    LogEntry.Action.DELETE: "deleted",
+}
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One change of one year of an institution. fields: name, what it was, what it became."""
+
+    at: datetime
+    year: int | None
+    who: str
+    what: str
+    fields: list[tuple[str, str, str]]
+    why: str
+
+
+def keep(
+    changes: Iterable[tuple[Institution, bool, Mapping[str, tuple[Any, Any]]]], *, reason: str
+) -> None:
+    """Write down the changes of bulk statements: institution, whether it is new, its differences.
+
+    To be called in their transaction, after them.
+    """
+    about, request = ContentType.objects.get_for_model(Institution), get_cid()
+    entries = [
+        LogEntry(
+            content_type=about,
+            object_pk=str(institution.pk),
+            object_id=institution.pk,
+            object_repr=str(institution),
+            action=LogEntry.Action.CREATE if is_new else LogEntry.Action.UPDATE,
+            changes={
+                name: [_text(None if is_new else before), _text(value)]
+                for name, (before, value) in differences.items()
+            },
+            cid=request,
+        )
+        for institution, is_new, differences in changes
+    ]
+    with trail.because(reason):
+        for entry in entries:
+            # The receiver says who makes the change and from where; a bulk statement calls none.
+            pre_save.send(LogEntry, instance=entry, raw=False, using="default", update_fields=None)
+    LogEntry.objects.bulk_create(entries, batch_size=_BATCH)
+
+
+def entries_of(lei: str) -> QuerySet[LogEntry]:
+    """Return what was changed of an institution in all its years, newest first."""
+    keys = Institution.objects.filter(lei=lei).values("pk")
+    entries: QuerySet[LogEntry] = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Institution), object_id__in=keys
+    )
+    return entries.select_related("actor").order_by("-timestamp", "-pk")
+
+
+def told(entries: Iterable[LogEntry], *, lei: str) -> list[Edition]:
+    """Return entries of an institution as one reads them."""
+    years = dict(Institution.objects.filter(lei=lei).values_list("pk", "activity_year"))
+    return [_edition(entry, years) for entry in entries]
+
+
+def _edition(entry: LogEntry, years: Mapping[int, int]) -> Edition:
+    further = entry.additional_data or {}
+    is_new = entry.action == LogEntry.Action.CREATE
+    fields = [
+        (_name(name), "" if is_new else _readable(before), _readable(after))
+        for name, (before, after) in sorted((entry.changes or {}).items())
+        if name != "id" and not (is_new and after in {"None", ""})
+    ]
+    return Edition(
+        at=entry.timestamp,
+        year=years.get(entry.object_id),
+        who=_who(entry, further),
+        what=_DONE.get(entry.action, ""),
+        fields=fields,
+        why=further.get("reason", ""),
+    )
+
+
+def _who(entry: LogEntry, further: Mapping[str, str]) -> str:
+    user = entry.actor.get_username() if entry.actor else further.get("subject", "")
+    if user and entry.actor_email:
+        return f"{user} ({entry.actor_email})"
+    return user or entry.actor_email or "the command line"
+
+
+def _name(field: str) -> str:
+    return str(getattr(Institution._meta.get_field(field), "verbose_name", field))
+
+
+def _text(value: Any) -> str:
+    """Return a value as the log writes it."""
+    return json.dumps(value, sort_keys=True) if isinstance(value, list) else str(value)
+
+
+def _readable(text: str) -> str:
+    if text.startswith("["):
+        return ", ".join(json.loads(text))
+    return {"True": "yes", "False": "no", "None": ""}.get(text, text)

@@ -1,0 +1,148 @@
+"""Reads a panel file, CSV or XLSX, into rows of text that know where they stand in the file."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from filing.errors import BadInput, TooLarge
+from filing.institutions import READERS, REQUIRED_COLUMNS
+from filing.panel import workbooks
+
+MOST_BYTES = 20 * 1024**2
+MOST_ROWS = 100_000
+
+_ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # how XLSX files begin, and old Excel files
+# Our own exports put an apostrophe before what a spreadsheet would take for a formula.
+_FORMULA = re.compile(r"[=+\-@'\t\r]")
+_GUARDED = re.compile(r"'[=+\-@'\t\r]")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row as a file has it, by its number there; faults: cells that are no text to be read."""
+
+    number: int
+    cells: Sequence[str]
+    faults: Sequence[tuple[int, str]] = ()
+
+
+@dataclass
+class Sheet:
+    """A panel file. columns: the names in its header. Row and fault have the line's number.
+
+    faults: the rows that cannot be read at all, each with the reasons.
+    """
+
+    name: str
+    sha256: str
+    columns: list[str]
+    rows: list[Sequence[str]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    faults: dict[int, list[str]] = field(default_factory=dict)
+
+    @property
+    def known_columns(self) -> list[str]:
+        return [column for column in self.columns if column in READERS]
+
+    @property
+    def ignored_columns(self) -> tuple[str, ...]:
+        return tuple(column for column in self.columns if column not in READERS)
+
+
+def read(name: str, content: bytes) -> Sheet:
+    """Return the rows of a file. The first row names the columns: the fields of an institution.
+
+    Raises: BadInput when the file as a whole cannot be read; TooLarge.
+    """
+    if len(content) > MOST_BYTES:
+        raise TooLarge(f"{name} has more than {MOST_BYTES // 1024**2} MB. Import it in parts.")
+    if content.startswith(_OLE):
+        raise BadInput(
+            f"{name} is an old Excel workbook (.xls), or one with a password: save it as XLSX "
+            "without a password, or as CSV UTF-8."
+        )
+    if content.startswith(_ZIP):
+        lines: Iterator[Line] = (
+            Line(*row) for row in workbooks.rows(name, content, most=MOST_ROWS + 1)
+        )
+    else:
+        lines = _lines(name, content)
+    header = next(lines, Line(0, ()))
+    sheet = Sheet(name, hashlib.sha256(content).hexdigest(), _columns(name, header.cells))
+    _fill(sheet, lines)
+    return sheet
+
+
+def guarded(text: str) -> str:
+    """Return a text so that no spreadsheet takes it for a formula; `read` reads it as it was."""
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _columns(name: str, header: Sequence[str]) -> list[str]:
+    columns = [name.strip().lower() for name in header]
+    if missing := [name for name in REQUIRED_COLUMNS if name not in columns]:
+        raise BadInput(f"The header row lacks {', '.join(missing)}.{_hint(columns)}")
+    if repeated := sorted({name for name in columns if columns.count(name) > 1}):
+        named = ", ".join(filter(None, repeated)) or "columns without a name"
+        raise BadInput(f"The header row has {named} more than once.")
+    return columns
+
+
+def _hint(columns: Sequence[str]) -> str:
+    for separator, word in ((";", "semicolons"), ("\t", "tabs"), ("|", "pipes")):
+        if len(columns) == 1 and separator in columns[0]:
+            return f" Its columns are separated by {word}: save the file with commas between them."
+    return ""
+
+
+def _fill(sheet: Sheet, lines: Iterable[Line]) -> None:
+    width = len(sheet.columns)
+    for line in lines:
+        if len(sheet.rows) + len(sheet.faults) == MOST_ROWS:
+            raise TooLarge(f"{sheet.name} has more than {MOST_ROWS:,} rows. Import it in parts.")
+        if len(line.cells) != width:
+            sheet.faults[line.number] = [f"{len(line.cells)} cells, the header has {width}"]
+            continue
+        faults = {**_formulas(sheet.columns, line.cells), **dict(line.faults)}
+        if faults:
+            sheet.faults[line.number] = [
+                f"{sheet.columns[place]}: {faults[place]}" for place in sorted(faults)
+            ]
+            continue
+        sheet.rows.append([_unguarded(cell) for cell in line.cells])
+        sheet.numbers.append(line.number)
+
+
+def _formulas(columns: Sequence[str], cells: Sequence[str]) -> dict[int, str]:
+    return {
+        place: f"{cell!r} is a formula: write the value itself"
+        for place, (column, cell) in enumerate(zip(columns, cells, strict=True))
+        if column in READERS and cell.startswith("=")
+    }
+
+
+def _unguarded(cell: str) -> str:
+    return cell[1:] if _GUARDED.match(cell) else cell
+
+
+def _lines(name: str, content: bytes) -> Iterator[Line]:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name} is not UTF-8 text: save it as CSV UTF-8.") from error
+    if "\0" in text:
+        raise BadInput(f"{name} holds NUL characters, so it is no CSV text.")
+    reader = csv.reader(io.StringIO(text, newline=""))
+    begins = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield Line(begins, [cell.strip() for cell in cells])
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise BadInput(f"Row {begins} cannot be read: {error}.") from error
