@@ -150,6 +150,13 @@ def _integer(text: str) -> int:
     return int(text or 0)
 
 
+def _code(text: str) -> int:
+    # Not every database has a limit of its own for a small number.
+    if not -32_768 <= _integer(text) <= 32_767:
+        raise ValueError(f"{text!r} is too large: codes are at most 32767")
+    return _integer(text)
+
+
 _REQUIRED: dict[str, Callable[[str], Any]] = {
     "activity_year": _year,
     "lei": check_lei,
@@ -169,7 +176,7 @@ READERS = _REQUIRED | {
     "city": check_text,
     "state": check_text,
     "assets": _integer,
-    "other_lender_code": _integer,
+    "other_lender_code": _code,
     "parent_rssd": _integer,
     "parent_name": check_text,
     "top_holder_rssd": _integer,

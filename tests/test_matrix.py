@@ -78,6 +78,11 @@ def staff(status: int, otherwise: int = 302) -> Expected:
     return everybody(otherwise) | dict.fromkeys(STAFF, status)
 
 
+def acting(status: int) -> Expected:
+    """Whoever acts in the admin: operators and administrators, not the help desk."""
+    return {**staff(status), "help desk": 403}
+
+
 # Of each address, what GET answers; other methods stand below.
 GET: dict[str, Expected] = {
     # pages
@@ -146,6 +151,10 @@ GET: dict[str, Expected] = {
     "admin:filing_submission_compare": staff(200),
     "admin:filing_submission_compare_csv": staff(404),
     "admin:filing_submission_as_filer": staff(200),
+    "admin:filing_institution_import": acting(200),
+    "admin:filing_institution_process_import": acting(302),  # nothing was previewed
+    "admin:filing_institution_export": staff(200),
+    "admin:filing_institution_carry": acting(200),
     "admin:nowhere": staff(404),
     "admin:*_by_key": staff(302),
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},
@@ -172,6 +181,10 @@ POST: dict[str, Expected] = {
     "filing:*verify-quality": filers(400),  # nothing is analysed yet
     "filing:*verify-macro": filers(400),
     "filing:*sign": filers(400),
+    "admin:filing_institution_import": acting(200),  # without a file
+    "admin:filing_institution_process_import": acting(302),
+    "admin:filing_institution_export": staff(200),
+    "admin:filing_institution_carry": acting(200),
     "publicapi:*validate-*": everybody(400),  # without a file
     "uliapi:*": everybody(400),  # without an identifier or a file
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},  # the form again

@@ -21,11 +21,12 @@ from filing.access import Caller, caller_of
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.errors import Refusal, TooLarge
 from filing.institutions import REQUIRED_COLUMNS
-from filing.lar.fields import AGENCIES
+from filing.lar.fields import AGENCIES, STATES
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.models import PanelImport
 from filing.panel import carrying, exports, imports, sheets
 from filing.panel.imports import Preview
+from filing.seasons.choice import Choice
 
 MOST_SKIPPED_SHOWN = 5_000
 WHY = forms.CharField(
@@ -76,6 +77,11 @@ class CarryForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="None ticked: all of them.",
     )
+    states = forms.CharField(
+        required=False,
+        help_text="Two letters each, commas between; blank: all of them.",
+        widget=forms.TextInput(attrs={"size": 40}),
+    )
     quarterly_only = forms.BooleanField(label="Quarterly filers only", required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -84,10 +90,19 @@ class CarryForm(forms.Form):
         for name in ("from_year", "to_year"):
             cast(forms.ChoiceField, self.fields[name]).choices = years
 
+    def clean_states(self) -> tuple[str, ...]:
+        """Refuse what is no state, which would else choose nobody."""
+        words = self.cleaned_data["states"].upper().replace(",", " ").split()
+        if wrong := [word for word in words if word not in STATES]:
+            raise forms.ValidationError(f"{', '.join(wrong)}: no such state. Write CA, NY.")
+        return tuple(dict.fromkeys(words))
+
     @property
-    def choice(self) -> carrying.Choice:
-        return carrying.Choice(
-            tuple(self.cleaned_data["agencies"]), self.cleaned_data["quarterly_only"]
+    def choice(self) -> Choice:
+        return Choice(
+            agencies=tuple(self.cleaned_data["agencies"]),
+            states=self.cleaned_data["states"],
+            quarterly_only=self.cleaned_data["quarterly_only"],
         )
 
 

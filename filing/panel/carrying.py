@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from filing import trail
 from filing.access import Caller
@@ -18,6 +17,7 @@ from filing.models import Happening, Institution
 from filing.panel import history
 from filing.panel.imports import hold
 from filing.panel.resource import Differences, shown
+from filing.seasons.choice import Choice
 
 log = logging.getLogger(__name__)
 
@@ -36,19 +36,6 @@ _OF_THE_YEAR = {
 CARRIED = [
     field.name for field in Institution._meta.concrete_fields if field.name not in _OF_THE_YEAR
 ]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Which institutions are carried over. agencies: none given, all of them."""
-
-    agencies: tuple[int, ...] = ()
-    quarterly_only: bool = False
-
-    def among(self, institutions: QuerySet[Institution]) -> QuerySet[Institution]:
-        if self.agencies:
-            institutions = institutions.filter(agency__in=self.agencies)
-        return institutions.filter(quarterly_filer=True) if self.quarterly_only else institutions
 
 
 EVERYBODY = Choice()
@@ -97,7 +84,9 @@ def carry(
         report = _report(from_year, to_year, choice)
         if not dry_run:
             _add(from_year, to_year, choice, reason.strip())
-            trail.record(Happening.PANEL_CARRIED_OVER, by=by, about=str(report), reason=reason)
+            trail.record(
+                Happening.PANEL_CARRIED_OVER, by=by, about=f"{report} Of {choice}.", reason=reason
+            )
             log.info("Panel carried over by %s: %s", by, report)
     return report
 
@@ -114,7 +103,7 @@ def _check_years(from_year: int, to_year: int) -> None:
 
 
 def _report(from_year: int, to_year: int, choice: Choice) -> CarryReport:
-    source = _source(from_year, choice)
+    source = choice.among(from_year)
     total = source.count()
     if not total:
         raise NotReady(f"There are no such institutions in {from_year} to carry over.")
@@ -143,13 +132,9 @@ def _differences(before: tuple[Any, ...], now: tuple[Any, ...]) -> Differences:
     return {name: (shown(was), shown(value)) for name, was, value in pairs if was != value}
 
 
-def _source(from_year: int, choice: Choice) -> QuerySet[Institution]:
-    return choice.among(Institution.objects.filter(activity_year=from_year))
-
-
 def _add(from_year: int, to_year: int, choice: Choice, reason: str) -> None:
     there = Institution.objects.filter(activity_year=to_year).values("lei")
-    missing = _source(from_year, choice).exclude(lei__in=there).order_by("pk")
+    missing = choice.among(from_year).exclude(lei__in=there)
     for keys in _chunks(list(missing.values_list("pk", flat=True))):
         made = [
             Institution(activity_year=to_year, **values)

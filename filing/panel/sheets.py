@@ -67,9 +67,8 @@ def read(name: str, content: bytes) -> Sheet:
             "without a password, or as CSV UTF-8."
         )
     if content.startswith(_ZIP):
-        lines: Iterator[Line] = (
-            Line(*row) for row in workbooks.rows(name, content, most=MOST_ROWS + 1)
-        )
+        rows = workbooks.rows(name, content, most=MOST_ROWS + 1)
+        lines: Iterator[Line] = (Line(*row) for row in rows)
     else:
         lines = _lines(name, content)
     header = next(lines, Line(0, ()))

@@ -26,6 +26,7 @@ from filing.models import (
     Institution,
     Job,
     Membership,
+    PanelImport,
     PersonalToken,
     ReferenceData,
     SeasonOpening,
@@ -53,6 +54,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     Job: {"help desk": "v", "operator": "v", "administrator": "v"},
     SeasonOpening: {"help desk": "v", "operator": "v", "administrator": "v"},
     ReferenceData: {"help desk": "v", "operator": "v", "administrator": "v"},
+    PanelImport: {"help desk": "v", "operator": "v", "administrator": "v"},
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -97,6 +99,9 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         SeasonOpening.objects.create(year=2024, windows={}, job=jobs.errand("season")),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),
+        PanelImport.objects.create(
+            file_name="p.csv", sha256="0" * 64, read=1, added=1, changed=0, unchanged=0, skipped=0
+        ),
         PersonalToken.objects.create(
             user=user,
             name="nightly",

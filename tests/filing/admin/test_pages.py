@@ -23,6 +23,7 @@ from filing.models import (
     Institution,
     Job,
     Membership,
+    PanelImport,
     PersonalToken,
     ReferenceData,
     SeasonOpening,
@@ -45,6 +46,7 @@ MODELS = [
     Job,
     LogEntry,
     Membership,
+    PanelImport,
     PersonalToken,
     ReferenceData,
     SeasonOpening,
@@ -58,6 +60,7 @@ READ_ONLY = [
     EditResult,
     Job,
     LogEntry,
+    PanelImport,
     PersonalToken,
     ReferenceData,
     SeasonOpening,
@@ -98,6 +101,12 @@ def add_filer(number: int, period: FilingPeriod) -> Submission:
         signed_at=datetime(2025, 3, 3, tzinfo=UTC),
         signer_id="1",
         signer_email="ann@bank.example",
+    )
+    PanelImport.objects.create(
+        file_name=f"panel_{number}.csv",
+        sha256=f"{number:064d}",
+        **dict.fromkeys(("read", "added", "changed", "unchanged", "skipped"), 1),
+        details={"skipped": [[2, ["lei: 'x' is no LEI"]]]},
     )
     add_user(number, lei)
     Announcement.objects.bulk_create([Announcement(text=f"Number {number}.")])

@@ -229,4 +229,4 @@ def test_ten_thousand_institutions_take_few_queries(panel):
     with CaptureQueriesContext(connection) as second:
         assert imports.load(path).unchanged == 10_000
     assert len(first) < 500
-    assert len(second) == 1
+    assert len(second) < 10

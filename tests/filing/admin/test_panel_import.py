@@ -1,0 +1,248 @@
+"""A panel is looked at before it is imported: each bad row with its reasons, and no row before."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import pytest
+from auditlog.models import LogEntry
+from django.contrib.auth.models import Group, User
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from filing.models import Happening, Institution, PanelImport, TrailEntry
+from filing.panel import imports
+from tests.filing.panel.bad_panel import (
+    ANYWHERE,
+    FIRST_LEI,
+    GOOD,
+    IN_CSV,
+    IN_WORKBOOKS,
+    LAST_LEI,
+    Bad,
+    as_csv,
+    as_xlsx,
+    lines,
+)
+
+pytestmark = pytest.mark.django_db
+UPLOAD = reverse("admin:filing_institution_import")
+CONFIRM = reverse("admin:filing_institution_process_import")
+WHY = "The panel of the bureau of 3 March."
+
+
+@pytest.fixture(autouse=True)
+def real_leis(settings: Any) -> None:
+    settings.TEST_LEIS = False
+
+
+@pytest.fixture
+def operator() -> User:
+    user = User.objects.create(username="op", email="op@service.example", is_staff=True)
+    user.groups.add(Group.objects.get(name="operator"))
+    return user
+
+
+@pytest.fixture
+def browser(operator: User) -> Client:
+    client = Client()
+    client.force_login(operator)
+    return client
+
+
+def upload(browser: Client, content: bytes, name: str = "panel.csv") -> Any:
+    return browser.post(UPLOAD, {"file": SimpleUploadedFile(name, content)})
+
+
+def confirm(browser: Client, preview: Any, reason: str = WHY) -> Any:
+    ticket = preview.context["form"]["ticket"].value()
+    return browser.post(CONFIRM, {"ticket": ticket, "reason": reason}, follow=True)
+
+
+def kept_files() -> list[str]:
+    try:
+        return default_storage.listdir(imports.PREVIEW_FOLDER)[1]
+    except FileNotFoundError:
+        return []
+
+
+def told(answer: Any) -> list[str]:
+    return [str(message) for message in answer.context["messages"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "rows"),
+    [
+        ("panel.csv", as_csv, [*ANYWHERE, *IN_CSV]),
+        ("panel.xlsx", as_xlsx, [*ANYWHERE, *IN_WORKBOOKS]),
+    ],
+    ids=["csv", "xlsx"],
+)
+def test_each_bad_row_is_named_and_only_good_rows_are_imported_once_confirmed(
+    browser: Client, operator: User, name: str, write: Any, rows: list[Bad]
+) -> None:
+    assert len(ANYWHERE) >= 40
+    before = len(kept_files())
+    preview = upload(browser, write(lines(rows)), name)
+    page = preview.content.decode()
+    wanted, number = [], 3
+    for row in rows:
+        wanted.append([number, list(row.reasons)])
+        # In a CSV a row with a line break in it takes two lines.
+        number += 2 if name.endswith("csv") and "\n" in str(row.changes.get("name")) else 1
+    assert preview.context["rows"]["skipped"] == wanted
+    for row, reasons in wanted:
+        assert f'<th scope="row">{row}</th>' in page
+        for reason in reasons:
+            assert html.escape(reason) in page
+    assert not Institution.objects.exists()
+    assert not PanelImport.objects.exists()
+
+    done = confirm(browser, preview)
+    assert list(Institution.objects.order_by("lei").values_list("lei", "name")) == [
+        (LAST_LEI, "Other Bank"),
+        (FIRST_LEI, "Test Bank"),
+    ]
+    report = PanelImport.objects.get()
+    counts = (report.read, report.added, report.changed, report.unchanged, report.skipped)
+    assert counts == (len(rows) + 2, 2, 0, 0, len(rows))
+    assert (report.file_name, report.reason, report.actor_username) == (name, WHY, "op")
+    assert report.details["skipped"] == wanted
+    assert html.escape(wanted[0][1][0]) in done.content.decode()
+    assert len(kept_files()) == before
+    entry = TrailEntry.objects.get(happening=Happening.PANEL_IMPORTED)
+    assert (entry.actor_username, entry.about, entry.reason) == ("op", name, WHY)
+    entries = LogEntry.objects.filter(additional_data__reason=WHY)
+    assert {(each.actor, each.action) for each in entries} == {(operator, LogEntry.Action.CREATE)}
+    assert len(entries) == 2
+    assert {each.cid for each in entries} == {entry.request_id}
+
+
+def test_a_preview_shows_what_differs_and_the_report_keeps_it(browser: Client) -> None:
+    confirm(browser, upload(browser, as_csv(lines([]))))
+    Institution.objects.update(hmda_filer=True, quarterly_filer_has_filed_q1=True)
+    table = lines([])
+    table[1][2], table[1][5] = "New Bank", "bank.example;loans.example"
+    preview = upload(browser, as_csv(table))
+    (change,) = preview.context["rows"]["changed"]
+    assert change == {
+        "row": 2,
+        "lei": FIRST_LEI,
+        "year": 2024,
+        "name": "New Bank",
+        "fields": [
+            ["name", "Test Bank", "New Bank"],
+            ["email_domains", "bank.example", "bank.example;loans.example"],
+        ],
+    }
+    assert "<del>Test Bank</del> to <ins>New Bank</ins>" in preview.content.decode()
+    done = confirm(browser, preview)
+    assert told(done) == [
+        "The panel was imported. 2 rows read: 0 added, 1 changed, 1 unchanged, 0 skipped."
+    ]
+    assert "<del>Test Bank</del> to <ins>New Bank</ins>" in done.content.decode()
+    found = Institution.objects.get(lei=FIRST_LEI)
+    assert (found.name, found.hmda_filer, found.quarterly_filer_has_filed_q1) == (
+        "New Bank",
+        True,
+        True,
+    )
+    entry = LogEntry.objects.get_for_object(found).first()
+    assert entry.changes == {
+        "name": ["Test Bank", "New Bank"],
+        "email_domains": ['["bank.example"]', '["bank.example", "loans.example"]'],
+    }
+
+
+def test_a_file_that_says_nothing_new_cannot_be_confirmed(browser: Client) -> None:
+    content = as_csv(lines([]))
+    confirm(browser, upload(browser, content))
+    page = upload(browser, content).content.decode()
+    assert "There is nothing to import" in page
+    assert "Why" not in page
+
+
+@pytest.mark.parametrize("reason", ["", "   "])
+def test_without_a_reason_nothing_is_imported(browser: Client, reason: str) -> None:
+    answer = confirm(browser, upload(browser, as_csv(lines([]))), reason)
+    assert "This field is required." in answer.content.decode()
+    assert not Institution.objects.exists()
+    confirm(browser, answer)
+    assert Institution.objects.count() == 2
+
+
+def test_a_panel_that_changed_since_the_preview_is_shown_again(browser: Client) -> None:
+    preview = upload(browser, as_csv(lines([])))
+    Institution.objects.create(activity_year=2024, lei=FIRST_LEI, name="Early Bank", agency=9)
+    again = confirm(browser, preview)
+    assert "the panel has changed since the preview" in told(again)[0]
+    assert WHY in again.content.decode()
+    assert list(Institution.objects.values_list("name", flat=True)) == ["Early Bank"]
+    confirm(browser, again)
+    assert set(Institution.objects.values_list("name", flat=True)) == {"Test Bank", "Other Bank"}
+
+
+def test_a_preview_is_confirmed_once(browser: Client) -> None:
+    preview = upload(browser, as_csv(lines([])))
+    confirm(browser, preview)
+    assert told(confirm(browser, preview)) == [
+        "This preview was confirmed already, or is too old. Look at the panel imports; if it is "
+        "not among them, upload the file again."
+    ]
+    assert PanelImport.objects.count() == 1
+
+
+def test_what_is_imported_is_what_was_previewed(browser: Client) -> None:
+    preview = upload(browser, as_csv(lines([])))
+    (name,) = [name for name in kept_files() if name == max(kept_files())]
+    path = f"{imports.PREVIEW_FOLDER}/{name}"
+    default_storage.delete(path)
+    default_storage.save(path, SimpleUploadedFile("x", as_csv(lines([])[:2])))
+    assert told(confirm(browser, preview)) == [
+        "The file is not the one of the preview: upload it again."
+    ]
+    assert not Institution.objects.exists()
+    default_storage.delete(path)
+
+
+def test_a_preview_is_for_whom_it_was_shown_to(browser: Client, admin_client: Client) -> None:
+    preview = upload(browser, as_csv(lines([])))
+    assert told(confirm(admin_client, preview)) == [
+        "Somebody else was shown this preview: upload the file yourself."
+    ]
+    damaged = browser.post(CONFIRM, {"ticket": "x:y:z", "reason": WHY}, follow=True)
+    assert told(damaged) == ["This preview is too old or damaged: upload the file again."]
+    assert not Institution.objects.exists()
+
+
+def test_files_that_nobody_confirms_go_away(browser: Client) -> None:
+    old = f"{imports.PREVIEW_FOLDER}/20200101000000-old"
+    default_storage.save(old, SimpleUploadedFile("x", b"x"))
+    upload(browser, as_csv(lines([])))
+    assert not default_storage.exists(old)
+
+
+def test_a_file_that_cannot_be_read_is_explained_beside_its_field(browser: Client) -> None:
+    page = upload(browser, b"lei,name\n").content.decode()
+    assert "The header row lacks activity_year, tax_id, agency" in page
+    assert "Traceback" not in page
+
+
+def test_a_preview_of_ten_thousand_rows_takes_few_queries(browser: Client, settings: Any) -> None:
+    settings.TEST_LEIS = True
+    header = lines([])[0]
+    rows = [[*(GOOD | {"lei": f"{number:020d}"}).values()] for number in range(10_000)]
+    with CaptureQueriesContext(connection) as queries:
+        preview = upload(browser, as_csv([header, *rows]))
+    assert preview.context["counts"].added == 10_000
+    assert len(queries) <= 15
+    assert len(preview.content) < 500_000
+    with CaptureQueriesContext(connection) as queries:
+        confirm(browser, preview)
+    assert PanelImport.objects.get().added == 10_000
+    assert len(queries) < 600

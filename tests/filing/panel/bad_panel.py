@@ -1,0 +1,174 @@
+"""A hand-made panel with every kind of bad row, and the reason that each must be given.
+
+The good rows in it are the first and the last one.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from openpyxl import Workbook
+
+COLUMNS = (
+    "activity_year",
+    "lei",
+    "name",
+    "tax_id",
+    "agency",
+    "email_domains",
+    "quarterly_filer",
+    "institution_type",
+    "rssd",
+    "city",
+    "state",
+    "assets",
+    "other_lender_code",
+    "parent_name",
+)
+FIRST_LEI, LAST_LEI, BAD_LEI = (
+    "529900TESTBANK000091",
+    "529900OTHERBANK00066",
+    "529900THIRDBANK00087",
+)
+GOOD: dict[str, Any] = {
+    "activity_year": "2024",
+    "lei": FIRST_LEI,
+    "name": "Test Bank",
+    "tax_id": "12-3456789",
+    "agency": "9",
+    "email_domains": "bank.example",
+    "quarterly_filer": "true",
+    "institution_type": "State bank",
+    "rssd": "42",
+    "city": "Springfield",
+    "state": "IL",
+    "assets": "1000",
+    "other_lender_code": "0",
+    "parent_name": "Holding",
+}
+LAST = {"lei": LAST_LEI, "name": "Other Bank"}
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A bad row: what differs from a good one, and its reasons. further: cells beside it."""
+
+    changes: dict[str, Any]
+    reasons: tuple[str, ...]
+    further: tuple[Any, ...] = ()
+    lacks: int = 0
+
+    def cells(self) -> list[Any]:
+        values = list((GOOD | {"lei": BAD_LEI} | self.changes).values())
+        return [*values[: len(values) - self.lacks], *self.further]
+
+
+def bad(reason: str, *more: str, **changes: Any) -> Bad:
+    return Bad(changes, (reason, *more))
+
+
+YEARS = "years are 2018 to 2026"
+AGENCIES = "agencies are 1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB"
+LEI = "write 20 capital letters and digits"
+DIGITS = "its last two characters are check digits and do not fit the rest"
+TAX_ID = "write 99-9999999, or leave it blank"
+DOMAIN = "write for example bank.example"
+PUBLIC = "is a public mail domain, anybody can have an address in it"
+LONG = "Ensure this value has at most"
+
+# These can stand in a CSV and in a workbook alike.
+ANYWHERE = [
+    bad(f"activity_year: '' is no activity year: {YEARS}", activity_year=""),
+    bad(f"activity_year: '2017' is no activity year: {YEARS}", activity_year="2017"),
+    bad(f"activity_year: '2027' is no activity year: {YEARS}", activity_year="2027"),
+    bad(f"activity_year: '24' is no activity year: {YEARS}", activity_year="24"),
+    bad(f"activity_year: '2O24' is no activity year: {YEARS}", activity_year="2O24"),
+    bad(f"lei: '' is no LEI: {LEI}", lei=""),
+    bad(f"lei: '{BAD_LEI[1:]}' is no LEI: {LEI}", lei=BAD_LEI[1:]),
+    bad(f"lei: '{BAD_LEI}0' is no LEI: {LEI}", lei=f"{BAD_LEI}0"),
+    bad(f"lei: '{BAD_LEI.lower()}' is no LEI: {LEI}", lei=BAD_LEI.lower()),
+    bad(f"lei: '529900 HIRDBANK00087' is no LEI: {LEI}", lei="529900 HIRDBANK00087"),
+    bad(f"lei: '529900THIRDBANK00078' is no LEI: {DIGITS}", lei="529900THIRDBANK00078"),
+    bad(f"lei: '529900THIRDBNAK00087' is no LEI: {DIGITS}", lei="529900THIRDBNAK00087"),
+    bad(f"lei: '529900THIRDBANK000AB' is no LEI: {DIGITS}", lei="529900THIRDBANK000AB"),
+    bad("name: This field cannot be blank.", name=""),
+    bad(f"name: {LONG} 200 characters (it has 201).", name="x" * 201),
+    bad("name: 'Two\\nBanks' has a line break or another control character (U+000A)",
+        name="Two\nBanks"),
+    bad("name: '=1+1' is a formula: write the value itself", name="=1+1"),
+    bad(f"tax_id: '123456789' is no tax id: {TAX_ID}", tax_id="123456789"),
+    bad(f"tax_id: '12-345678O' is no tax id: {TAX_ID}", tax_id="12-345678O"),
+    bad(f"tax_id: '12-34567890' is no tax id: {TAX_ID}", tax_id="12-34567890"),
+    bad(f"agency: '' is no agency: {AGENCIES}", agency=""),
+    bad(f"agency: '4' is no agency: {AGENCIES}", agency="4"),
+    bad(f"agency: 'OCC' is no agency: {AGENCIES}", agency="OCC"),
+    bad(f"email_domains: 'gmail.com' {PUBLIC}", email_domains="gmail.com"),
+    bad(f"email_domains: 'yahoo.com' {PUBLIC}", email_domains="bank.example;YAHOO.com"),
+    bad(f"email_domains: 'ann@bank.example' is no mail domain: {DOMAIN}",
+        email_domains="ann@bank.example"),
+    bad(f"email_domains: 'bank' is no mail domain: {DOMAIN}", email_domains="bank"),
+    bad(f"email_domains: 'bank .example' is no mail domain: {DOMAIN}",
+        email_domains="bank .example"),
+    bad("quarterly_filer: '' is neither true nor false", quarterly_filer=""),
+    bad("quarterly_filer: 'perhaps' is neither true nor false", quarterly_filer="perhaps"),
+    bad(f"institution_type: {LONG} 60 characters (it has 61).", institution_type="x" * 61),
+    bad("rssd: 'many' is no whole number", rssd="many"),
+    bad("rssd: '1,234' is no whole number", rssd="1,234"),
+    bad("rssd: '4.2' is no whole number", rssd="4.2"),
+    bad("rssd: '99999999999999999999' is no whole number", rssd="9" * 20),
+    bad(f"city: {LONG} 80 characters (it has 81).", city="x" * 81),
+    bad(f"state: {LONG} 2 characters (it has 8).", state="Illinois"),
+    bad("assets: '$5' is no whole number", assets="$5"),
+    bad("other_lender_code: '32768' is too large: codes are at most 32767",
+        other_lender_code="32768"),
+    bad(f"parent_name: {LONG} 200 characters (it has 201).", parent_name="x" * 201),
+    bad("the same LEI and year stand in row 2", lei=FIRST_LEI, name="Twice"),
+    bad(f"lei: 'x' is no LEI: {LEI}", f"tax_id: 'x' is no tax id: {TAX_ID}",
+        "name: This field cannot be blank.", lei="x", tax_id="x", name=""),
+]  # fmt: skip
+IN_CSV = [
+    Bad({}, ("15 cells, the header has 14",), further=("N.A.",)),
+    Bad({}, ("13 cells, the header has 14",), lacks=1),
+]
+WRITE = "format the cell as text, then write the value again"
+IN_WORKBOOKS = [
+    Bad({}, ("15 cells, the header has 14",), further=("N.A.",)),
+    bad("rssd: '=A1+1' is a formula: write the value itself", rssd="=A1+1"),
+    bad("rssd: '#N/A' is an error of the spreadsheet: write the value itself", rssd="#N/A"),
+    bad(f"rssd: '2024-01-05 00:00:00' is a date or time: {WRITE}", rssd=date(2024, 1, 5)),
+    bad("lei: '5.299e+19' is a number of more than 15 digits, which a spreadsheet rounds: "
+        f"{WRITE}", lei=52_990_000_000_000_000_000),
+    bad("rssd: '4.2' is no whole number", rssd=4.2),
+    bad(f"tax_id: '123456789' is no tax id: {TAX_ID}", tax_id=123456789.0),
+    bad("quarterly_filer: '2' is neither true nor false", quarterly_filer=2.0),
+]  # fmt: skip
+
+
+def lines(rows: list[Bad]) -> list[list[Any]]:
+    """Return the cells of a panel: a good row, these, a good row."""
+    return [
+        list(COLUMNS),
+        list(GOOD.values()),
+        *(row.cells() for row in rows),
+        list((GOOD | LAST).values()),
+    ]
+
+
+def as_csv(rows: list[list[Any]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def as_xlsx(rows: list[list[Any]]) -> bytes:
+    book, file = Workbook(), io.BytesIO()
+    sheet = book.active
+    assert sheet is not None
+    for row in rows:
+        sheet.append(row)
+    book.save(file)
+    return file.getvalue()
