@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
-from filing.models import Announcement, Identity, Membership, PersonalToken
+from filing.models import Announcement, Identity, Membership, PanelImport, PersonalToken
 
 PASSWORD = "correct horse 9 battery"
 root = User.objects.create_superuser("root", "root@service.example", PASSWORD)
@@ -28,3 +28,7 @@ access = AccessToken.objects.create(
 )
 RefreshToken.objects.create(user=filer, application=client, token="r" * 43, access_token=access)
 Announcement.objects.create(level="warning", text="Loan limits of 2025 were corrected.")
+PanelImport.objects.create(
+    file_name="panel.csv", sha256="0" * 64, read=1, added=0, changed=0, unchanged=0, skipped=1,
+    reason="A new panel.", details={"skipped": [[2, ["lei: 'x' is no LEI"]]]},
+)  # fmt: skip

@@ -1,0 +1,128 @@
+"""A panel file from its upload to its report, carrying over, export and history, in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import Look
+from tests.filing.panel.bad_panel import ANYWHERE, IN_WORKBOOKS, as_csv, as_xlsx, lines
+from tests.flow.conftest import Service
+
+WHY = "The panel of the bureau of 3 March."
+LIST = "/admin/filing/institution/"
+
+
+@pytest.fixture(scope="module")
+def signed_in(site: Service, browser: Browser) -> list[Any]:
+    """The cookies of the superuser, who signs in once."""
+    context = browser.new_context()
+    Look(context.new_page(), site.url).sign_in("root", "/admin/")
+    cookies = context.cookies()
+    context.close()
+    return cookies
+
+
+@pytest.fixture
+def look(look: Look, signed_in: list[Any]) -> Look:
+    look.page.context.add_cookies(signed_in)
+    return look
+
+
+def choose(look: Look, path: Path) -> None:
+    look.page.set_input_files("[name=file]", path)
+    look.page.click("input[value=Preview]")
+
+
+def test_a_panel_is_uploaded_looked_at_confirmed_and_reported(look: Look, tmp_path: Path) -> None:
+    path = tmp_path / "panel.xlsx"
+    path.write_bytes(as_xlsx(lines([*ANYWHERE, *IN_WORKBOOKS])))
+    page = look.at(LIST)
+    page.click(".object-tools .import_link")
+    look.is_sound()
+    choose(look, path)
+    expect(page.get_by_text("Nothing has been imported yet.")).to_be_visible()
+    expect(page.get_by_text("is a public mail domain").first).to_be_visible()
+    look.is_sound()
+    look.picture("panel-preview")
+    page.fill("[name=reason]", WHY)
+    page.click("input[value^=Import]")
+    expect(page.get_by_text("The panel was imported.")).to_be_visible()
+    expect(page.get_by_text(WHY)).to_be_visible()
+    look.is_sound()
+    look.picture("panel-report")
+
+    changed = lines([])
+    changed[1][2], changed[1][9] = "New Bank", ""
+    path = tmp_path / "panel.csv"
+    path.write_bytes(as_csv(changed))
+    look.at(f"{LIST}import/")
+    choose(look, path)
+    expect(page.locator("del").first).to_have_text("Test Bank")
+    look.is_sound()
+    look.picture("panel-changes")
+    page.fill("[name=reason]", "It has a new name.")
+    page.click("input[value^=Import]")
+    look.is_sound()
+
+    look.at(f"{LIST}?q=New+Bank")
+    page.click("#result_list tbody th a")
+    look.is_sound()
+    page.click(".historylink")
+    expect(page.get_by_text("It has a new name.")).to_be_visible()
+    expect(page.get_by_text(WHY)).to_be_visible()
+    look.is_sound()
+    look.picture("institution-history")
+
+
+def test_a_file_that_cannot_be_read_is_explained(look: Look, tmp_path: Path) -> None:
+    path = tmp_path / "panel.csv"
+    path.write_text("lei,name\n")
+    page = look.at(f"{LIST}import/")
+    choose(look, path)
+    expect(page.get_by_text("The header row lacks")).to_be_visible()
+    look.is_sound()
+
+
+def test_a_panel_is_carried_over(look: Look) -> None:
+    page = look.at(LIST)
+    page.click(".object-tools >> text=Carry over")
+    page.select_option("[name=from_year]", "2025")
+    page.select_option("[name=to_year]", "2026")
+    look.is_sound()
+    page.click("input[value=Preview]")
+    expect(page.get_by_text("Would be added")).to_be_visible()
+    look.is_sound()
+    look.picture("panel-carry")
+    page.fill("[name=reason]", "The season of 2026.")
+    page.click("input[value^=Carry]")
+    expect(page.get_by_text("The panel was carried over.")).to_be_visible()
+    look.is_sound()
+
+
+def test_the_list_is_exported(look: Look) -> None:
+    page = look.at(f"{LIST}?q=FLOWTEST000000000001")
+    page.click(".object-tools .export_link")
+    look.is_sound()
+    look.picture("panel-export")
+    with page.expect_download() as download:
+        page.click("input[value=Export]")
+    text = Path(download.value.path()).read_text(encoding="utf-8-sig")
+    assert text.startswith("activity_year,lei,name")
+    assert "FLOWTEST000000000001" in text
+    assert "FLOWTEST000000000002" not in text
+
+
+def test_deleting_asks_why(look: Look) -> None:
+    page = look.at(f"{LIST}?q=FLOWTEST000000000000")
+    page.click("#result_list tbody th a")
+    page.click("a.deletelink")
+    look.is_sound()
+    look.picture("institution-delete")
+    page.fill("[name=reason]", "It closed.")
+    page.click("input[value=Delete]")
+    expect(page.get_by_text("was deleted successfully")).to_be_visible()
+    look.is_sound()
