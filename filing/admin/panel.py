@@ -234,14 +234,18 @@ class PanelPages(ImportExportMixin):
         initial: dict[str, str] | None = None,
     ) -> TemplateResponse:
         form = form or ConfirmForm(initial={**(initial or {}), "ticket": seen.ticket})
+        report = seen.report
         return self._page(
             request,
             "preview",
             f"Preview of {seen.file_name}",
             form=form,
-            counts=seen.report,
-            rows=rows_of(seen.report.details()),
-            skipped=len(seen.report.skipped),
+            read=report.read,
+            added=report.added,
+            changed=report.changed,
+            unchanged=report.unchanged,
+            skipped=len(report.skipped),
+            rows=rows_of(report.details()),
         )
 
     def _page(
