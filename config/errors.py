@@ -34,6 +34,7 @@ AREAS = (
     Area("/v2/filing", "/v2/filing"),
     Area("/v2/public", "/v2/public"),
     Area("/hmda-auth", "/hmda-auth"),
+    Area("/public", "/public"),
 )
 UNEXPECTED = "The service could not answer this request. It has been recorded."
 

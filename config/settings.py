@@ -52,6 +52,12 @@ CONTACT_EMAIL = env.text("CONTACT_EMAIL")  # of the help desk, on every page
 CONTACT_PHONE = env.text("CONTACT_PHONE")
 FILING_TIME_ZONE = env.text("FILING_TIME_ZONE", "America/New_York")  # days of a period begin here
 
+# APOR tables: where new ones are fetched from, none unless it is named here.
+APOR_FIXED_URL = env.text("APOR_FIXED_URL")
+APOR_VARIABLE_URL = env.text("APOR_VARIABLE_URL")
+APOR_REFRESH_SECONDS = env.number("APOR_REFRESH_SECONDS", 7200, at_least=60)
+APOR_HTTP_ALLOWED = env.flag("APOR_HTTP_ALLOWED", default=False)  # addresses without TLS, too
+
 # Identity: without an issuer the embedded provider runs and is the issuer.
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
 OIDC_JWKS_URL = env.text("OIDC_JWKS_URL")  # default: from the issuer's discovery document
@@ -99,6 +105,7 @@ INSTALLED_APPS = [
     "config.limits",
     "filing",
     "publicapi",
+    "ratespread",
     "uliapi",
 ]
 
@@ -305,6 +312,11 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "filing.sweep", "schedule": JOB_SWEEP_SECONDS},
     "sweep-limits": {"task": "limits.sweep", "schedule": 600},
 }
+if APOR_FIXED_URL or APOR_VARIABLE_URL:
+    CELERY_BEAT_SCHEDULE["refresh-apor"] = {
+        "task": "ratespread.refresh",
+        "schedule": APOR_REFRESH_SECONDS,
+    }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"

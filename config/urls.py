@@ -20,6 +20,7 @@ urlpatterns = [
     path("tools/check-digit/", include("uliapi.page_urls")),
     path("v2/public/uli/", include("uliapi.urls")),
     path("v2/public/", include("publicapi.urls")),
+    path("public/", include("ratespread.urls")),
     path("docs/openapi.json", SpectacularAPIView.as_view(), name="openapi"),
     path("docs/", TryApi.as_view(), name="swagger"),
     path("docs/reference/", Reference.as_view(), name="redoc"),

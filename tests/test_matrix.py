@@ -41,6 +41,7 @@ PARTS = {
     "sequence_number": "1",
     "code": "Q603",
     "chart": "signed",
+    "kind": "fixed",
     "app_label": "filing",
     "content_type_id": "1",
     "url": "nowhere",
@@ -122,6 +123,7 @@ GET: dict[str, Expected] = {
     "publicapi:edits": everybody(200),
     "publicapi:edit": everybody(200),
     "publicapi:institutions": everybody(400),  # without a mail domain
+    "ratespread:apor": everybody(200),
     # the embedded provider
     "identity:discovery": everybody(200),
     "identity:certs": everybody(200),
@@ -189,6 +191,8 @@ POST: dict[str, Expected] = {
     "uliapi:*": everybody(400),  # without an identifier or a file
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},  # the form again
     "admin:filing_seasonopening_confirm": {**staff(200), "help desk": 403},
+    "ratespread:single": everybody(400),  # without a loan
+    "ratespread:list": everybody(400),  # without a file
     "identity:login": everybody(200),
     "identity:auth": {**everybody(200), "anonymous": 302},
     "identity:token": everybody(400),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -35,6 +35,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
+from ratespread.models import AporLoad, AporTable, AporWeek, Kind
 from tests.conftest import LEI
 from tests.filing.admin.test_people import LISTS
 
@@ -58,6 +59,9 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
+    AporTable: {"help desk": "v", "operator": "v", "administrator": "v"},
+    AporLoad: {"help desk": "v", "operator": "va", "administrator": "va"},
+    AporWeek: {"help desk": "v", "operator": "v", "administrator": "v"},
     User: {"help desk": "v", "operator": "v", "administrator": "vac"},
     Group: {"help desk": "v", "operator": "v", "administrator": "v"},
     Application: {"help desk": "", "operator": "", "administrator": "vacd"},
@@ -87,7 +91,11 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
     """One object of each table that has pages in the admin."""
     user = User.objects.create(username="ann", email="ann@bank.example")
     client = Application.objects.create(client_id="c", client_type="public", name="A client")
+    load = AporLoad.objects.create(kind=Kind.FIXED, rows=1, added=1, changed=0)
     made = [
+        load,
+        AporTable.objects.create(kind=Kind.FIXED, load=load),
+        AporWeek.objects.create(kind=Kind.FIXED, week=date(2017, 1, 2), rates=["1"], load=load),
         submission,
         submission.filing,
         submission.filing.institution,

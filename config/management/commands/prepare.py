@@ -20,6 +20,7 @@ from filing.access import ROLES, SERVICE
 from filing.lar.period import LAST_YEAR
 from filing.models import Identity, Institution, Membership
 from filing.reference import demo, registry
+from ratespread import loading
 
 # By role: the user name, and what such a user does here.
 LOGINS = {
@@ -51,13 +52,14 @@ def data_year(today: date | None = None) -> int:
 
 @transaction.atomic
 def make_demo_data() -> None:
-    """Load a made-up census, made-up institutions and an open season, and make a login a role."""
+    """Load made-up facts and institutions and an open season, and make a login for each role."""
     for year in sorted({data_year(), min(data_year() + 1, LAST_YEAR)}):
         registry.load_demo_census(year, by="prepare")
         Institution.objects.bulk_create(
             Institution(activity_year=year, **facts) for facts in demo.institutions()
         )
         seasons.open_season(year, by=SERVICE)
+    loading.load_demo(by="prepare")
     if settings.EMBEDDED_PROVIDER:  # elsewhere the provider has the users
         for role, (name, what) in LOGINS.items():
             _login(name, role, what)

@@ -1,6 +1,6 @@
 """Every admin page answers, and its number of queries does not grow with its rows."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from auditlog.models import LogEntry
@@ -33,10 +33,14 @@ from filing.models import (
     TrailEntry,
 )
 from filing.statuses import Status
+from ratespread.models import AporLoad, AporTable, AporWeek, Kind
 
 pytestmark = pytest.mark.django_db
 NOT_RUN = "There is no census for 2024."
 MODELS = [
+    AporLoad,
+    AporTable,
+    AporWeek,
     Announcement,
     EditResult,
     Filing,
@@ -57,6 +61,8 @@ MODELS = [
     User,
 ]
 READ_ONLY = [
+    AporTable,
+    AporWeek,
     EditResult,
     Job,
     LogEntry,
@@ -109,8 +115,17 @@ def add_filer(number: int, period: FilingPeriod) -> Submission:
         details={"skipped": [[2, ["lei: 'x' is no LEI"]]]},
     )
     add_user(number, lei)
+    add_rates(number)
     Announcement.objects.bulk_create([Announcement(text=f"Number {number}.")])
     return submission
+
+
+def add_rates(number: int) -> None:
+    """Make a load of rates, and the row of its table."""
+    load = AporLoad.objects.create(kind=Kind.FIXED, rows=1, added=1, changed=0)
+    week = date(2017, 1, 2) + timedelta(days=7 * number)
+    AporWeek.objects.create(kind=Kind.FIXED, week=week, rates=["3.5"] * 50, load=load)
+    AporTable.objects.update_or_create(kind=Kind.FIXED, defaults={"load": load})
 
 
 def add_user(number: int, lei: str) -> None:

@@ -1,0 +1,128 @@
+"""The APOR tables in the admin: what counts, what came when and from where, and a way to load."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from filing.admin.readonly import ReadOnlyAdmin
+from ratespread import loading
+from ratespread.forms import LoadForm, TableForm
+from ratespread.models import AporLoad, AporTable, AporWeek
+
+
+@admin.register(AporTable)
+class AporTableAdmin(ReadOnlyAdmin):
+    """How fresh each table is."""
+
+    related = ["load"]
+    list_display = ["kind", "load", "checked_at", "trouble"]
+    search_fields = ["trouble"]
+
+
+@admin.register(AporWeek)
+class AporWeekAdmin(ReadOnlyAdmin):
+    """The rates of each week, those that were corrected, too."""
+
+    related = ["load", "replaced_by"]
+    list_display = ["week", "kind", "counts", "at_15", "at_30", "load", "replaced_by"]
+    list_filter = ["kind", ("replaced_by", admin.EmptyFieldListFilter)]
+    date_hierarchy = "week"
+    search_fields = ["=week", "load__source"]
+    search_help_text = "The Monday of a week, such as 2023-11-20, or where its rates came from."
+    fields = ["kind", "week", "by_term", "load", "replaced_by"]
+    readonly_fields = ["by_term"]
+
+    @admin.display(boolean=True, description="counts")
+    def counts(self, week: AporWeek) -> bool:
+        return week.replaced_by_id is None
+
+    @admin.display(description="15 years")
+    def at_15(self, week: AporWeek) -> str:
+        return _rate(week, 15)
+
+    @admin.display(description="30 years")
+    def at_30(self, week: AporWeek) -> str:
+        return _rate(week, 30)
+
+    @admin.display(description="rates by term in years, percent")
+    def by_term(self, week: AporWeek) -> SafeString:
+        terms = format_html_join("", "<li>{}: {}</li>", enumerate(week.rates, start=1))
+        return format_html('<ul class="rates-by-term">{}</ul>', terms)
+
+
+def _rate(week: AporWeek, term: int) -> str:
+    return str(week.rates[term - 1]) if len(week.rates) >= term else ""
+
+
+@admin.register(AporLoad)
+class AporLoadAdmin(ReadOnlyAdmin):
+    """Who loaded what, when and why. Adding one is loading a table, after a look at it."""
+
+    list_display = [
+        *("loaded_at", "kind", "source", "rows", "added", "changed"),
+        *("loaded_by", "is_demo", "sha256"),
+    ]
+    list_filter = ["kind", "is_demo"]
+    date_hierarchy = "loaded_at"
+    search_fields = ["source", "loaded_by", "^sha256"]
+    search_help_text = "File name or address, who loaded it, or the beginning of a SHA-256."
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).order_by("-id")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the form, then what the load would change, then load."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        if request.method != "POST":
+            return self._page(request, TableForm())
+        if "signed" in request.POST:
+            return self._load(request)
+        form = TableForm(request.POST, request.FILES)
+        if not form.is_valid():
+            return self._page(request, form)
+        return self._preview(request, form.cleaned_data["table"], form.cleaned_data["signed"])
+
+    def _preview(self, request: HttpRequest, file: loading.File, signed: str) -> HttpResponse:
+        report = loading.load(file, by="", dry_run=True)
+        return self._page(request, LoadForm(initial={"signed": signed}), report=report)
+
+    def _load(self, request: HttpRequest) -> HttpResponse:
+        form = LoadForm(request.POST)
+        file = form.cleaned_data["signed"] if form.is_valid() else form.cleaned_data.get("signed")
+        if file is None:
+            messages.error(request, "The preview is too old: choose the file again.")
+            return redirect("admin:ratespread_aporload_add")
+        if not form.is_valid():
+            report = loading.load(file, by="", dry_run=True)
+            return self._page(request, form, report=report)
+        by, reason = request.user.get_username(), form.cleaned_data["reason"]
+        report = loading.load(file, by=by, reason=reason)
+        if report.load is None:
+            messages.warning(request, "Nothing was loaded: nothing differs from what counts now.")
+            return redirect("admin:ratespread_aporload_changelist")
+        messages.success(request, f"Loaded. {report}")
+        return redirect("admin:ratespread_aporload_change", report.load.pk)
+
+    def _page(self, request: HttpRequest, form: Any, **more: Any) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": "Load an APOR table",
+            "form": form,
+            **more,
+        }
+        return render(request, "admin/ratespread/load.html", context)

@@ -1,0 +1,142 @@
+"""The OpenAPI descriptions of the rate spread: one decorator an operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+
+from filing.api import refused
+from ratespread import serializers as shapes
+
+TAG = "Rate spread"
+_PATH = "/rateSpread"
+_LOAN = {
+    "actionTakenType": 1,
+    "loanTerm": 30,
+    "amortizationType": "FixedRate",
+    "apr": 6.0,
+    "lockInDate": "2023-11-20",
+    "reverseMortgage": 2,
+}
+_LOAD = {
+    "id": 3,
+    "source": "YieldTableFixed.txt",
+    "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "loadedAt": "2023-11-23T14:00:00Z",
+    "demo": False,
+}
+_EXPLANATION = {
+    "text": "APR 6.0 less 7.42, the fixed rate APOR for 30 years in the week of 2023-11-20.",
+    "rate": {
+        "table": "fixed",
+        "week": "2023-11-20",
+        "term": 30,
+        "apor": "7.42",
+        "load": _LOAD,
+        "corrections": [],
+    },
+}
+_LINE = "1,30,FixedRate,6.0,2023-11-20,2"
+_ANSWERS = (
+    f"{_LINE},-1.420\n"
+    "3,30,FixedRate,6.0,2023-11-20,2,NA\n"
+    "1,99,FixedRate,6.0,2023-11-20,2,error: loan term must be 1 to 50\n"
+)
+_FILE = {
+    "type": "string",
+    "format": "binary",
+    "description": "Without a header: action taken, term, amortization type, APR, lock-in date, "
+    "reverse mortgage; further columns are kept.",
+}
+
+
+def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
+    return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
+
+
+rate_spread = _operation(
+    "Compute a rate spread",
+    {
+        200: OpenApiResponse(
+            shapes.ExplainedRateSpread,
+            examples=[
+                OpenApiExample("A spread", value={"rateSpread": "-1.420"}),
+                OpenApiExample("None", value={"rateSpread": "NA"}),
+                OpenApiExample(
+                    "Explained", value={"rateSpread": "-1.420", "explanation": _EXPLANATION}
+                ),
+            ],
+        ),
+        400: refused(
+            400,
+            "loanTerm '99' is not accepted: loan term must be 1 to 50.",
+            "There is no average prime offer rate for 2016-01-06, the week of 2016-01-04: "
+            "the table of fixed rates has weeks from 2017-01-02 to 2023-10-23.",
+            path=_PATH,
+        ),
+        413: refused(
+            413, "The JSON is larger than 1048576 bytes, the most taken here.", path=_PATH
+        ),
+    },
+    request=shapes.RateSpreadRequest,
+    parameters=[
+        OpenApiParameter(
+            "explain", bool, description="`true` adds which week, table, rate and load were used."
+        )
+    ],
+    examples=[OpenApiExample("A loan", value=_LOAN, request_only=True)],
+    description=(
+        "The annual percentage rate less the average prime offer rate (APOR) for the term, in the "
+        "ISO week of the lock-in date, in exact decimals, halves rounded away from zero. `NA` for "
+        "actions 3 to 7 and for reverse mortgages 1 and 1111. Numbers may be in quotes."
+    ),
+)
+rate_spread_list = _operation(
+    "Compute rate spreads, as CSV",
+    {
+        (200, "text/csv"): OpenApiResponse(
+            OpenApiTypes.STR, examples=[OpenApiExample("A file", value=_ANSWERS)]
+        ),
+        400: refused(
+            400,
+            "Send the file as multipart/form-data, in one part named 'file'.",
+            path=f"{_PATH}/csv",
+        ),
+        413: refused(
+            413,
+            "The file is larger than 52428800 bytes, the most taken here.",
+            path=f"{_PATH}/csv",
+        ),
+    },
+    request={
+        "multipart/form-data": {
+            "type": "object",
+            "properties": {"file": _FILE},
+            "required": ["file"],
+        }
+    },
+    description=(
+        "Each line as it came, with the spread, `NA` or `error: ` and a reason as one more column; "
+        "a line that cannot be read spoils no other. Without a header, unless the file has one "
+        f"that begins with `action`. A file has lines such as `{_LINE}`."
+    ),
+)
+apor_table = _operation(
+    "Download an APOR table",
+    {
+        (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="A line for each week."),
+        404: refused(
+            404,
+            "There is no table 'other': there are fixed and variable.",
+            path=f"{_PATH}/apor/other.csv",
+        ),
+    },
+    parameters=[
+        OpenApiParameter(
+            "kind", str, OpenApiParameter.PATH, enum=["fixed", "variable"], description="Which."
+        )
+    ],
+    description="Average prime offer rates in percent by week (its Monday) and term in years.",
+)

@@ -1,0 +1,103 @@
+"""The average prime offer rates that count now, in memory, as the calculator looks them up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from threading import Lock
+
+import polars as pl
+
+from ratespread.models import TERMS, AporTable, AporWeek, Kind
+
+PLACES = 12  # after the point
+RATE = pl.Decimal(38, PLACES)
+KINDS = (Kind.FIXED, Kind.VARIABLE)  # in the order of the tables in memory
+
+_DAYS = 7
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """The rates of one week, in percent, by term."""
+
+    kind: Kind
+    monday: date
+    rates: Sequence[str]
+    load_id: int
+
+
+class Apor:
+    """Both tables: of each kind, week and term the rate. A week that is not there has nulls."""
+
+    def __init__(self, weeks: Iterable[Week] = ()) -> None:
+        self._rows = {(week.kind, week.monday): week for week in weeks}
+        mondays = [monday for _, monday in self._rows]
+        self.first = min(mondays, default=date(2017, 1, 2))
+        self.count = (max(mondays) - self.first).days // _DAYS + 1 if mondays else 0
+        days = [self.first + timedelta(days=number) for number in range(self.count * _DAYS)]
+        self._days = pl.Enum([day.isoformat() for day in days])
+        texts = [text for kind in KINDS for text in self._texts(kind)]
+        self._rates = pl.Series("rate", texts, dtype=pl.String).cast(RATE)
+
+    def _texts(self, kind: Kind) -> Iterator[str | None]:
+        blank = [None] * TERMS
+        for number in range(self.count):
+            row = self.week(kind, number)
+            yield from row.rates if row else blank
+
+    def week(self, kind: Kind, number: int) -> Week | None:
+        """Return the week of this number, if the table has it."""
+        return self._rows.get((kind, self.first + timedelta(days=_DAYS * number)))
+
+    def span(self, kind: Kind) -> tuple[date, date] | None:
+        """Return the first and the last week of a table, or nothing where it is empty."""
+        mondays = [monday for each, monday in self._rows if each == kind]
+        return (min(mondays), max(mondays)) if mondays else None
+
+    def day_numbers(self, texts: pl.Series) -> pl.Series:
+        """Return the number of each day since the first Monday of the tables.
+
+        Shape: null for what is no real date written YYYY-MM-DD, -1 for one outside the tables.
+        """
+        known = texts.cast(self._days, strict=False).to_physical().cast(pl.Int32)
+        if not known.null_count():
+            return known
+        others = texts.filter(known.is_null()).unique()
+        real = others.filter(is_date(others)).implode()
+        outside = texts.is_in(real).fill_null(False) & known.is_null()
+        return known.set(outside, -1)
+
+    def rates(self, kinds: pl.Series, weeks: pl.Series, terms: pl.Series) -> pl.Series:
+        """Return the rate for each kind (its place in KINDS), number of a week, and term."""
+        return self._rates.gather((kinds * self.count + weeks) * TERMS + (terms - 1))
+
+
+def is_date(texts: pl.Series) -> pl.Series:
+    """Return, for each text, whether it is a real date written YYYY-MM-DD."""
+    looks_so = texts.str.contains(_DATE) & ~texts.str.starts_with("0000")
+    return looks_so & texts.str.to_date("%Y-%m-%d", strict=False).is_not_null()
+
+
+_lock = Lock()
+_kept: tuple[object, Apor] = (None, Apor())
+
+
+def current() -> Apor:
+    """Return the tables as they stand in the database; a process reads each version once."""
+    global _kept
+    version = [
+        *AporTable.objects.order_by("kind").values_list("version", "load", "load__loaded_at")
+    ]
+    with _lock:
+        if _kept[0] != version:
+            _kept = (version, Apor(_weeks()))
+        return _kept[1]
+
+
+def _weeks() -> Iterable[Week]:
+    rows = AporWeek.objects.filter(replaced_by=None).order_by()
+    for kind, monday, rates, load_id in rows.values_list("kind", "week", "rates", "load_id"):
+        yield Week(Kind(kind), monday, rates, load_id)

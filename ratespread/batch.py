@@ -1,0 +1,59 @@
+"""Rate spreads of a whole file: the lines as they came, each with its answer at the end."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+
+import polars as pl
+
+from ratespread.apor import Apor
+from ratespread.calculator import FAULTS, NAMES, answers
+
+HEADER = "rate_spread"
+TOO_FEW = f"error: a line must have {len(NAMES)} columns"
+
+_REASONS = pl.Series([f"error: {fault.reason}" for fault in FAULTS])
+
+
+def pieces(chunks: Iterable[pl.Series], apor: Apor) -> Iterator[bytes]:
+    """Yield the answer to a file chunk by chunk, LF after every line, in the order of the file.
+
+    chunks: lines without their ends, trimmed.
+    """
+    begins = True
+    for lines in chunks:
+        rest = lines
+        if begins and len(lines) and lines[0].lower().startswith("action"):
+            yield f"{lines[0]},{HEADER}\n".encode()
+            rest = lines[1:]
+        begins = False
+        if len(rest):
+            yield answered(rest, apor)
+
+
+def answered(lines: pl.Series, apor: Apor) -> bytes:
+    """Return the lines, each with its rate spread, NA, or what is wrong with it."""
+    cells = lines.str.split(",")
+    asked = pl.select(
+        cells.list.get(place, null_on_oob=True).alias(name) for place, name in enumerate(NAMES)
+    )
+    results, is_bad = _results(asked, apor)
+    if is_bad.any():
+        # Blanks around a cell are no fault, but rare: only what has failed is trimmed.
+        again, _ = _results(asked.filter(is_bad).select(pl.all().str.strip_chars()), apor)
+        is_short = cells.filter(is_bad).list.len() < len(NAMES)
+        results = results.scatter(is_bad.arg_true(), again.set(is_short, TOO_FEW))
+    written = io.BytesIO()
+    frame = pl.DataFrame({"line": lines, "result": results})
+    frame.write_csv(written, include_header=False, quote_style="never")
+    return written.getvalue()
+
+
+def _results(asked: pl.DataFrame, apor: Apor) -> tuple[pl.Series, pl.Series]:
+    """Return the last cell of each line, and whether it tells of a fault."""
+    found = answers(asked, apor)
+    fault = found["fault"]
+    if fault.null_count() == len(fault):
+        return found["answer"], fault.is_not_null()
+    return found["answer"].zip_with(fault.is_null(), _REASONS.gather(fault)), fault.is_not_null()

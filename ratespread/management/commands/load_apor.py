@@ -1,0 +1,54 @@
+"""`manage.py load_apor FILE|URL`: loads average prime offer rates."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from filing.reference.listing import BadLines
+from ratespread import fetching, loading
+from ratespread.models import Kind
+
+
+class Command(BaseCommand):
+    help = "Load APOR tables, each whole or not at all. They are in use at once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "sources", nargs="+", metavar="FILE|URL", help="lines of a date and 50 rates, with |"
+        )
+        parser.add_argument(
+            "--kind", choices=Kind.values, help="of the rates; default: from the file's name"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="only tell what would change")
+        parser.add_argument("--by", default="command line", help="who loads it, for the record")
+
+    def handle(
+        self, *, sources: list[str], kind: str | None, dry_run: bool, by: str, **_: Any
+    ) -> None:
+        for source in sources:
+            report = loading.load(self._read(source, kind), by=by, dry_run=dry_run)
+            self.stdout.write(str(report))
+            if dry_run:
+                self.stdout.write("Nothing was loaded: this was a dry run.")
+            elif report.load is None:
+                self.stdout.write("Nothing was loaded: nothing differs.")
+
+    def _read(self, source: str, kind: str | None) -> loading.File:
+        name = source if fetching.is_address(source) else Path(source).name
+        try:
+            table = Kind(kind) if kind else loading.kind_of(name.rpartition("/")[2])
+            is_address = fetching.is_address(source)
+            data = fetching.fetch(source) if is_address else Path(source).read_bytes()
+            return loading.read(data, kind=table, source=name)
+        except OSError as error:
+            raise CommandError(f"The file cannot be read: {error}") from error
+        except loading.UnknownKind as error:
+            raise CommandError(f"{error} Write --kind fixed or --kind variable.") from error
+        except fetching.NotFetched as error:
+            raise CommandError(str(error)) from error
+        except BadLines as error:
+            raise CommandError(f"{error}\nNothing was loaded: {error.summary}.") from error

@@ -1,0 +1,58 @@
+"""The addresses of the rate spread: one loan as JSON, a file of them, and the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from django.http import HttpResponseBase, StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from filing.errors import BadInput, NotFound
+from filing.public import ListView, PublicView, csv_file
+from ratespread import api, apor, batch, download, single
+from ratespread import serializers as shapes
+from ratespread.exact_json import ExactJSON
+from ratespread.models import Kind
+
+
+class RateSpread(PublicView):
+    """The rate spread of one loan."""
+
+    parser_classes = [ExactJSON]
+
+    @api.rate_spread
+    def post(self, request: Request) -> Response:
+        explain = request.query_params.get("explain", "false").lower()
+        if explain not in ("true", "false"):
+            raise BadInput(f"explain is {explain[:20]!r}: it is true or false.")
+        answer = single.answer(self.read(shapes.RateSpreadRequest), apor.current())
+        if explain == "true":
+            return Response(shapes.ExplainedRateSpread(answer).data)
+        return Response(shapes.RateSpread(answer).data)
+
+
+class RateSpreadList(ListView):
+    """The rate spreads of a file of loans."""
+
+    @api.rate_spread_list
+    def post(self, request: Request) -> HttpResponseBase:
+        pieces = partial(batch.pieces, apor=apor.current())
+        return csv_file(request, pieces, name="rate-spreads.csv")
+
+
+class AporTable(PublicView):
+    """One of the two tables, as CSV."""
+
+    @api.apor_table
+    def get(self, request: Request, kind: str) -> HttpResponseBase:
+        if kind not in Kind.values:
+            raise NotFound(
+                f"There is no table {kind[:20]!r}: there are {' and '.join(Kind.values)}."
+            )
+        table = download.lines(Kind(kind))
+        pieces: Iterator[bytes] = (line.encode() for line in table)
+        response = StreamingHttpResponse(pieces, content_type="text/csv; charset=UTF-8")
+        response["Content-Disposition"] = f'attachment; filename="apor-{kind}.csv"'
+        return response

@@ -1,0 +1,225 @@
+"""A column of loans gives what a plain calculation with decimals gives for each of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratespread import batch, loading
+from ratespread.apor import Apor, Week
+from ratespread.calculator import FAULTS, NAMES, NO_APOR, answers
+from ratespread.models import Kind
+from tests.conftest import PUBLISHED
+from tests.ratespread.conftest import CHECKED
+
+FIRST = date(2019, 12, 23)
+RATES = [f"{2 + term / 16:.4f}".rstrip("0").rstrip(".") for term in range(50)]
+# A week without its neighbours, on both sides of New Year, and one that only one table has.
+WEEKS = [
+    *(Week(kind, FIRST + timedelta(days=7 * n), RATES, 1) for kind in Kind for n in (0, 1, 2, 4)),
+    Week(Kind.FIXED, date(2021, 1, 4), RATES, 1),
+]
+APOR = Apor(WEEKS)
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+EXACT = Context(prec=100_000, rounding=ROUND_HALF_UP, Emin=-999_999, Emax=999_999)
+
+
+def whole(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,9}", text, re.ASCII) else None
+
+
+def day_of(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if re.fullmatch(r"[0-9-]{10}", text, re.ASCII) else None
+    except ValueError:
+        return None
+
+
+def plain(row: Sequence[str], weeks: Sequence[Week] = WEEKS) -> str:
+    """Return the answer to one loan, by the rules of the contract and nothing else."""
+    action, term, amortization, apr, lock_in, reverse = row
+    reasons = [fault.reason for fault in FAULTS]
+    kinds = {"FixedRate": Kind.FIXED, "VariableRate": Kind.VARIABLE}
+    day = day_of(lock_in)
+    number = Decimal(apr) if NUMBER.fullmatch(apr) else None
+    right = [
+        whole(term) in range(1, 51),
+        whole(action) in range(1, 9),
+        amortization in kinds,
+        number is not None and number.is_finite() and (not number or number.adjusted() < 15),
+        day is not None,
+        whole(reverse) in (1, 2, 1111),
+    ]
+    if not all(right):
+        return f"error: {reasons[right.index(False)]}"
+    if whole(action) not in (1, 2, 8) or whole(reverse) != 2:
+        return "NA"
+    assert day is not None
+    assert number is not None
+    for week in weeks:
+        same_week = week.monday.isocalendar()[:2] == day.isocalendar()[:2]
+        if week.kind == kinds[amortization] and same_week:
+            exact = EXACT.subtract(number, Decimal(week.rates[int(term) - 1]))
+            rounded = exact.quantize(Decimal("0.001"), context=EXACT)
+            return str(rounded if rounded else rounded.copy_abs())
+    return f"error: {reasons[NO_APOR]}"
+
+
+def column(rows: Sequence[Sequence[str]], apor: Apor = APOR) -> list[str]:
+    found = answers(pl.DataFrame(rows, schema=dict.fromkeys(NAMES, pl.String), orient="row"), apor)
+    return [
+        answer if fault is None else f"error: {FAULTS[fault].reason}"
+        for fault, answer in found.select("fault", "answer").iter_rows()
+    ]
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+whole_numbers = st.one_of(
+    st.integers(-3, 60).map(str), st.sampled_from(["", "01", "+2", "1.0", "1e1", "1111", "²"])
+)
+aprs = st.one_of(
+    st.decimals(-20, 120, places=4).map(str),
+    st.decimals(allow_nan=False, allow_infinity=False).map(str),
+    st.builds("{}{}5".format, st.integers(-9, 99), st.sampled_from([".000", ".1230", ".00049999"])),
+    st.builds("{}.{}".format, st.integers(-9, 9), st.text("0459", min_size=9, max_size=20)),
+    st.sampled_from(["", ".", "-", "5.", ".5", "+1", "1e", "nan", "inf", "1_0", "0x1", "٣", "1,0"]),
+    words,
+)
+days = st.one_of(
+    st.dates(date(2019, 12, 15), date(2021, 1, 20)).map(str),
+    st.dates().map(str),
+    st.sampled_from(["2020-02-30", "2020-1-5", "20200105", "2020-W01-1", "0000-01-01", ""]),
+    words,
+)
+mostly = st.sampled_from
+rows = st.tuples(
+    st.one_of(mostly(["1", "2", "8", "3"]), whole_numbers),
+    st.one_of(st.integers(1, 50).map(str), whole_numbers),
+    st.one_of(mostly(["FixedRate", "VariableRate"]), words),
+    aprs,
+    days,
+    st.one_of(mostly(["2", "2", "2", "1", "1111"]), whole_numbers),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(rows, min_size=1, max_size=30))
+def test_a_column_gives_what_plain_decimals_give(loans: Any) -> None:
+    assert column(loans) == [plain(loan) for loan in loans]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(rows, min_size=1, max_size=10))
+def test_a_line_is_answered_as_its_cells_are(loans: Any) -> None:
+    lines = [",".join(loan) for loan in loans]
+    kept = [  # cells that make no line of six, or are trimmed, are another matter
+        (line, loan)
+        for line, loan in zip(lines, loans, strict=True)
+        if line.count(",") == 5
+        and all(cell == cell.strip() for cell in loan)
+        and line.isprintable()
+    ]
+    found = batch.answered(pl.Series([line for line, _ in kept], dtype=pl.String), APOR).decode()
+    assert found == "".join(f"{line},{plain(loan)}\n" for line, loan in kept)
+
+
+def loan(day: str, apr: str = "6", kind: str = "FixedRate") -> tuple[str, ...]:
+    return ("1", "1", kind, apr, day, "2")
+
+
+@pytest.mark.parametrize(
+    ("day", "has_answer"),
+    [
+        ("2019-12-22", False),  # Sunday, the week before the first
+        ("2019-12-23", True),
+        ("2019-12-29", True),  # Sunday of week 52
+        ("2019-12-30", True),  # Monday of week 1 of 2020
+        ("2020-01-05", True),
+        ("2020-01-12", True),
+        ("2020-01-13", False),  # a week that is missing
+        ("2020-12-31", False),  # week 53 of 2020
+        ("2021-01-03", False),  # still
+        ("2021-01-04", True),  # week 1 of 2021
+        ("2021-01-10", True),
+        ("2021-01-11", False),
+    ],
+)
+def test_weeks_run_from_monday_to_sunday_across_new_year(day, has_answer):
+    assert column([loan(day)]) == ["4.000" if has_answer else f"error: {FAULTS[NO_APOR].reason}"]
+
+
+def test_each_table_has_weeks_of_its_own():
+    assert column([loan("2021-01-04", kind="VariableRate")]) == [f"error: {FAULTS[NO_APOR].reason}"]
+
+
+@pytest.mark.parametrize(
+    ("apr", "spread"),
+    [
+        ("2.0005", "0.001"),
+        ("1.9995", "-0.001"),
+        ("2.00049", "0.000"),
+        ("1.99951", "0.000"),
+        ("1.9985", "-0.002"),
+        ("1.9984", "-0.002"),
+        ("1.9986", "-0.001"),
+    ],
+)
+def test_halves_are_rounded_away_from_zero_and_zero_has_no_sign(apr, spread):
+    assert column([loan("2019-12-23", apr)]) == [spread]
+
+
+def test_terms_take_their_own_rate():
+    rows = [("1", str(term), "FixedRate", "9", "2019-12-25", "2") for term in range(1, 51)]
+    assert column(rows) == [plain(row) for row in rows]
+    assert len(set(column(rows))) == 50
+
+
+def test_without_tables_there_is_na_and_nothing_else():
+    assert column([loan("2020-01-01")], Apor()) == [f"error: {FAULTS[NO_APOR].reason}"]
+    assert column([("3", *loan("2020-01-01")[1:])], Apor()) == ["NA"]
+    assert column([loan("2020-02-30")], Apor())[0].startswith("error: lock-in date")
+
+
+def test_no_reason_has_a_comma():
+    assert not [fault.reason for fault in FAULTS if "," in fault.reason]
+
+
+@pytest.mark.published
+def test_every_week_and_term_of_the_published_tables():
+    weeks = []
+    for kind, name in ((Kind.FIXED, "Fixed"), (Kind.VARIABLE, "Adjustable")):
+        path = PUBLISHED / "reference" / f"YieldTable{name}.txt"
+        file = loading.read(path.read_bytes(), kind=kind, source=path.name)
+        assert (len(file.weeks), min(file.weeks)) == (356, date(2017, 1, 2))
+        weeks += [Week(kind, monday, rates, 1) for monday, rates in file.weeks.items()]
+    apor = Apor(weeks)
+    by_week = {(week.kind, week.monday): week.rates for week in weeks}
+    rows, expected = [], []
+    for word, kind in (("FixedRate", Kind.FIXED), ("VariableRate", Kind.VARIABLE)):
+        for monday in sorted({monday for _, monday in by_week}):
+            for term in range(1, 51):
+                day = monday + timedelta(days=term % 7)
+                rows.append(("1", str(term), word, "6.0005", str(day), "2"))
+                exact = Decimal("6.0005") - Decimal(by_week[kind, monday][term - 1])
+                expected.append(str(exact.quantize(Decimal("0.001"), rounding=ROUND_HALF_UP)))
+    assert column(rows, apor) == expected
+    at = date(2017, 11, 20)
+    assert [by_week[kind, at][29] for kind in Kind] == [CHECKED[at][kind] for kind in Kind]
+
+
+@pytest.mark.published
+def test_the_examples_of_the_small_published_table():
+    path = PUBLISHED / "reference" / "yieldTableFixed.txt"  # without a header line
+    file = loading.read(path.read_bytes(), kind=Kind.FIXED, source=path.name)
+    apor = Apor([Week(Kind.FIXED, monday, rates, 1) for monday, rates in file.weeks.items()])
+    found = column([("1", "1", "FixedRate", "5.1255", "2017-01-05", "2")], apor)
+    assert json.dumps(found) == '["1.606"]'

@@ -1,0 +1,127 @@
+"""Tables are fetched from a server; whatever goes wrong there leaves those before in use."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from ratespread import fetching, tasks
+from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from tests.ratespread.conftest import FIRST, level, load, text
+
+pytestmark = pytest.mark.django_db
+TABLE = text(Kind.FIXED, {FIRST: level("3.5")})
+OTHER = text(Kind.VARIABLE, {FIRST: level("3")})
+
+Answers = dict[str, tuple[int, dict[str, str], bytes]]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        status, headers, body = self.server.answers.get(self.path, (404, {}, b""))  # type: ignore[attr-defined]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[Callable[[Answers], str]]:
+    settings.APOR_HTTP_ALLOWED = True
+    running = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    thread = threading.Thread(target=running.serve_forever)
+    thread.start()
+
+    def serve(answers: Answers) -> str:
+        running.answers = answers  # type: ignore[attr-defined]
+        return f"http://127.0.0.1:{running.server_address[1]}"
+
+    yield serve
+    running.shutdown()
+    thread.join()
+    running.server_close()
+
+
+def test_a_refresh_loads_what_is_new_and_leaves_the_rest(server, settings):
+    settings.APOR_FIXED_URL = server({"/f": (200, {}, TABLE)}) + "/f"
+    tasks.refresh()
+    made = AporLoad.objects.get()
+    assert (made.source, made.loaded_by, made.added) == (settings.APOR_FIXED_URL, "refresh", 1)
+    table = AporTable.objects.get(kind=Kind.FIXED)
+    assert (table.trouble, table.load) == ("", made)
+    assert table.checked_at is not None
+    tasks.refresh()
+    assert AporLoad.objects.count() == 1
+    server({"/f": (200, {}, text(Kind.FIXED, {FIRST: level("3.75")}))})
+    tasks.refresh()
+    assert AporWeek.objects.get(replaced_by=None).rates[0] == "3.75"
+
+
+def test_without_addresses_nothing_is_fetched(settings):
+    assert (settings.APOR_FIXED_URL, settings.APOR_VARIABLE_URL) == ("", "")
+    tasks.refresh()
+    assert not AporTable.objects.exists()
+    assert "refresh-apor" not in settings.CELERY_BEAT_SCHEDULE
+
+
+@pytest.mark.parametrize(
+    ("answer", "trouble"),
+    [
+        ((404, {}, b""), "answers 404."),
+        ((500, {}, b"x"), "answers 500."),
+        ((200, {}, b"<html>"), "1 line is bad, the first: line 1: there is no week in the file"),
+        ((200, {}, b"1/2/2017|1"), "1 line is bad, the first: line 1: the line has 2 columns"),
+        ((200, {}, b"x" * (fetching.LIMIT + 1)), "has more than 5242880 bytes"),
+        ((302, {"Location": "/f"}, b""), "is the end of more than 3 redirects."),
+        ((302, {"Location": "file:///etc/passwd"}, b""), "file:///etc/passwd is no https address"),
+        ((200, {"Content-Length": "9"}, b"1"), "cannot be reached"),
+    ],
+    ids=lambda each: str(each)[:40],
+)
+def test_what_goes_wrong_is_told_and_the_table_stays(server, settings, caplog, answer, trouble):
+    before = load(Kind.FIXED, {FIRST: level("3.5")})
+    settings.APOR_FIXED_URL = server({"/f": answer}) + "/f"
+    settings.APOR_VARIABLE_URL = server({"/f": answer, "/v": (200, {}, OTHER)}) + "/v"
+    tasks.refresh()
+    assert trouble in AporTable.objects.get(kind=Kind.FIXED).trouble
+    assert AporWeek.objects.get(kind=Kind.FIXED).load == before
+    assert AporWeek.objects.get(kind=Kind.VARIABLE).rates == level("3")
+    assert "the table before stays in use" in caplog.text
+    assert AporTable.objects.get(kind=Kind.VARIABLE).trouble == ""
+    server({"/f": (200, {}, TABLE)})
+    fetching.refresh()
+    assert AporTable.objects.get(kind=Kind.FIXED).trouble == ""
+
+
+def test_a_server_that_is_not_there_is_told(settings):
+    settings.APOR_HTTP_ALLOWED = True
+    with pytest.raises(fetching.NotFetched, match="cannot be reached"):
+        fetching.fetch("http://127.0.0.1:9/table.txt")
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1/fixed", "ftp://host/fixed", "//x", "https:"])
+def test_only_https_is_asked(address):
+    with pytest.raises(fetching.NotFetched):
+        fetching.fetch(address)
+
+
+def test_a_redirect_is_followed(server):
+    there = {"/f": (301, {"Location": "/g"}, b""), "/g": (200, {}, TABLE)}
+    assert fetching.fetch(server(there) + "/f") == TABLE
+
+
+def test_the_command_takes_an_address(server):
+    address = server({"/apor/YieldTableFixed.txt": (200, {}, TABLE)})
+    call_command("load_apor", f"{address}/apor/YieldTableFixed.txt")
+    assert AporLoad.objects.get().source == f"{address}/apor/YieldTableFixed.txt"
+    with pytest.raises(CommandError, match="answers 404"):
+        call_command("load_apor", f"{address}/fixed")

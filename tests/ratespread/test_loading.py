@@ -1,0 +1,262 @@
+"""Tables are loaded whole or not at all, and what they correct is kept."""
+
+from __future__ import annotations
+
+import threading
+from datetime import date
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from filing.reference.listing import BadLines
+from ratespread import apor, loading
+from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from tests.conftest import PUBLISHED
+from tests.ratespread.conftest import FIRST, SECOND, level, line, load, mondays, text
+
+pytestmark = pytest.mark.django_db
+THIRD = date(2017, 1, 16)
+
+
+def counting(kind: Kind = Kind.FIXED) -> dict[date, str]:
+    rows = AporWeek.objects.filter(kind=kind, replaced_by=None).order_by("week")
+    return {row.week: row.rates[0] for row in rows}
+
+
+def command(*arguments: str, **options: Any) -> str:
+    out = StringIO()
+    call_command("load_apor", *map(str, arguments), stdout=out, **options)
+    return out.getvalue()
+
+
+def written(tmp_path: Path, content: bytes, name: str = "YieldTableFixed.txt") -> str:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return str(path)
+
+
+# --- a file -------------------------------------------------------------------------------------
+
+
+def read(content: bytes | str, kind: Kind = Kind.FIXED) -> loading.File:
+    data = content.encode() if isinstance(content, str) else content
+    return loading.read(data, kind=kind, source="t")
+
+
+def faults(content: bytes | str, kind: Kind = Kind.FIXED) -> list[str]:
+    with pytest.raises(BadLines) as found:
+        read(content, kind)
+    return [str(line) for line in found.value.lines]
+
+
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", ["", "\n\n"])
+def test_a_file_may_have_a_header_any_line_ends_and_blank_ones_at_its_end(header, end, last):
+    weeks = {FIRST: level("3.5"), SECOND: level("3.25", y30="4")}
+    content = text(Kind.FIXED, weeks, header=header).decode().strip().replace("\n", end) + last
+    assert read("\N{ZERO WIDTH NO-BREAK SPACE}" + content).weeks == weeks
+
+
+def test_a_date_seen_again_replaces_the_row_and_the_latest_of_a_week_counts():
+    lines = [
+        line(FIRST, level("1")),
+        line(FIRST, level("2")),
+        line(date(2017, 1, 11), level("4")),  # a Wednesday
+        line(SECOND, level("3")),
+    ]
+    weeks = read("\n".join(lines)).weeks
+    assert {week: rates[0] for week, rates in weeks.items()} == {FIRST: "2", SECOND: "4"}
+
+
+GOOD = line(FIRST, level("3.5"))
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ("", "line 1: there is no week in the file; right would be a line for each week"),
+        ("Term of Loan|1\n", "line 1: there is no week in the file; "),
+        (GOOD[:-4], "line 1: the line has 50 columns; right would be 51 columns with | between"),
+        (f"{GOOD}|1", "line 1: the line has 52 columns; "),
+        (f"{GOOD}\n\n{GOOD}", "line 2: the line has 1 columns; "),
+        (f"{GOOD}\n2/30/2017{GOOD[8:]}", "line 2: the date is '2/30/2017'; right would be a date"),
+        (f"{GOOD}\n2017-01-02{GOOD[8:]}", "line 2: the date is '2017-01-02'; "),
+        (f"{GOOD}\n1/2/1917{GOOD[8:]}", "line 2: the date is '1/2/1917'; right would be a date such"
+            " as 1/2/2017, from 2000 to 2099"),
+        (f"{GOOD}\n{GOOD[:-3]}x", "line 2: the rate for 50 years is 'x'; right would be a rate in"
+            " percent below 100, such as 6.85"),
+        (f"{GOOD}\n{GOOD[:-3]}", "line 2: the rate for 50 years is ''; "),
+        (f"{GOOD}\n{GOOD[:-3]}-1", "line 2: the rate for 50 years is '-1'; "),
+        (f"{GOOD}\n{GOOD[:-3]}100", "line 2: the rate for 50 years is '100'; "),
+        (f"{GOOD}\n{GOOD[:-3]}٣", "line 2: the rate for 50 years is '٣'; "),
+        (f"{GOOD}\n{GOOD[:-3]}1e1", "line 2: the rate for 50 years is '1e1'; "),
+        (b"\xff\xfe1\0", "line 1: the file is not text; right would be a file saved as UTF-8"),
+        (f"Years to First Adjustment|1\n{GOOD}", "line 1: the header is that of the variable rate"
+            " table; right would be the fixed rate table"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_refuses_the_whole_file(content, fault):
+    found = faults(content)
+    assert len(found) == 1
+    assert found[0].startswith(fault)
+
+
+def test_all_that_is_wrong_is_told_at_once():
+    found = faults(f"{GOOD}\nx\n{GOOD[:-3]}y\n1/32/2017{GOOD[8:]}")
+    assert [each.split(":")[0] for each in found] == ["line 2", "line 3", "line 4"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("YieldTableFixed.txt", Kind.FIXED),
+        ("yieldtableFIXED.TXT", Kind.FIXED),
+        ("YieldTableAdjustable.txt", Kind.VARIABLE),
+        ("apor-variable.txt", Kind.VARIABLE),
+    ],
+)
+def test_the_name_tells_the_table(name, kind):
+    assert loading.kind_of(name) == kind
+
+
+@pytest.mark.parametrize("name", ["apor.txt", "fixed-and-variable.txt", ""])
+def test_a_name_that_does_not_tell_is_asked_about(name):
+    with pytest.raises(loading.UnknownKind):
+        loading.kind_of(name)
+
+
+# --- loading ------------------------------------------------------------------------------------
+
+
+def test_what_is_loaded_counts_at_once():
+    load(Kind.FIXED, {FIRST: level("3.5")})
+    assert apor.current().span(Kind.FIXED) == (FIRST, FIRST)
+    load(Kind.FIXED, {SECOND: level("3.25")})
+    assert apor.current().span(Kind.FIXED) == (FIRST, SECOND)
+    assert apor.current().span(Kind.VARIABLE) is None
+
+
+def test_weeks_that_a_file_lacks_stay_and_those_it_corrects_are_kept():
+    first = load(Kind.FIXED, {FIRST: level("3.5"), SECOND: level("3")})
+    second = load(Kind.FIXED, {SECOND: level("3.25"), THIRD: level("3.75")})
+    assert counting() == {FIRST: "3.5", SECOND: "3.25", THIRD: "3.75"}
+    replaced = AporWeek.objects.exclude(replaced_by=None).get()
+    assert (replaced.week, replaced.rates, replaced.load) == (SECOND, level("3"), first)
+    assert replaced.replaced_by == second
+    assert (second.rows, second.added, second.changed) == (2, 1, 1)
+
+
+def test_the_same_rates_again_leave_no_trace():
+    load(Kind.FIXED, {FIRST: level("3.5")})
+    version = list(AporTable.objects.values_list("kind", "version"))
+    again = loading.load(read(text(Kind.FIXED, {FIRST: level("3.50")})), by="me")
+    assert (again.load, again.unchanged) == (None, 1)
+    assert list(AporTable.objects.values_list("kind", "version")) == version
+    assert AporLoad.objects.count() == 1
+
+
+def test_the_first_real_table_takes_the_whole_demo_away():
+    loading.load_demo(by="prepare")
+    assert {load.is_demo for load in AporLoad.objects.all()} == {True}
+    demo = apor.current()
+    assert demo.span(Kind.VARIABLE) is not None
+    loading.load_demo(by="prepare")
+    assert AporLoad.objects.count() == 2
+    load(Kind.FIXED, {SECOND: level("3.25")})
+    assert counting() == {SECOND: "3.25"}
+    assert counting(Kind.VARIABLE) == {}
+    assert apor.current().span(Kind.VARIABLE) is None
+    assert AporWeek.objects.filter(load__is_demo=True).exclude(replaced_by=None).count() > 100
+    loading.load_demo(by="prepare")
+    assert counting() == {SECOND: "3.25"}
+
+
+def test_a_dry_run_changes_nothing():
+    load(Kind.FIXED, {FIRST: level("3.5")})
+    file = read(text(Kind.FIXED, {FIRST: level("3.75"), SECOND: level("1")}))
+    report = loading.load(file, by="me", dry_run=True)
+    assert (report.added, report.corrected, report.load) == (1, [FIRST], None)
+    assert counting() == {FIRST: "3.5"}
+
+
+def test_many_weeks_are_loaded_in_few_statements(django_assert_max_num_queries):
+    weeks = {monday: level("3.5") for monday in mondays(FIRST, 400)}
+    with django_assert_max_num_queries(20):
+        load(Kind.FIXED, weeks)
+    with django_assert_max_num_queries(20):
+        load(Kind.FIXED, dict.fromkeys(weeks, level("3.25")))
+    assert set(counting().values()) == {"3.25"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_loads_at_once_come_one_after_the_other():
+    weeks = mondays(FIRST, 60)
+    tables = [text(Kind.FIXED, {week: level(rate) for week in weeks}) for rate in ("1.5", "2.5")]
+    begin, failures = threading.Barrier(2), []
+
+    def work(content: bytes) -> None:
+        try:
+            begin.wait()
+            loading.load(read(content), by="me")
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work, args=[content]) for content in tables]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert sorted(AporLoad.objects.values_list("added", "changed")) == [(0, 60), (60, 0)]
+    assert len(set(counting().values())) == 1
+    assert AporWeek.objects.filter(replaced_by=None).count() == 60
+    assert AporWeek.objects.count() == 120
+
+
+# --- the command --------------------------------------------------------------------------------
+
+
+def test_the_command_loads_both_tables_and_tells_what_changed(tmp_path):
+    fixed = written(tmp_path, text(Kind.FIXED, {FIRST: level("3.5")}))
+    other = written(tmp_path, text(Kind.VARIABLE, {FIRST: level("3")}), "YieldTableAdjustable.txt")
+    told = command(fixed, other, by="ops")
+    assert "fixed rate, YieldTableFixed.txt: 1 weeks, 2017-01-02 to 2017-01-02; 1 added" in told
+    assert "variable rate, YieldTableAdjustable.txt: 1 weeks" in told
+    assert set(AporLoad.objects.values_list("loaded_by", flat=True)) == {"ops"}
+    assert "Nothing was loaded: nothing differs." in command(fixed)
+    fixed = written(tmp_path, text(Kind.FIXED, {FIRST: level("3.75")}))
+    assert "Corrected: 2017-01-02" in command(fixed, dry_run=True)
+    assert counting() == {FIRST: "3.5"}
+
+
+def test_the_command_asks_for_the_kind_where_the_name_does_not_tell(tmp_path):
+    path = written(tmp_path, text(Kind.FIXED, {FIRST: level("3.5")}), "apor.txt")
+    with pytest.raises(CommandError, match="Write --kind fixed or --kind variable"):
+        command(path)
+    command(path, kind="fixed")
+    assert counting() == {FIRST: "3.5"}
+
+
+def test_the_command_tells_every_bad_line_and_loads_nothing(tmp_path):
+    path = written(tmp_path, f"{GOOD}\nx\ny\n".encode())
+    with pytest.raises(CommandError, match=r"(?s)line 2: .*line 3: .*Nothing was loaded: 2 lines"):
+        command(path)
+    with pytest.raises(CommandError, match="The file cannot be read"):
+        command(str(tmp_path / "fixed.txt"))
+    assert AporLoad.objects.count() == 0
+
+
+@pytest.mark.published
+def test_the_published_tables_load(tmp_path):
+    tables = PUBLISHED / "reference"
+    names = ("YieldTableFixed.txt", "YieldTableAdjustable.txt")
+    command(*(str(tables / name) for name in names))
+    assert [len(counting(kind)) for kind in Kind] == [356, 356]
+    assert apor.current().span(Kind.FIXED) == (date(2017, 1, 2), date(2023, 10, 23))

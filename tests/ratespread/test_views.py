@@ -1,0 +1,423 @@
+"""The rate spread over HTTP: one loan, a file of them, the tables."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from ratespread.models import Kind
+from tests.ratespread.conftest import FIRST, examples, level, load
+
+pytestmark = pytest.mark.django_db
+
+SINGLE, LIST = "/public/rateSpread", "/public/rateSpread/csv"
+LOAN: dict[str, Any] = {
+    "actionTakenType": 1,
+    "loanTerm": 30,
+    "amortizationType": "FixedRate",
+    "apr": 6.0,
+    "lockInDate": "2023-11-20",
+    "reverseMortgage": 2,
+}
+TERM = "loan term must be 1 to 50"
+ACTION = "action taken type must be 1 to 8"
+AMORTIZATION = "amortization type must be FixedRate or VariableRate"
+APR = "APR must be a number such as 6.125"
+DATE = "lock-in date must be a real date such as 2023-11-20"
+REVERSE = "reverse mortgage must be 1 or 2 or 1111"
+NO_APOR = "no average prime offer rate is known for the week of the lock-in date"
+
+
+def asked(client: Client, body: Any, address: str = SINGLE) -> tuple[int, Any]:
+    text = body if isinstance(body, (str, bytes)) else json.dumps(body)
+    answer = client.post(address, text, content_type="application/json")
+    assert answer["Cache-Control"] == "no-cache"
+    return answer.status_code, answer.json()
+
+
+def spread(client: Client, **changes: Any) -> tuple[int, Any]:
+    status, body = asked(client, LOAN | changes)
+    return status, body["rateSpread"] if status == 200 else body["message"]
+
+
+def refused(client: Client, body: Any) -> str:
+    status, found = asked(client, body)
+    assert (status, found) == (
+        400,
+        {"httpStatus": 400, "message": found["message"], "path": "/rateSpread"},
+    )
+    return str(found["message"])
+
+
+def batch(client: Client, content: bytes | str) -> str:
+    data = content.encode() if isinstance(content, str) else content
+    answer = client.post(LIST, {"file": SimpleUploadedFile("loans.csv", data)})
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "text/csv; charset=UTF-8"
+    assert answer["Content-Disposition"] == 'attachment; filename="rate-spreads.csv"'
+    return answer.getvalue().decode()
+
+
+# --- one loan -----------------------------------------------------------------------------------
+
+# Action, term, APR, lock-in date, reverse mortgage, answer: the published worked examples.
+WORKED = [
+    (1, 30, "6.0", "2017-01-04", 2, "1.640"),
+    (1, 15, "6.0", "2017-01-08", 2, "2.380"),
+    (2, 30, "6.0", "2017-01-09", 2, "1.760"),
+    (8, 30, "3.0", "2017-01-02", 2, "-1.360"),
+    (1, 1, "5.1255", "2017-01-05", 2, "1.606"),
+    (1, 30, "4.36", "2017-01-05", 2, "0.000"),
+    (3, 30, "6.0", "2017-01-04", 2, "NA"),
+    (1, 30, "6.0", "2017-01-04", 1, "NA"),
+    (1, 30, "7.8915", "2017-01-09", 2, "3.652"),  # binary fractions give 3.651
+]
+
+
+@pytest.mark.parametrize(("action", "term", "apr", "day", "reverse", "answer"), WORKED)
+def test_the_worked_examples_come_out(client, tables, action, term, apr, day, reverse, answer):
+    body = f'{{"actionTakenType":{action},"loanTerm":{term},"amortizationType":"FixedRate",'
+    body += f'"apr":{apr},"lockInDate":"{day}","reverseMortgage":{reverse}}}'
+    assert asked(client, body) == (200, {"rateSpread": answer})
+    line = f"{action},{term},FixedRate,{apr},{day},{reverse}"
+    assert batch(client, f"{line}\n") == f"{line},{answer}\n"
+
+
+@pytest.mark.parametrize(
+    ("day", "amortization", "answer"),
+    [
+        ("2017-11-20", "FixedRate", "2.010"),
+        ("2017-11-20", "VariableRate", "2.150"),
+        ("2023-11-20", "FixedRate", "-1.420"),
+        ("2023-11-20", "VariableRate", "-1.250"),
+    ],
+)
+def test_the_check_points_come_out(client, tables, day, amortization, answer):
+    assert spread(client, lockInDate=day, amortizationType=amortization) == (200, answer)
+    line = f"1,30,{amortization},6.0,{day},2"
+    assert batch(client, line) == f"{line},{answer}\n"
+
+
+@pytest.mark.parametrize("action", [1, 2, 3, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("reverse", [1, 2, 1111])
+def test_only_some_actions_without_reverse_mortgage_have_a_spread(client, tables, action, reverse):
+    expected = "-1.420" if action in (1, 2, 8) and reverse == 2 else "NA"
+    assert spread(client, actionTakenType=action, reverseMortgage=reverse) == (200, expected)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"loanTerm": 0}, f"loanTerm '0' is not accepted: {TERM}."),
+        ({"loanTerm": 51}, f"loanTerm '51' is not accepted: {TERM}."),
+        ({"loanTerm": -1}, f"loanTerm '-1' is not accepted: {TERM}."),
+        ({"loanTerm": 30.5}, f"loanTerm '30.5' is not accepted: {TERM}."),
+        ({"loanTerm": 51, "actionTakenType": 3}, f"loanTerm '51' is not accepted: {TERM}."),
+        ({"loanTerm": 10**40}, f"loanTerm '1{'0' * 40}' is not accepted: {TERM}."),
+        ({"loanTerm": ""}, f"loanTerm '' is not accepted: {TERM}."),
+        ({"actionTakenType": 9}, f"actionTakenType '9' is not accepted: {ACTION}."),
+        ({"actionTakenType": 0}, f"actionTakenType '0' is not accepted: {ACTION}."),
+        (
+            {"amortizationType": "fixedrate"},
+            f"amortizationType 'fixedrate' is not accepted: {AMORTIZATION}.",
+        ),
+        (
+            {"amortizationType": "x", "actionTakenType": 3},
+            f"amortizationType 'x' is not accepted: {AMORTIZATION}.",
+        ),
+        ({"amortizationType": 1}, f"amortizationType '1' is not accepted: {AMORTIZATION}."),
+        ({"apr": "six"}, f"apr 'six' is not accepted: {APR}."),
+        ({"apr": "six", "actionTakenType": 3}, f"apr 'six' is not accepted: {APR}."),
+        ({"apr": "1e20"}, f"apr '1e20' is not accepted: {APR}."),
+        ({"apr": "NaN"}, f"apr 'NaN' is not accepted: {APR}."),
+        ({"apr": "-Infinity"}, f"apr '-Infinity' is not accepted: {APR}."),
+        ({"apr": "6,0"}, f"apr '6,0' is not accepted: {APR}."),
+        ({"lockInDate": "2023-02-29"}, f"lockInDate '2023-02-29' is not accepted: {DATE}."),
+        ({"lockInDate": "2023-2-28"}, f"lockInDate '2023-2-28' is not accepted: {DATE}."),
+        ({"lockInDate": "20231120"}, f"lockInDate '20231120' is not accepted: {DATE}."),
+        ({"lockInDate": 20231120}, f"lockInDate '20231120' is not accepted: {DATE}."),
+        ({"lockInDate": "0000-01-01"}, f"lockInDate '0000-01-01' is not accepted: {DATE}."),
+        ({"lockInDate": "2023-11-20T00"}, f"lockInDate '2023-11-20T00' is not accepted: {DATE}."),
+        ({"reverseMortgage": 3}, f"reverseMortgage '3' is not accepted: {REVERSE}."),
+        ({"reverseMortgage": 0, "apr": 0}, f"reverseMortgage '0' is not accepted: {REVERSE}."),
+        ({"loanTerm": None}, "loanTerm: It is null. Loan term must be 1 to 50."),
+        ({"apr": True}, f"apr: It is neither a number nor a text. {APR}."),
+        ({"apr": [6]}, f"apr: It is neither a number nor a text. {APR}."),
+        ({"apr": {}}, f"apr: It is neither a number nor a text. {APR}."),
+        (
+            {"lockInDate": "2016-12-31"},
+            "There is no average prime offer rate for 2016-12-31, the week of 2016-12-26: "
+            "the table of fixed rates has weeks from 2017-01-02 to 2023-11-20.",
+        ),
+        (
+            {"lockInDate": "9999-12-31"},
+            "There is no average prime offer rate for 9999-12-31, the week of 9999-12-27: "
+            "the table of fixed rates has weeks from 2017-01-02 to 2023-11-20.",
+        ),
+        (
+            {"lockInDate": "2017-01-16", "amortizationType": "VariableRate"},
+            "There is no average prime offer rate for 2017-01-16, the week of 2017-01-16: "
+            "the table of variable rates has weeks from 2017-01-02 to 2023-11-20.",
+        ),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_what_would_be_right(client, tables, changes, message):
+    assert refused(client, LOAN | changes) == message
+
+
+@pytest.mark.parametrize("name", LOAN)
+def test_a_missing_key_is_named(client, tables, name):
+    message = refused(client, {key: value for key, value in LOAN.items() if key != name})
+    assert message.startswith(f"{name}: This key is missing. ")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "{",
+        "[]",
+        "1",
+        '"x"',
+        "null",
+        "NaN",
+        '{"apr": NaN}',
+        "[" * 50_000,
+        b"\xff\xfe{\0}\0",
+        b"\xff",
+    ],
+    ids=lambda body: repr(body[:12]),
+)
+def test_what_is_no_json_object_is_refused(client, tables, body):
+    assert refused(client, body)
+
+
+def test_a_form_is_no_json(client, tables):
+    answer = client.post(SINGLE, LOAN)
+    assert (answer.status_code, answer.json()["path"]) == (400, "/rateSpread")
+
+
+def test_json_is_read_whatever_it_is_called(client, tables):
+    answer = client.post(SINGLE, json.dumps(LOAN), content_type="application/x-www-form-urlencoded")
+    assert answer.json() == {"rateSpread": "-1.420"}
+
+
+def test_numbers_may_be_in_quotes(client, tables):
+    assert spread(client, **{key: str(value) for key, value in LOAN.items()}) == (200, "-1.420")
+
+
+def test_halves_of_surrogate_pairs_are_no_word(client, tables):
+    assert "is not accepted" in refused(client, json.dumps(LOAN | {"amortizationType": "\ud800"}))
+
+
+@pytest.mark.parametrize(
+    ("apr", "answer"),
+    [
+        ("7.4205", "0.001"),
+        ("7.4195", "-0.001"),
+        ("7.42049999999999999999999999", "0.000"),
+        ("7.4195000000000000000000000001", "0.000"),
+        ("7.41949999999999999999999999", "-0.001"),
+        ("7.4204999999999999", "0.000"),
+        ("742e-2", "0.000"),
+        ("7.5E0", "0.080"),
+        ("-1", "-8.420"),
+        ("-0", "-7.420"),
+        ("0", "-7.420"),
+        ("1e-99999", "-7.420"),
+        ("123456789012345", "123456789012337.580"),
+    ],
+)
+def test_every_digit_of_the_apr_counts(client, tables, apr, answer):
+    body = json.dumps(LOAN).replace("6.0", apr)
+    assert asked(client, body) == (200, {"rateSpread": answer})
+    line = f"1,30,FixedRate,{apr},2023-11-20,2"
+    assert batch(client, line) == f"{line},{answer}\n"
+
+
+# --- explained ----------------------------------------------------------------------------------
+
+
+def test_an_answer_tells_which_week_and_rate_it_used(client, tables):
+    status, body = asked(client, LOAN | {"lockInDate": "2023-11-26"}, f"{SINGLE}?explain=true")
+    load = tables[Kind.FIXED]
+    assert (status, body["rateSpread"]) == (200, "-1.420")
+    assert body["explanation"]["text"] == (
+        "APR 6.0 less 7.42, the fixed rate APOR for 30 years in the week of 2023-11-20."
+    )
+    loaded_at = body["explanation"]["rate"]["load"].pop("loadedAt")
+    assert loaded_at.endswith("Z")
+    assert body["explanation"]["rate"] == {
+        "table": "fixed",
+        "week": "2023-11-20",
+        "term": 30,
+        "apor": "7.42",
+        "load": {
+            "id": load.pk,
+            "source": "YieldTableFixed.txt",
+            "sha256": load.sha256,
+            "demo": False,
+        },
+        "corrections": [],
+    }
+
+
+def test_a_corrected_week_still_explains_the_answer_it_once_gave(client, tables):
+    before = tables[Kind.FIXED]
+    load(Kind.FIXED, {FIRST: level("3.55", y30="4.46")})
+    _, body = asked(client, LOAN | {"lockInDate": "2017-01-04"}, f"{SINGLE}?explain=true")
+    assert body["rateSpread"] == "1.540"
+    corrections = body["explanation"]["rate"]["corrections"]
+    assert [(each["apor"], each["load"]["id"]) for each in corrections] == [("4.36", before.pk)]
+    assert spread(client, lockInDate="2017-01-09")[1] == "1.760"
+
+
+def test_na_is_explained_without_a_rate(client, tables):
+    _, body = asked(client, LOAN | {"actionTakenType": 4}, f"{SINGLE}?explain=true")
+    assert body["rateSpread"] == "NA"
+    assert body["explanation"]["rate"] is None
+    assert "1, 2 and 8" in body["explanation"]["text"]
+
+
+def test_explain_is_true_or_false(client, tables):
+    assert asked(client, LOAN, f"{SINGLE}?explain=false") == (200, {"rateSpread": "-1.420"})
+    status, body = asked(client, LOAN, f"{SINGLE}?explain=maybe")
+    assert (status, body["message"]) == (400, "explain is 'maybe': it is true or false.")
+
+
+def test_na_comes_before_a_missing_week(client, db):
+    assert spread(client, actionTakenType=3) == (200, "NA")
+    status, message = spread(client)
+    assert status == 400
+    assert message.endswith("the table of fixed rates is empty.")
+
+
+# --- a file -------------------------------------------------------------------------------------
+
+GOOD = "1,30,FixedRate,6.0,2023-11-20,2"
+
+
+@pytest.mark.parametrize(
+    ("line", "result"),
+    [
+        ("1,99,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
+        ("3,99,FixedRate,6.0,2023-11-20,1", f"error: {TERM}"),
+        ("1,x,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
+        ("1,,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
+        ("9,30,FixedRate,6.0,2023-11-20,2", f"error: {ACTION}"),
+        ("1,30,Fixed,6.0,2023-11-20,2", f"error: {AMORTIZATION}"),
+        ("1,30,FixedRate,6%,2023-11-20,2", f"error: {APR}"),
+        ("3,30,FixedRate,,2023-11-20,2", f"error: {APR}"),
+        ("1,30,FixedRate,6.0,11/20/2023,2", f"error: {DATE}"),
+        ("1,30,FixedRate,6.0,2023-11-20,0", f"error: {REVERSE}"),
+        ("1,30,FixedRate,6.0,2030-01-01,2", f"error: {NO_APOR}"),
+        ("1,30,FixedRate,6.0,2016-12-31,2", f"error: {NO_APOR}"),
+        ("3,30,FixedRate,6.0,2030-01-01,2", "NA"),
+        ("1,30,FixedRate,6.0,2023-11-20", "error: a line must have 6 columns"),
+        ("abc", "error: a line must have 6 columns"),
+        ("", "error: a line must have 6 columns"),
+        ("1,30,FixedRate,6.0,2023-11-20,2,mine,too", "-1.420"),
+        ("1,30,FixedRate,6.0,2023-11-20,2,", "-1.420"),
+        ("1 ,\t30, FixedRate ,6.0 , 2023-11-20,  2", "-1.420"),
+        ("+1,030,FixedRate,06.00,2023-11-20,2", "-1.420"),
+        ("=1+1,30,FixedRate,6.0,2023-11-20,2", f"error: {ACTION}"),
+        ('1,30,"FixedRate",6.0,2023-11-20,2', f"error: {AMORTIZATION}"),
+        ("1,30,FixedRate,6.0,2023-11-20,2,é\N{SNOWMAN}", "-1.420"),
+    ],
+)
+def test_a_line_never_spoils_the_others(client, tables, line, result):
+    expected = f"{GOOD},-1.420\n{line},{result}\n{GOOD},-1.420\n"
+    assert batch(client, f"{GOOD}\n{line}\n{GOOD}\n") == expected
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", ["", "x"])
+def test_line_ends_become_one_and_outer_blanks_go(client, tables, end, last):
+    last_line = last and f"{GOOD}"
+    content = f"\N{ZERO WIDTH NO-BREAK SPACE}  {GOOD} {end}{end}{GOOD}{end}{last_line}"
+    expected = f"{GOOD},-1.420\n,error: a line must have 6 columns\n{GOOD},-1.420\n"
+    assert batch(client, content) == expected + (f"{GOOD},-1.420\n" if last else "")
+
+
+@pytest.mark.parametrize("content", ["", "\n", "\r\n\r\n"])
+def test_an_empty_file_gives_an_empty_file(client, tables, content):
+    if content:
+        assert batch(client, content) == ""
+    else:
+        answer = client.post(LIST, {"file": SimpleUploadedFile("x.csv", b" ")})
+        assert (answer.status_code, answer.getvalue()) == (200, b"")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "action_taken_type,loan_term,amortization_type,apr,lock_in_date,reverse_mortgage",
+        "Action Taken,Term",
+        "actionTakenType",
+    ],
+)
+def test_a_header_is_known_and_gets_a_column_too(client, tables, header):
+    assert batch(client, f"{header}\n{GOOD}\n") == f"{header},rate_spread\n{GOOD},-1.420\n"
+    answer = batch(client, f"{GOOD}\n{header}\n")
+    assert answer.splitlines()[1].startswith(f"{header},error: ")
+
+
+def test_a_file_of_many_chunks_keeps_its_order(client, tables):
+    lines = [
+        f"1,{1 + number % 60},FixedRate,6.0,2023-11-20,2,{number}" for number in range(120_000)
+    ]
+    found = batch(client, "\n".join(lines)).splitlines()
+    assert [line.rpartition(",")[0] for line in found] == lines
+    assert found[59].endswith(f",59,error: {TERM}")
+    assert found[119_989].endswith(",119989,1.000")
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ({}, "Send the file as multipart/form-data, in one part named 'file'."),
+        ({"other": "x"}, "Send the file as multipart/form-data, in one part named 'file'."),
+        ({"file": "text"}, "Invalid file format"),
+    ],
+)
+def test_a_file_must_be_there(client, tables, form, message):
+    answer = client.post(LIST, form)
+    assert answer.status_code == 400
+    assert answer.json() == {"httpStatus": 400, "message": message, "path": "/rateSpread/csv"}
+
+
+def test_two_files_and_utf_16_and_too_many_bytes_are_refused(client, tables, settings):
+    files = [SimpleUploadedFile("a.csv", b"x"), SimpleUploadedFile("b.csv", b"y")]
+    assert client.post(LIST, {"file": files}).status_code == 400
+    wide = SimpleUploadedFile("a.csv", GOOD.encode("utf-16"))
+    assert "UTF-16" in client.post(LIST, {"file": wide}).json()["message"]
+    settings.PUBLIC_UPLOAD_LIMIT = 10
+    answer = client.post(LIST, {"file": SimpleUploadedFile("a.csv", GOOD.encode())})
+    assert (answer.status_code, answer.json()["path"]) == (413, "/rateSpread/csv")
+
+
+# --- the tables ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_table_can_be_downloaded(client, tables, kind):
+    answer = client.get(f"/public/rateSpread/apor/{kind.value}.csv")
+    assert answer["Content-Type"] == "text/csv; charset=UTF-8"
+    lines = answer.getvalue().decode().splitlines()
+    weeks = examples(kind)
+    assert lines[0] == ",".join(["week", *map(str, range(1, 51)), "load", "source", "demo"])
+    source = tables[kind]
+    assert lines[1:] == [
+        ",".join([str(week), *rates, str(source.pk), source.source, "false"])
+        for week, rates in weeks.items()
+    ]
+
+
+def test_there_are_two_tables(client, db):
+    assert client.get("/public/rateSpread/apor/other.csv").status_code == 404
+    assert client.get("/public/rateSpread/apor/fixed.csv").getvalue().count(b"\n") == 1
