@@ -33,7 +33,7 @@ def named(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator
     for pattern in patterns:
         if isinstance(pattern, URLPattern):
             yield f"{space}{pattern.name}"
-        elif str(pattern.pattern) != "admin/" and not str(pattern.pattern).startswith("v2/"):
+        elif not str(pattern.pattern).startswith(("admin/", "v2/", "public/")):
             inner = f"{space}{pattern.namespace}:" if pattern.namespace else space
             yield from named(pattern.url_patterns, inner)
 
