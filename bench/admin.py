@@ -1,0 +1,229 @@
+"""`python bench/admin.py`: queries and time of every list of the admin, over a hundred thousand
+submissions.
+
+Each list is asked for plain, by each choice of each filter, by each kind of search, further on, and
+sorted by each column. The database is one of its own: a file, or a database made beside the one
+that `DATABASE_URL` names on a PostgreSQL server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+# Beside this file stands `filing.py`, which has the name of the package that is measured.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench import report
+from bench.measured import ROOT
+
+MOST_QUERIES, MOST_MS = 15, 300
+REPEATS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A page of a list: its queries and milliseconds, the best of some tries; cpu: of this process.
+
+    database: milliseconds that the queries took of these.
+    """
+
+    table: str
+    what: str
+    queries: int
+    milliseconds: float
+    cpu: float
+    database: float
+
+
+def main() -> None:
+    """Fill a database, ask for every list and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--institutions", type=int, default=10_000)
+    parser.add_argument("--submissions", type=int, default=100_000)
+    parser.add_argument("--folder", type=Path, default=Path("/tmp/hmda-bench-admin"))
+    parser.add_argument("--table", help="only this one, such as filing.submission")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    asked = parser.parse_args()
+    _set_up(asked.folder, asked.institutions, asked.submissions)
+    pages = list(_pages(asked.table))
+    if asked.json:
+        print(json.dumps([asdict(page) for page in pages]))
+    else:
+        _show(pages)
+
+
+def _set_up(folder: Path, institutions: int, submissions: int) -> None:
+    """Point the settings at a database of the benchmark's own; fill it where it is empty."""
+    size = f"{institutions}_{submissions}"
+    server = os.environ.get("DATABASE_URL", "")
+    folder = folder / f"{'postgresql' if server.startswith('postgres') else 'sqlite'}_{size}"
+    folder.mkdir(parents=True, exist_ok=True)
+    if server.startswith("postgres"):
+        url = _database_beside(server, f"hmda_bench_{size}")
+    else:
+        url = f"sqlite:///{folder / 'bench.sqlite3'}"
+    os.environ |= {
+        "DATABASE_URL": url,
+        "DATA_DIR": str(folder),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "LOG_LEVEL": "error",
+        **dict.fromkeys(("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED"), "off"),
+    }
+    manage = [sys.executable, str(ROOT / "manage.py")]
+    subprocess.run([*manage, "migrate", "-v", "0"], check=True)
+    import django
+
+    django.setup()
+    from filing.models import Submission
+
+    if not Submission.objects.exists():
+        sizes = (f"--institutions={institutions}", f"--submissions={submissions}")
+        subprocess.run([*manage, "make_submissions", *sizes], check=True)
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")  # as a server does by itself, in time
+
+
+def _database_beside(server: str, name: str) -> str:
+    import psycopg
+    from psycopg import sql
+
+    with psycopg.connect(server, autocommit=True) as connection:
+        there = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
+        if not there.fetchone():
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    return f"{server.rpartition('/')[0]}/{name}"
+
+
+def _pages(table: str | None) -> Iterator[Asked]:
+    from django.contrib import admin
+    from django.contrib.auth.models import User
+    from django.test import Client
+    from django.urls import reverse
+
+    user, _ = User.objects.get_or_create(username="bench", is_staff=True, is_superuser=True)
+    client = Client(headers={"host": "localhost"})
+    client.force_login(user)
+    for model in sorted(admin.site._registry, key=lambda model: model._meta.label_lower):
+        label = model._meta.label_lower
+        if table in {None, label}:
+            address = reverse(f"admin:{label.replace('.', '_')}_changelist")
+            for what, query in _ways(client, address):
+                yield _measured(client, label, what, address + query)
+
+
+def _ways(client: Any, address: str) -> Iterator[tuple[str, str]]:
+    """Yield what a list can be asked for, and how."""
+    from django.test.utils import setup_test_environment, teardown_test_environment
+
+    setup_test_environment()  # only so that an answer has its context: it takes time
+    shown = client.get(address).context["cl"]
+    teardown_test_environment()
+    yield "plain", ""
+    yield "second page", "?p=2" if shown.multi_page else ""
+    if shown.multi_page:
+        yield "last page", f"?p={shown.paginator.num_pages}"
+    for spec in shown.filter_specs:
+        for choice in spec.choices(shown):
+            if not choice["selected"]:
+                yield f"{spec.title}: {choice['display']}", choice["query_string"]
+    if shown.date_hierarchy:
+        name, year = f"?{shown.date_hierarchy}__year=", time.gmtime().tm_year
+        yield "a year", f"{name}{year}"
+        yield "a month", f"{name}{year}&{name[1:-5]}month={time.gmtime().tm_mon}"
+    if shown.search_fields:
+        for kind, text in _searches().items():
+            yield f"search: {kind}", f"?q={text}"
+    for column, field in enumerate(shown.list_display):
+        if shown.get_ordering_field(field):
+            yield f"by {field}", f"?o={column}"
+            yield f"by {field}, down", f"?o=-{column}"
+
+
+def _searches() -> dict[str, str]:
+    """Return a text of each shape that finds something."""
+    from filing.models import Signature, StatusChange
+
+    signature = Signature.objects.select_related("submission__filing__institution").latest("pk")
+    submission = signature.submission
+    institution = submission.filing.institution
+    change = StatusChange.objects.filter(submission=submission).exclude(actor_email="").latest("pk")
+    return {
+        "LEI": submission.lei,
+        "ULI": f"{submission.lei}000000000000123456",
+        "institution": institution.name,
+        "common word": "bank",
+        "nothing": "no such thing",
+        "tax id": institution.tax_id,
+        "mail address": change.actor_email,
+        "mail domain": f"@{institution.email_domains[0]}",
+        "receipt": signature.receipt,
+        "submission": str(submission),
+        "file name": submission.file_name,
+        "SHA-256": submission.sha256,
+        "request id": change.request_id,
+        "network address": change.address,
+        "user name": change.actor_username,
+        "event": "EVERYTHING_VERIFIED",
+        "edit": "V612-1",
+    }
+
+
+def _measured(client: Any, table: str, what: str, address: str) -> Asked:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    tries = []
+    for _ in range(REPEATS):
+        with CaptureQueriesContext(connection) as queries:
+            cpu, wall = time.process_time(), time.perf_counter()
+            answer = client.get(address)
+            spent = (time.perf_counter() - wall) * 1000, (time.process_time() - cpu) * 1000
+        assert answer.status_code == 200, (address, answer.status_code)
+        database = sum(float(query["time"]) for query in queries.captured_queries) * 1000
+        tries.append((*spent, database, len(queries)))
+    wall, cpu, database, count = min(tries)
+    return Asked(table, what, int(count), wall, cpu, database)
+
+
+def _show(pages: list[Asked]) -> None:
+    out = report.console()
+    for key, title in (("milliseconds", "slowest"), ("queries", "most queries")):
+        worst: dict[str, Asked] = {}
+        for page in sorted(pages, key=lambda page: getattr(page, key)):
+            worst[page.table] = page
+        table = report.table_of(
+            f"Of each list the page with the {title}",
+            *("list", "page", "queries", "ms", "of which database", "processor ms"),
+        )
+        for page in worst.values():
+            figures = (page.milliseconds, page.database, page.cpu)
+            cells = (str(page.queries), *(f"{figure:.0f}" for figure in figures))
+            table.add_row(page.table, page.what, *cells)
+        out.print(table)
+    above = [page for page in pages if page.milliseconds > MOST_MS or page.queries > MOST_QUERIES]
+    for page in above:
+        out.print(f"above: {page.table} {page.what}: {page.queries}, {page.milliseconds:.0f} ms")
+    most, slowest = max(p.queries for p in pages), max(p.milliseconds for p in pages)
+    report.show_checks(
+        out,
+        [
+            report.Check("queries at most", str(most), f"{MOST_QUERIES}", most <= MOST_QUERIES),
+            report.Check("ms at most", f"{slowest:.0f}", f"{MOST_MS}", slowest <= MOST_MS),
+        ],
+    )
+    out.print(f"{len(pages)} pages. {report.machine()}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""`manage.py make_submissions`: fills a site with a made-up season, to practise and to measure."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from filing import rehearsal
+from filing.errors import Refusal
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+
+
+class Command(BaseCommand):
+    help = (
+        "Make up institutions, their filings, and submissions in every state with all that hangs "
+        "on them, but for their files. Their LEIs begin with "
+        f"{rehearsal.LEI_START}. For sites to practise and to measure on."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--institutions", type=int, default=100, help="default: %(default)s")
+        parser.add_argument("--submissions", type=int, default=1_000, help="default: %(default)s")
+        years = range(FIRST_YEAR, LAST_YEAR + 1)
+        parser.add_argument(
+            "--year", type=int, choices=years, metavar="YEAR", help="default: last year"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="another number, another season")
+        parser.add_argument(
+            "--force", action="store_true", help="even beside institutions that are not made up"
+        )
+
+    def handle(
+        self,
+        *,
+        institutions: int,
+        submissions: int,
+        year: int | None,
+        seed: int,
+        force: bool,
+        **_: Any,
+    ) -> None:
+        if institutions < 1 or submissions < 0:
+            raise CommandError("At least one institution is needed, and no negative number.")
+        if not force and not rehearsal.is_only_rehearsal():
+            raise CommandError(
+                "There are institutions that are not made up. On a site with real filings this "
+                "would mix both for good: use another database, or --force."
+            )
+        year = year or min(max(timezone.now().year - 1, FIRST_YEAR), LAST_YEAR)
+        began = time.perf_counter()
+        try:
+            made = rehearsal.make(
+                year, institutions=institutions, submissions=submissions, seed=seed
+            )
+        except Refusal as error:
+            raise CommandError(error.message) from error
+        for name, count in made.items():
+            self.stdout.write(f"{count:>10,} {name}")
+        self.stdout.write(f"Made up for {year} in {time.perf_counter() - began:.1f} s.")
