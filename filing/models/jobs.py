@@ -66,6 +66,9 @@ class Job(models.Model):
         indexes = [
             models.Index(fields=["state", "lease_until"], name="job_state_lease"),
             models.Index(fields=["queued_at"], name="job_queued_at"),
+            models.Index(fields=["stage", "queued_at"], name="job_stage"),
+            models.Index(fields=["request_id"], name="job_request"),
+            models.Index(fields=["queued_at"], condition=Q(large=True), name="job_large"),
         ]
 
     def __str__(self) -> str:

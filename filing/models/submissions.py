@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from filing.edits.edit import Kind
 from filing.lar import period as periods
+from filing.models.mail_domain import MailDomain
 from filing.models.panel import Filing
 from filing.statuses import Status
 
@@ -60,6 +61,7 @@ class Submission(models.Model):
         indexes = [
             models.Index(fields=["created_at"], name="submission_created_at"),
             models.Index(fields=["status", "changed_at"], name="submission_status_age"),
+            models.Index(fields=["file_name"], name="submission_file_name"),
         ]
         permissions = [
             ("act_on_submission", "Can retry, re-run and stop submissions"),
@@ -144,6 +146,14 @@ class StatusChange(models.Model):
 
     class Meta:
         ordering = ["id"]
+        indexes = [
+            models.Index(MailDomain("actor_email"), name="statuschange_mail_domain"),
+            models.Index(fields=["request_id"], name="statuschange_request"),
+            models.Index(fields=["actor_username", "at"], name="statuschange_actor"),
+            models.Index(fields=["address", "at"], name="statuschange_address"),
+            models.Index(fields=["after", "at"], name="statuschange_after"),
+            models.Index(fields=["event", "at"], name="statuschange_event"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.before} to {self.after} ({self.event})"

@@ -8,6 +8,8 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
+from filing.models.mail_domain import MailDomain
+
 
 class Happening(StrEnum):
     """What the trail tells of."""
@@ -83,7 +85,11 @@ class TrailEntry(WrittenOnce):
     class Meta:
         ordering = ["-id"]
         verbose_name_plural = "trail entries"
-        indexes = [models.Index(fields=["request_id"], name="trail_request")]
+        indexes = [
+            models.Index(fields=["request_id"], name="trail_request"),
+            models.Index(fields=["lei", "at"], name="trail_lei"),
+            models.Index(MailDomain("actor_email"), name="trail_mail_domain"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.happening} {self.about}".strip()
