@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.db.models import Q
 
+from filing import search
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
 from filing.models import Job
 
@@ -28,11 +30,18 @@ class JobAdmin(ReadOnlyAdmin):
     list_filter = ["state", "stage", "large"]
     date_hierarchy = "queued_at"
     ordering = ["-queued_at", "-id"]
-    search_fields = [
-        "^submission__filing__institution__lei",
-        "submission__filing__institution__name",
-        "submission__file_name",
-        "^owner",
-        "last_error",
-    ]
-    search_help_text = "Institution, file name or error, the beginning of an LEI or of the owner."
+    sortable_by = ["queued_at"]
+    search_fields = ["last_error"]  # that there is a search; what is looked through it says itself
+    search_help_text = (
+        "What finds a submission (LEI, institution, receipt, file name), a request id; of what is "
+        "not done a part of the error, or how the owner begins."
+    )
+
+    def asked_for(self, asked: search.Asked) -> Q:
+        of_submissions = search.in_what_hangs_on_submissions(asked)
+        if asked.shape is not search.Shape.TEXT:
+            return of_submissions
+        text = asked.value
+        unfinished = Q(state__in=["queued", "running", "failed"])  # what is done has no error
+        told = Q(last_error__icontains=text) | Q(owner__startswith=text)
+        return search.any_of(Job, of_submissions, unfinished & told, Q(request_id=text))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from filing import search, timeliness
+from filing.admin.big_lists import BigListAdmin
+from filing.admin.late import TimelinessFilter
 from filing.admin.readonly import ReadOnlyInline
 from filing.models import Filing, Submission
 
@@ -21,17 +24,19 @@ class SubmissionInline(ReadOnlyInline):
 
 
 @admin.register(Filing)
-class FilingAdmin(admin.ModelAdmin):
+class FilingAdmin(BigListAdmin):
     """Who owes what, and how far it is. The status follows the submissions."""
 
-    list_display = ["lei", "name", "period", "status", "required", "started_at", "completed_at"]
-    list_filter = ["status", "period", "required"]
-    search_fields = ["^institution__lei", "institution__name", "^institution__tax_id"]
-    search_help_text = "Name, or the beginning of the LEI or tax id."
+    list_display = ["name", "lei", "period", "status", "timeliness", "required", "completed_at"]
+    list_filter = ["status", TimelinessFilter, "period", "institution__agency", "required"]
+    ordering = ["-id"]
+    search_fields = ["institution__name"]  # that there is a search; what it looks through it says
+    search_help_text = (
+        "LEI, institution, tax id, mail domain, receipt, name of a submission or SHA-256. A ULI "
+        "finds the institution."
+    )
     autocomplete_fields = ["institution", "period"]
     readonly_fields = ["status", "started_at", "completed_at"]
-    show_full_result_count = False
-    list_per_page = 50
     inlines = [SubmissionInline]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Filing]:
@@ -40,6 +45,13 @@ class FilingAdmin(admin.ModelAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Filing | None = None) -> list[str]:
         """Submissions hang on the filing, so it keeps its institution and period."""
         return [*self.readonly_fields, *(["institution", "period"] if obj else [])]
+
+    def asked_for(self, asked: search.Asked) -> Q:
+        return search.in_filings(asked)
+
+    @admin.display(description="late or timely")
+    def timeliness(self, filing: Filing) -> str:
+        return timeliness.of_filing(filing).value
 
     @admin.display(description="LEI", ordering="institution__lei")
     def lei(self, filing: Filing) -> str:

@@ -8,6 +8,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from filing.admin.big_lists import BigListAdmin
+
 # What a submission needs so that its name can be written without asking again.
 SUBMISSION = ["submission__filing__institution", "submission__filing__period"]
 
@@ -32,11 +34,8 @@ class ReadOnly(admin.options.BaseModelAdmin):
         return False
 
 
-class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
+class ReadOnlyAdmin(ReadOnly, BigListAdmin):
     """A list and a page to look at."""
-
-    show_full_result_count = False
-    list_per_page = 50
 
 
 class ReadOnlyInline(ReadOnly, admin.TabularInline):

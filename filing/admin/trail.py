@@ -5,10 +5,32 @@ All of it is written once and never changed.
 
 from __future__ import annotations
 
-from django.contrib import admin
+from typing import Any
 
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from filing import search
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
 from filing.models import Signature, StatusChange, TrailEntry
+from filing.statuses import Event, Status
+
+
+class AfterFilter(admin.SimpleListFilter):
+    """The status that a move led to; the choices are not looked for in the table."""
+
+    title = "status afterwards"
+    parameter_name = "after"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(str(status.value), f"{status.value} {status.message}") for status in Status]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[StatusChange]
+    ) -> QuerySet[StatusChange]:
+        chosen = self.value() or ""
+        return queryset.filter(after=chosen) if chosen in dict(self.lookup_choices) else queryset
 
 
 @admin.register(TrailEntry)
@@ -28,19 +50,23 @@ class TrailEntryAdmin(ReadOnlyAdmin):
     ]
     list_filter = ["happening"]
     date_hierarchy = "at"
-    search_fields = [
-        "=actor_id",
-        "=actor_username",
-        "=actor_email",
-        "^lei",
-        "=address",
-        "=request_id",
-        "about",
-    ]
+    ordering = ["-at", "-id"]
+    sortable_by = ["at"]
+    search_fields = ["about"]  # that there is a search; what is looked through it says itself
     search_help_text = (
-        "A whole user name, subject, e-mail address, network address or request id, the beginning "
-        "of an LEI, or a part of what it was done to."
+        "LEI, e-mail address or domain, network address, a whole user name, subject or request "
+        "id, or a part of what it was done to."
     )
+
+    def asked_for(self, asked: search.Asked) -> Q:
+        if lei := search.lei_of(asked):
+            return Q(lei=lei)
+        return _of_actor(asked, "actor_email") or (
+            Q(actor_id=asked.value)
+            | Q(actor_username=asked.value)
+            | Q(request_id=asked.value)
+            | Q(about__icontains=asked.value)
+        )
 
 
 @admin.register(StatusChange)
@@ -59,21 +85,26 @@ class StatusChangeAdmin(ReadOnlyAdmin):
         "request_id",
         "reason",
     ]
-    list_filter = ["after"]
+    list_filter = [AfterFilter]
     date_hierarchy = "at"
-    search_fields = [
-        "^submission__filing__institution__lei",
-        "submission__filing__institution__name",
-        "=actor_username",
-        "=actor_email",
-        "=event",
-        "=address",
-        "=request_id",
-    ]
+    ordering = ["-at", "-id"]
+    sortable_by = ["at"]
+    search_fields = ["event"]  # that there is a search; what is looked through it says itself
     search_help_text = (
-        "Institution, the beginning of an LEI, or a whole user name, e-mail address, event, "
-        "network address or request id."
+        "What finds a submission (LEI, institution, receipt, file name), e-mail address or domain, "
+        "network address, or a whole user name, event or request id."
     )
+
+    def asked_for(self, asked: search.Asked) -> Q:
+        if found := _of_actor(asked, "actor_email"):
+            return found
+        if asked.value.upper() in _EVENTS:
+            return Q(event=asked.value.upper())
+        of_submissions = search.in_what_hangs_on_submissions(asked)
+        if asked.shape is not search.Shape.TEXT:
+            return of_submissions
+        by_name, by_request = Q(actor_username=asked.value), Q(request_id=asked.value)
+        return search.any_of(StatusChange, of_submissions, by_name, by_request)
 
 
 @admin.register(Signature)
@@ -84,13 +115,31 @@ class SignatureAdmin(ReadOnlyAdmin):
     list_display = ["receipt", "signed_at", "signer_username", "signer_email", "submission"]
     date_hierarchy = "signed_at"
     ordering = ["-signed_at"]
-    search_fields = [
-        "^receipt",
-        "submission__filing__institution__name",
-        "=signer_username",
-        "=signer_email",
-        "=sha256",
-    ]
+    search_fields = ["receipt"]  # that there is a search; what is looked through it says itself
     search_help_text = (
-        "Institution, the beginning of a receipt, or a whole user name, e-mail address or SHA-256."
+        "Receipt, SHA-256, e-mail address or domain, a whole user name, or what finds a "
+        "submission: LEI, institution, file name."
     )
+
+    def asked_for(self, asked: search.Asked) -> Q:
+        if asked.shape is search.Shape.SHA256:
+            return Q(sha256=asked.value)
+        if asked.shape in _MAIL:
+            return search.in_addresses("signer_email", asked)
+        of_submissions = search.in_what_hangs_on_submissions(asked)
+        if asked.shape is not search.Shape.TEXT:
+            return of_submissions
+        return search.any_of(Signature, of_submissions, Q(signer_username=asked.value))
+
+
+_EVENTS = {"CREATED", *Event.__members__}
+
+
+_MAIL = {search.Shape.ADDRESS, search.Shape.DOMAIN}
+
+
+def _of_actor(asked: search.Asked, email: str) -> Q | None:
+    """Return the condition on who acted, and from where; none for anything else."""
+    if asked.shape in _MAIL:
+        return search.in_addresses(email, asked)
+    return Q(address=asked.value) if asked.shape is search.Shape.NETWORK else None

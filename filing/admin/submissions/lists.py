@@ -2,48 +2,141 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
+from collections.abc import Sequence
 
+from django.contrib import admin
+from django.db.models import Count, Q
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
+
+from filing import search, timeliness
+from filing.admin.late import TimelinessFilter
 from filing.admin.readonly import ReadOnlyAdmin
-from filing.models import Submission
+from filing.admin.submissions.filters import NeedsFilter
+from filing.edits.edit import Kind
+from filing.models import EditResult, Submission
+from filing.statuses import Status
+
+# What a status asks of people: one of the looks of a label.
+_LOOKS = {
+    Status.FAILED: "stopped",
+    Status.PARSED_WITH_ERRORS: "filer",
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: "filer",
+    Status.QUALITY_ERRORS: "filer",
+    Status.MACRO_ERRORS: "filer",
+    Status.VERIFIED: "filer",
+    Status.SIGNED: "done",
+}
 
 
 class SubmissionList(ReadOnlyAdmin):
     """Answers what needs somebody today."""
 
-    related = ["filing__institution", "filing__period"]
+    related = ["filing__institution", "filing__period", "signature"]
     list_display = [
-        "lei",
         "institution",
+        "lei",
         "period",
-        "sequence_number",
+        "number",
+        "state",
+        "age",
+        "rows",
+        "edits",
+        "timeliness",
+    ]
+    list_filter = [
+        NeedsFilter,
+        TimelinessFilter,
         "status",
-        "changed_at",
-        "file_name",
-        "lines",
+        "filing__period",
+        "filing__institution__agency",
+        "created_at",
     ]
-    list_filter = ["status", "filing__period", "filing__institution__agency"]
     date_hierarchy = "created_at"
-    search_fields = [
-        "^filing__institution__lei",
-        "filing__institution__name",
-        "^filing__institution__tax_id",
-        "=signature__receipt",
-        "file_name",
-        "=sha256",
-    ]
+    search_fields = ["file_name"]  # that there is a search; what is looked through it says itself
     search_help_text = (
-        "Institution or file name, the beginning of an LEI or tax id, a whole receipt or SHA-256."
+        "LEI, institution, tax id, e-mail address or domain, receipt, name of the submission, "
+        "file name or SHA-256. A ULI finds the institution."
     )
 
-    @admin.display(description="LEI", ordering="filing__institution__lei")
-    def lei(self, submission: Submission) -> str:
-        return submission.lei
+    def asked_for(self, asked: search.Asked) -> Q:
+        return search.in_submissions(asked)
+
+    def complete(self, rows: list[Submission]) -> None:
+        found = edits_by_kind(rows)
+        for row in rows:
+            row.edits_by_kind = found.get(row.pk, {})  # type: ignore[attr-defined]
 
     @admin.display(ordering="filing__institution__name")
     def institution(self, submission: Submission) -> str:
         return submission.filing.institution.name
 
+    @admin.display(description="LEI", ordering="filing__institution__lei")
+    def lei(self, submission: Submission) -> str:
+        return submission.lei
+
     @admin.display(ordering="filing__period")
     def period(self, submission: Submission) -> str:
         return str(submission.period)
+
+    @admin.display(description="no.", ordering="sequence_number")
+    def number(self, submission: Submission) -> int:
+        return submission.sequence_number
+
+    @admin.display(description="status", ordering="status")
+    def state(self, submission: Submission) -> SafeString:
+        status = Status(submission.status)
+        look = _LOOKS.get(status, "filer" if status.rests else "moving")
+        return format_html(
+            '<span class="state state-{}">{} {}</span>', look, status.value, status.message
+        )
+
+    @admin.display(description="in status for", ordering="-changed_at")
+    def age(self, submission: Submission) -> SafeString:
+        at = submission.changed_at
+        return format_html(
+            '<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), age_of(submission)
+        )
+
+    @admin.display(ordering="lines")
+    def rows(self, submission: Submission) -> str:
+        return f"{loans_of(submission):,}" if submission.lines else ""
+
+    @admin.display(description="edits by kind")
+    def edits(self, submission: Submission) -> str:
+        counts: dict[str, int] = submission.edits_by_kind  # type: ignore[attr-defined]
+        return ", ".join(
+            f"{counts[kind.value]} {kind.value}" for kind in Kind if kind.value in counts
+        )
+
+    @admin.display(description="late or timely")
+    def timeliness(self, submission: Submission) -> str:
+        return timeliness.of(submission).value
+
+
+def loans_of(submission: Submission) -> int:
+    """Return the rows of loans: all lines but the transmittal sheet."""
+    return max(submission.lines - 1, 0)
+
+
+def age_of(submission: Submission) -> str:
+    """Return for how long the submission has been in its status, in its largest unit."""
+    if (timezone.now() - submission.changed_at).total_seconds() < 60:
+        return "less than a minute"
+    return timesince(submission.changed_at, depth=1)
+
+
+def edits_by_kind(rows: Sequence[Submission]) -> dict[int, dict[str, int]]:
+    """Return how many edits of each kind have found something, of each submission, in one query."""
+    found: dict[int, dict[str, int]] = {}
+    counted = (
+        EditResult.objects.filter(submission__in=[row.pk for row in rows], total__gt=0)
+        .order_by()
+        .values_list("submission", "kind")
+        .annotate(edits=Count("code", distinct=True))
+    )
+    for key, kind, edits in counted:
+        found.setdefault(key, {})[kind] = edits
+    return found

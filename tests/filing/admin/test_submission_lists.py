@@ -1,0 +1,251 @@
+"""The list of submissions answers what needs somebody today, and finds what a caller names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from filing.models import (
+    EditResult,
+    Filing,
+    FilingPeriod,
+    Institution,
+    Job,
+    Signature,
+    Submission,
+)
+from filing.statuses import FilingStatus, Status
+
+pytestmark = pytest.mark.django_db
+PAGE = reverse("admin:filing_submission_changelist")
+FILINGS = reverse("admin:filing_filing_changelist")
+TIMELY_UNTIL = date(2025, 3, 3)
+
+Make = Callable[..., Submission]
+
+
+@pytest.fixture
+def closed(db: None) -> FilingPeriod:
+    """A period whose last timely day is over."""
+    return FilingPeriod.objects.create(
+        year=2023, opens=date(2025, 1, 1), timely_until=TIMELY_UNTIL, closes=date(2040, 1, 1)
+    )
+
+
+@pytest.fixture
+def make(open_period: FilingPeriod) -> Make:
+    """Make a submission of an institution of its own."""
+    numbers = iter(range(1, 100))
+
+    def submission(
+        status: Status, *, seconds: float = 0, period: FilingPeriod = open_period, **facts: Any
+    ) -> Submission:
+        number = next(numbers)
+        institution = Institution.objects.create(
+            activity_year=period.year,
+            lei=f"529900TESTBANK{number:06d}",
+            name=f"Bank {number}",
+            agency=(1, 9)[number % 2],
+        )
+        filing = Filing.objects.create(
+            institution=institution,
+            period=period,
+            status=FilingStatus.COMPLETED if status == Status.SIGNED else FilingStatus.IN_PROGRESS,
+        )
+        at = timezone.now() - timedelta(seconds=seconds)
+        return Submission.objects.create(
+            filing=filing, sequence_number=1, status=status, changed_at=at, **facts
+        )
+
+    return submission
+
+
+def sign(submission: Submission, at: datetime) -> Submission:
+    Signature.objects.create(
+        submission=submission, receipt=f"{submission}", signed_at=at, signer_id="1"
+    )
+    return submission
+
+
+def shown(client: Client, page: str = PAGE, **asked: str) -> list[Any]:
+    answer = client.get(page, asked)
+    assert answer.status_code == 200
+    return list(answer.context["cl"].result_list)
+
+
+def row(client: Client, **asked: str) -> dict[str, str]:
+    """Return the text of the first row, by the classes of its cells."""
+    page = client.get(PAGE, asked).content.decode()
+    cells = page.split("<tbody>")[1].split("</tr>")[0].split('class="field-')[1:]
+    return {
+        cell.split()[0].strip('">').split('"')[0]: "".join(
+            part.partition(">")[2] for part in cell.split("<")
+        ).strip()
+        for cell in cells
+    }
+
+
+def work(submission: Submission, state: str, seconds: float) -> None:
+    now = timezone.now()
+    Job.objects.create(
+        submission=submission,
+        stage="edits",
+        state=state,
+        owner="worker" if state == "running" else "",
+        lease_until=now,
+        heartbeat=now - timedelta(seconds=seconds),
+    )
+
+
+def test_a_row_tells_where_a_submission_stands(admin_client, make):
+    submission = make(Status.QUALITY_ERRORS, seconds=7300, lines=1235)
+    for code, kind, level, total in (
+        ("V612-1", "validity", "lar", 3),
+        ("Q603", "quality", "lar", 20),
+        ("Q603", "quality", "ts", 1),
+        ("Q611", "quality", "lar", 1),
+        ("Q612", "quality", "lar", 0),
+        ("Q634", "macro", "file", 1),
+    ):
+        EditResult.objects.create(
+            submission=submission, code=code, kind=kind, level=level, total=total
+        )
+    found = row(admin_client)
+    assert found["institution"] == "Bank 1"
+    assert found["lei"] == "529900TESTBANK000001"
+    assert found["period"] == "2024"
+    assert found["state"] == "11 Your data has quality edits that need to be reviewed."
+    assert found["age"].replace("\xa0", " ") == "2 hours"
+    assert found["rows"] == "1,234"
+    assert found["edits"] == "1 validity, 2 quality, 1 macro"
+    assert found["timeliness"] == "not due yet"
+
+
+def test_a_stuck_submission_is_one_that_nobody_works_on(admin_client, make):
+    for status in (Status.PARSING, Status.VALIDATING):
+        make(status, seconds=59)
+    alive, dead, waiting = (make(Status.VALIDATING, seconds=3600) for _ in range(3))
+    work(alive, "running", 10)
+    work(dead, "running", 61)
+    work(waiting, "queued", 3600)
+    resting = make(Status.QUALITY_ERRORS, seconds=3600)
+    assert set(shown(admin_client, needs="stuck")) == {dead, waiting}
+    assert resting in shown(admin_client)
+
+
+def test_a_failed_submission_needs_somebody_until_another_follows(admin_client, make):
+    left, followed, elsewhere = (make(Status.FAILED, seconds=99) for _ in range(3))
+    Submission.objects.create(filing=followed.filing, sequence_number=2)
+    Filing.objects.filter(pk=elsewhere.filing_id).update(status=FilingStatus.CANCELLED)
+    stuck = make(Status.UPLOADED, seconds=99)
+    make(Status.VERIFIED, seconds=99)
+    assert set(shown(admin_client, needs="failed")) == {left, followed, elsewhere}
+    assert set(shown(admin_client, needs="attention")) == {left, stuck}
+
+
+def test_today_begins_where_filings_are_taken(admin_client, make, settings):
+    settings.FILING_TIME_ZONE = "America/New_York"
+    now = timezone.now()
+    here = now.astimezone(ZoneInfo("America/New_York"))
+    today = here.replace(hour=0, minute=0, second=0, microsecond=0)
+    early = sign(make(Status.SIGNED), today)
+    sign(make(Status.SIGNED), today - timedelta(seconds=1))
+    assert shown(admin_client, needs="signed-today") == [early]
+
+
+# Midnight in New York after March 3 is 5 o'clock in Greenwich.
+LAST_MOMENT, TOO_LATE = (
+    datetime(2025, 3, 4, 4, 59, 59, tzinfo=UTC),
+    datetime(2025, 3, 4, 5, tzinfo=UTC),
+)
+
+
+SAID = {"overdue": "late, not signed", "due": "not due yet", "replaced": "nothing owed"}
+
+
+def test_late_is_what_is_signed_after_the_last_timely_day(admin_client, make, closed):
+    timely = sign(make(Status.SIGNED, period=closed), LAST_MOMENT)
+    late = sign(make(Status.SIGNED, period=closed), TOO_LATE)
+    overdue = make(Status.VERIFIED, period=closed)
+    replaced = Submission.objects.create(filing=late.filing, sequence_number=2)
+    cancelled = make(Status.CREATED, period=closed)
+    Filing.objects.filter(pk=cancelled.filing_id).update(status=FilingStatus.CANCELLED)
+    open_period = FilingPeriod.objects.get(timely_until__year=2030)
+    due = make(Status.VERIFIED, period=open_period)
+    expected = {
+        "timely": {timely},
+        "late": {late},
+        "overdue": {overdue},
+        "replaced": {replaced, cancelled},
+        "due": {due},
+    }
+    for asked, wanted in expected.items():
+        assert set(shown(admin_client, timeliness=asked)) == wanted, asked
+        for submission in wanted:
+            assert row(admin_client, q=str(submission))["timeliness"] == SAID.get(asked, asked)
+
+
+def test_filings_are_late_or_timely_by_their_last_signature(admin_client, make, closed):
+    filings = {}
+    for asked, at in (("timely", LAST_MOMENT), ("late", TOO_LATE)):
+        filings[asked] = make(Status.SIGNED, period=closed).filing
+        Filing.objects.filter(pk=filings[asked].pk).update(completed_at=at)
+    filings["overdue"] = make(Status.CREATED, period=closed).filing
+    for asked, filing in filings.items():
+        assert shown(admin_client, FILINGS, timeliness=asked) == [filing]
+
+
+@pytest.mark.parametrize(
+    ("asked", "finds"),
+    [
+        ({"status__exact": "15"}, [1]),
+        ({"filing__institution__agency__exact": "1"}, [2]),
+        ({"created_at__year": "2024"}, [2]),
+        ({"created_at__year": "2024", "created_at__month": "2"}, [2]),
+        ({"created_at__year": "2024", "created_at__month": "2", "created_at__day": "28"}, []),
+    ],
+)
+def test_a_list_is_narrowed_down(admin_client, make, asked, finds):
+    made = [make(Status.SIGNED), make(Status.FAILED)]
+    Submission.objects.filter(pk=made[1].pk).update(created_at=datetime(2024, 2, 29, tzinfo=UTC))
+    sign(made[0], timezone.now())
+    assert shown(admin_client, **asked) == [made[number - 1] for number in finds]
+
+
+def test_submissions_are_sorted_by_their_age(admin_client, make):
+    old, older, new = (make(Status.CREATED, seconds=seconds) for seconds in (90, 900, 9))
+    columns = admin_client.get(PAGE).context["cl"].list_display
+    column = str(columns.index("age"))
+    assert shown(admin_client, o=column) == [new, old, older]
+    assert shown(admin_client, o=f"-{column}") == [older, old, new]
+
+
+def test_the_calendar_shows_the_time_there_is_something_of(admin_client, make):
+    for day in (date(2023, 11, 5), date(2025, 2, 3)):
+        submission = make(Status.CREATED)
+        at = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        Submission.objects.filter(pk=submission.pk).update(created_at=at)
+
+    def links(**asked: str) -> list[str]:
+        page = admin_client.get(PAGE, asked).content.decode()
+        bar = page.split('<nav class="toplinks">')[1].split("</nav>")[0]
+        return [part.split("<")[0].strip() for part in bar.split(">") if part.split("<")[0].strip()]
+
+    assert links() == ["2023", "2024", "2025"]
+    assert links(created_at__year="2025") == ["&lsaquo; All dates", "January 2025", "February 2025"]
+    february = {"created_at__year": "2025", "created_at__month": "2"}
+    assert links(**february) == ["&lsaquo; 2025", "February 1", "February 2", "February 3"]
+    assert links(**february, created_at__day="3") == ["&lsaquo; February 2025", "February 3"]
+
+
+def test_dates_that_are_none_are_refused_politely(admin_client, make):
+    make(Status.CREATED)
+    for asked in ({}, {"created_at__month": "13"}):
+        assert admin_client.get(PAGE, {"created_at__year": "x", **asked}).status_code == 302
