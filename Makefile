@@ -55,6 +55,7 @@ test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST
 bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in the same run
 	$(BIN)/python bench/filing.py --rows $(ROWS)
 	$(BIN)/python bench/pages.py --rows $(ROWS)
+	$(BIN)/python bench/tools.py --rows $(ROWS)
 
 docs: setup-dev ## the documents under docs/generated
 	$(BIN)/python manage.py build_docs

@@ -125,6 +125,15 @@ class Service:
             code = client.submission(*here).body["status"]["code"]
         return answered - began, time.perf_counter() - last_byte, code
 
+    def web_memory(self) -> float:
+        """Return the most that any process of the web server has held so far, in MB."""
+        assert self.stack.process is not None
+        return max(
+            peak_memory(process)
+            for process in _with_children(self.stack.process.pid)
+            if _runs(process, b"gunicorn")
+        )
+
     def _manage(self, *words: str) -> str:
         return subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *words],
@@ -139,7 +148,7 @@ class Service:
         assert self.stack.process is not None
         for process in _with_children(self.stack.process.pid):
             with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
-                if _is_worker(process):
+                if _runs(process, b"worker"):
                     self._memory = max(self._memory, peak_memory(process))
 
 
@@ -151,9 +160,9 @@ def _with_children(process: int) -> Iterator[int]:
                 yield from _with_children(int(child))
 
 
-def _is_worker(process: int) -> bool:
+def _runs(process: int, program: bytes) -> bool:
     words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-    return b"worker" in words
+    return any(word.rpartition(b"/")[2] == program for word in words)
 
 
 def _copy(path: Path, target: Path) -> float:

@@ -52,6 +52,8 @@ def _outside(path: str) -> str:
 
 def _operations(path: str, operations: dict[str, Any]) -> dict[str, Any]:
     for operation in operations.values():
+        if "requestBody" in operation:  # every call that takes one needs it
+            operation["requestBody"]["required"] = True
         for parameter in operation.get("parameters", []):
             parameter["name"] = _RENAMED.get(parameter["name"], parameter["name"])
             if parameter["in"] == "path":

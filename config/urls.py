@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView
+from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import errors
 from config.pages import Help, Home, TryApi
@@ -21,7 +21,7 @@ urlpatterns = [
     path("v2/public/uli/", include("uliapi.urls")),
     path("v2/public/", include("publicapi.urls")),
     path("public/", include("ratespread.urls")),
-    path("docs/openapi.json", SpectacularAPIView.as_view(), name="openapi"),
+    path("docs/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("docs/", TryApi.as_view(), name="swagger"),
     path("docs/reference/", Reference.as_view(), name="redoc"),
 ]

@@ -22,7 +22,6 @@ from filing.lar.cutting import check_text
 from filing.submissions import Upload
 from filing.uploads import Rules, received
 
-LINES = 50_000  # of a chunk, at most
 _CHUNK_BYTES = 2 << 20
 _WAY_OUT = "Save the list as UTF-8 text, one entry on each line, and upload that."
 
@@ -73,7 +72,7 @@ def require_text(path: Path) -> None:
 
 
 def lines(path: Path) -> Lines:
-    """Yield the lines of a UTF-8 file in chunks of up to `LINES`, each line trimmed.
+    """Yield the lines of a UTF-8 file in chunks of up to 65,536, each line trimmed.
 
     Lines end in LF or CRLF. A byte order mark and blank lines at the end are left out; other blank
     lines come as empty texts. Of a line over 65,536 bytes only the beginning comes.
@@ -84,6 +83,4 @@ def lines(path: Path) -> Lines:
             cut = text.str.split("\n").explode()
             if block.lengths.max() > MAX_LINE_BYTES:
                 cut = cut.str.head(MAX_LINE_BYTES)
-            trimmed = cut.str.strip_chars()
-            for begin in range(0, len(trimmed), LINES):
-                yield trimmed[begin : begin + LINES]
+            yield cut.str.strip_chars()

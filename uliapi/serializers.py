@@ -7,8 +7,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from uliapi.checkdigit import LOAN_ID_LENGTHS, ULI_LENGTHS
 
-@extend_schema_field(str)
+
 class Text(serializers.Field[str, Any, Any, Any]):
     """A text exactly as it was sent, blanks and all; what it may hold is said by who reads it."""
 
@@ -24,16 +25,30 @@ class Text(serializers.Field[str, Any, Any, Any]):
         return value
 
 
+def _alphanumeric(lengths: range) -> dict[str, str]:
+    return {"type": "string", "pattern": f"^[0-9A-Za-z]{{{lengths[0]},{lengths[-1]}}}$"}
+
+
+@extend_schema_field(_alphanumeric(LOAN_ID_LENGTHS))
+class LoanIdText(Text):
+    """A text that is to be a loan identifier."""
+
+
+@extend_schema_field(_alphanumeric(ULI_LENGTHS))
+class UliText(Text):
+    """A text that is to be a ULI."""
+
+
 class LoanId(serializers.Serializer[Any]):
     """A loan identifier: the LEI of the institution, then 1 to 23 letters and digits of its own."""
 
-    loanId = Text(help_text="21 to 43 letters and digits.")  # noqa: N815 -- outside name
+    loanId = LoanIdText(help_text="21 to 43 letters and digits.")  # noqa: N815 -- outside name
 
 
 class Uli(serializers.Serializer[Any]):
     """A Universal Loan Identifier: a loan identifier, then its two check digits."""
 
-    uli = Text(help_text="23 to 45 letters and digits.")
+    uli = UliText(help_text="23 to 45 letters and digits.")
 
 
 class CheckDigit(serializers.Serializer[Any]):

@@ -12,7 +12,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from filing import line_files
 from tests.uliapi.test_batch import GENERATED, LOAN_ID, VALIDATED, digits_of
 
 pytestmark = pytest.mark.django_db
@@ -254,7 +253,7 @@ def test_of_a_huge_line_only_the_beginning_comes_back(client):
 
 
 def test_a_long_answer_comes_in_pieces_in_the_order_of_the_lines(client, incoming):
-    count = 3 * line_files.LINES + 7
+    count = 200_007
     loan_ids = [f"529900TESTBANK000042{number:07d}" for number in range(count)]
     answer = sent(client, "/checkDigit/csv", "\n".join(loan_ids).encode())
     pieces = iter(answer.streaming_content)

@@ -1,0 +1,216 @@
+"""`python bench/tools.py`: lines per second of the public tools, bare and over HTTP.
+
+Each tool answers the same list three ways: the engine in a process of its own, a plain Python loop
+in another, and the running service over HTTP. All answers must be the same, byte for byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+
+# Beside this file stands `filing.py`, which has the name of the package that is measured.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import httpx
+
+from bench import check_digit, report
+from bench.measured import peak_memory
+from bench.plain_rules import YEAR
+from bench.service import Service, running
+from bench.tool import Tool
+
+TOOLS = {tool.name: tool for tool in (*check_digit.TOOLS,)}
+ENGINE, PLAIN, HTTP = "engine", "plain loop", "HTTP"
+TIMES_PLAIN = 3
+HTTP_RATE = 300_000
+GROWTH_MB = 100  # more memory for the whole list than for a tenth of it
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a list has taken one way: seconds, MB at most, and a hash of the answer.
+
+    cpu: seconds of the processor; those of the service are not known.
+    """
+
+    seconds: float
+    cpu: float
+    memory: float
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The medians of some runs on a list of so many lines."""
+
+    tool: str
+    way: str
+    lines: int
+    seconds: float
+    cpu: float
+    memory: float
+    answer: str
+
+    @property
+    def rate(self) -> float:
+        return self.lines / self.seconds
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--tool", action="append", choices=[*TOOLS], help="only this one")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.one:
+        print(json.dumps(asdict(_one(*asked.one))))
+        return
+    rows: list[Row] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder,
+        tempfile.TemporaryDirectory(prefix="hmda-bench-") as data_dir,
+        running(Path(data_dir), YEAR) as service,
+    ):
+        for name in asked.tool or TOOLS:
+            rows += _rows(TOOLS[name], Path(folder), service, asked.rows, asked.repeat)
+    checks = _checks(rows)
+    if asked.json:
+        told = {"rows": [asdict(row) for row in rows], "checks": [asdict(each) for each in checks]}
+        print(json.dumps(told))
+    else:
+        _show(rows, checks)
+
+
+def _rows(tool: Tool, folder: Path, service: Service, lines: int, repeat: int) -> Iterable[Row]:
+    for count in (max(1, lines // 10), lines):
+        path = folder / "list.txt"
+        tool.write(path, count)
+        ways = {
+            ENGINE: lambda: _apart(tool, ENGINE, path),  # noqa: B023 -- called at once
+            PLAIN: lambda: _apart(tool, PLAIN, path),  # noqa: B023
+            HTTP: lambda: _over_http(tool, path, service),  # noqa: B023
+        }
+        for way, once in ways.items():
+            runs = [once() for _ in range(repeat)]
+            seconds = median(run.seconds for run in runs)
+            cpu = median(run.cpu for run in runs)
+            memory = max(run.memory for run in runs)
+            yield Row(tool.name, way, count, seconds, cpu, memory, runs[0].answer)
+
+
+def _apart(tool: Tool, way: str, path: Path) -> Run:
+    """Answer a list in a fresh process."""
+    done = subprocess.run(
+        [sys.executable, __file__, "--one", tool.name, way, str(path)],
+        env={**os.environ, "DATA_DIR": str(path.parent / "bare")},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return Run(**json.loads(done.stdout))
+
+
+def _one(name: str, way: str, path: str) -> Run:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    import_module("django").setup()
+    tool = TOOLS[name]
+    tool.prepare()
+    answer = {ENGINE: tool.engine, PLAIN: tool.plain}[way]
+    answer(Path(os.devnull))  # whatever is loaded at first use
+    digest = hashlib.sha256()
+    pieces: list[bytes] = []
+    began, spent = time.perf_counter(), time.process_time()
+    for piece in answer(Path(path)):
+        pieces.append(piece)
+        if len(pieces) == 1000:
+            digest.update(b"".join(pieces))
+            pieces.clear()
+    digest.update(b"".join(pieces))
+    seconds, cpu = time.perf_counter() - began, time.process_time() - spent
+    return Run(seconds, cpu, peak_memory(), digest.hexdigest())
+
+
+def _over_http(tool: Tool, path: Path, service: Service) -> Run:
+    digest = hashlib.sha256()
+    began = time.perf_counter()
+    with (
+        path.open("rb") as file,
+        httpx.stream(
+            "POST",
+            service.stack.url + tool.path,
+            files={"file": file},
+            headers={"Accept-Encoding": "identity"},
+            timeout=300,
+        ) as answer,
+    ):
+        answer.raise_for_status()
+        for piece in answer.iter_bytes():
+            digest.update(piece)
+    return Run(time.perf_counter() - began, 0, service.web_memory(), digest.hexdigest())
+
+
+def _checks(rows: list[Row]) -> list[report.Check]:
+    found = []
+    for tool in {row.tool: TOOLS[row.tool] for row in rows}.values():
+        of_tool = [row for row in rows if row.tool == tool.name]
+        most = max(row.lines for row in of_tool)
+        few = {row.way: row for row in of_tool if row.lines < most}
+        many = {row.way: row for row in of_tool if row.lines == most}
+        ratio = many[ENGINE].rate / many[PLAIN].rate
+        answers = len({row.answer for row in many.values()})
+        found += [
+            report.Check(f"{tool.name}: different answers", str(answers), "1", answers == 1),
+            _at_least(f"{tool.name}: lines/s", many[ENGINE].rate, tool.rate),
+            _at_least(f"{tool.name}: times the plain loop", ratio, TIMES_PLAIN),
+            _at_least(f"{tool.name}: lines/s over HTTP", many[HTTP].rate, HTTP_RATE),
+        ]
+        for way in set(few) & {ENGINE, HTTP}:
+            growth = many[way].memory - few[way].memory
+            name = f"{tool.name}: MB more for ten times the lines, {way}"
+            ok = growth <= GROWTH_MB
+            found.append(report.Check(name, f"{growth:.0f}", f"at most {GROWTH_MB}", ok))
+    return found
+
+
+def _at_least(name: str, figure: float, limit: int) -> report.Check:
+    shown = f"{figure:,.0f}" if figure >= 100 else f"{figure:.1f}"
+    return report.Check(name, shown, f"at least {limit:,}", figure >= limit)
+
+
+def _show(rows: list[Row], checks: list[report.Check]) -> None:
+    out = report.console()
+    table = report.table_of(
+        "Lists answered by the tools",
+        "lines",
+        "tool",
+        "way",
+        "seconds",
+        "cpu s",
+        "lines/s",
+        "peak MB",
+    )
+    for row in rows:
+        cpu = f"{row.cpu:.2f}" if row.cpu else ""
+        figures = (f"{row.seconds:.2f}", cpu, f"{row.rate:,.0f}", f"{row.memory:.0f}")
+        table.add_row(f"{row.lines:,}", row.tool, row.way, *figures)
+    out.print(f"{report.machine()}. Clocks of a shared machine are rough.\n")
+    out.print(table)
+    report.show_checks(out, checks)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""The public tools hold what their API document says, whatever is sent to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from hypothesis import settings
+from schemathesis import Case
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from config.wsgi import application
+
+PATHS = ("^/v2/public/uli/",)
+WRITTEN = Path(__file__).resolve().parent.parent / "docs" / "generated" / "openapi.json"
+
+document = schemathesis.openapi.from_path(WRITTEN)
+document.app = application
+
+
+@pytest.fixture
+def one_connection(db: None) -> Iterator[None]:
+    """Keep the connection of the test, as Django's own client does."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.usefixtures("one_connection")
+@document.include(path_regex="|".join(PATHS)).parametrize()
+@settings(max_examples=25, deadline=None)
+def test_whatever_is_sent_the_answer_is_as_described(case: Case) -> None:
+    # No document can say which bytes are text.
+    is_file = case.media_type == "multipart/form-data"
+    case.call_and_validate(
+        headers={"Accept-Encoding": "identity"},
+        excluded_checks=[positive_data_acceptance] if is_file else [],
+    )
