@@ -50,6 +50,8 @@ UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
 PUBLIC_UPLOAD_LIMIT = env.number("PUBLIC_UPLOAD_LIMIT", 50 * 1024**2, at_least=1)  # bytes
 CONTACT_EMAIL = env.text("CONTACT_EMAIL")  # of the help desk, on every page
 CONTACT_PHONE = env.text("CONTACT_PHONE")
+REFERENCE_HOSTS = env.words("REFERENCE_HOSTS")  # that census and loan limits may be fetched from
+REFERENCE_NETWORKS = env.networks("REFERENCE_NETWORKS")  # private ones in which they may lie
 FILING_TIME_ZONE = env.text("FILING_TIME_ZONE", "America/New_York")  # days of a period begin here
 
 # APOR tables: where new ones are fetched from, none unless it is named here.
@@ -310,6 +312,7 @@ CELERY_TASK_SOFT_TIME_LIMIT = 3600
 CELERY_TASK_DEFAULT_QUEUE = "small"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "filing.sweep", "schedule": JOB_SWEEP_SECONDS},
+    "sweep-staged": {"task": "filing.sweep_staged", "schedule": 3600},
     "sweep-limits": {"task": "limits.sweep", "schedule": 600},
 }
 if APOR_FIXED_URL or APOR_VARIABLE_URL:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from filing import pipeline
+from filing import pipeline, reference_data
 
 
 @shared_task(name="filing.work")
@@ -17,3 +17,9 @@ def work(job_id: int) -> None:
 def sweep() -> None:
     """Take care of what killed processes left behind."""
     pipeline.sweep()
+
+
+@shared_task(name="filing.sweep_staged")
+def sweep_staged() -> None:
+    """Delete files of reference data that nobody has let count."""
+    reference_data.sweep()

@@ -140,6 +140,9 @@ GET: dict[str, Expected] = {
     "admin:view_on_site": staff(404),
     "admin:app_list": staff(200),
     "admin:season*": staff(200),
+    "admin:filing_referencedata_load": {**staff(200), "help desk": 403},
+    "admin:filing_referencedata_confirm": {**staff(302), "help desk": 403},  # to the form
+    "admin:filing_referencedata_restore": {**staff(200), "help desk": 403},
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_submission_progress": staff(286),  # it is at rest
     "admin:filing_submission_edits": staff(200),
@@ -190,6 +193,9 @@ POST: dict[str, Expected] = {
     "publicapi:*validate-*": everybody(400),  # without a file
     "uliapi:*": everybody(400),  # without an identifier or a file
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},  # the form again
+    "admin:filing_referencedata_load": {**staff(200), "help desk": 403},  # the form again
+    "admin:filing_referencedata_confirm": {**staff(200), "help desk": 403},
+    "admin:filing_referencedata_restore": {**staff(200), "help desk": 403},
     "admin:filing_seasonopening_confirm": {**staff(200), "help desk": 403},
     "ratespread:single": everybody(400),  # without a loan
     "ratespread:list": everybody(400),  # without a file

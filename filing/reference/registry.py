@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,18 +22,12 @@ from filing.reference import census as census_file
 from filing.reference import demo
 from filing.reference import limits as limits_file
 from filing.reference.census import Census
+from filing.reference.kinds import CENSUS, COUNTY_LIMITS, KINDS
 from filing.reference.limits import LoanLimits
 from filing.reference.listing import BadLines
 
-CENSUS = "census"
-COUNTY_LIMITS = "county-limits"
-
 # A year without a file of its own uses that of the year before.
 _STANDS_IN = {2026: 2025}
-_COUNTS: dict[str, Callable[[pl.DataFrame], dict[str, int]]] = {
-    CENSUS: census_file.counts,
-    COUNTY_LIMITS: limits_file.counts,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +63,13 @@ def load_census(year: int, path: Path, *, by: str) -> LoadReport:
 
     Raises: BadLines.
     """
-    data = path.read_bytes()
-    return _load(CENSUS, year, census_file.read_rows(data, year=year), data, path.name, by)
+    return load(CENSUS, year, path.read_bytes(), source=path.name, by=by)
 
 
 def load_demo_census(year: int, *, by: str) -> LoadReport:
     """Load the made-up census for a year."""
     data = demo.census_text(year).encode()
-    return _load(CENSUS, year, demo.census(year), data, "made-up demo census", by)
+    return load(CENSUS, year, data, source="made-up demo census", by=by)
 
 
 def load_limits(year: int, path: Path, *, by: str) -> LoadReport:
@@ -85,8 +77,32 @@ def load_limits(year: int, path: Path, *, by: str) -> LoadReport:
 
     Raises: BadLines.
     """
-    data = path.read_bytes()
-    return _load(COUNTY_LIMITS, year, limits_file.read_rows(data), data, path.name, by)
+    return load(COUNTY_LIMITS, year, path.read_bytes(), source=path.name, by=by)
+
+
+def restore(again: ReferenceData) -> ReferenceData | None:
+    """Let a file that counted before count again; return the one that it replaces."""
+    with transaction.atomic():
+        same = ReferenceData.objects.select_for_update().filter(kind=again.kind, year=again.year)
+        before = same.filter(active=True).first()
+        same.filter(active=True).update(active=False)
+        same.filter(pk=again.pk).update(active=True)
+    return before
+
+
+def rows_of(data: ReferenceData) -> pl.DataFrame:
+    """Return the rows of one file that was loaded, whether it counts or not."""
+    return _rows(data.path)
+
+
+def own(kind: str, year: int) -> ReferenceData | None:
+    """Return the file of the year itself that counts, if it has one."""
+    return ReferenceData.objects.filter(kind=kind, year=year, active=True).first()
+
+
+def stands_in_for(year: int) -> int | None:
+    """Return the year whose file serves a year that has none of its own."""
+    return _STANDS_IN.get(year)
 
 
 def active(kind: str, year: int) -> ReferenceData | None:
@@ -160,9 +176,14 @@ def _limits(path: str) -> LoanLimits:
     return limits_file.facts(_rows(path))
 
 
-def _load(
-    kind: str, year: int, found: pl.DataFrame, data: bytes, source: str, by: str
-) -> LoadReport:
+def load(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:
+    """Load a file of a year, whole or not at all. It counts from now on.
+
+    source: the name or the address it came from.
+
+    Raises: BadLines.
+    """
+    found = KINDS[kind].read(data, year)
     sha256 = hashlib.sha256(data).hexdigest()
     before = ReferenceData.objects.filter(kind=kind, year=year, active=True).first()
     unchanged = before is not None and before.sha256 == sha256
@@ -177,7 +198,7 @@ def _load(
         source=source,
         sha256=sha256,
         rows=found.height,
-        counts=_COUNTS[kind](found),
+        counts=KINDS[kind].counts(found),
         unchanged=unchanged,
         replaced=_description(before) if before and not unchanged else "",
     )

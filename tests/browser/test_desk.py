@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.urls import reverse
+from playwright.sync_api import Page
 
+from filing.reference.demo import census_text
 from tests.browser.conftest import Look
 from tests.browser.test_admin import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
 
@@ -45,3 +49,39 @@ def test_an_announcement_stands_on_pages_of_both_looks(look: Look) -> None:  # n
         assert "Warning: Loan limits of 2025 were corrected." in region.inner_text()
         look.is_sound(after="load")
         look.fits()
+
+
+def test_reference_data_is_looked_at_loaded_and_counted_again(
+    look: Look,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    good, bad = tmp_path / "census.txt", tmp_path / "bad.txt"
+    good.write_text(census_text(2019))
+    bad.write_text(census_text(2018))
+
+    def sent(file: Path) -> Page:
+        page = look.at(f"{reverse('admin:filing_referencedata_load')}?kind=census&year=2019")
+        look.is_sound(after="load")
+        page.set_input_files("[name=file]", file)
+        page.get_by_role("button", name="Preview").click()
+        look.is_sound(after="load")
+        look.fits()
+        return page
+
+    page = sent(bad)
+    assert "612 lines are bad" in page.inner_text("#content-main")
+    for file in (good, tmp_path / "again.txt"):
+        file.write_text(census_text(2019) + ("\n" if file != good else ""))
+        page = sent(file)
+        page.fill("[name=reason]", "A trial.")
+        page.get_by_role("button", name="the census of 2019").click()
+        assert "The census of 2019 is loaded" in page.inner_text(".messagelist")
+        look.is_sound(after="load")
+        look.fits()
+    page.locator("#result_list th a").nth(1).click()
+    page.get_by_role("link", name="Count this one again").click()
+    look.is_sound(after="load")
+    look.fits()
+    page.fill("[name=reason]", "The trial is over.")
+    page.get_by_role("button", name="Count this one again").click()
+    assert "The census of 2019 counts again" in page.inner_text(".messagelist")

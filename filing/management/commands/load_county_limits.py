@@ -8,8 +8,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from filing import reference_data
+from filing.access import Caller
+from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
-from filing.reference import registry
+from filing.reference.kinds import COUNTY_LIMITS
 from filing.reference.listing import BadLines
 
 
@@ -24,9 +27,12 @@ class Command(BaseCommand):
 
     def handle(self, *, year: int, file: Path, by: str, **_: Any) -> None:
         try:
-            report = registry.load_limits(year, file, by=by)
+            caller, data = Caller(id="", username=by), file.read_bytes()
+            report = reference_data.load(COUNTY_LIMITS, year, data, source=file.name, by=caller)
         except OSError as error:
             raise CommandError(f"The file cannot be read: {error}") from error
         except BadLines as error:
             raise CommandError(f"{error}\nNothing was loaded: {error.summary}.") from error
+        except Refusal as error:
+            raise CommandError(error.message) from error
         self.stdout.write(str(report))

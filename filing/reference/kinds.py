@@ -1,0 +1,89 @@
+"""The kinds of yearly files of public facts: what each is called, how it is read, what it is for.
+
+A kind is an entry of `KINDS`; commands, pages and the registry go by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+
+from filing.reference import census, limits
+
+CENSUS = "census"
+COUNTY_LIMITS = "county-limits"
+EXAMPLES = 20  # of each sort of difference
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file. key: the columns by which a line is known in two files.
+
+    missing: what goes without it in a year for which there is none.
+    """
+
+    name: str
+    label: str
+    read: Callable[[bytes, int], pl.DataFrame]
+    counts: Callable[[pl.DataFrame], dict[str, int]]
+    key: tuple[str, ...]
+    layout: str
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How the lines of a file differ from those of another one. Examples are keys of lines."""
+
+    added: int
+    removed: int
+    changed: int
+    examples: dict[str, list[str]]
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            name=CENSUS,
+            label="census",
+            read=lambda data, year: census.read_rows(data, year=year),
+            counts=census.counts,
+            key=("census_tract",),
+            layout="a header line, then 15 columns with | between, one line for each tract",
+            missing="Edits that look up tracts and counties are not run, and say so.",
+        ),
+        Kind(
+            name=COUNTY_LIMITS,
+            label="county loan limits",
+            read=lambda data, year: limits.read_rows(data),
+            counts=limits.counts,
+            key=("county",),
+            layout="a header line, then 9 columns with | between, one line for each county",
+            missing="No edit needs it; loans cannot be held against the conforming loan limits.",
+        ),
+    )
+}
+
+
+def difference(kind: Kind, new: pl.DataFrame, old: pl.DataFrame) -> Difference:
+    """Return how the new lines differ from the old ones; where lines are moved is no difference."""
+    name = pl.concat_str(kind.key, separator=" ")
+    columns = new.columns
+    fresh = new.join(old, on=columns, how="anti", nulls_equal=True)
+    keys = list(kind.key)
+    found = {
+        "added": fresh.join(old, on=keys, how="anti"),
+        "removed": old.join(new, on=keys, how="anti"),
+        "changed": fresh.join(old, on=keys, how="semi"),
+    }
+    return Difference(
+        **{sort: lines.height for sort, lines in found.items()},
+        examples={
+            sort: lines.select(name.alias("name"))["name"].sort().head(EXAMPLES).to_list()
+            for sort, lines in found.items()
+            if lines.height
+        },
+    )

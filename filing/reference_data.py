@@ -1,0 +1,236 @@
+"""Loading public facts by hand: look at a file first, let it count, let an older one count again.
+
+Between the look and the word to go on the file lies in storage, for a day at most.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from django.core import signing
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from filing import fetch, trail
+from filing.access import Caller
+from filing.errors import BadInput, NotReady, TooLarge
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.models import Happening, ReferenceData, Submission
+from filing.reference import kinds, registry
+from filing.reference.kinds import KINDS, Difference, Kind
+from filing.reference.listing import BadLine, BadLines
+from filing.reference.registry import LoadReport
+from filing.statuses import Status
+
+AT_MOST = 64 * 1024 * 1024  # bytes; a census of all tracts has 10 million
+STAGED = "reference/staged"
+STAGED_SECONDS = 24 * 3600
+BAD_LINES_SHOWN = 100
+_SALT = "staged reference data"
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What loading a file would do. token: what `confirm` wants; blank where it cannot be loaded.
+
+    before: the file of the same year that counts now. bad: lines that are wrong, the first of them.
+    """
+
+    kind: Kind
+    year: int
+    source: str
+    token: str
+    rows: int
+    counts: dict[str, int]
+    before: ReferenceData | None
+    difference: Difference | None
+    bad: tuple[BadLine, ...] = ()
+    bad_lines: str = ""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What there is of a kind for a year: its own file, the one that stands in, or none."""
+
+    kind: Kind
+    own: ReferenceData | None
+    stands_in: ReferenceData | None
+
+
+def matrix() -> list[tuple[int, list[Held]]]:
+    """Return for each year, the newest first, what there is of each kind; in one statement."""
+    active = {(each.kind, each.year): each for each in ReferenceData.objects.filter(active=True)}
+    return [
+        (
+            year,
+            [
+                Held(
+                    kind,
+                    active.get((name, year)),
+                    active.get((name, registry.stands_in_for(year) or year)),
+                )
+                for name, kind in KINDS.items()
+            ],
+        )
+        for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)
+    ]
+
+
+def from_address(address: str) -> bytes:
+    """Return the file at an address of a host that this site may ask.
+
+    Raises: what `fetch.fetch` raises.
+    """
+    return fetch.fetch(address, at_most=AT_MOST)
+
+
+def preview(kind: str, year: int, data: bytes, *, source: str, by: Caller) -> Preview:
+    """Return what loading a file would do, and put it aside for the one who asks.
+
+    Raises: TooLarge.
+    """
+    if len(data) > AT_MOST:
+        raise TooLarge(f"The file is larger than {AT_MOST:,} bytes.")
+    looked = _looked_at(kind, year, data, source[:500])
+    if looked.bad:
+        return looked
+    name = default_storage.save(f"{STAGED}/{uuid.uuid4().hex}", ContentFile(data))
+    told = {"kind": kind, "year": year, "source": looked.source, "name": name, "by": by.id}
+    return replace(looked, token=signing.dumps(told, salt=_SALT))
+
+
+def look_again(token: str, *, by: Caller) -> Preview:
+    """Return the preview of a file that was put aside.
+
+    Raises: NotReady when it was somebody else's, or too long ago.
+    """
+    told, data = _put_aside(token, by)
+    return replace(_looked_at(told["kind"], told["year"], data, told["source"]), token=token)
+
+
+def _looked_at(kind: str, year: int, data: bytes, source: str) -> Preview:
+    of, before = KINDS[kind], registry.own(kind, year)
+    try:
+        found = of.read(data, year)
+    except BadLines as error:
+        shown = error.lines[:BAD_LINES_SHOWN]
+        return Preview(of, year, source, "", 0, {}, before, None, shown, error.summary)
+    return Preview(
+        kind=of,
+        year=year,
+        source=source,
+        token="",
+        rows=found.height,
+        counts=of.counts(found),
+        before=before,
+        difference=kinds.difference(of, found, registry.rows_of(before)) if before else None,
+    )
+
+
+def confirm(token: str, *, by: Caller, reason: str) -> LoadReport:
+    """Let a file count that was looked at.
+
+    Raises: BadInput without a reason; NotReady when the look was somebody else's or too long ago.
+    """
+    reason = _required(reason)
+    told, data = _put_aside(token, by)
+    report = load(told["kind"], told["year"], data, source=told["source"], by=by, reason=reason)
+    default_storage.delete(told["name"])
+    return report
+
+
+def _put_aside(token: str, by: Caller) -> tuple[dict[str, Any], bytes]:
+    try:
+        told = signing.loads(token, salt=_SALT, max_age=STAGED_SECONDS)
+    except signing.BadSignature as error:
+        raise NotReady("The preview is too old. Choose the file again.") from error
+    if told["by"] != by.id:
+        raise NotReady("Somebody else has looked at this file. Choose it again yourself.")
+    try:
+        with default_storage.open(told["name"]) as stored:
+            return told, stored.read()
+    except FileNotFoundError as error:
+        raise NotReady("The file was loaded already, or is gone. Choose it again.") from error
+
+
+def load(
+    kind: str, year: int, data: bytes, *, source: str, by: Caller, reason: str = ""
+) -> LoadReport:
+    """Load a file, whole or not at all, and tell the trail.
+
+    Raises: BadLines; NotReady when somebody loads another one at the same moment.
+    """
+    try:
+        with transaction.atomic():
+            report = registry.load(kind, year, data, source=source, by=by.email or by.username)
+            if not report.unchanged:
+                about = f"{kind} {year} from {source}, SHA-256 {report.sha256}"
+                happening = Happening.REFERENCE_DATA_LOADED
+                trail.record(happening, by=by, about=about, reason=reason)
+    except IntegrityError as error:
+        raise NotReady("Somebody else has just loaded another file. Look at it first.") from error
+    return report
+
+
+def restore(again: ReferenceData, *, by: Caller, reason: str) -> None:
+    """Let a file that counted before count again.
+
+    Raises: BadInput without a reason; NotReady for the one that counts.
+    """
+    reason = _required(reason)
+    if again.active:
+        raise NotReady("This file counts already.")
+    with transaction.atomic():
+        before = registry.restore(again)
+        about = f"{again.kind} {again.year} from {again.source} in place of {before or 'none'}"
+        trail.record(Happening.REFERENCE_DATA_RESTORED, by=by, about=about, reason=reason)
+
+
+def against_present(data: ReferenceData) -> Difference | None:
+    """Return how a file differs from the one of its year that counts, if there is one."""
+    present = registry.own(data.kind, data.year)
+    if present is None or present.pk == data.pk:
+        return None
+    return kinds.difference(KINDS[data.kind], registry.rows_of(data), registry.rows_of(present))
+
+
+def checked_before(kind: str, year: int) -> int:
+    """Return how many submissions that are not signed have been checked with what counted before.
+
+    Those of a year whose facts this year stands in for count as well.
+    """
+    years = {year} | {
+        other
+        for other in range(FIRST_YEAR, LAST_YEAR + 1)
+        if registry.stands_in_for(other) == year and registry.own(kind, other) is None
+    }
+    waiting = [status for status in Status if status.rests and status is not Status.SIGNED]
+    return (
+        Submission.objects.filter(filing__period__year__in=years, status__in=waiting)
+        .exclude(edits_folder="")
+        .count()
+    )
+
+
+def sweep() -> int:
+    """Delete the files that were put aside more than a day ago; return how many."""
+    old = timezone.now() - timedelta(seconds=STAGED_SECONDS)
+    try:
+        names = [f"{STAGED}/{name}" for name in default_storage.listdir(STAGED)[1]]
+    except FileNotFoundError:  # nothing was ever put aside
+        return 0
+    stale = [name for name in names if default_storage.get_modified_time(name) < old]
+    for name in stale:
+        default_storage.delete(name)
+    return len(stale)
+
+
+def _required(reason: str) -> str:
+    if not reason.strip():
+        raise BadInput("Say why: one sentence for the trail will do.")
+    return reason.strip()

@@ -1,0 +1,295 @@
+"""Reference data by hand: looked at, loaded with a reason, replaced, and counted again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from filing import reference_data
+from filing.models import Happening, ReferenceData, Submission, TrailEntry
+from filing.reference import registry
+from filing.reference.demo import census_text
+from filing.statuses import Status
+from tests.filing.test_fetch import server  # noqa: F401 -- a fixture
+from tests.filing.test_roles import member
+
+pytestmark = pytest.mark.django_db
+LIST, LOAD, CONFIRM = (
+    reverse(f"admin:filing_referencedata_{page}") for page in ("changelist", "load", "confirm")
+)
+REASON = "The office has corrected it."
+
+
+@pytest.fixture(autouse=True)
+def files(settings: Any, tmp_path: Path) -> Path:
+    """Give each test a storage of its own."""
+    folder = tmp_path / "files"
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": str(folder)},
+        },
+    }
+    return folder
+
+
+@pytest.fixture
+def operator() -> Client:
+    client = Client()
+    client.force_login(member("operator", email="op@service.example"))
+    return client
+
+
+def corrected(year: int = 2024) -> str:
+    """The demo census with one tract gone, one changed and one new."""
+    head, _, second, third, *others = census_text(year).splitlines()
+    cells = second.split("|")
+    cells[6] = "1"
+    new = third.split("|")
+    new[4] = "999999"
+    return "\n".join([head, "|".join(cells), third, "|".join(new), *others])
+
+
+def look(client: Client, text: str, *, year: int = 2024, kind: str = "census") -> Any:
+    upload = SimpleUploadedFile("facts.txt", text.encode())
+    return client.post(LOAD, {"kind": kind, "year": year, "file": upload})
+
+
+def load(client: Client, text: str, *, year: int = 2024) -> Any:
+    token = look(client, text, year=year).context["preview"].token
+    return client.post(CONFIRM, {"token": token, "reason": REASON}, follow=True)
+
+
+def staged(files: Path) -> list[Path]:
+    return list((files / reference_data.STAGED).glob("*"))
+
+
+def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
+    operator: Client, files: Path
+) -> None:
+    preview = look(operator, census_text(2024))
+    assert "612 tracts" in preview.content.decode()
+    assert "It is the first file of 2024." in preview.content.decode()
+    assert not ReferenceData.objects.exists()
+    assert len(staged(files)) == 1
+    token = preview.context["preview"].token
+    again = operator.post(CONFIRM, {"token": token, "reason": " "})
+    assert "Say why: one sentence for the trail will do." in again.content.decode()
+    assert not ReferenceData.objects.exists()
+    done = operator.post(CONFIRM, {"token": token, "reason": REASON}, follow=True)
+    assert "The census of 2024 is loaded, 612 rows from facts.txt." in done.content.decode()
+    loaded = ReferenceData.objects.get()
+    assert (loaded.active, loaded.loaded_by) == (True, "op@service.example")
+    assert registry.census(2024) is not None
+    assert staged(files) == []
+    entry = TrailEntry.objects.get(happening=Happening.REFERENCE_DATA_LOADED)
+    assert (entry.actor_email, entry.reason) == ("op@service.example", REASON)
+    assert entry.about.startswith("census 2024 from facts.txt, SHA-256 ")
+
+
+def test_the_preview_tells_what_differs_from_the_file_that_counts(operator: Client) -> None:
+    load(operator, census_text(2024))
+    found = look(operator, corrected()).context["preview"].difference
+    assert (found.added, found.removed, found.changed) == (1, 1, 1)
+    assert found.examples == {
+        "added": ["01001999999"],
+        "removed": ["01001000100"],
+        "changed": ["01001000200"],
+    }
+    page = look(operator, corrected()).content.decode()
+    assert "1 rows added, 1 removed, 1 changed." in page
+    same = look(operator, census_text(2024)).content.decode()
+    assert "The rows are the same." in same
+
+
+def test_bad_lines_are_named_and_nothing_can_be_confirmed(operator: Client, files: Path) -> None:
+    lines = census_text(2024).splitlines()
+    lines[4] = lines[4].replace("2024", "2019", 1)
+    lines[9] = "too|short"
+    page = look(operator, "\n".join(lines))
+    assert [bad.line for bad in page.context["preview"].bad] == [5, 10]
+    text = page.content.decode()
+    assert "2 lines are bad" in text
+    assert "15 columns with | between" in text
+    assert CONFIRM not in text
+    assert staged(files) == []
+
+
+def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
+    load(operator, census_text(2024))
+    load(operator, corrected())
+    old, new = ReferenceData.objects.order_by("pk")
+    assert (old.active, new.active) == (False, True)
+    restore = reverse("admin:filing_referencedata_restore", args=[old.pk])
+    change = reverse("admin:filing_referencedata_change", args=[old.pk])
+    assert restore in operator.get(change).content.decode()
+    page = operator.get(restore).content.decode()
+    assert "1 rows added, 1 removed, 1 changed." in page
+    assert "Say why" in operator.post(restore, {"reason": ""}).content.decode()
+    done = operator.post(restore, {"reason": REASON}, follow=True)
+    assert "The census of 2024 counts again: facts.txt." in done.content.decode()
+    assert list(ReferenceData.objects.order_by("pk").values_list("active", flat=True)) == [
+        True,
+        False,
+    ]
+    census = registry.census(2024)
+    assert census is not None
+    assert "01001000100" in census.tracts.to_list()
+    entry = TrailEntry.objects.get(happening=Happening.REFERENCE_DATA_RESTORED)
+    assert entry.reason == REASON
+    twice = operator.post(restore, {"reason": REASON}, follow=True)
+    assert "This file counts already." in twice.content.decode()
+
+
+def test_the_file_that_counts_is_loaded_once(operator: Client) -> None:
+    load(operator, census_text(2024))
+    done = load(operator, census_text(2024))
+    assert "this very file is loaded already" in done.content.decode()
+    assert ReferenceData.objects.count() == 1
+    assert TrailEntry.objects.filter(happening=Happening.REFERENCE_DATA_LOADED).count() == 1
+
+
+def test_a_look_is_good_for_the_one_who_looked_once_and_for_a_day(
+    operator: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = look(operator, census_text(2024)).context["preview"].token
+    other = Client()
+    other.force_login(member("administrator"))
+
+    def answer(client: Client, sent: str) -> str:
+        return client.post(CONFIRM, {"token": sent, "reason": REASON}, follow=True).content.decode()
+
+    assert "Somebody else has looked at this file." in answer(other, token)
+    assert "The preview is too old." in answer(operator, token + "x")
+    later = timezone.now() + timedelta(hours=25)
+    with monkeypatch.context() as patched:
+        patched.setattr("time.time", later.timestamp)
+        assert "The preview is too old." in answer(operator, token)
+    assert "is loaded" in answer(operator, token)
+    assert "The file was loaded already, or is gone." in answer(operator, token)
+    assert ReferenceData.objects.count() == 1
+
+
+def test_files_that_nobody_let_count_are_deleted_after_a_day(
+    operator: Client, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert reference_data.sweep() == 0
+    look(operator, census_text(2024))
+    assert reference_data.sweep() == 0
+    assert len(staged(files)) == 1
+    late = timezone.now() + timedelta(hours=25)
+    monkeypatch.setattr(timezone, "now", lambda: late)
+    assert reference_data.sweep() == 1
+    assert staged(files) == []
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        ({}, "Choose a file, or give its address: one of the two."),
+        ({"kind": "apor"}, "Select a valid choice."),
+        ({"year": "1999"}, "Select a valid choice."),
+        ({"address": "http://localhost:1/x"}, "does not fetch from localhost:1"),
+        ({"address": "ftp://x"}, "begins with http:// or https://"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_told_on_the_form(
+    operator: Client, sent: dict[str, str], told: str
+) -> None:
+    page = operator.post(LOAD, {"kind": "census", "year": "2024", **sent}).content.decode()
+    assert told in page
+    assert 'role="alert"' in page
+
+
+def test_a_file_that_is_too_large_is_refused(
+    operator: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reference_data, "AT_MOST", 1000)
+    assert "more than 1,000 bytes" in look(operator, census_text(2024)).content.decode()
+
+
+def test_a_file_is_fetched_from_its_address(
+    operator: Client,
+    server: Any,  # noqa: F811
+) -> None:
+    address = f"http://{server.name}/file"
+    page = operator.post(LOAD, {"kind": "census", "year": "2024", "address": address})
+    assert page.context["preview"].bad  # it is no census
+    assert page.context["preview"].source == address
+    assert server.asked
+
+
+def test_the_list_says_what_each_year_has(operator: Client) -> None:
+    load(operator, census_text(2025), year=2025)
+    held = {
+        (year, each.kind.name): "own" if each.own else "stands in" if each.stands_in else ""
+        for year, row in reference_data.matrix()
+        for each in row
+    }
+    assert {where: what for where, what in held.items() if what} == {
+        (2025, "census"): "own",
+        (2026, "census"): "stands in",
+    }
+    assert len(held) == 2 * 9
+    page = operator.get(LIST).content.decode()
+    assert "That of 2025</strong> stands in until it has its own." in page
+    assert "Missing." in page
+    assert f'href="{LOAD}?kind=census&amp;year=2024"' in page
+
+
+def test_the_help_desk_sees_what_there_is_and_changes_nothing() -> None:
+    client = Client()
+    client.force_login(member("help desk"))
+    old = ReferenceData.objects.create(kind="census", year=2024, rows=1, active=False)
+    page = client.get(LIST).content.decode()
+    assert "What each year has" in page
+    assert LOAD not in page
+    restore = reverse("admin:filing_referencedata_restore", args=[old.pk])
+    for address in (LOAD, CONFIRM, restore):
+        assert client.get(address).status_code == 403
+        assert client.post(address, {"reason": REASON}).status_code == 403
+    old.refresh_from_db()
+    assert not old.active
+
+
+def test_unsigned_submissions_that_were_checked_before_are_pointed_out(
+    operator: Client, submission: Submission
+) -> None:
+    def hinted(text: str) -> bool:
+        return (
+            "1 submissions that are not signed were checked"
+            in load(operator, text).content.decode()
+        )
+
+    assert not hinted(census_text(2024))
+    Submission.objects.update(status=Status.QUALITY_ERRORS, edits_folder="x")
+    assert hinted(corrected())
+    Submission.objects.update(status=Status.SIGNED)
+    assert not hinted(census_text(2024))
+
+
+def test_a_year_that_lives_on_anothers_file_is_counted_with_it(submission: Submission) -> None:
+    Submission.objects.update(status=Status.VERIFIED, edits_folder="x")
+    submission.filing.period.year = 2026
+    submission.filing.period.save()
+    assert reference_data.checked_before("census", 2025) == 1
+    ReferenceData.objects.create(kind="census", year=2026, rows=1)
+    assert reference_data.checked_before("census", 2025) == 0
+
+
+def test_what_is_put_aside_lies_under_a_name_of_its_own(operator: Client, files: Path) -> None:
+    for _ in range(2):
+        look(operator, census_text(2024))
+    assert len({path.name for path in staged(files)}) == 2
+    default_storage.save(f"{reference_data.STAGED}/other", ContentFile(b"x"))
+    assert len(staged(files)) == 3

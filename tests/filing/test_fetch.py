@@ -1,0 +1,183 @@
+"""A file is fetched from where the site says, and from nowhere else; from a real server."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+
+from filing import fetch
+from filing.errors import BadInput, TooLarge
+from filing.fetch import Unreachable
+
+FILE = b"a header\nand a line\n" * 1000
+
+
+class Answers(BaseHTTPRequestHandler):
+    """What each path of the server answers."""
+
+    def do_GET(self) -> None:
+        server: Any = self.server
+        server.asked.append((self.path, self.headers["Host"]))
+        where = {
+            "/moved": "/file",
+            "/around": "/around",
+            "/inside": "http://localhost:1/secret",
+            "/elsewhere": "http://169.254.169.254/latest/",
+            "/scheme": "file:///etc/passwd",
+        }
+        if self.path in where:
+            self.send_response(302)
+            self.send_header("Location", where[self.path])
+            self.end_headers()
+        elif self.path == "/missing":
+            self.send_error(404)
+        elif self.path == "/packed":
+            self._send(FILE, {"Content-Encoding": "gzip"})
+        elif self.path == "/slow":
+            self.send_response(200)
+            self.end_headers()
+            for _ in range(40):
+                self.wfile.write(b"drop\n")
+                self.wfile.flush()
+                time.sleep(0.05)
+        else:
+            self._send(FILE, {})
+
+    def _send(self, data: bytes, headers: dict[str, str]) -> None:
+        self.send_response(200)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *arguments: Any) -> None:
+        """Say nothing."""
+
+    def handle(self) -> None:
+        with suppress(BrokenPipeError, ConnectionResetError):  # the other side has seen enough
+            super().handle()
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[Any]:
+    """A server on this machine that the site may ask, as `localhost`."""
+    running: Any = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    running.asked = []
+    running.name = f"localhost:{running.server_address[1]}"
+    thread = threading.Thread(target=running.serve_forever)
+    thread.start()
+    settings.REFERENCE_HOSTS = [running.name]
+    settings.REFERENCE_NETWORKS = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
+    yield running
+    running.shutdown()
+    thread.join()
+    running.server_close()
+
+
+def get(server: Any, path: str, at_most: int = 1_000_000) -> bytes:
+    return fetch.fetch(f"http://{server.name}{path}", at_most=at_most)
+
+
+def test_a_file_is_fetched_also_where_it_has_moved(server: Any) -> None:
+    assert get(server, "/file") == FILE
+    assert get(server, "/moved") == FILE
+    assert server.asked == [
+        ("/file", server.name),
+        ("/moved", server.name),
+        ("/file", server.name),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "refusal", "told"),
+    [
+        ("/around", Unreachable, "leads on more than 5 times"),
+        ("/inside", BadInput, "does not fetch from localhost:1"),
+        ("/elsewhere", BadInput, "does not fetch from 169.254.169.254"),
+        ("/scheme", BadInput, "begins with http:// or https://"),
+        ("/missing", Unreachable, "answers 404"),
+        ("/packed", Unreachable, "packed"),
+    ],
+)
+def test_what_is_no_file_of_an_allowed_host_is_refused(
+    server: Any, path: str, refusal: type[Exception], told: str
+) -> None:
+    with pytest.raises(refusal, match=told):
+        get(server, path)
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("ftp://localhost/file", "begins with"),
+        ("file:///etc/passwd", "begins with"),
+        ("just text", "begins with"),
+        ("", "begins with"),
+        ("http://user:secret@localhost/file", "no user name"),
+        ("http://127.0.0.1/file", "does not fetch from 127.0.0.1"),
+        ("http://localhost/file", "does not fetch from localhost"),
+        ("http://[::1]/file", "does not fetch from"),
+        ("http://localhost:99999999/file", "does not fetch from"),
+        ("http://exa mple/", "does not fetch from"),
+        ("http://[::1/", "is no address"),
+    ],
+)
+def test_an_address_that_must_not_be_asked_is_refused(server: Any, address: str, told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        fetch.fetch(address, at_most=1000)
+    assert server.asked == []
+
+
+def test_a_named_host_with_a_private_address_is_refused_all_the_same(
+    server: Any, settings: Any
+) -> None:
+    settings.REFERENCE_NETWORKS = []
+    with pytest.raises(BadInput, match=r"localhost has a private address \(127.0.0.1\)"):
+        get(server, "/file")
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "127.0.0.1", "0.0.0.0"),
+        *("100.64.0.1", "224.0.0.1", "::1", "fe80::1", "fd00::1", "::ffff:10.0.0.1", "::"),
+    ],
+)
+def test_private_addresses_of_all_kinds_are_known(settings: Any, address: str) -> None:
+    settings.REFERENCE_NETWORKS = []
+    assert not fetch._may_be_asked(address)
+    assert fetch._may_be_asked("8.8.8.8")
+
+
+def test_a_site_that_names_no_host_fetches_nothing(server: Any, settings: Any) -> None:
+    settings.REFERENCE_HOSTS = []
+    with pytest.raises(BadInput, match="fetches from no host at all"):
+        get(server, "/file")
+
+
+def test_a_file_that_is_too_large_is_left_in_the_middle(server: Any) -> None:
+    assert get(server, "/file", at_most=len(FILE)) == FILE
+    with pytest.raises(TooLarge, match="larger than 1,000 bytes"):
+        get(server, "/file", at_most=1000)
+
+
+def test_a_server_that_never_ends_is_left(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "ALTOGETHER", 0.3)
+    with pytest.raises(Unreachable, match="took longer"):
+        get(server, "/slow")
+
+
+def test_a_host_that_does_not_answer_is_named(server: Any, settings: Any) -> None:
+    settings.REFERENCE_HOSTS = ["localhost:1", "nowhere.invalid"]
+    with pytest.raises(Unreachable, match="cannot be fetched"):
+        fetch.fetch("http://localhost:1/", at_most=1000)
+    with pytest.raises(Unreachable, match=r"There is no host nowhere\.invalid"):
+        fetch.fetch("http://nowhere.invalid/", at_most=1000)
