@@ -9,6 +9,7 @@ from django.contrib import admin
 
 from filing.admin.readonly import ReadOnlyAdmin
 
+admin.site.enable_nav_sidebar = False  # wide lists need its room, and the front page has the way
 admin.site.unregister(LogEntry)
 
 
