@@ -1,0 +1,177 @@
+"""Carrying over and exporting from the list, the history of an institution, its deletion."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import openpyxl
+import pytest
+from auditlog.models import LogEntry
+from django.test import Client
+from django.urls import reverse
+
+from filing.models import Filing, Institution, TrailEntry
+from filing.panel import imports
+from tests.conftest import LEI
+from tests.filing.admin.test_forms import TYPED, typed
+
+pytestmark = pytest.mark.django_db
+CARRY = reverse("admin:filing_institution_carry")
+EXPORT = reverse("admin:filing_institution_export")
+WHY = "They told us by phone."
+
+
+def page_of(institution: Institution, name: str) -> str:
+    return reverse(f"admin:filing_institution_{name}", args=[institution.pk])
+
+
+def test_a_panel_is_carried_over_after_a_preview_and_a_reason(
+    admin_client: Client, institution: Institution
+) -> None:
+    chosen = {"from_year": "2024", "to_year": "2025", "agencies": ["9"], "states": ""}
+    preview = admin_client.post(CARRY, chosen)
+    assert preview.context["report"].added == 1
+    seen = {"seen": preview.context["why"]["seen"].value()}
+    refused = admin_client.post(CARRY, chosen | seen | {"reason": ""})
+    assert "This field is required." in refused.content.decode()
+    assert Institution.objects.count() == 1
+    done = admin_client.post(CARRY, chosen | seen | {"reason": WHY}, follow=True)
+    assert "The panel was carried over. 2024 to 2025: 1 institutions added" in done.content.decode()
+    assert Institution.objects.get(activity_year=2025).lei == LEI
+    assert TrailEntry.objects.get().reason == WHY
+    again = admin_client.post(CARRY, chosen | seen | {"reason": WHY})
+    assert "the panel has changed since" in again.content.decode()
+    assert "There is nothing to carry over" in again.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"to_year": "2024"}, "The panel of 2024 cannot be carried over to 2024"),
+        ({"from_year": "2020"}, "There are no such institutions in 2020"),
+        ({"states": "CA, XX"}, "XX: no such state. Write CA, NY."),
+        ({"to_year": "2031"}, "2031 is not one of the available choices."),
+    ],
+)
+def test_a_wrong_choice_is_explained(
+    admin_client: Client, institution: Institution, changes: dict[str, str], message: str
+) -> None:
+    chosen = {"from_year": "2024", "to_year": "2025", "states": ""} | changes
+    assert message in admin_client.post(CARRY, chosen).content.decode()
+    assert Institution.objects.count() == 1
+
+
+def exported(client: Client, extension: str, question: str = "") -> bytes:
+    answer = client.post(EXPORT + question, {"format": extension})
+    assert answer.status_code == 200
+    assert f'.{extension}"' in answer["Content-Disposition"]
+    return b"".join(answer)
+
+
+def test_the_list_is_exported_as_it_is_filtered_and_can_be_imported_again(
+    admin_client: Client, institution: Institution, tmp_path: Any
+) -> None:
+    Institution.objects.create(activity_year=2023, lei=LEI, name="Older", agency=9)
+    Institution.objects.filter(activity_year=2024).update(
+        name='=cmd|"x"', city="@home", notes="two\nlines", hmda_filer=True
+    )
+    assert b"Older" not in exported(admin_client, "csv", "?activity_year=2024")
+    text = exported(admin_client, "csv").decode("utf-8-sig")
+    assert "Older" in text
+    assert '"\'=cmd|""x"""' in text
+    book = openpyxl.load_workbook(io.BytesIO(exported(admin_client, "xlsx")))
+    cells = {cell.value: cell.data_type for row in book.active.rows for cell in row}
+    assert cells['\'=cmd|"x"'] == "s"
+    assert cells[2024] == "n"
+    for extension in ("csv", "xlsx"):
+        path = tmp_path / f"panel.{extension}"
+        path.write_bytes(exported(admin_client, extension))
+        report = imports.load(path)
+        assert (report.unchanged, report.changes, report.skipped) == (2, [], [])
+        assert report.ignored_columns[0] == "hmda_filer"
+    assert Institution.objects.get(activity_year=2024).hmda_filer
+
+
+def test_an_export_of_an_unknown_filter_goes_back_to_the_list(admin_client: Client) -> None:
+    answer = admin_client.get(EXPORT + "?nonsense=1")
+    assert answer["Location"] == reverse("admin:filing_institution_changelist") + "?e=1"
+
+
+def test_the_history_tells_of_all_years_with_the_reason(
+    admin_client: Client, institution: Institution
+) -> None:
+    admin_client.post(page_of(institution, "change"), typed(institution, name="New", reason=WHY))
+    older = Institution.objects.create(activity_year=2023, lei=LEI, name="Older", agency=9)
+    page = admin_client.get(page_of(older, "history"))
+    told = [(each.year, each.what, each.who, each.why) for each in page.context["editions"]]
+    assert told == [
+        (2023, "added", "the command line", ""),
+        (2024, "changed", "admin (admin@example.com)", WHY),
+        (2024, "added", "the command line", ""),
+    ]
+    assert ("name", "Test Bank", "New") in page.context["editions"][1].fields
+    assert WHY in page.content.decode()
+
+
+@pytest.mark.parametrize("page", ["add", "change"])
+def test_without_a_reason_nothing_is_changed(
+    admin_client: Client, institution: Institution, page: str
+) -> None:
+    address = page_of(institution, page) if page == "change" else None
+    sent = TYPED | {"name": "New Bank", "reason": " "}
+    answer = admin_client.post(address or reverse("admin:filing_institution_add"), sent)
+    assert "This field is required." in answer.content.decode()
+    assert set(Institution.objects.values_list("name", flat=True)) == {"Test Bank"}
+
+
+def test_an_institution_is_deleted_for_a_reason(
+    admin_client: Client, institution: Institution
+) -> None:
+    page = page_of(institution, "delete")
+    refused = admin_client.post(page, {"post": "yes", "reason": ""}, follow=True)
+    assert "Nothing was deleted: write down why." in refused.content.decode()
+    assert Institution.objects.exists()
+    admin_client.post(page, {"post": "yes", "reason": WHY})
+    assert not Institution.objects.exists()
+    entry = LogEntry.objects.filter(action=LogEntry.Action.DELETE).get()
+    assert entry.additional_data == {"reason": WHY}
+
+
+def test_an_institution_with_filings_stays_and_its_page_says_why(
+    admin_client: Client, filing: Filing
+) -> None:
+    page = page_of(filing.institution, "delete")
+    for answer in (
+        admin_client.get(page),
+        admin_client.post(page, {"post": "yes", "reason": WHY}, follow=True),
+    ):
+        assert "cannot be deleted: it has filings" in answer.content.decode()
+    assert Institution.objects.exists()
+
+
+def test_several_institutions_cannot_be_deleted_at_once(
+    admin_client: Client, institution: Institution
+) -> None:
+    chosen = {"action": "delete_selected", "_selected_action": [institution.pk], "post": "yes"}
+    admin_client.post(reverse("admin:filing_institution_changelist"), chosen)
+    assert Institution.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("lei", "message"),
+    [
+        ("529900TESTBANK000042", "check digits and do not fit the rest"),
+        ("529900TESTBANK000091", ""),
+    ],
+)
+def test_the_check_digits_of_an_lei_count_unless_made_up_ones_are_let_in(
+    admin_client: Client, settings: Any, lei: str, message: str
+) -> None:
+    settings.TEST_LEIS = False
+    answer = admin_client.post(reverse("admin:filing_institution_add"), TYPED | {"lei": lei})
+    assert message in answer.content.decode()
+    assert Institution.objects.count() == (0 if message else 1)
+    settings.TEST_LEIS = True
+    admin_client.post(reverse("admin:filing_institution_add"), TYPED | {"lei": lei})
+    assert Institution.objects.count() == 1
