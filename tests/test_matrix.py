@@ -144,6 +144,8 @@ GET: dict[str, Expected] = {
     "admin:filing_referencedata_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_referencedata_restore": {**staff(200), "help desk": 403},
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
+    "admin:filing_*_export_csv": staff(200),
+    "admin:filing_*_export_xlsx": staff(200),
     "admin:filing_submission_progress": staff(286),  # it is at rest
     "admin:filing_submission_edits": staff(200),
     "admin:filing_submission_edit": staff(404),  # without a file

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from filing import search, timeliness
-from filing.admin.big_lists import BigListAdmin
+from filing.admin.export import ExportedList
 from filing.admin.late import TimelinessFilter
 from filing.admin.readonly import ReadOnlyInline
 from filing.models import Filing, Submission
@@ -24,7 +24,7 @@ class SubmissionInline(ReadOnlyInline):
 
 
 @admin.register(Filing)
-class FilingAdmin(BigListAdmin):
+class FilingAdmin(ExportedList):
     """Who owes what, and how far it is. The status follows the submissions."""
 
     list_display = ["name", "lei", "period", "status", "timeliness", "required", "completed_at"]
@@ -38,9 +38,21 @@ class FilingAdmin(BigListAdmin):
     autocomplete_fields = ["institution", "period"]
     readonly_fields = ["status", "started_at", "completed_at"]
     inlines = [SubmissionInline]
+    related = ["institution", "period"]
+    exported = {
+        "LEI": lambda row: row.institution.lei,
+        "Institution": lambda row: row.institution.name,
+        "Tax id": lambda row: row.institution.tax_id,
+        "Agency": lambda row: row.institution.get_agency_display(),
+        "Period": lambda row: str(row.period),
+        "Status": lambda row: row.get_status_display(),
+        "Late or timely": lambda row: timeliness.of_filing(row).value,
+        "Required": lambda row: "yes" if row.required else "no",
+        "Completed (UTC)": lambda row: row.completed_at,
+    }
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Filing]:
-        return super().get_queryset(request).select_related("institution", "period")
+        return super().get_queryset(request).select_related(*self.related)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Filing | None = None) -> list[str]:
         """Submissions hang on the filing, so it keeps its institution and period."""

@@ -12,8 +12,10 @@ from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
 from filing import search, timeliness
+from filing.admin.export import ExportedList
 from filing.admin.late import TimelinessFilter
 from filing.admin.readonly import ReadOnlyAdmin
+from filing.admin.submissions.columns import EXPORTED, edits_of, loans_of
 from filing.admin.submissions.filters import NeedsFilter
 from filing.edits.edit import Kind
 from filing.models import EditResult, Submission
@@ -31,7 +33,7 @@ _LOOKS = {
 }
 
 
-class SubmissionList(ReadOnlyAdmin):
+class SubmissionList(ExportedList, ReadOnlyAdmin):
     """Answers what needs somebody today."""
 
     related = ["filing__institution", "filing__period", "signature"]
@@ -54,6 +56,7 @@ class SubmissionList(ReadOnlyAdmin):
         "filing__institution__agency",
         "created_at",
     ]
+    exported = EXPORTED
     date_hierarchy = "created_at"
     search_fields = ["file_name"]  # that there is a search; what is looked through it says itself
     search_help_text = (
@@ -106,19 +109,12 @@ class SubmissionList(ReadOnlyAdmin):
 
     @admin.display(description="edits by kind")
     def edits(self, submission: Submission) -> str:
-        counts: dict[str, int] = submission.edits_by_kind  # type: ignore[attr-defined]
-        return ", ".join(
-            f"{counts[kind.value]} {kind.value}" for kind in Kind if kind.value in counts
-        )
+        counts = {kind.value: edits_of(submission, kind) for kind in Kind}
+        return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
 
     @admin.display(description="late or timely")
     def timeliness(self, submission: Submission) -> str:
         return timeliness.of(submission).value
-
-
-def loans_of(submission: Submission) -> int:
-    """Return the rows of loans: all lines but the transmittal sheet."""
-    return max(submission.lines - 1, 0)
 
 
 def age_of(submission: Submission) -> str:
