@@ -12,7 +12,7 @@ from collections.abc import Callable
 from django.db import transaction
 
 from filing import jobs, mails, notify, seasons
-from filing.errors import LostLease
+from filing.errors import Hopeless, LostLease
 from filing.jobs import Lease
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,10 @@ def attempt(lease: Lease) -> None:
         log.info("%s done", lease.stage)
     except LostLease:
         log.warning("Job %s was taken over while it was worked on", lease.job_id)
-    # Whatever can go wrong, the job must be tried again and in the end given up.
+    except Hopeless as error:
+        log.warning("Job %s (%s) is given up: %s", lease.job_id, lease.stage, error)
+        _give_up(lease, str(error))
+    # Whatever else can go wrong, the job must be tried again and in the end given up.
     except Exception as error:
         log.exception("Job %s (%s) failed", lease.job_id, lease.stage)
         _try_again(lease, f"{type(error).__name__}: {error}")
@@ -42,7 +45,11 @@ def attempt(lease: Lease) -> None:
 def _try_again(lease: Lease, error: str) -> None:
     if lease.attempt < jobs.patience(lease.stage).attempts:
         lease.release(error)
-        return
+    else:
+        _give_up(lease, error)
+
+
+def _give_up(lease: Lease, error: str) -> None:
     try:
         with transaction.atomic():
             lease.fail(error)

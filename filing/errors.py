@@ -56,3 +56,7 @@ class TooLarge(Refusal):
 
 class LostLease(Exception):
     """Somebody else has taken over the job: whatever was made for it must not be kept."""
+
+
+class Hopeless(Exception):
+    """A job that no number of attempts will do; the message says why."""

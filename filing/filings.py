@@ -141,26 +141,37 @@ def start(*, lei: str, period: Period, by: Caller) -> Filing:
     return filing
 
 
+def require_owed(filing: Filing) -> None:
+    """Refuse a filing that staff have cancelled.
+
+    Raises: NotReady.
+    """
+    if filing.status == FilingStatus.CANCELLED:
+        raise _cancelled(filing)
+
+
+def _cancelled(filing: Filing) -> NotReady:
+    return NotReady(
+        f"Filing {filing} is cancelled: nothing is owed for it. The help desk can have it "
+        "reinstated."
+    )
+
+
 def mark_in_progress(filing: Filing) -> None:
     """Say that the first submission was made. A filing that is further on stays as it is."""
     _change(filing, {FilingStatus.NOT_STARTED}, status=FilingStatus.IN_PROGRESS)
 
 
 def mark_completed(filing: Filing, at: datetime, *, by: Caller) -> None:
-    """Say that a submission was signed; a later signature moves the time."""
-    _change(filing, set(FilingStatus), status=FilingStatus.COMPLETED, completed_at=at)
+    """Say that a submission was signed; a later signature moves the time.
+
+    Raises: NotReady when the filing was cancelled.
+    """
+    owed = set(FilingStatus) - {FilingStatus.CANCELLED}
+    if not _change(filing, owed, status=FilingStatus.COMPLETED, completed_at=at):
+        raise _cancelled(filing)
     lei = filing.institution.lei
     trail.record(Happening.FILING_COMPLETED, by=by, lei=lei, about=str(filing))
-
-
-def cancel(filing: Filing) -> None:
-    """Say that nothing is owed any more.
-
-    Raises: NotReady when a submission was signed: what was filed stays on record.
-    """
-    open_statuses = set(FilingStatus) - {FilingStatus.COMPLETED}
-    if not _change(filing, open_statuses, status=FilingStatus.CANCELLED):
-        raise NotReady(f"Filing {filing} is completed and cannot be cancelled")
 
 
 def _change(filing: Filing, only: Iterable[FilingStatus], **fields: object) -> bool:

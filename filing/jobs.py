@@ -59,6 +59,11 @@ class Lease:
     rows_total: int = 0
     lost: threading.Event = field(default_factory=threading.Event)
 
+    @property
+    def mark(self) -> str:
+        """A name for what this attempt makes, never given before: a retry by staff counts anew."""
+        return f"{self.attempt}-{self.owner.rpartition(':')[2]}"
+
     def renew(self) -> None:
         """Extend the lease and publish the progress.
 
@@ -181,6 +186,61 @@ def queue(submission: Submission, stage: str, *, rows_total: int = 0) -> Job:
         },
     )
     return job
+
+
+def again(job: Job, *, rows_total: int = 0) -> bool:
+    """Put a job back into the queue with all its attempts; false if it was moved since it was read.
+
+    To be called inside the transaction that says who wanted it.
+    """
+    as_read = {"state": job.state, "owner": job.owner, "queued_at": job.queued_at}
+    moved = Job.objects.filter(pk=job.pk, **as_read).update(
+        state="queued",
+        owner="",
+        lease_until=None,
+        attempts=0,
+        not_before=timezone.now(),
+        queued_at=timezone.now(),
+        rung_at=timezone.now(),
+        finished_at=None,
+        rows_done=0,
+        rows_total=rows_total,
+        request_id=origin().request_id,
+    )
+    if moved and job.state == "running":
+        lost(job)
+    return bool(moved)
+
+
+def end(submission: Submission, error: str) -> None:
+    """Mark what waits or runs for a submission as failed: whoever works on it has lost it.
+
+    To be called inside the transaction that ends the submission, and before it is moved: a worker
+    that finishes holds its job first, too.
+    """
+    unfinished = list(
+        Job.objects.select_for_update().filter(
+            submission=submission, state__in=["queued", "running"]
+        )
+    )
+    now = timezone.now()
+    Attempt.objects.bulk_create(
+        Attempt(
+            job=job,
+            number=job.attempts,
+            owner=job.owner,
+            started_at=job.started_at,
+            ended_at=now,
+            outcome="failed",
+            rows=job.rows_done,
+            error=error,
+        )
+        for job in unfinished
+        if job.state == "running"
+    )
+    Job.objects.filter(pk__in=[job.pk for job in unfinished]).update(
+        state="failed", lease_until=None, finished_at=now, last_error=error
+    )
 
 
 def errand(stage: str) -> Job:

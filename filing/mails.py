@@ -7,7 +7,10 @@ killed between the mail server's answer and its own note of it; it then has the 
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
+from datetime import timedelta
+from smtplib import SMTPDataError, SMTPRecipientsRefused
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,13 +22,20 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from filing import notify
+from filing import jobs, notes, notify
+from filing.access import Caller
+from filing.errors import Hopeless, NotReady
 from filing.jobs import Lease
 from filing.models import Institution, Job, Mail, Signature, StatusChange, Submission
 from filing.statuses import Event
 from filing.trail import origin
 
 BATCH = 500
+SERVER_REST_SECONDS = 60  # after the mail server did not answer, before any mail is tried again
+_LONGEST_ADDRESS = 254
+_LONGEST_KEY = 255
+# Ends of lines of all kinds and what else a terminal or a mail program would obey.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ def queue(drafts: list[Draft]) -> list[Mail]:
 
     To be called inside the transaction that writes what they tell.
     """
-    wanted = {draft.key: draft for draft in drafts if _is_address(draft.to)}
+    wanted = {draft.key: draft for draft in drafts if is_address(draft.to)}
     keys = list(wanted)
     for start in range(0, len(keys), BATCH):
         there = Mail.objects.filter(key__in=keys[start : start + BATCH])
@@ -70,14 +80,69 @@ def queue(drafts: list[Draft]) -> list[Mail]:
 
 
 def send(lease: Lease) -> None:
-    """Send the mail of a job."""
+    """Send the mail of a job.
+
+    Raises: Hopeless when the mail server refuses it for good.
+    """
     mail = Mail.objects.get(job_id=lease.job_id)
-    EmailMessage(
-        mail.subject, mail.text, None, [mail.to], headers={"Message-ID": _message_id(mail)}
-    ).send()
+    headers = {"Message-ID": _message_id(mail), "Auto-Submitted": "auto-generated"}
+    try:
+        EmailMessage(mail.subject, mail.text, None, [mail.to], headers=headers).send()
+    except (SMTPRecipientsRefused, SMTPDataError) as error:
+        _raise_if_for_good(mail, error)
+        raise
+    except OSError:
+        _let_the_server_rest()
+        raise
     with transaction.atomic():
         lease.finish()
         Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now())
+
+
+def _raise_if_for_good(mail: Mail, error: SMTPRecipientsRefused | SMTPDataError) -> None:
+    """Tell a refusal of this mail or address (5xx, RFC 5321 4.2.1) from one to be tried again."""
+    if isinstance(error, SMTPDataError):
+        code, answer = error.smtp_code, error.smtp_error
+    else:
+        code, answer = next(iter(error.recipients.values()))
+    if code >= 500:
+        told = answer.decode(errors="replace") if isinstance(answer, bytes) else answer
+        raise Hopeless(f"The mail server refuses {mail.to}: {code} {told}") from error
+
+
+def _let_the_server_rest() -> None:
+    """Keep other mails from being tried one after the other while the server is away.
+
+    Each try may last as long as a connection takes to time out, and holds up files meanwhile.
+    """
+    until = timezone.now() + timedelta(seconds=SERVER_REST_SECONDS)
+    Job.objects.filter(stage="mail", state="queued", not_before__lt=until).update(not_before=until)
+
+
+def plan_send_again(mail: Mail) -> str:
+    """Return what sending a mail again would do.
+
+    Raises: NotReady unless it was given up.
+    """
+    if mail.sent_at:
+        raise NotReady(f"It was sent on {mail.sent_at:%Y-%m-%d at %H:%M} UTC.")
+    if mail.job.state != "failed":
+        raise NotReady("It still waits to be sent, and is tried again by itself.")
+    return f"It is tried again, {jobs.patience('mail').attempts} times if it must be."
+
+
+def send_again(mail: Mail, *, by: Caller, reason: str) -> str:
+    """Put a mail that was given up into the queue, with a note of who did so; return what was done.
+
+    Raises: NotReady unless it was given up; BadInput without a reason.
+    """
+    plan_send_again(mail)
+    with transaction.atomic():
+        notes.add(mail, by=by, text=reason)
+        if not jobs.again(mail.job):
+            raise NotReady("It was put into the queue by somebody else just now.")
+        transaction.on_commit(lambda: notify.ring(mail.job))
+    return "It is in the queue."
 
 
 def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
@@ -86,16 +151,30 @@ def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
     again: also to those who were told before.
     """
     submission = signature.submission
-    told = {"signature": signature, "submission": submission, "filing": submission.filing}
-    addresses = [signature.signer_email, contact(submission)]
-    before = submission.mails.filter(kind="receipt").count() if again else 0
-    suffix = f":again-{before}" if again else ""
+    told = {
+        **_facts(submission),
+        "receipt": signature.receipt,
+        "signed_at": signature.signed_at,
+        "signer_email": signature.signer_email,
+        "sha256": signature.sha256,
+        "lines": submission.lines,
+        "number": submission.sequence_number,
+    }
+    nth = str(submission.mails.filter(kind="receipt").count()) if again else ""
     return queue(
         [
-            _draft("receipt", f"{signature.receipt}:{to}{suffix}", to, submission, told)
-            for to in dict.fromkeys(address.lower() for address in addresses)
+            _draft("receipt", (signature.receipt, nth), to, submission, told)
+            for to in receivers(signature)
         ]
     )
+
+
+def receivers(signature: Signature) -> list[str]:
+    """Return who gets a receipt: the signer and the contact, the same address once."""
+    different: dict[str, str] = {}
+    for typed in (signature.signer_email, contact(signature.submission)):
+        different.setdefault(typed.strip().lower(), typed.strip())
+    return list(filter(is_address, different.values()))
 
 
 def failure(submission: Submission) -> list[Mail]:
@@ -105,11 +184,14 @@ def failure(submission: Submission) -> list[Mail]:
     ).last()
     if uploaded is None:
         return []
-    told = {"submission": submission, "filing": submission.filing}
+    told = {
+        **_facts(submission),
+        "reason": [one_line(line) for line in submission.failure.splitlines()],
+    }
     # A submission that was retried may fail anew.
     times = submission.changes.filter(after=submission.status).count()
-    key = f"{submission}:{times}:{uploaded.actor_email}"
-    return queue([_draft("failure", key, uploaded.actor_email, submission, told)])
+    about = (str(submission), str(times))
+    return queue([_draft("failure", about, uploaded.actor_email, submission, told)])
 
 
 def contact(submission: Submission) -> str:
@@ -117,25 +199,56 @@ def contact(submission: Submission) -> str:
     return str((submission.transmittal_sheet or {}).get("contact_email", ""))
 
 
-def _draft(kind: str, key: str, to: str, about: Submission, told: dict[str, Any]) -> Draft:
+def _facts(submission: Submission) -> dict[str, Any]:
+    return {
+        "submission": str(submission),
+        "institution": submission.filing.institution.name,
+        "lei": submission.lei,
+        "period": str(submission.period),
+        "file_name": submission.file_name,
+    }
+
+
+def _draft(
+    kind: str, about: tuple[str, ...], to: str, submission: Submission, told: dict[str, Any]
+) -> Draft:
     subject, text = rendered(kind, told)
-    return Draft(kind, f"{kind}:{key}"[:255], to, subject, text, submission=about)
+    return Draft(kind, key(kind, *about, to), to, subject, text, submission=submission)
+
+
+def key(*parts: str) -> str:
+    """Return the key of a mail from what it tells and to whom, shortened where it is too long."""
+    whole = ":".join(parts).lower()
+    if len(whole) <= _LONGEST_KEY:
+        return whole
+    digest = hashlib.sha256(whole.encode()).hexdigest()
+    return f"{whole[: _LONGEST_KEY - len(digest) - 1]}:{digest}"
 
 
 def rendered(kind: str, told: dict[str, Any]) -> tuple[str, str]:
-    """Return the subject and the text of a mail: the first line of its template, and the rest."""
+    """Return the subject and the text of a mail: the first line of its template, and the rest.
+
+    Texts in it keep to one line, so that no name of an institution or a file adds lines of its own.
+    """
+    clean = {name: one_line(fact) if isinstance(fact, str) else fact for name, fact in told.items()}
     site = {"site": settings.PUBLIC_URL, "contact_email": settings.CONTACT_EMAIL}
-    whole = render_to_string(f"filing/mail/{kind}.txt", {**told, **site})
+    whole = render_to_string(f"filing/mail/{kind}.txt", {**clean, **site})
     subject, _, text = whole.partition("\n")
     return subject.strip()[:200], text.strip() + "\n"
 
 
-def _is_address(text: str) -> bool:
+def one_line(text: str) -> str:
+    """Return a text without ends of lines and other characters that do not show."""
+    return _CONTROL.sub(" ", text).strip()
+
+
+def is_address(text: str) -> bool:
+    """Tell whether a mail can be sent there."""
     try:
         validate_email(text)
     except ValidationError:
         return False
-    return True
+    return len(text) <= _LONGEST_ADDRESS
 
 
 def _message_id(mail: Mail) -> str:

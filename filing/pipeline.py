@@ -73,14 +73,13 @@ def _attempt(lease: Lease, submission_id: int) -> int | None:
     following: Job | None = None
     try:
         stage = STAGES[lease.stage]
-        if submission.status == stage.starts_in:
-            submissions.move(submission, stage.started)
-        if submission.status == stage.works_in:
+        if _enter(stage, submission):
             with lease.kept():
                 following = stage.run(submission, lease)
             log.info("%s: %s done, %s rows", submission, lease.stage, lease.rows_done)
         else:
-            lease.release("The submission has moved on without this stage.")
+            with transaction.atomic():
+                lease.fail(f"The submission has moved on to {submission.status} without this.")
     except LostLease:
         log.warning("Job %s was taken over while it was worked on", lease.job_id)
     except (Unreadable, NotText) as error:
@@ -95,6 +94,16 @@ def _attempt(lease: Lease, submission_id: int) -> int | None:
     if waiting := jobs.next_of_institution(submission.lei):
         notify.ring(waiting)
     return None
+
+
+def _enter(stage: Stage, submission: Submission) -> bool:
+    """Move a submission into a stage; false if it has moved on to where the stage has no place."""
+    if submission.status == stage.starts_in:
+        try:
+            submissions.move(submission, stage.started)
+        except submissions.Overtaken:
+            submission.refresh_from_db(fields=["status"])
+    return submission.status == stage.works_in
 
 
 def _try_again(submission: Submission, lease: Lease, error: Exception) -> None:
@@ -124,7 +133,7 @@ def _give_up(submission: Submission, lease: Lease, reason: str, *, note: str = "
 
 def _parse(submission: Submission, lease: Lease) -> Job | None:
     """Find the lines of the file and its format errors."""
-    folder = storage.folder(submission, "parse", lease.attempt)
+    folder = storage.folder(submission, "parse", lease.mark)
     raw = storage.local(submission.raw_file)
 
     def progress(rows: int, position: int) -> None:
@@ -158,7 +167,7 @@ def _parse(submission: Submission, lease: Lease) -> Job | None:
 
 def _edit(submission: Submission, lease: Lease) -> Job | None:
     """Run the edits of the period and publish what the filer may act on."""
-    folder = storage.folder(submission, "edits", lease.attempt)
+    folder = storage.folder(submission, "edits", lease.mark)
     raw = storage.local(submission.raw_file)
     lease.rows_total = submission.lines
 

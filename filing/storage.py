@@ -7,6 +7,8 @@
     parse-<attempt>/bad-rows     uint32, the rows with format errors, ascending
     edits-<attempt>/findings     uint32, row numbers, edit after edit
 
+An attempt is named by its number and by something that is never used again.
+
 Each attempt writes into a folder of its own, and the database says whose folder counts: nothing is
 ever changed in place, and what a killed worker left behind disturbs nobody.
 """
@@ -29,7 +31,7 @@ from filing.models import Submission
 RAW, OFFSETS, BAD_ROWS, FINDINGS = "raw.txt", "offsets", "bad-rows", "findings"
 
 
-def folder(submission: Submission, stage: str = "", attempt: int = 0) -> str:
+def folder(submission: Submission, stage: str = "", attempt: str = "") -> str:
     """Return the storage folder of a submission, or of one attempt at one of its stages."""
     whole = f"submissions/{submission.lei}/{submission.period}/{submission.sequence_number}"
     return f"{whole}/{stage}-{attempt}" if stage else whole

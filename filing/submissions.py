@@ -44,7 +44,8 @@ def name_of(*, lei: str, period: Period, number: int | str) -> str:
 def create(*, lei: str, period: Period, by: Caller) -> Submission:
     """Return a new submission with the next sequence number of its filing.
 
-    Raises: PeriodClosed; MissingParent when the institution or the filing does not exist.
+    Raises: PeriodClosed; MissingParent when the institution or the filing does not exist; NotReady
+    when the filing was cancelled.
     """
     filings.require_open(lei=lei, period=period)
     with transaction.atomic():
@@ -62,6 +63,7 @@ def create(*, lei: str, period: Period, by: Caller) -> Submission:
         if filing is None:
             filings.institution(lei=lei, period=period)
             raise MissingParent(f"filing with ID: {period} does not exist")
+        filings.require_owed(filing)
         last = filing.submissions.aggregate(last=Max("sequence_number"))["last"] or 0
         submission = Submission.objects.create(filing=filing, sequence_number=last + 1)
         _record(submission, None, Status.CREATED, "CREATED", by=by)
@@ -91,15 +93,23 @@ def move(submission: Submission, event: Event, *, by: Caller = SERVICE, reason: 
     return after
 
 
+def remark(submission: Submission, event: str, *, by: Caller, reason: str) -> None:
+    """Keep in the history what was done about a submission that did not move it."""
+    status = Status(submission.status)
+    _record(submission, status, status, event, by=by, reason=reason)
+
+
 @contextmanager
 def receiving(submission: Submission, *, by: Caller) -> Iterator[Lease]:
     """Open a submission for its one upload; whatever goes wrong inside leaves it as it was.
 
-    Raises: NotReady when it has a file already, or one is just arriving; PeriodClosed.
+    Raises: NotReady when it has a file already, one is just arriving, or the filing was cancelled;
+    PeriodClosed.
     """
     refused = NotReady(f"Submission {submission} not available for upload")
     if not filings.is_open(submission.filing.period):
         raise PeriodClosed
+    filings.require_owed(submission.filing)
     if submission.status != Status.CREATED:
         raise refused
     try:
@@ -130,7 +140,7 @@ def receive(submission: Submission, lease: Lease, upload: Upload, *, by: Caller)
 
     Raises: BadInput when the upload was given up meanwhile because no bytes came for too long.
     """
-    name = f"{storage.folder(submission, 'upload', lease.attempt)}/{storage.RAW}"
+    name = f"{storage.folder(submission, 'upload', lease.mark)}/{storage.RAW}"
     storage.keep(upload.path, name)
     try:
         with transaction.atomic():
@@ -148,11 +158,18 @@ def receive(submission: Submission, lease: Lease, upload: Upload, *, by: Caller)
             job = jobs.queue(submission, "parse", rows_total=0)
             transaction.on_commit(lambda: notify.ring(job))
     except (LostLease, NotReady) as error:
-        storage.discard(storage.folder(submission, "upload", lease.attempt))
-        raise BadInput(
-            "The upload was given up because no data arrived for "
-            f"{settings.JOB_LEASE_SECONDS} seconds. Upload the file again."
-        ) from error
+        storage.discard(storage.folder(submission, "upload", lease.mark))
+        raise _not_received(submission) from error
+
+
+def _not_received(submission: Submission) -> BadInput:
+    stopped = Submission.objects.filter(pk=submission.pk, status=Status.FAILED).first()
+    if stopped:
+        return BadInput(f"The submission was ended while the file arrived: {stopped.failure}")
+    return BadInput(
+        "The upload was given up because no data arrived for "
+        f"{settings.JOB_LEASE_SECONDS} seconds. Upload the file again."
+    )
 
 
 def abandon_upload(submission: Submission) -> None:
@@ -230,11 +247,12 @@ def require_signable(submission: Submission) -> None:
 def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
     """Sign a submission: its file becomes the institution's data of record for the period.
 
-    Raises: NotReady unless it is verified and unsigned; BadInput when `signed` is false;
-    PeriodClosed.
+    Raises: NotReady unless it is verified, unsigned and its filing not cancelled; BadInput when
+    `signed` is false; PeriodClosed.
     """
     if not filings.is_open(submission.filing.period):
         raise PeriodClosed
+    filings.require_owed(submission.filing)
     require_signable(submission)
     if not signed:
         raise BadInput("Illegal argument: signed = false")

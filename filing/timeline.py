@@ -33,6 +33,7 @@ EVENTS = {
     Event.MACRO_PASSED.name: "Macro edits passed",
     Event.NOTHING_TO_VERIFY.name: "Nothing to verify",
     Event.EVERYTHING_VERIFIED.name: "Everything verified",
+    "WORKERS_TOLD_AGAIN": "Workers told again of what waits",
     "QUALITY_VERIFIED": "Quality edits verified",
     "MACRO_VERIFIED": "Macro edits verified",
     "QUALITY_NOT_VERIFIED": "Verification of the quality edits taken back",

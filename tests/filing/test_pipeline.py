@@ -75,6 +75,7 @@ def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
 
 
 def test_a_repeated_stage_gives_the_same_and_leaves_one_folder(submission, filer, census, tmp_path):
+    storage.discard(storage.folder(submission))  # of other tests
     job = upload(submission, register(Q611=2), filer, tmp_path)
     pipeline.work(job.pk)
     before = list(EditResult.objects.values("code", "total", "position", "listed"))
@@ -84,7 +85,8 @@ def test_a_repeated_stage_gives_the_same_and_leaves_one_folder(submission, filer
     pipeline.work(Job.objects.get(stage="edits").pk)
     assert list(EditResult.objects.values("code", "total", "position", "listed")) == before
     folders, _ = default_storage.listdir(storage.folder(submission))
-    assert sorted(folders) == ["edits-2", "parse-1", "upload-1"]
+    attempts = sorted(name.rpartition("-")[0] for name in folders)
+    assert attempts == ["edits-2", "parse-1", "upload-1"]
 
 
 def test_a_worker_that_lost_its_lease_publishes_nothing(submission, filer, census, tmp_path):

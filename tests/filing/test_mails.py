@@ -1,0 +1,312 @@
+"""Mails to filers: to whom, once each whatever the mail server does, with nothing smuggled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from filing import errands, jobs, mails, pipeline, submissions
+from filing.access import Caller
+from filing.errors import NotReady
+from filing.mails import Draft
+from filing.models import Attempt, Institution, Job, Mail, Note, Signature, Submission
+from filing.statuses import Event, Status
+from tests.filing.mail_server import MailServer, serving
+
+pytestmark = pytest.mark.django_db
+
+BCC = "x@bank.example\nBcc: everybody@bank.example"
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[MailServer]:
+    with serving() as running:
+        reach(settings, running.port)
+        yield running
+
+
+def reach(settings: Any, port: int) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+    settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
+    settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
+
+
+@pytest.fixture
+def verified(submission: Submission) -> Submission:
+    Submission.objects.update(
+        status=Status.VERIFIED,
+        file_name="lar.txt",
+        lines=61,
+        sha256="ab" * 32,
+        transmittal_sheet={"contact_email": "contact@bank.example"},
+    )
+    return Submission.objects.select_related("filing__institution", "filing__period").get()
+
+
+def sign(submission: Submission, by: Caller) -> Signature:
+    return submissions.sign(submission, signed=True, by=by)
+
+
+def draft(key: str = "k", to: str = "ann@bank.example", text: str = "Hello.") -> Draft:
+    return Draft("season", key, to, "A subject", text)
+
+
+def work() -> None:
+    """Do once what waits, whatever the pause."""
+    Job.objects.filter(state="queued").update(not_before=timezone.now())
+    for job in Job.objects.filter(stage="mail", state="queued"):
+        pipeline.work(job.pk)
+
+
+def receivers() -> list[str]:
+    return [mail.to for mail in Mail.objects.order_by("pk")]
+
+
+# --- who is told
+
+
+def test_a_receipt_goes_to_the_signer_and_to_the_contact(verified, filer, server, settings):
+    settings.CONTACT_EMAIL = "help@service.example"
+    signature = sign(verified, filer)
+    work()
+    assert [mail["To"] for mail in server.mails] == ["ann@bank.example", "contact@bank.example"]
+    mail = server.mails[0]
+    assert mail["Subject"] == f"Receipt of your HMDA filing {verified}"
+    assert mail["Auto-Submitted"] == "auto-generated"
+    text = mail.get_content()
+    for fact in (
+        signature.receipt,
+        f"{signature.signed_at:%Y-%m-%d %H:%M:%S} UTC by ann@bank.example",
+        "lar.txt, 61 lines",
+        "ab" * 32,
+        "Test Bank",
+        "help@service.example",
+    ):
+        assert fact in text
+    assert set(Mail.objects.values_list("job__state", flat=True)) == {"done"}
+    assert all(mail.sent_at for mail in Mail.objects.all())
+
+
+def test_the_same_address_is_told_once(verified, filer):
+    verified.transmittal_sheet = {"contact_email": " Ann@Bank.example "}
+    verified.save()
+    sign(verified, filer)
+    assert receivers() == ["ann@bank.example"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "none",
+        "ann@bank",
+        "a b@bank.example",
+        "Ann <ann@bank.example>",
+        "a@bank.example, b@bank.example",
+        BCC,
+        f"{'a' * 60}@{'b' * 60}.{'c' * 60}.{'d' * 60}.{'e' * 60}.example",
+    ],
+)
+def test_what_is_no_address_on_the_transmittal_sheet_is_left_out(verified, filer, typed):
+    verified.transmittal_sheet = {"contact_email": typed}
+    verified.save()
+    sign(verified, filer)
+    assert receivers() == ["ann@bank.example"]
+
+
+def test_who_signs_without_an_address_is_no_hindrance(verified):
+    verified.transmittal_sheet = None
+    verified.save()
+    sign(verified, Caller(id="machine"))
+    assert Signature.objects.exists()
+    assert receivers() == []
+
+
+def test_a_failure_is_told_to_who_uploaded_once_for_each(submission, filer, server):
+    sam = Caller(id="user-2", username="sam", email="sam@bank.example")
+    submissions.move(submission, Event.UPLOAD_STARTED, by=sam)
+    submissions.move(submission, Event.UPLOAD_FINISHED, by=sam)
+    submissions.fail(submission, "The disk is full.\nUpload it again.")
+    mails.failure(submission)
+    assert receivers() == ["sam@bank.example"]
+    work()
+    text = server.mails[0].get_content()
+    assert "The disk is full.\nUpload it again." in text.replace("\r\n", "\n")
+    submissions.move(submission, Event.PARSE_RETRIED, by=filer)
+    submissions.fail(submission, "The disk is full again.")
+    assert receivers() == ["sam@bank.example"] * 2
+    work()
+    assert "full again" in server.mails[1].get_content()
+
+
+def test_a_receipt_is_written_with_the_signature_or_not_at_all(verified, filer):
+    with transaction.atomic():
+        sign(verified, filer)
+        assert Mail.objects.exists()
+        transaction.set_rollback(True)
+    assert not Mail.objects.exists()
+    assert not Job.objects.filter(stage="mail").exists()
+
+
+# --- once each
+
+
+def test_a_mail_is_written_once_for_its_key():
+    assert len(mails.queue([draft(), draft(text="Other."), draft("k2")])) == 2
+    assert mails.queue([draft(), draft("k2")]) == []
+    assert Job.objects.filter(stage="mail").count() == 2
+
+
+def test_many_mails_take_few_queries(django_assert_max_num_queries):
+    drafts = [draft(f"k{number}") for number in range(2000)]
+    with django_assert_max_num_queries(100):
+        assert len(mails.queue(drafts)) == 2000
+
+
+def test_a_long_key_is_shortened_and_stays_different():
+    one, other = (mails.key("receipt", "r" * 250, to) for to in ("a@x.example", "b@x.example"))
+    assert one != other
+    assert len(one) == len(other) == 255
+
+
+def test_after_a_kill_between_sending_and_noting_the_mail_has_the_same_id(server):
+    (mail,) = mails.queue([draft()])
+    lease = jobs.claim(mail.job_id)
+    assert lease is not None
+    Job.objects.update(owner="killed")  # its note is refused, as if it had never been made
+    errands.attempt(lease)
+    assert len(server.mails) == 1
+    assert Mail.objects.get().sent_at is None
+    Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    pipeline.work(mail.job_id)
+    first, second = server.mails
+    assert first["Message-ID"] == second["Message-ID"]
+    assert Mail.objects.get().sent_at
+
+
+def test_different_mails_have_different_ids(server):
+    mails.queue([draft("k1"), draft("k2")])
+    work()
+    assert len({mail["Message-ID"] for mail in server.mails}) == 2
+
+
+# --- a mail server that does not answer, or refuses
+
+
+def test_while_the_server_is_down_a_mail_is_tried_again_and_then_sent(server, settings):
+    reach(settings, free := closed_port())
+    (mail,) = mails.queue([draft()])
+    for attempt in (1, 2, 3):
+        work()
+        job = Job.objects.get()
+        assert (job.state, job.attempts) == ("queued", attempt)
+        assert "Connection refused" in job.last_error
+    with serving(free) as back:
+        work()
+        assert [each["To"] for each in back.mails] == ["ann@bank.example"]
+    mail.refresh_from_db()
+    assert mail.sent_at
+    assert [tried.outcome for tried in Attempt.objects.all()] == ["released"] * 3 + ["done"]
+
+
+def test_after_ten_attempts_a_mail_is_given_up_and_can_be_seen(settings, admin_client):
+    reach(settings, closed_port())
+    (mail,) = mails.queue([draft()])
+    for _ in range(12):
+        work()
+    job = Job.objects.get()
+    assert (job.state, job.attempts) == ("failed", 10)
+    page = admin_client.get("/admin/filing/mail/?q=ann@bank").content.decode()
+    assert "given up" in page
+    assert "Connection refused" in page
+    with serving() as back:
+        reach(settings, back.port)
+        mail.refresh_from_db()
+        mails.send_again(mail, by=Caller(id="7", username="desk"), reason="It is up again.")
+        work()
+        assert len(back.mails) == 1
+    assert Note.objects.get().reason == "It is up again."
+    mail.refresh_from_db()
+    with pytest.raises(NotReady, match="It was sent on"):
+        mails.plan_send_again(mail)
+
+
+def test_while_the_server_is_down_it_is_asked_once_and_not_for_every_mail(settings):
+    reach(settings, closed_port())
+    first, *others = mails.queue([draft(f"k{number}") for number in range(50)])
+    pipeline.work(first.job_id)
+    for mail in others:
+        pipeline.work(mail.job_id)
+    assert Attempt.objects.count() == 1
+    rest = Job.objects.exclude(pk=first.job_id)
+    assert set(rest.values_list("attempts", "state")) == {(0, "queued")}
+    assert min(rest.values_list("not_before", flat=True)) > timezone.now() + timedelta(seconds=50)
+    assert jobs.next_errand("mail") is None
+
+
+@pytest.mark.parametrize(("verb", "step"), [("RCPT", "550 no such user"), ("END", "554 refused")])
+def test_an_address_that_is_refused_for_good_is_given_up_at_once(server, verb, step):
+    first, second = mails.queue([draft("k1", "gone@bank.example"), draft("k2")])
+    server.answers[verb] = step.encode()
+    pipeline.work(first.job_id)
+    job = Job.objects.get(pk=first.job_id)
+    assert (job.state, job.attempts) == ("failed", 1)
+    assert job.last_error == f"The mail server refuses gone@bank.example: {step}"
+    server.answers.clear()
+    pipeline.work(second.job_id)  # others are not held up
+    assert Job.objects.get(pk=second.job_id).state == "done"
+
+
+@pytest.mark.parametrize("verb", ["RCPT", "END"])
+def test_an_address_that_is_refused_for_now_is_tried_again(server, verb):
+    (mail,) = mails.queue([draft()])
+    server.answers[verb] = b"451 greylisted, come again"
+    work()
+    assert Job.objects.get().state == "queued"
+    server.answers.clear()
+    work()
+    mail.refresh_from_db()
+    assert mail.sent_at
+
+
+# --- nothing is smuggled in
+
+
+def test_names_of_institutions_and_files_add_no_lines_and_no_headers(verified, filer, server):
+    forged = "Bank\r\nBcc: everybody@bank.example\r\n\r\nReceipt:    forged"
+    Institution.objects.update(name=forged)
+    Submission.objects.update(file_name=f"lar\u2028{forged}.txt")
+    fresh = Submission.objects.select_related("filing__institution", "filing__period").get()
+    sign(fresh, filer)
+    submissions.mails.failure(fresh)
+    work()
+    assert len(server.mails) == 3
+    for mail in server.mails:
+        assert mail["Bcc"] is None
+        lines = mail.get_content().splitlines()
+        assert not [line for line in lines if line.startswith(("Bcc", "Receipt:    forged"))]
+
+
+def test_a_line_of_one_dot_does_not_end_a_mail(server):
+    mails.queue([draft(text="One.\n.\nTwo.\n")])
+    work()
+    assert server.mails[0].get_content().splitlines() == ["One.", ".", "Two."]
+
+
+def test_letters_of_all_languages_arrive(server):
+    mails.queue([Draft("season", "k", "ann@bank.example", "Año 2025", "Ñandú - 報告\n")])
+    work()
+    assert server.mails[0]["Subject"] == "Año 2025"
+    assert server.mails[0].get_content().strip() == "Ñandú - 報告"
+
+
+def closed_port() -> int:
+    """Return a port at which nobody answers."""
+    with serving() as server:
+        return server.port
