@@ -85,14 +85,14 @@ class Service:
             f"activity_year,{','.join(names)},email_domains,quarterly_filer\n"
             f"{year},{values},bench.example,false\n"
         )
-        self._manage("prepare")
-        self._manage("load_institutions", "--strict", str(panel))
-        self._manage("load_census", year, "--demo")
-        self._manage("open_season", year, *_ALWAYS)
+        self.manage("prepare")
+        self.manage("load_institutions", "--strict", str(panel))
+        self.manage("load_census", year, "--demo")
+        self.manage("open_season", year, *_ALWAYS)
 
     def file(self, path: Path, *, rows: int, repeat: int) -> Filed:
         """File this file as often as is said."""
-        token = self._manage("token", "--lei", FILER["lei"], "--minutes", "600").strip()
+        token = self.manage("token", "--lei", FILER["lei"], "--minutes", "600").strip()
         with FilingClient(self.stack.url, token) as client:
             times = [self._file_once(client, path) for _ in range(repeat)]
         uploads, rests, codes = zip(*times, strict=True)
@@ -134,7 +134,7 @@ class Service:
             if _runs(process, b"gunicorn")
         )
 
-    def _manage(self, *words: str) -> str:
+    def manage(self, *words: str) -> str:
         return subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *words],
             env=self.stack.environment,
