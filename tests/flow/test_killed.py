@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -167,3 +168,44 @@ def test_after_a_restart_the_service_goes_on_where_it_was(service):
         stopping.join()
         service.stack.start()
         assert filer.rest()["status"]["code"] == 14
+
+
+MANY = 40_000
+ASK = """
+import time
+from filing import seasons
+from filing.access import Caller
+from filing.models import Job
+plan = seasons.Plan(2026, seasons.windows(2026))
+asked = seasons.ask(plan, by=Caller(id="1", username="olga"), reason="It is time.", force=True)
+while not Job.objects.get(pk=asked.job_id).rows_done:
+    time.sleep(0.05)
+print(asked.pk)
+"""
+AWAIT = """
+import json, time
+from filing.models import Filing, SeasonOpening, TrailEntry
+opening = SeasonOpening.objects.get(pk={key})
+while opening.report is None and opening.job.state != "failed":
+    time.sleep(0.2)
+    opening = SeasonOpening.objects.get(pk={key})
+tries = list(opening.job.tries.values_list("outcome", flat=True))
+told = TrailEntry.objects.filter(happening="season opened", about="2026").count()
+made = [each["made"] for each in opening.report["periods"]]
+print(json.dumps([tries, made, Filing.objects.filter(period__year=2026).count(), told]))
+"""
+
+
+def test_after_the_workers_are_killed_a_season_is_opened_to_its_end(service, tmp_path):
+    panel = tmp_path / "panel.csv"
+    names = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
+    rows = (f"2026,SEASON{number:014d},Bank,,9,,{number % 8 == 0}" for number in range(MANY))
+    panel.write_text("\n".join([names, *rows]) + "\n")
+    service.manage("load_institutions", "--strict", str(panel))
+    key = service.manage("shell", "-v", "0", "-c", ASK).strip()
+    kill(service.processes("celery"))
+    done = service.manage("shell", "-v", "0", "-c", AWAIT.format(key=key))
+    tries, made, number, told = json.loads(done)
+    assert tries == ["lost", "done"]
+    assert made == [MANY, *[MANY // 8] * 3]
+    assert (number, told) == (sum(made), 1)
