@@ -51,7 +51,7 @@ class StartForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         # The form below it has a year, too.
-        super().__init__(*args, auto_id="start_%s", **options)
+        super().__init__(*args, **{"auto_id": "start_%s", **options})
         years = range(LAST_YEAR, FIRST_YEAR - 1, -1)
         self.fields["year"].choices = [(year, str(year)) for year in years]  # type: ignore[attr-defined]
 
