@@ -209,7 +209,7 @@ def _must_verify(submission: Submission) -> Standing:
 
 def _ready(submission: Submission) -> Standing:
     if not settings.SIGNING_ENABLED:
-        over, nothing = "The analysis is over.", "Nothing: this site takes no signatures."
+        over, nothing = "The analysis is over.", "nothing, this site takes no signatures."
         return Standing(over, submission.changed_at, "", nothing)
     return _waits_for_filer(submission, "It is ready to be signed.", "The signature.")
 
@@ -221,7 +221,7 @@ def _signed(submission: Submission) -> Standing:
         what=f"It was signed by {who}." if who else "It was signed.",
         since=signature.signed_at if signature else submission.changed_at,
         turn="",
-        next_step="Nothing: the filing is complete.",
+        next_step="nothing, the filing is complete.",
     )
 
 

@@ -112,7 +112,7 @@ def test_the_page_tells_where_it_stands_who_signed_and_all_that_happened(desk, s
     page = text(desk, address("change", signed))
     for expected in (
         "It was signed by ann@bank.example.",
-        "Nothing: the filing is complete.",
+        "Next: nothing, the filing is complete.",
         signed.signature.receipt,
         signed.sha256,
         "Timely: signed on",

@@ -1,0 +1,146 @@
+"""The page of a submission and those below it, as the help desk sees them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from filing.lar.fields import LAR_BY_NAME
+from tests.browser.conftest import Look
+from tests.flow.conftest import ALWAYS, Service
+from tests.flow.filer import Filer, lar
+
+LEI, YEAR = "FLOWTEST000000000000", "2024"
+SIGNED, STOPPED, UNREADABLE, EMPTY = 1, 2, 3, 4
+SUBMISSIONS = "/admin/filing/submission/"
+
+
+def changed(loan: str, number: int) -> str:
+    """Return a loan with another amount and a loan type that is none."""
+    fields = loan.split("|")
+    fields[LAR_BY_NAME["loan_type"].number - 1] = "9"
+    fields[LAR_BY_NAME["loan_amount"].number - 1] = f"{number * 10_000 + 5_000}"
+    return "|".join(fields)
+
+
+@pytest.fixture(scope="module")
+def filed(site: Service) -> Service:
+    """The service with four submissions of a filing: signed, with edits, unreadable, and empty."""
+    site.manage("load_census", YEAR, "--demo")
+    site.manage("open_season", YEAR, *ALWAYS)
+    with Filer.of(site, YEAR, LEI) as filer:
+        good = lar(filer, rows=60, fail=("Q611:3",))
+        filer.file(good)
+        filer.verify("quality")
+        filer.verify("macro")
+        assert filer.sign().status_code in {200, 201}
+        sheet, *loans = good.decode().splitlines()
+        wrong = [changed(loan, number) for number, loan in enumerate(loans[2:32], 1)]
+        filer.file("\n".join([sheet, *wrong, *loans[32:], ""]).encode(), number=STOPPED)
+        torn = "\n".join([sheet, *loans[:5], "2|three|fields", ""])
+        filer.file(torn.encode(), number=UNREADABLE)
+        filer.begin()
+    return site
+
+
+@pytest.fixture(scope="module")
+def signed_in(filed: Service, browser: Browser) -> tuple[list[Any], dict[int, str]]:
+    """The cookies of the help desk, and the address of each submission's page by its number."""
+    context = browser.new_context()
+    look = Look(context.new_page(), filed.url)
+    look.sign_in("desk", "/admin/")
+    page = look.at(f"{SUBMISSIONS}?q={LEI}")
+    links = page.locator("#result_list tbody tr").evaluate_all(
+        "rows => rows.map(row => row.querySelector('a').getAttribute('href'))"
+    )
+    pages = {}
+    for link in links:
+        address = link.partition("?")[0]
+        title = look.at(address).locator("h1").last.inner_text()
+        pages[int(title.rpartition("-")[2])] = address.removesuffix("change/")
+    cookies = context.cookies()
+    context.close()
+    return cookies, pages
+
+
+@pytest.fixture
+def look(look: Look, signed_in: tuple[list[Any], dict[int, str]]) -> Look:
+    look.page.context.add_cookies(signed_in[0])
+    return look
+
+
+@pytest.fixture
+def pages(signed_in: tuple[list[Any], dict[int, str]]) -> dict[int, str]:
+    return signed_in[1]
+
+
+@pytest.mark.parametrize(
+    ("number", "below"),
+    [
+        *((SIGNED, below) for below in ("change/", "edits/", "compare/", "as-filer/")),
+        *((SIGNED, below) for below in ("file/", "hash/", "edits/Q611/")),
+        *((STOPPED, below) for below in ("change/", "edits/")),
+        *((UNREADABLE, below) for below in ("change/", "format-errors/")),
+        (EMPTY, "change/"),
+    ],
+)
+def test_page_is_sound_and_fits(look: Look, pages: dict[int, str], number: int, below: str) -> None:
+    look.at(pages[number] + below)
+    look.is_sound(after="load")
+    look.fits()
+
+
+def test_a_refusal_is_sound(look: Look, pages: dict[int, str]) -> None:
+    look.at(pages[EMPTY] + "hash/", status=404)
+    look.is_sound(after="load")
+
+
+def test_why_did_this_one_stop(look: Look, pages: dict[int, str]) -> None:
+    page = look.at(pages[STOPPED] + "change/")
+    expect(page.locator(".stopped")).to_contain_text("V611 (30)")
+    expect(page.locator(".helps")).to_contain_text("uploads it in a new submission")
+    look.picture("why-it-stopped")
+    page.get_by_role("link", name="V611").click()
+    expect(page.locator("#content tbody th")).to_have_count(20)
+    page.get_by_role("link", name="Next").click()
+    expect(page.locator("#content tbody th")).to_have_count(10)
+    look.is_sound(after="load")
+
+
+def test_who_signed_and_when(look: Look, pages: dict[int, str]) -> None:
+    page = look.at(pages[SIGNED] + "change/")
+    signature = page.get_by_role("region", name="Signature and receipt")
+    expect(signature).to_contain_text(f"{LEI}-{YEAR}-1-")
+    expect(signature).to_contain_text("ann@bank.example")
+    look.picture("who-signed")
+    signature.get_by_role("link", name="Is the file still the same?").click()
+    expect(page.locator(".helps")).to_contain_text("The file is the one that was signed.")
+
+
+def test_what_changed_between_two(look: Look, pages: dict[int, str]) -> None:
+    page = look.at(pages[STOPPED] + "change/")
+    page.get_by_role("link", name="What changed?", exact=True).click()
+    loans = page.get_by_role("region", name="Loans", exact=True)
+    expect(loans.get_by_role("row", name="Removed")).to_contain_text("2")
+    expect(loans.get_by_role("row", name="Changed")).to_contain_text("30")
+    look.picture("what-changed")
+    page.get_by_label("Compare with").select_option(index=1)
+    page.get_by_role("button", name="Compare").click()
+    look.is_sound(after="load")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="All changes of loans as CSV").click()
+    assert download.value.suggested_filename.endswith(".csv")
+
+
+def test_the_file_is_downloaded_with_a_reason(look: Look, pages: dict[int, str]) -> None:
+    page = look.at(pages[SIGNED] + "file/")
+    page.get_by_label("Reason").fill("The filer asks about line 17.")
+    look.picture("download-the-file")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert download.value.suggested_filename == "lar.txt"
+    page = look.at(pages[SIGNED] + "change/")
+    told = page.get_by_role("region", name="Timeline")
+    expect(told).to_contain_text("The filer asks about line 17.")
