@@ -84,6 +84,14 @@ def acting(status: int) -> Expected:
     return {**staff(status), "help desk": 403}
 
 
+OPERATORS_ACTIONS = (
+    "admin:filing_submission_retry",
+    "admin:filing_submission_run_edits_again",
+    "admin:filing_submission_stop",
+    "admin:filing_filing_cancel",
+    "admin:filing_filing_reinstate",
+)
+
 # Of each address, what GET answers; other methods stand below.
 GET: dict[str, Expected] = {
     # pages
@@ -167,6 +175,11 @@ GET: dict[str, Expected] = {
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},
     "admin:filing_seasonopening_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_seasonopening_progress": staff(200),
+    # what staff do; without anything chosen they are sent back to the list
+    "admin:filing_submission_send_receipt_again": staff(302),
+    "admin:filing_mail_send_again": staff(302),
+    **{name: acting(302) for name in OPERATORS_ACTIONS},
+    "admin:*_note": staff(405),
 }
 POST: dict[str, Expected] = {
     "check-digit": everybody(200),  # and says what is wrong
@@ -182,6 +195,10 @@ POST: dict[str, Expected] = {
     "profile-tokens": members(400),  # without a name
     "profile-token-revoke": members(302),  # there is none, which the page says
     "admin:filing_submission_file": staff(404),  # without a file
+    "admin:filing_submission_send_receipt_again": staff(302),
+    "admin:filing_mail_send_again": staff(302),
+    **{name: acting(302) for name in OPERATORS_ACTIONS},
+    "admin:*_note": staff(302),
     "filing:*filing": filers(400),  # it is there
     "filing:*submissions": filers(201),
     "filing:*submission": filers(400),  # without a file
@@ -285,10 +302,10 @@ def rights_page(name: str) -> tuple[type[Model], str] | None:
     return None
 
 
-def _table(name: str) -> type[Model]:
-    """Return the table whose object stands in an address of the admin."""
-    spaces = {model: f"admin:{model._meta.label_lower.replace('.', '_')}_" for model in RIGHTS}
-    return next((model for model, space in spaces.items() if name.startswith(space)), User)
+def table_of(name: str) -> type[Model] | None:
+    """Return the table that an address of the admin belongs to."""
+    spaces = {f"admin:{each._meta.label_lower.replace('.', '_')}_": each for each in RIGHTS}
+    return next((each for space, each in spaces.items() if name.startswith(space)), None)
 
 
 def by_rights(model: type[Model], verb: str) -> Expected:
@@ -404,7 +421,7 @@ def test_everybody_gets_in_the_admin_what_the_rights_say(
         wanted = expected(method, name)
         if not name.startswith("admin:") or not wanted:
             continue
-        key = one_of_each[_table(name)].pk
+        key = one_of_each[table_of(name) or User].pk
         found = {
             caller: ask(browsers, caller, method, address.format(key=key)).status_code
             for caller in CALLERS

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from filing import access, filings, seasons
+from filing.admin.notes import WithNotes
 from filing.errors import BadInput
 from filing.models import FilingPeriod
 from filing.seasons import Window
@@ -53,7 +54,7 @@ class CountedList(ChangeList):
 
 
 @admin.register(FilingPeriod)
-class FilingPeriodAdmin(admin.ModelAdmin):
+class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
     """When filings are taken. A window is extended or closed here; a season is opened by a form."""
 
     form = WindowForm

@@ -14,6 +14,7 @@ from django.template.response import TemplateResponse
 
 from filing import institutions, trail
 from filing.admin.checked import checked
+from filing.admin.notes import WithNotes
 from filing.admin.panel import WHY, PanelPages
 from filing.models import Institution
 from filing.panel import history
@@ -53,7 +54,7 @@ class DeleteForm(forms.Form):
 
 
 @admin.register(Institution)
-class InstitutionAdmin(PanelPages, admin.ModelAdmin):
+class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
     """Who files, and what for: found by name, LEI or tax id. Each change says why."""
 
     form = InstitutionForm

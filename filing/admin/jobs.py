@@ -6,15 +6,25 @@ from django.contrib import admin
 from django.db.models import Q
 
 from filing import search
-from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
-from filing.models import Job
+from filing.admin.notes import WithNotes
+from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin, ReadOnlyInline
+from filing.models import Attempt, Job
+
+
+class AttemptInline(ReadOnlyInline):
+    """Each try that has come to an end, and how."""
+
+    model = Attempt
+    fields = ["number", "started_at", "ended_at", "outcome", "rows", "error", "owner"]
+    verbose_name_plural = "attempts"
 
 
 @admin.register(Job)
-class JobAdmin(ReadOnlyAdmin):
+class JobAdmin(WithNotes, ReadOnlyAdmin):
     """Jobs are queued, claimed and ended by workers alone."""
 
     related = SUBMISSION
+    inlines = [AttemptInline]
     list_display = [
         "submission",
         "stage",

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 
 from filing import access, institutions, trail
 from filing.admin.checked import checked
+from filing.admin.notes import WithNotes
 from filing.models import Happening, Membership
 
 
@@ -34,7 +35,7 @@ class MembershipForm(forms.ModelForm):
 
 
 @admin.register(Membership)
-class MembershipAdmin(admin.ModelAdmin):
+class MembershipAdmin(WithNotes, admin.ModelAdmin):
     """Found by user or LEI. One is added or taken away, never turned into another."""
 
     form = MembershipForm

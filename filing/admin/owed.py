@@ -6,9 +6,11 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from filing import search, timeliness
+from filing import cancellations, search, timeliness
+from filing.admin.actions import Action, WithActions
 from filing.admin.export import ExportedList
 from filing.admin.late import TimelinessFilter
+from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyInline
 from filing.models import Filing, Submission
 
@@ -23,8 +25,26 @@ class SubmissionInline(ReadOnlyInline):
     show_change_link = True
 
 
+CANCEL = Action(
+    name="cancel",
+    label="Cancel the filing",
+    does="Says that nothing is owed any more, as after a merger.",
+    permission="filing.change_filing",
+    plan=cancellations.plan_cancel,
+    run=cancellations.cancel,
+)
+REINSTATE = Action(
+    name="reinstate",
+    label="Reinstate the filing",
+    does="Says that a filing that was cancelled is owed again.",
+    permission="filing.change_filing",
+    plan=cancellations.plan_reinstate,
+    run=cancellations.reinstate,
+)
+
+
 @admin.register(Filing)
-class FilingAdmin(ExportedList):
+class FilingAdmin(WithActions, WithNotes, ExportedList):
     """Who owes what, and how far it is. The status follows the submissions."""
 
     list_display = ["name", "lei", "period", "status", "timeliness", "required", "completed_at"]
@@ -50,6 +70,7 @@ class FilingAdmin(ExportedList):
         "Required": lambda row: "yes" if row.required else "no",
         "Completed (UTC)": lambda row: row.completed_at,
     }
+    staff_actions = (CANCEL, REINSTATE)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Filing]:
         return super().get_queryset(request).select_related(*self.related)

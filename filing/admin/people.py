@@ -13,6 +13,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from filing import access, roles, trail
+from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyInline
 from filing.models import Happening, Identity, Membership
 
@@ -35,7 +36,7 @@ class MembershipInline(ReadOnlyInline):
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class PersonAdmin(WithNotes, UserAdmin):
     """Who has an account. One is locked out, not deleted: the trail speaks of them.
 
     Nobody gives more than a role here: single permissions are not given at all, and superusers are

@@ -10,12 +10,13 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from filing import access, personal_tokens
+from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.models import PersonalToken
 
 
 @admin.register(PersonalToken)
-class PersonalTokenAdmin(ReadOnlyAdmin):
+class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
     """Its users make them on their profile. What is kept is a hash, and that is not shown."""
 
     related = ["user"]

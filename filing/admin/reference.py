@@ -18,6 +18,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 
 from filing import access, reference_data
+from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -71,7 +72,7 @@ class ReasonForm(forms.Form):
 
 
 @admin.register(ReferenceData)
-class ReferenceDataAdmin(ReadOnlyAdmin):
+class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
     """What was loaded when, from where and by whom; above the list, what each year has."""
 
     list_display = ["kind", "year", "active", "rows", "source", "loaded_at", "loaded_by", "sha256"]

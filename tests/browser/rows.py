@@ -6,6 +6,8 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
+from filing import notes
+from filing.access import caller_of
 from filing.models import Announcement, Identity, Membership, PanelImport, PersonalToken
 
 PASSWORD = "correct horse 9 battery"
@@ -32,3 +34,4 @@ PanelImport.objects.create(
     file_name="panel.csv", sha256="0" * 64, read=1, added=0, changed=0, unchanged=0, skipped=1,
     reason="A new panel.", details={"skipped": [[2, ["lei: 'x' is no LEI"]]]},
 )  # fmt: skip
+notes.add(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")

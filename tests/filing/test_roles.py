@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 from oauth2_provider.models import Application, RefreshToken
 
-from filing import jobs, roles
-from filing.access import ROLES, roles_of
+from filing import jobs, notes, roles
+from filing.access import ROLES, SERVICE, roles_of
 from filing.models import (
     Announcement,
     EditResult,
@@ -25,7 +25,9 @@ from filing.models import (
     Happening,
     Institution,
     Job,
+    Mail,
     Membership,
+    Note,
     PanelImport,
     PersonalToken,
     ReferenceData,
@@ -56,6 +58,8 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     SeasonOpening: {"help desk": "v", "operator": "v", "administrator": "v"},
     ReferenceData: {"help desk": "v", "operator": "v", "administrator": "v"},
     PanelImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Mail: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Note: {"help desk": "v", "operator": "v", "administrator": "v"},
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -105,6 +109,14 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         EditResult.objects.create(submission=submission, code="Q603", kind="quality", total=1),
         Job.objects.create(submission=submission, stage="parse", state="done"),
         SeasonOpening.objects.create(year=2024, windows={}, job=jobs.errand("season")),
+        Mail.objects.create(
+            kind="failure",
+            key="k",
+            to="ann@bank.example",
+            submission=submission,
+            job=Job.objects.create(stage="mail"),
+        ),
+        notes.add(submission, by=SERVICE, text="They called."),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),
         PanelImport.objects.create(

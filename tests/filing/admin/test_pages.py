@@ -1,5 +1,6 @@
 """Every admin page answers, and its number of queries does not grow with its rows."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -12,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from filing import jobs
+from filing import jobs, notes
+from filing.access import SERVICE
 from filing.models import (
     Announcement,
     EditResult,
@@ -22,7 +24,9 @@ from filing.models import (
     Identity,
     Institution,
     Job,
+    Mail,
     Membership,
+    Note,
     PanelImport,
     PersonalToken,
     ReferenceData,
@@ -49,7 +53,9 @@ MODELS = [
     Institution,
     Job,
     LogEntry,
+    Mail,
     Membership,
+    Note,
     PanelImport,
     PersonalToken,
     ReferenceData,
@@ -66,6 +72,8 @@ READ_ONLY = [
     EditResult,
     Job,
     LogEntry,
+    Mail,
+    Note,
     PanelImport,
     PersonalToken,
     ReferenceData,
@@ -114,6 +122,12 @@ def add_filer(number: int, period: FilingPeriod) -> Submission:
         **dict.fromkeys(("read", "added", "changed", "unchanged", "skipped"), 1),
         details={"skipped": [[2, ["lei: 'x' is no LEI"]]]},
     )
+    job = Job.objects.create(stage="mail", state="failed", last_error="Connection refused")
+    mail = Mail.objects.create(
+        kind="receipt", key=lei, to="ann@bank.example", submission=submission, job=job
+    )
+    for about in (submission, submission.filing, institution, mail, job):
+        notes.add(about, by=SERVICE, text="They called.")
     add_user(number, lei)
     add_rates(number)
     Announcement.objects.bulk_create([Announcement(text=f"Number {number}.")])
@@ -233,7 +247,8 @@ def test_a_submission_page_tells_the_whole_story(admin_client, submission):
         "ann@bank.example",
     ):
         assert expected in page
-    assert 'type="submit"' not in page.replace('<button type="submit">Log out', "")
+    buttons = re.findall(r'<(?:input|button) type="submit"[^>]*', page)
+    assert buttons == ['<button type="submit"', '<input type="submit" value="Add note"']
 
 
 def test_a_submission_page_takes_no_query_per_row(admin_client, submission):

@@ -1,0 +1,158 @@
+"""Notes: a box on the page of whatever they are about, and a list of all of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.prefetch import GenericPrefetch
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import NoReverseMatch, URLPattern, path, reverse
+from django.utils.html import format_html
+from django.views.decorators.http import require_POST
+
+from filing import access, notes
+from filing.admin.readonly import ReadOnlyAdmin
+from filing.errors import Refusal
+from filing.models import Filing, Institution, Job, Mail, Membership, Note, Submission
+
+ADD_NOTE = "filing.add_note"
+
+
+class NoteForm(forms.Form):
+    """What somebody wants to have written down."""
+
+    text = forms.CharField(
+        label="Add a note",
+        max_length=notes.LONGEST,
+        help_text="All staff see it, filers do not. It is never changed or deleted.",
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
+    )
+
+
+class WithNotes(admin.ModelAdmin):
+    """Shows the notes about an object below its page, with a form to add one."""
+
+    def get_urls(self) -> list[URLPattern]:
+        name = f"{self.opts.app_label}_{self.opts.model_name}_note"
+        view = self.admin_site.admin_view(require_POST(partial(_add_note, self)))
+        return [path("<path:object_id>/note/", view, name=name), *super().get_urls()]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        obj = context.get("original")
+        if obj is not None and request.user.has_perm("filing.view_note"):
+            may_add = request.user.has_perm(ADD_NOTE)
+            context["notes"] = notes.of(obj)
+            context["note_form"] = NoteForm(auto_id="note_%s") if may_add else None
+            context["note_address"] = reverse(
+                f"admin:{self.opts.app_label}_{self.opts.model_name}_note", args=[obj.pk]
+            )
+        return super().render_change_form(request, context, *args, **options)
+
+
+def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResponse:
+    """Add a note about an object, and go back to its page."""
+    obj = page.get_object(request, unquote(object_id))
+    if obj is None:
+        raise Http404
+    if not page.has_view_permission(request, obj) or not request.user.has_perm(ADD_NOTE):
+        raise PermissionDenied
+    by = access.caller_of(cast(User, request.user))
+    try:
+        notes.add(obj, by=by, text=request.POST.get("text", ""))
+        page.message_user(request, "The note was added.", messages.SUCCESS)
+    except Refusal as refusal:
+        page.message_user(request, refusal.message, messages.ERROR)
+    back = reverse(f"admin:{page.opts.app_label}_{page.opts.model_name}_change", args=[obj.pk])
+    return HttpResponseRedirect(f"{back}#notes")
+
+
+# What a note's object needs so that its name can be written without asking again.
+_ABOUT = GenericPrefetch(
+    "about",
+    [
+        Submission.objects.select_related("filing__institution", "filing__period"),
+        Filing.objects.select_related("institution", "period"),
+        Membership.objects.select_related("user"),
+        Job.objects.all(),
+        Mail.objects.defer("text"),
+    ],
+)
+
+
+@admin.register(Note)
+class NoteAdmin(ReadOnlyAdmin):
+    """All notes, newest first. One is added on the page of what it is about."""
+
+    list_display = ["at", "text", "kind", "concerns", "actor_username"]
+    list_display_links = ["at"]
+    list_filter = [("content_type", admin.RelatedOnlyFieldListFilter)]
+    date_hierarchy = "at"
+    fields = ["at", "text", "kind", "concerns", "actor_username", "actor_email"]
+    search_fields = ["reason", "=actor_username", "=actor_email"]
+    search_help_text = (
+        "A part of the note, a whole user name or e-mail address of who wrote it, or a whole LEI."
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Note]:
+        found = super().get_queryset(request)
+        return found.select_related("content_type").prefetch_related(_ABOUT)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Note], search_term: str
+    ) -> tuple[QuerySet[Note], bool]:
+        """Find notes also by the LEI of what they are about."""
+        found, doubled = super().get_search_results(request, queryset, search_term)
+        if len(lei := search_term.strip()) == LEI_LENGTH:
+            found = found | queryset.filter(_about_lei(lei))
+        return found, doubled
+
+    @admin.display(description="note", ordering="reason")
+    def text(self, note: Note) -> str:
+        return note.reason
+
+    @admin.display(description="about a", ordering="content_type")
+    def kind(self, note: Note) -> str:
+        return str(note.content_type.name)
+
+    @admin.display(description="about")
+    def concerns(self, note: Note) -> str:
+        if note.about is None:
+            return f"number {note.object_id}, which was deleted"
+        opts = note.about._meta
+        try:
+            address = reverse(
+                f"admin:{opts.app_label}_{opts.model_name}_change", args=[note.object_id]
+            )
+        except NoReverseMatch:
+            return str(note.about)
+        return format_html('<a href="{}">{}</a>', address, note.about)
+
+
+LEI_LENGTH = 20
+
+
+def _about_lei(lei: str) -> Q:
+    """Return the condition of notes about an institution, its filings or submissions."""
+
+    def about(model: Any, **of: str) -> Q:
+        named = {"app_label": "filing", "model": model._meta.model_name}
+        return Q(
+            **{f"content_type__{field}": value for field, value in named.items()},
+            object_id__in=model.objects.filter(**of).values("pk"),
+        )
+
+    return (
+        about(Institution, lei=lei)
+        | about(Filing, institution__lei=lei)
+        | about(Submission, filing__institution__lei=lei)
+        | about(Membership, lei=lei)
+    )
