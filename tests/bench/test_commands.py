@@ -59,6 +59,19 @@ def test_pages_are_read_at_the_start_and_at_the_end():
     assert all(0 < page["p50"] <= page["p95"] for page in pages)
 
 
+def test_lists_are_answered_alike_bare_by_a_plain_loop_and_over_http():
+    told = json.loads(
+        run("tools", "--rows", "3000", "--repeat", "1", "--tool", "check digit, generate",
+            "--tool", "check digit, validate", "--json")
+    )  # fmt: skip
+    ways = ["engine", "plain loop", "HTTP"]
+    assert [row["way"] for row in told["rows"]] == ways * 4
+    assert [row["lines"] for row in told["rows"]] == ([300] * 3 + [3000] * 3) * 2
+    assert [c["ok"] for c in told["checks"] if c["name"].endswith("different answers")] == [
+        True
+    ] * 2
+
+
 def test_a_rule_that_differs_ends_the_run_with_an_error(tmp_path):
     for part in ("filing", "config", "uliapi", "manage.py"):
         (tmp_path / part).symlink_to(ROOT / part)

@@ -178,6 +178,16 @@ def test_looking_at_a_sign_in_page_is_like_any_page(client: Client) -> None:
     assert client.get("/admin/login/")["RateLimit-Policy"].startswith('"public"')
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["/v2/public/uli/checkDigit/csv", "/public/rateSpread/csv", "/tools/check-digit/generated"],
+)
+def test_files_sent_to_tools_and_their_pages_count_as_uploads(client: Client, path: str) -> None:
+    answer = client.post(path, {"file": SimpleUploadedFile("ids.txt", b"")})
+    assert answer["RateLimit"] == '"public-upload";r=0;t=3600'
+    answer.close()
+
+
 def test_checking_files_has_a_limit_of_its_own(client: Client) -> None:
     def check() -> Any:
         return client.post(CHECK, {"file": SimpleUploadedFile("lar.txt", b"2|x\n")})
