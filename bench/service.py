@@ -14,6 +14,7 @@ from statistics import median
 
 from bench.files import FILER
 from bench.measured import ROOT, peak_memory
+from bench.rate_spread import LOAD_DEMO
 from config.stack import Stack, free_port
 from filing.client import FilingClient
 from filing.lar.period import Period
@@ -88,6 +89,7 @@ class Service:
         self.manage("prepare")
         self.manage("load_institutions", "--strict", str(panel))
         self.manage("load_census", year, "--demo")
+        self.manage("shell", "-v", "0", "-c", LOAD_DEMO)
         self.manage("open_season", year, *_ALWAYS)
 
     def file(self, path: Path, *, rows: int, repeat: int) -> Filed:

@@ -25,13 +25,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import httpx
 
-from bench import check_digit, report
+from bench import check_digit, rate_spread, report
 from bench.measured import peak_memory
 from bench.plain_rules import YEAR
 from bench.service import Service, running
 from bench.tool import Tool
 
-TOOLS = {tool.name: tool for tool in (*check_digit.TOOLS,)}
+TOOLS = {tool.name: tool for tool in (*check_digit.TOOLS, *rate_spread.TOOLS)}
 ENGINE, PLAIN, HTTP = "engine", "plain loop", "HTTP"
 TIMES_PLAIN = 3
 HTTP_RATE = 300_000

@@ -31,7 +31,7 @@ class Section:
 
 SECTIONS = (
     Section("File", (Link("Your profile", "profile"),)),
-    Section("Tools", (Link("Check digit", "check-digit"),)),
+    Section("Tools", (Link("Check digit", "check-digit"), Link("Rate spread", "rate-spread"),)),
     Section("Data", ()),
     Section("Help", (Link("How to file", "help"),)),
     Section(

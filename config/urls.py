@@ -18,6 +18,7 @@ urlpatterns = [
     path("hmda-auth/", include("filing.user_urls")),
     path("v2/filing/", include("filing.urls")),
     path("tools/check-digit/", include("uliapi.page_urls")),
+    path("tools/rate-spread/", include("ratespread.page_urls")),
     path("v2/public/uli/", include("uliapi.urls")),
     path("v2/public/", include("publicapi.urls")),
     path("public/", include("ratespread.urls")),

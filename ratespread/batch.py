@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 
 import polars as pl
@@ -13,26 +14,32 @@ from ratespread.calculator import FAULTS, NAMES, answers
 HEADER = "rate_spread"
 TOO_FEW = f"error: a line must have {len(NAMES)} columns"
 
+_FORMULA = r"(^|,)\s*[=+\-@]"
+_PLAIN_NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*", re.ASCII)
 _REASONS = pl.Series([f"error: {fault.reason}" for fault in FAULTS])
 
 
-def pieces(chunks: Iterable[pl.Series], apor: Apor) -> Iterator[bytes]:
+def pieces(
+    chunks: Iterable[pl.Series], apor: Apor, *, for_spreadsheet: bool = False
+) -> Iterator[bytes]:
     """Yield the answer to a file chunk by chunk, LF after every line, in the order of the file.
 
-    chunks: lines without their ends, trimmed.
+    chunks: lines without their ends, trimmed. for_spreadsheet: cells that one would take for a
+    formula are led by an apostrophe.
     """
     begins = True
     for lines in chunks:
         rest = lines
         if begins and len(lines) and lines[0].lower().startswith("action"):
-            yield f"{lines[0]},{HEADER}\n".encode()
+            header = _unlike_formulas(lines[0]) if for_spreadsheet else lines[0]
+            yield f"{header},{HEADER}\n".encode()
             rest = lines[1:]
         begins = False
         if len(rest):
-            yield answered(rest, apor)
+            yield answered(rest, apor, for_spreadsheet=for_spreadsheet)
 
 
-def answered(lines: pl.Series, apor: Apor) -> bytes:
+def answered(lines: pl.Series, apor: Apor, *, for_spreadsheet: bool = False) -> bytes:
     """Return the lines, each with its rate spread, NA, or what is wrong with it."""
     cells = lines.str.split(",")
     asked = pl.select(
@@ -44,6 +51,9 @@ def answered(lines: pl.Series, apor: Apor) -> bytes:
         again, _ = _results(asked.filter(is_bad).select(pl.all().str.strip_chars()), apor)
         is_short = cells.filter(is_bad).list.len() < len(NAMES)
         results = results.scatter(is_bad.arg_true(), again.set(is_short, TOO_FEW))
+    if for_spreadsheet and (risky := lines.str.contains(_FORMULA)).any():
+        harmless = [_unlike_formulas(line) for line in lines.filter(risky)]
+        lines = lines.scatter(risky.arg_true(), harmless)
     written = io.BytesIO()
     frame = pl.DataFrame({"line": lines, "result": results})
     frame.write_csv(written, include_header=False, quote_style="never")
@@ -57,3 +67,12 @@ def _results(asked: pl.DataFrame, apor: Apor) -> tuple[pl.Series, pl.Series]:
     if fault.null_count() == len(fault):
         return found["answer"], fault.is_not_null()
     return found["answer"].zip_with(fault.is_null(), _REASONS.gather(fault)), fault.is_not_null()
+
+
+def _unlike_formulas(line: str) -> str:
+    """Return a line of which no spreadsheet takes a cell for a formula; numbers stay."""
+    return ",".join(f"'{cell}" if _is_formula(cell.strip()) else cell for cell in line.split(","))
+
+
+def _is_formula(cell: str) -> bool:
+    return cell.startswith(("=", "+", "-", "@")) and not _PLAIN_NUMBER.fullmatch(cell)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
 
 from filing.reference.listing import BadLines
 from ratespread import loading
@@ -16,6 +19,79 @@ _TABLE_BYTES = 2 << 20
 _SALT = "apor table that was previewed"
 _PREVIEW_SECONDS = 3600
 _SHOWN_FAULTS = 20
+
+
+_ACTIONS = [
+    (1, "1: Loan originated"),
+    (2, "2: Application approved but not accepted"),
+    (3, "3: Application denied"),
+    (4, "4: Application withdrawn by applicant"),
+    (5, "5: File closed for incompleteness"),
+    (6, "6: Purchased loan"),
+    (7, "7: Preapproval request denied"),
+    (8, "8: Preapproval request approved but not accepted"),
+]
+_FIRST_DAY = date(2017, 1, 2)
+_TERM_LABELS = {
+    "FixedRate": "Loan term in years",
+    "VariableRate": "Years to first adjustment",
+}
+
+
+class LoanForm(forms.Form):
+    """A loan whose rate spread is asked for, by the names of the API."""
+
+    actionTakenType = forms.TypedChoiceField(  # noqa: N815
+        choices=_ACTIONS, coerce=int, initial=1, label="Action taken"
+    )
+    reverseMortgage = forms.TypedChoiceField(  # noqa: N815
+        choices=[(2, "2: No"), (1, "1: Yes"), (1111, "1111: Exempt")],
+        coerce=int,
+        initial=2,
+        label="Reverse mortgage",
+    )
+    amortizationType = forms.ChoiceField(  # noqa: N815
+        choices=[("FixedRate", "Fixed rate"), ("VariableRate", "Variable rate")],
+        label="Amortization type",
+    )
+    loanTerm = forms.IntegerField(  # noqa: N815
+        min_value=1,
+        max_value=50,
+        label=_TERM_LABELS["FixedRate"],
+        help_text="1 to 50. For a variable rate, the years until it is first adjusted; 1 for less.",
+    )
+    apr = forms.DecimalField(
+        min_value=0,
+        max_value=Decimal("99.999"),
+        label="Annual percentage rate (APR)",
+        help_text="In percent, such as 6.125.",
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+    )
+    lockInDate = forms.DateField(  # noqa: N815
+        label="Rate set date",
+        help_text="The last day on which the rate was set, or lock-in date: YYYY-MM-DD.",
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        term, day = self.fields["loanTerm"], self.fields["lockInDate"]
+        chosen = self.data.get("amortizationType", "")
+        term.label = _TERM_LABELS.get(chosen, _TERM_LABELS["FixedRate"])
+        term.widget.attrs |= {f"data-{word.lower()}": text for word, text in _TERM_LABELS.items()}
+        day.widget.attrs |= {"min": str(_FIRST_DAY), "max": str(timezone.localdate())}
+
+    def clean_lockInDate(self) -> date:  # noqa: N802
+        day: date = self.cleaned_data["lockInDate"]
+        today = timezone.localdate()
+        if not _FIRST_DAY <= day <= today:
+            raise forms.ValidationError(f"Choose a day from {_FIRST_DAY} to today, {today}.")
+        return day
+
+    def asked(self) -> dict[str, str]:
+        """Return what was asked as the API takes it, every digit as it was typed."""
+        return {name: str(value) for name, value in self.cleaned_data.items()}
 
 
 class TableForm(forms.Form):

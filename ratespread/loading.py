@@ -213,4 +213,6 @@ def _write(file: File, new: list[date], made: AporLoad) -> None:
             AporWeek(kind=file.kind, week=week, rates=file.weeks[week], load=made) for week in weeks
         )
     AporTable.objects.update(version=F("version") + 1)
+    if not made.is_demo:
+        AporTable.objects.filter(load__is_demo=True).update(load=None)
     AporTable.objects.filter(kind=file.kind).update(load=made)

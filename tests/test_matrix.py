@@ -98,6 +98,7 @@ GET: dict[str, Expected] = {
     "home": everybody(200),
     "help": everybody(200),
     "check-digit": everybody(200),
+    "rate-spread": everybody(200),
     "openapi": everybody(200),
     "swagger": everybody(200),
     "redoc": everybody(200),
@@ -184,6 +185,8 @@ GET: dict[str, Expected] = {
 POST: dict[str, Expected] = {
     "check-digit": everybody(200),  # and says what is wrong
     "check-digit-*": everybody(400),  # without a file
+    "rate-spread": everybody(400),  # without a loan
+    "rate-spread-list": everybody(400),  # without a file
     "sign-up": everybody(200),  # the form again
     "confirm-email": everybody(410),
     "forgotten": everybody(200),

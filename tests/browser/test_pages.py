@@ -13,7 +13,7 @@ from tests.flow.conftest import Service
 
 # Each name of an address outside the admin and the APIs stands in one of these.
 PAGES = (
-    *("home", "help", "swagger", "redoc", "identity:login", "check-digit"),
+    *("home", "help", "swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
@@ -24,7 +24,7 @@ WITHOUT_PAGE = {
     *("identity:token", "identity:userinfo", "users:own"),  # calls of programs
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
-    *("check-digit-generated", "check-digit-validated"),  # files
+    *("check-digit-generated", "check-digit-validated", "rate-spread-list"),  # files
 }
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects
 

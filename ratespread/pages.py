@@ -1,0 +1,110 @@
+"""The web page on which anyone computes rate spreads, of one loan or of a file of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import csrf_exempt
+from django.views.generic import View
+
+from filing import same_call, uploads
+from filing.errors import Refusal
+from filing.public import csv_file
+from ratespread import apor, batch, single
+from ratespread.apor import Apor
+from ratespread.forms import LoanForm
+from ratespread.models import AporTable, Kind
+
+API = "/public/rateSpread"
+LOAN = {
+    "actionTakenType": 1,
+    "loanTerm": 30,
+    "amortizationType": "FixedRate",
+    "apr": 6.0,
+    "lockInDate": "2023-11-20",
+    "reverseMortgage": 2,
+}
+RECENT_WEEKS = 10
+# Of the table of recent weeks: what is shown of each, and how it is headed.
+SHOWN = (
+    (Kind.FIXED, 15, "Fixed, 15 years"),
+    (Kind.FIXED, 30, "Fixed, 30 years"),
+    (Kind.VARIABLE, 5, "Variable, 5 years"),
+    (Kind.VARIABLE, 10, "Variable, 10 years"),
+)
+
+
+class RateSpread(View):
+    """The page, and its answer about one loan."""
+
+    http_method_names = ["get", "post"]
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.page()
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = LoanForm(request.POST)
+        if not form.is_valid():
+            return self.page(status=400, form=form)
+        try:
+            answer = single.answer(form.asked(), apor.current())
+        except Refusal as refusal:
+            form.add_error(None, refusal.message)
+            return self.page(status=refusal.status, form=form)
+        return self.page(form=form, answer=answer)
+
+    def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
+        """Answer the whole page."""
+        tables = list(AporTable.objects.select_related("load"))
+        shown = {
+            "form": LoanForm(),
+            "limit": settings.PUBLIC_UPLOAD_LIMIT,
+            "tables": [table for table in tables if table.load],
+            "is_demo": any(table.load and table.load.is_demo for table in tables),
+            "columns": ["Week of", *(label for _, _, label in SHOWN)],
+            "weeks": _recent(apor.current()),
+            "one_call": same_call.with_json(API, LOAN),
+            "list_call": same_call.with_file(
+                f"{API}/csv", sent="loans.csv", saved="rate-spreads.csv"
+            ),
+            **more,
+        }
+        return render(self.request, "ratespread/rate_spread.html", shown, status=status)
+
+
+# This changes nothing and asks nobody who they are, so a form of another site may use it, too; and
+# looking for the sign of our own form would read the file before its size is known.
+@method_decorator(csrf_exempt, name="dispatch")
+class Listed(RateSpread):
+    """Takes a file of loans and answers it as one for a spreadsheet, named after it."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest) -> Any:
+        pieces = partial(batch.pieces, apor=apor.current(), for_spreadsheet=True)
+        try:
+            return csv_file(request, pieces, name=lambda sent: f"calculated-{sent or 'loans.csv'}")
+        except Refusal as refusal:
+            uploads.forget_body(request, known=request.user.is_authenticated)
+            return self.page(status=refusal.status, refusal=refusal.message)
+
+
+def _recent(tables: Apor) -> list[list[str]]:
+    """Return the newest weeks, the newest first: the Monday, and the rates that are shown."""
+    rows: list[list[str]] = []
+    for number in range(tables.count - 1, -1, -1):
+        weeks = {kind: tables.week(kind, number) for kind in Kind}
+        rates = [
+            week.rates[term - 1] if (week := weeks[kind]) else "none" for kind, term, _ in SHOWN
+        ]
+        if any(weeks.values()):
+            rows.append([str(tables.first + timedelta(days=7 * number)), *rates])
+        if len(rows) == RECENT_WEEKS:
+            break
+    return rows
