@@ -31,7 +31,13 @@ class Section:
 
 SECTIONS = (
     Section("File", (Link("Your profile", "profile"),)),
-    Section("Tools", (Link("Check digit", "check-digit"), Link("Rate spread", "rate-spread"),)),
+    Section(
+        "Tools",
+        (
+            Link("Check digit", "check-digit"),
+            Link("Rate spread", "rate-spread"),
+        ),
+    ),
     Section("Data", ()),
     Section("Help", (Link("How to file", "help"),)),
     Section(
