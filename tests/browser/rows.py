@@ -9,6 +9,7 @@ from oauth2_provider.models import AccessToken, Application, RefreshToken
 from filing import notes
 from filing.access import caller_of
 from filing.models import Announcement, Identity, Membership, PanelImport, PersonalToken
+from ratespread import loading
 
 PASSWORD = "correct horse 9 battery"
 root = User.objects.create_superuser("root", "root@service.example", PASSWORD)
@@ -35,3 +36,4 @@ PanelImport.objects.create(
     reason="A new panel.", details={"skipped": [[2, ["lei: 'x' is no LEI"]]]},
 )  # fmt: skip
 notes.add(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")
+loading.load_demo(by="tests")

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.browser.conftest import Look
-from tests.flow.conftest import Service
 
 PAGE = "/tools/rate-spread/"
 GOOD = "1,30,FixedRate,6.0,2023-11-20,2"
 
 
-@pytest.fixture(scope="module")
-def rates(site: Service) -> None:
-    site.manage("shell", "-v", "0", "-c",
-        "from ratespread import loading; loading.load_demo(by='tests')")  # fmt: skip
-
-
-def test_one_loan_is_answered_with_week_and_rate(rates: None, look: Look) -> None:
+def test_one_loan_is_answered_with_week_and_rate(look: Look) -> None:
     page = look.at(PAGE)
     page.get_by_label("Loan term in years").fill("30")
     page.get_by_label("Annual percentage rate").fill("6.0")
@@ -30,7 +21,7 @@ def test_one_loan_is_answered_with_week_and_rate(rates: None, look: Look) -> Non
     look.fits()
 
 
-def test_the_term_is_named_for_variable_rates(rates: None, look: Look) -> None:
+def test_the_term_is_named_for_variable_rates(look: Look) -> None:
     page = look.at(PAGE)
     page.get_by_label("Amortization type").select_option("VariableRate")
     page.get_by_label("Years to first adjustment").fill("5")
@@ -38,7 +29,7 @@ def test_the_term_is_named_for_variable_rates(rates: None, look: Look) -> None:
     assert page.get_by_label("Loan term in years").input_value() == "5"
 
 
-def test_what_is_wrong_is_sound(rates: None, look: Look) -> None:
+def test_what_is_wrong_is_sound(look: Look) -> None:
     page = look.at(PAGE)
     page.evaluate("document.querySelector('main form').noValidate = true")
     page.get_by_role("button", name="Compute rate spread").click()
@@ -47,7 +38,7 @@ def test_what_is_wrong_is_sound(rates: None, look: Look) -> None:
     look.fits()
 
 
-def test_a_file_is_saved_under_its_name(rates: None, look: Look, tmp_path: Path) -> None:
+def test_a_file_is_saved_under_its_name(look: Look, tmp_path: Path) -> None:
     loans = tmp_path / "loans.csv"
     loans.write_text(f"{GOOD}\nx\n")
     page = look.at(PAGE)
@@ -58,3 +49,14 @@ def test_a_file_is_saved_under_its_name(rates: None, look: Look, tmp_path: Path)
     assert Path(saved.value.path()).read_text() == (
         f"{GOOD},-1.420\nx,error: a line must have 6 columns\n"
     )
+
+
+def test_a_table_is_previewed_in_the_admin(look: Look, tmp_path: Path) -> None:
+    table = tmp_path / "fixed.txt"
+    table.write_text("|".join(["1/2/2017", *["3.5"] * 50]))
+    page = look.sign_in("root", "/admin/ratespread/aporload/add/")
+    look.is_sound(after="load")
+    page.locator("[name=file]").set_input_files(table)
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("heading", name="What this load would do").wait_for()
+    look.is_sound(after="load")
