@@ -75,11 +75,15 @@ class ReasonForm(forms.Form):
 class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
     """What was loaded when, from where and by whom; above the list, what each year has."""
 
-    list_display = ["kind", "year", "active", "rows", "source", "loaded_at", "loaded_by", "sha256"]
+    list_display = ["kind", "year", "active", "rows", "source", "loaded_at", "loaded_by", "begins"]
     list_filter = ["kind", "year", "active"]
     date_hierarchy = "loaded_at"
     search_fields = ["source", "^sha256"]
     search_help_text = "File name, or the beginning of a SHA-256."
+
+    @admin.display(description="SHA-256", ordering="sha256")
+    def begins(self, data: ReferenceData) -> str:
+        return data.sha256[:12]
 
     def get_urls(self) -> list[URLPattern]:
         """Add loading and going back, each with a look beforehand."""
@@ -98,6 +102,7 @@ class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         shown = {
+            "title": "Reference data",
             "kinds": list(KINDS.values()),
             "matrix": reference_data.matrix(),
             "may_load": request.user.has_perm(MAY_LOAD),

@@ -78,7 +78,7 @@ def test_reference_data_is_looked_at_loaded_and_counted_again(
         assert "The census of 2019 is loaded" in page.inner_text(".messagelist")
         look.is_sound(after="load")
         look.fits()
-    page.locator("#result_list th a").nth(1).click()
+    page.locator("#result_list tbody th a").nth(1).click()
     page.get_by_role("link", name="Count this one again").click()
     look.is_sound(after="load")
     look.fits()
