@@ -26,7 +26,7 @@ from bench import report
 from bench.measured import ROOT
 
 MOST_QUERIES, MOST_MS = 15, 300
-REPEATS = 3
+REPEATS = 2
 
 
 @dataclass(frozen=True, slots=True)

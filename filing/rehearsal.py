@@ -1,8 +1,8 @@
 """A made-up season: institutions, filings and submissions in every state, to practise on.
 
 Made up is also what hangs on them: status changes, jobs with their attempts, edit results,
-signatures, mails, the trail. There are no files, so that a hundred thousand submissions take a
-minute or two. The same seed gives the same season but for its times, which end now.
+signatures, mails, the trail. There are no files; a hundred thousand submissions take some minutes.
+The same seed gives the same season but for its times, which end now.
 """
 
 from __future__ import annotations

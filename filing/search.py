@@ -18,6 +18,7 @@ from filing.lar.period import Period
 from filing.models import Filing, Institution, Signature, StatusChange, Submission
 from filing.models.mail_domain import is_address, is_within
 
+MANY = 300  # institutions
 LARGEST_NUMBER = 2**31 - 1  # what a sequence number can be at most
 _LEI = r"(?P<lei>[A-Z0-9]{20})"
 _PERIOD = r"(?P<period>[0-9]{4}(?:-Q[1-3])?)"
@@ -149,8 +150,7 @@ def in_submissions(asked: Asked) -> Q:
         case Shape.FILE:
             return Q(file_name__icontains=asked.value)
         case Shape.TEXT:
-            of_name = Q(filing__institution__in=_found(asked))
-            return any_of(Submission, of_name, Q(file_name__icontains=asked.value))
+            return _named_so(asked)
     return Q(filing__in=_owed(asked))
 
 
@@ -208,6 +208,17 @@ def _of_domain(domain: str) -> QuerySet[Institution]:
     # Domains are a list in JSON, and not every database looks into one.
     as_text = Institution.objects.annotate(domains=Cast("email_domains", TextField()))
     return as_text.filter(domains__contains=f'"{domain}"').order_by().only("pk")
+
+
+def _named_so(asked: Asked) -> Q:
+    """Return the condition on submissions: the name of the institution, or of the file.
+
+    Few are gathered first. Of a word that is everywhere the list soon has a page, row after row.
+    """
+    of_file = Q(file_name__icontains=asked.value)
+    if _found(asked)[: MANY + 1].count() > MANY:
+        return Q(filing__in=_owed(asked)) | of_file
+    return any_of(Submission, Q(filing__in=_owed(asked)), of_file)
 
 
 def _by_mail(asked: Asked) -> Q:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from filing.models import Filing, FilingPeriod, Signature, Submission
+from filing.models import Filing, FilingPeriod, Submission
 from filing.statuses import FilingStatus, Status
 
 _OWED = (FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS)
@@ -59,8 +59,7 @@ def of_filing(filing: Filing) -> Timeliness:
 def submissions(wanted: Timeliness) -> Q:
     """Return the condition on submissions that stand so now."""
     if wanted in _SIGNED:
-        timely = Signature.objects.filter(_signed_at("signed_at", "submission__filing__", wanted))
-        return Q(pk__in=timely.order_by().values("submission"))
+        return Q(status=Status.SIGNED) & _signed_at("signature__signed_at", "filing__", wanted)
     unsigned = ~Q(status=Status.SIGNED)
     if wanted is Timeliness.REPLACED:
         return unsigned & ~Q(filing__status__in=_OWED)
