@@ -49,6 +49,10 @@ class Shape(Enum):
     TEXT = auto()
 
 
+# What, as a rule, means a single submission.
+NAMES_ONE = frozenset({Shape.RECEIPT, Shape.SUBMISSION, Shape.SHA256})
+
+
 @dataclass(frozen=True)
 class Asked:
     """What somebody looks for. value: as our tables write it; period, number: of a submission."""

@@ -155,6 +155,7 @@ GET: dict[str, Expected] = {
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_*_export_csv": staff(200),
     "admin:filing_*_export_xlsx": staff(200),
+    "admin:filing_submission_find": staff(302),
     "admin:filing_submission_progress": staff(286),  # it is at rest
     "admin:filing_submission_edits": staff(200),
     "admin:filing_submission_edit": staff(404),  # without a file

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -63,6 +67,23 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
         "LEI, institution, tax id, e-mail address or domain, receipt, name of the submission, "
         "file name or SHA-256. A ULI finds the institution."
     )
+
+    def get_urls(self) -> list[URLPattern]:
+        find = self.admin_site.admin_view(self.find)
+        return [path("find/", find, name="filing_submission_find"), *super().get_urls()]
+
+    def find(self, request: HttpRequest) -> HttpResponseRedirect:
+        """Lead to the page of the one submission that a text names, else to the list of those."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        asked = search.recognise(request.GET.get("q", ""))
+        if asked.shape in search.NAMES_ONE:
+            named = Submission.objects.filter(search.in_submissions(asked)).order_by()
+            keys = named.values_list("pk", flat=True)[:2]
+            if len(keys) == 1:
+                return HttpResponseRedirect(reverse("admin:filing_submission_change", args=keys))
+        asks = urlencode({"q": request.GET.get("q", "")})
+        return HttpResponseRedirect(f"{reverse('admin:filing_submission_changelist')}?{asks}")
 
     def asked_for(self, asked: search.Asked) -> Q:
         return search.in_submissions(asked)

@@ -249,3 +249,23 @@ def test_dates_that_are_none_are_refused_politely(admin_client, make):
     make(Status.CREATED)
     for asked in ({}, {"created_at__month": "13"}):
         assert admin_client.get(PAGE, {"created_at__year": "x", **asked}).status_code == 302
+
+
+def test_what_names_a_single_submission_leads_to_its_page(admin_client: Client, make: Make) -> None:
+    signed, other = make(Status.SIGNED, sha256="a" * 64), make(Status.CREATED, sha256="b" * 64)
+    make(Status.CREATED, sha256="b" * 64)
+    Signature.objects.create(
+        submission=signed, receipt=f"{signed}-1741000999000", signed_at=timezone.now()
+    )
+    find = reverse("admin:filing_submission_find")
+
+    def leads_to(text: str) -> str:
+        return str(admin_client.get(find, {"q": text}).headers["Location"])
+
+    page = reverse("admin:filing_submission_change", args=[signed.pk])
+    assert leads_to(f" {signed}-1741000999000 ") == page
+    assert leads_to(str(signed)) == page
+    assert leads_to("a" * 64) == page
+    assert leads_to("b" * 64) == f"{PAGE}?q={'b' * 64}"  # there are two of it
+    assert leads_to(other.lei) == f"{PAGE}?q={other.lei}"
+    assert leads_to("Bank & Co") == f"{PAGE}?q=Bank+%26+Co"
