@@ -160,8 +160,8 @@ def _notes(submission: Submission) -> Iterator[Moment]:
 
 
 def _trail(submission: Submission) -> Iterator[Moment]:
-    # Nothing can have happened to it before; the time has an index, and the trail is long.
-    since = TrailEntry.objects.filter(at__gte=submission.created_at)
+    # The institution and the time have an index, and the trail is long.
+    since = TrailEntry.objects.filter(lei=submission.lei, at__gte=submission.created_at)
     for entry in since.filter(about=str(submission)):
         yield Moment(
             at=entry.at,
