@@ -47,10 +47,14 @@ def answered(lines: pl.Series, apor: Apor, *, for_spreadsheet: bool = False) -> 
     )
     results, is_bad = _results(asked, apor)
     if is_bad.any():
+        is_short = cells.list.len() < len(NAMES)
+        results = results.set(is_short, TOO_FEW)
         # Blanks around a cell are no fault, but rare: only what has failed is trimmed.
-        again, _ = _results(asked.filter(is_bad).select(pl.all().str.strip_chars()), apor)
-        is_short = cells.filter(is_bad).list.len() < len(NAMES)
-        results = results.scatter(is_bad.arg_true(), again.set(is_short, TOO_FEW))
+        places = (is_bad & ~is_short).arg_true()
+        places = places.filter(lines.gather(places).str.contains(r"\s"))
+        if len(places):
+            again, _ = _results(asked[places].select(pl.all().str.strip_chars()), apor)
+            results = results.scatter(places, again)
     if for_spreadsheet and (risky := lines.str.contains(_FORMULA)).any():
         harmless = [_unlike_formulas(line) for line in lines.filter(risky)]
         lines = lines.scatter(risky.arg_true(), harmless)
