@@ -99,6 +99,7 @@ class Attempt(models.Model):
 
     class Meta:
         ordering = ["id"]
+        indexes = [models.Index(fields=["ended_at"], name="attempt_ended_at")]
 
     def __str__(self) -> str:
         return f"{self.job}, attempt {self.number}: {self.outcome}"

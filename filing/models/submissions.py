@@ -61,6 +61,7 @@ class Submission(models.Model):
         indexes = [
             models.Index(fields=["created_at"], name="submission_created_at"),
             models.Index(fields=["status", "changed_at"], name="submission_status_age"),
+            models.Index(fields=["filing", "status", "changed_at"], name="submission_of_filing"),
             models.Index(fields=["file_name"], name="submission_file_name"),
         ]
         permissions = [
