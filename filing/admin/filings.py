@@ -50,7 +50,9 @@ class CountedList(ChangeList):
     def get_queryset(
         self, request: HttpRequest, exclude_parameters: Any = None
     ) -> QuerySet[FilingPeriod]:
-        return seasons.counted(super().get_queryset(request, exclude_parameters))
+        # Before it is sorted: the counts are columns to sort by.
+        self.root_queryset = seasons.counted(self.model_admin.get_queryset(request))
+        return super().get_queryset(request, exclude_parameters)
 
 
 @admin.register(FilingPeriod)

@@ -53,8 +53,8 @@ def test_a_pasted_uli_finds_the_institution(look: Look) -> None:
     page = look.sign_in("root", SUBMISSIONS)
     lei = page.locator("#result_list tbody .field-lei").first.inner_text()
     page.fill("#searchbar", f"ULI {lei}0123456789AB12")
-    page.keyboard.press("Enter")
-    page.wait_for_load_state("load")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     found = page.locator("#result_list tbody .field-lei").all_inner_texts()
     assert set(found) == {lei}
     look.is_sound(after="load")
