@@ -79,7 +79,7 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
         asked = search.recognise(request.GET.get("q", ""))
         if asked.shape in search.NAMES_ONE:
             named = Submission.objects.filter(search.in_submissions(asked)).order_by()
-            keys = named.values_list("pk", flat=True)[:2]
+            keys = list(named.values_list("pk", flat=True)[:2])
             if len(keys) == 1:
                 return HttpResponseRedirect(reverse("admin:filing_submission_change", args=keys))
         asks = urlencode({"q": request.GET.get("q", "")})
