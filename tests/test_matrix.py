@@ -367,7 +367,10 @@ def filed(filing: Filing, filer: Any) -> None:
 def ask(browsers: Any, caller: str, method: str, address: str) -> Any:
     browser, program = browsers[caller]
     client = program if address.startswith(("/v2/", "/hmda-auth/")) else browser
-    return client.generic(method, address)
+    answer = client.generic(method, address)
+    if answer.streaming:
+        b"".join(answer)  # to its end: a file that is sent stays open otherwise
+    return answer
 
 
 def of_api(name: str) -> bool:

@@ -61,7 +61,7 @@ def rows(tables: tuple[type[Model], ...]) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def forms(model: type[Model] | None, key: int) -> Iterator[dict[str, Any]]:
+def forms(name: str, model: type[Model] | None, key: int) -> Iterator[dict[str, Any]]:
     """Yield what a form might send to change an object, or a list to act on it."""
     buttons = {"_save": "Save", "_continue": "1", "_saveasnew": "1", "post": "yes"}
     said = {"reason": FORGED, "text": FORGED, "chosen": json.dumps({key: ""})}
@@ -73,6 +73,8 @@ def forms(model: type[Model] | None, key: int) -> Iterator[dict[str, Any]]:
     }
     inlines = [inline.model for inline in getattr(site._registry.get(model), "inlines", [])]
     yield {**buttons, **said, **fields, **_inline_rows(model, inlines)}
+    if not name.endswith("_changelist"):
+        return
     for action in ("delete_selected", "retry", "stop", "run_edits_again", "cancel", "reinstate"):
         yield {"action": action, "_selected_action": [key], "index": "0", **said, **buttons}
     # As a list with fields to edit sends them.
@@ -135,15 +137,22 @@ def ask_everything(browsers: Any, caller: str, made: dict[type[Model], Any], lea
         key = made[model].pk if model else Submission.objects.get().pk
         client: Client = browser if of_admin else program
         path = address.format(key=key)
-        for form in forms(model, key):
-            assert client.post(path, form).status_code < 500, (name, form)
+        for form in forms(name, model, key):
+            assert _ended(client.post(path, form)).status_code < 500, (name, form)
             asked += 1
-        for method in METHODS:
+        for method in METHODS if model in FILED or not of_admin else ():
             body = json.dumps({"signed": True, "verified": True, "status": 14})
             answer = client.generic(method, path, body, content_type="application/json")
-            assert answer.status_code < 500, (method, name)
+            assert _ended(answer).status_code < 500, (method, name)
             asked += 1
     return asked
+
+
+def _ended(answer: Any) -> Any:
+    """Take an answer to its end, which closes the files that it sends."""
+    if answer.streaming:
+        b"".join(answer)
+    return answer
 
 
 def unchanged(before: dict[str, Any], added_to: dict[str, Any]) -> None:
@@ -176,10 +185,8 @@ def test_nobody_who_operates_forges_what_was_filed(browsers, signed, caller):  #
         return signs_out_or_in(name)
 
     assert ask_everything(browsers, caller, signed, leave) > 300
-    was_required = {row["id"]: row["required"] for row in before["Filing"]}
     for row in before["Filing"]:
         row["required"] = Filing.objects.get(pk=row["id"]).required  # operators keep that
-    assert was_required
     unchanged(before, added_to)
 
 
