@@ -79,7 +79,7 @@ def _measure(folder: Path, institutions: int) -> tuple[Opened, Opened]:
     panel = folder / "panel_of_many.csv"
     names = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
     rows = (
-        f"{YEAR},549300BENCH{number:09d},Bank {number},12-{number:07d},9,b{number}.example,"
+        f"{YEAR},{_lei(number)},Bank {number},12-{number:07d},9,b{number}.example,"
         f"{'true' if number % 10 == 0 else 'false'}"
         for number in range(institutions)
     )
@@ -97,6 +97,13 @@ def _measure(folder: Path, institutions: int) -> tuple[Opened, Opened]:
             return _open(operator), _open(operator)
     finally:
         service.stack.stop()
+
+
+def _lei(number: int) -> str:
+    """Return an LEI with its check digits. Source: ISO 17442; ISO/IEC 7064, MOD 97-10."""
+    start = f"549300BENCH{number:07d}"
+    digits = int("".join(str(int(character, 36)) for character in f"{start}00"))
+    return f"{start}{98 - digits % 97:02d}"
 
 
 def _open(operator: httpx.Client) -> Opened:
