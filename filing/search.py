@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import reduce
 from ipaddress import ip_address
+from operator import or_
 
 from django.db.models import Model, Q, QuerySet, TextField
 from django.db.models.functions import Cast
@@ -158,11 +160,18 @@ def in_submissions(asked: Asked) -> Q:
     return Q(filing__in=_owed(asked))
 
 
-def in_what_hangs_on_submissions(asked: Asked) -> Q:
-    """Return the condition on rows that point at a submission."""
+def in_rows_of(model: type[Model], asked: Asked, *others: Q) -> Q:
+    """Return the condition on rows of a table that points at submissions.
+
+    others: what a text may be besides what finds a submission.
+    """
     if asked.shape is Shape.NOTHING:
         return Q()
-    return Q(submission__in=Submission.objects.filter(in_submissions(asked)).order_by())
+    if asked.shape is Shape.TEXT and _is_everywhere(asked):
+        of_name = Q(submission__filing__in=_owed(asked))
+        return of_name | Q(submission__file_name__icontains=asked.value) | reduce(or_, others, Q())
+    of = Q(submission__in=Submission.objects.filter(in_submissions(asked)).order_by())
+    return any_of(model, of, *others) if others and asked.shape is Shape.TEXT else of
 
 
 def any_of(model: type[Model], *conditions: Q) -> Q:
@@ -220,9 +229,13 @@ def _named_so(asked: Asked) -> Q:
     Few are gathered first. Of a word that is everywhere the list soon has a page, row after row.
     """
     of_file = Q(file_name__icontains=asked.value)
-    if _found(asked)[: MANY + 1].count() > MANY:
+    if _is_everywhere(asked):
         return Q(filing__in=_owed(asked)) | of_file
     return any_of(Submission, Q(filing__in=_owed(asked)), of_file)
+
+
+def _is_everywhere(asked: Asked) -> bool:
+    return _found(asked)[: MANY + 1].count() > MANY
 
 
 def _by_mail(asked: Asked) -> Q:

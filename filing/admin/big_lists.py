@@ -75,6 +75,11 @@ def _rows_of(found: QuerySet[Any]) -> int:
 class BigList(ChangeList):
     """Sorts keys alone, then reads the rows of the one page whole."""
 
+    def get_ordering_field(self, field_name: Any) -> Any:
+        """Return what a column is sorted by: nothing, also where the address says so, for some."""
+        sortable = self.sortable_by is None or field_name in self.sortable_by
+        return super().get_ordering_field(field_name) if sortable else None
+
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
         keys = list(self.result_list.values_list("pk", flat=True))
@@ -82,6 +87,21 @@ class BigList(ChangeList):
         shown = [rows[key] for key in keys if key in rows]  # one may have gone meanwhile
         cast(BigListAdmin, self.model_admin).complete(shown)
         self.result_list = shown
+
+
+class FixedFilter(admin.SimpleListFilter):
+    """A filter by a column whose values are known, and need not be looked for in the table."""
+
+    fixed: tuple[tuple[str, str], ...] = ()
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return list(self.fixed)
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        chosen = self.value()
+        if chosen not in dict(self.fixed):
+            return queryset
+        return queryset.filter(**{str(self.parameter_name): chosen})
 
 
 class BigListAdmin(admin.ModelAdmin):

@@ -5,32 +5,22 @@ All of it is written once and never changed.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
-from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.db.models import Q
 
 from filing import search
+from filing.admin.big_lists import FixedFilter
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
 from filing.models import Signature, StatusChange, TrailEntry
 from filing.statuses import Event, Status
 
 
-class AfterFilter(admin.SimpleListFilter):
-    """The status that a move led to; the choices are not looked for in the table."""
+class AfterFilter(FixedFilter):
+    """The status that a move led to."""
 
     title = "status afterwards"
     parameter_name = "after"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(str(status.value), f"{status.value} {status.message}") for status in Status]
-
-    def queryset(
-        self, request: HttpRequest, queryset: QuerySet[StatusChange]
-    ) -> QuerySet[StatusChange]:
-        chosen = self.value() or ""
-        return queryset.filter(after=chosen) if chosen in dict(self.lookup_choices) else queryset
+    fixed = tuple((str(status.value), f"{status.value} {status.message}") for status in Status)
 
 
 @admin.register(TrailEntry)
@@ -100,11 +90,8 @@ class StatusChangeAdmin(ReadOnlyAdmin):
             return found
         if asked.value.upper() in _EVENTS:
             return Q(event=asked.value.upper())
-        of_submissions = search.in_what_hangs_on_submissions(asked)
-        if asked.shape is not search.Shape.TEXT:
-            return of_submissions
         by_name, by_request = Q(actor_username=asked.value), Q(request_id=asked.value)
-        return search.any_of(StatusChange, of_submissions, by_name, by_request)
+        return search.in_rows_of(StatusChange, asked, by_name, by_request)
 
 
 @admin.register(Signature)
@@ -115,6 +102,7 @@ class SignatureAdmin(ReadOnlyAdmin):
     list_display = ["receipt", "signed_at", "signer_username", "signer_email", "submission"]
     date_hierarchy = "signed_at"
     ordering = ["-signed_at"]
+    sortable_by = ["receipt", "signed_at"]
     search_fields = ["receipt"]  # that there is a search; what is looked through it says itself
     search_help_text = (
         "Receipt, SHA-256, e-mail address or domain, a whole user name, or what finds a "
@@ -126,10 +114,7 @@ class SignatureAdmin(ReadOnlyAdmin):
             return Q(sha256=asked.value)
         if asked.shape in _MAIL:
             return search.in_addresses("signer_email", asked)
-        of_submissions = search.in_what_hangs_on_submissions(asked)
-        if asked.shape is not search.Shape.TEXT:
-            return of_submissions
-        return search.any_of(Signature, of_submissions, Q(signer_username=asked.value))
+        return search.in_rows_of(Signature, asked, Q(signer_username=asked.value))
 
 
 _EVENTS = {"CREATED", *Event.__members__}

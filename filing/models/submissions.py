@@ -125,6 +125,12 @@ class EditResult(models.Model):
                 fields=["submission", "level", "code"], name="one_result_per_edit"
             ),
         ]
+        indexes = [
+            models.Index(fields=["code"], name="editresult_code"),
+            models.Index(fields=["kind"], name="editresult_kind"),
+            models.Index(fields=["level"], name="editresult_level"),
+            models.Index(fields=["not_run"], name="editresult_not_run"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.code}: {self.total}"

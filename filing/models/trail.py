@@ -88,6 +88,7 @@ class TrailEntry(WrittenOnce):
         indexes = [
             models.Index(fields=["request_id"], name="trail_request"),
             models.Index(fields=["lei", "at"], name="trail_lei"),
+            models.Index(fields=["happening", "at"], name="trail_happening"),
             models.Index(MailDomain("actor_email"), name="trail_mail_domain"),
         ]
 

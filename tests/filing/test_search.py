@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.db.models import Q
 from django.utils import timezone
 
 from filing import search, submissions
 from filing.access import Caller
 from filing.lar.period import Period
-from filing.models import Filing, Institution, Signature, Submission
+from filing.models import Filing, Institution, Signature, StatusChange, Submission
 from filing.search import Asked, Shape, recognise
 from filing.statuses import Event
 from tests.conftest import LEI
@@ -173,5 +174,17 @@ def test_an_institution_is_found_in_every_year_it_is_on_file(signed, other):
 
 def test_what_hangs_on_a_submission_is_found_with_it(signed, uploaded):
     asked = recognise("98-7654321")
-    found = uploaded.changes.model.objects.filter(search.in_what_hangs_on_submissions(asked))
+    found = StatusChange.objects.filter(search.in_rows_of(StatusChange, asked))
     assert set(found) == set(uploaded.changes.all())
+
+
+@pytest.mark.parametrize("many", [0, 300])
+def test_a_word_finds_the_same_where_it_is_everywhere(signed, uploaded, monkeypatch, many):
+    monkeypatch.setattr(search, "MANY", many)
+    for typed, finds in (("home", uploaded), ("test bank", signed)):
+        asked = recognise(typed)
+        assert list(Submission.objects.filter(search.in_submissions(asked))) == [finds]
+        condition = search.in_rows_of(StatusChange, asked, Q(actor_username="nobody"))
+        assert set(StatusChange.objects.filter(condition)) == set(finds.changes.all())
+    condition = search.in_rows_of(StatusChange, recognise("bob"), Q(actor_username="bob"))
+    assert set(StatusChange.objects.filter(condition)) == set(uploaded.changes.all())
