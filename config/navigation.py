@@ -34,12 +34,14 @@ SECTIONS = (
     Section(
         "Tools",
         (
+            Link("Check a line", "check-line"),
+            Link("Check a file", "check-file"),
             Link("Check digit", "check-digit"),
             Link("Rate spread", "rate-spread"),
         ),
     ),
     Section("Data", ()),
-    Section("Help", (Link("How to file", "help"),)),
+    Section("Help", (Link("How to file", "help"), Link("Book of edits", "edit-book"))),
     Section(
         "API",
         (

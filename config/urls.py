@@ -17,6 +17,7 @@ urlpatterns = [
     path("filing/", include("filing.page_urls")),
     path("hmda-auth/", include("filing.user_urls")),
     path("v2/filing/", include("filing.urls")),
+    path("", include("publicapi.page_urls")),
     path("tools/check-digit/", include("uliapi.page_urls")),
     path("tools/rate-spread/", include("ratespread.page_urls")),
     path("v2/public/uli/", include("uliapi.urls")),

@@ -99,6 +99,10 @@ GET: dict[str, Expected] = {
     "help": everybody(200),
     "check-digit": everybody(200),
     "rate-spread": everybody(200),
+    "check-line": everybody(200),
+    "check-file": everybody(200),
+    "edit-book": everybody(200),
+    "edit-page": everybody(200),
     "openapi": everybody(200),
     "swagger": everybody(200),
     "redoc": everybody(200),
@@ -188,6 +192,8 @@ POST: dict[str, Expected] = {
     "check-digit-*": everybody(400),  # without a file
     "rate-spread": everybody(400),  # without a loan
     "rate-spread-list": everybody(400),  # without a file
+    "check-line": everybody(400),  # without a line
+    "check-file": everybody(400),  # without a file
     "sign-up": everybody(200),  # the form again
     "confirm-email": everybody(410),
     "forgotten": everybody(200),

@@ -79,7 +79,7 @@ def markdown() -> str:
     return "\n".join(lines)
 
 
-_LOOKS_AT = {Level.TS: "transmittal sheet", Level.LAR: "loan", Level.FILE: "whole file"}
+LOOKS_AT = {Level.TS: "transmittal sheet", Level.LAR: "loan", Level.FILE: "whole file"}
 
 
 def _counts_table() -> list[str]:
@@ -98,7 +98,7 @@ def _section(edit: Edit) -> list[str]:
         "",
         edit.text,
         "",
-        f"- Looks at: {_LOOKS_AT[edit.level]}",
+        f"- Looks at: {LOOKS_AT[edit.level]}",
         f"- Runs in: {edit.periods}",
         f"- Rule: {_plain(edit.rule)}",
         *([f"- Shows: {shown}"] if shown else []),

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,16 @@ def stored_rows(path: Path) -> Rows:
     if not path.stat().st_size:
         return np.empty(0, np.uint32)
     return np.memmap(path, "<u4", mode="r")
+
+
+def csv(checked: Checked) -> Iterator[bytes]:
+    """Yield all that was found as CSV, the lines that cannot be read first; see `details.csv`."""
+    sheet = checked.scan.transmittal_sheet or {}
+    lei = str(sheet.get("lei", ""))
+    yield details.csv_header(detailed=True)
+    for piece in details.csv_of_format_errors(checked.format_errors()):
+        yield piece.encode()
+    yield from islice(details.csv(checked.lines, checked.parts(), lei=lei, detailed=True), 1, None)
 
 
 def json_members(checked: Checked) -> Iterator[str]:

@@ -15,9 +15,11 @@ from tests.flow.conftest import Service
 PAGES = (
     *("home", "help", "swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
+    *("check-line", "check-file", "edit-book"),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
     *("profile", "identity:auth", "identity:logout", "confirm-email", "new-password", "signed-in"),
+    "edit-page",
 }
 WITHOUT_PAGE = {
     *("openapi", "identity:discovery", "identity:certs"),  # documents for programs

@@ -14,7 +14,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from filing.edits import details
-from filing.edits.check import Checked, check, json_members
+from filing.edits.check import Checked, check, csv, json_members
 from filing.edits.edit import Kind, Level
 from filing.edits.engine import Outcome
 from filing.lar import foreign
@@ -76,7 +76,7 @@ class Command(BaseCommand):
                 if options["json"]:
                     self._write(_as_json(checked, path, period))
                 elif options["csv"]:
-                    self._write(_as_csv(checked))
+                    self._write(piece.decode() for piece in csv(checked))
                 else:
                     self._tell(checked, path, period)
                 ending = _ending(checked)
@@ -170,14 +170,3 @@ def _as_json(checked: Checked, path: Path, period: Period) -> Iterator[str]:
     yield json.dumps(head, ensure_ascii=False)[:-1] + ", "
     yield from json_members(checked)
     yield "}\n"
-
-
-def _as_csv(checked: Checked) -> Iterator[str]:
-    sheet = checked.scan.transmittal_sheet or {}
-    pieces = details.csv(
-        checked.lines, checked.parts(), lei=str(sheet.get("lei", "")), detailed=True
-    )
-    yield next(pieces).decode()
-    yield from details.csv_of_format_errors(checked.format_errors())
-    for piece in pieces:
-        yield piece.decode()

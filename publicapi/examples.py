@@ -1,0 +1,71 @@
+"""For an edit, a record on which it holds and one that it fails: those that its tests run on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from filing.edits import catalogue, sample
+from filing.edits.edit import Edit, Level
+from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
+
+LEI = "529900EXAMPLELEI0001"
+_OF_SHEET = "ts."
+
+Record = dict[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What differs between the two, and the lines that fail, as they may be checked.
+
+    rows: label of a field, its value where the edit holds and where it fails. others: how many
+    further fields differ, since the case asks for it.
+    """
+
+    period: Period
+    rows: list[tuple[str, str, str]]
+    others: int
+    holds: str
+    breaks: str
+
+
+def newest_period(edit: Edit) -> Period:
+    """Return the newest period in which an edit runs as it stands, an annual one if there is."""
+    if edit.annual:
+        return Period(max(edit.annual))
+    return Period(max(edit.quarterly or {FIRST_QUARTERLY_YEAR}), 1)
+
+
+def example(edit: Edit) -> Example | None:
+    """Return the example of an edit; nothing for one of the whole file."""
+    if edit.level is Level.FILE:
+        return None
+    period = newest_period(edit)
+    sheet = sample.correct_transmittal_sheet(period, LEI, 1)
+    of_sheet = edit.level is Level.TS
+    right: Record = sheet if of_sheet else sample.correct_loan(period, LEI)
+    own = {name: value for name, value in edit.breaks.items() if not name.startswith(_OF_SHEET)}
+    wrong_sheet = sheet | {
+        name.removeprefix(_OF_SHEET): value
+        for name, value in edit.breaks.items()
+        if name.startswith(_OF_SHEET)
+    }
+    wrong = right | own
+    shown = [name for name in edit.fields if name in right]
+    changed = [name for name in own if wrong[name] != right[name] and name not in shown]
+    if all(wrong[name] == right[name] for name in shown):
+        shown, changed = [*shown, *changed], []
+    before = [] if of_sheet else [sample.line(wrong_sheet)]
+    return Example(
+        period=period,
+        rows=[
+            (catalogue.label(edit, name), _text(right[name]), _text(wrong[name])) for name in shown
+        ],
+        others=len(changed),
+        holds="\n".join([*([] if of_sheet else [sample.line(sheet)]), sample.line(right)]),
+        breaks="\n".join([*before, sample.line(wrong)]),
+    )
+
+
+def _text(value: str | int) -> str:
+    return str(value) if value != "" else "(blank)"

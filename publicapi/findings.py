@@ -1,0 +1,171 @@
+"""What was found in a file, or in a few lines, as a page shows it: the beginning of everything."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby, islice
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from django.conf import settings
+
+from filing.edits import catalogue, details
+from filing.edits.check import Checked, check
+from filing.edits.edit import Edit, Kind, Level, Need
+from filing.edits.engine import Outcome
+from filing.errors import BadInput
+from filing.lar.blocks import NotText
+from filing.lar.period import Period
+from filing.reference import registry
+
+SHOWN_LINES = 20  # of each edit, and of those that cannot be read
+SHOWN_CHARACTERS = 200  # of one value
+TO_DO = {
+    Kind.SYNTACTICAL: "These must be corrected in the file.",
+    Kind.VALIDITY: "These must be corrected in the file.",
+    Kind.QUALITY: "These may be right: look at the records, and verify them when you file.",
+}
+_SHEET_BEGINS, _SHEETS_FIELDS_AT_MOST = "1|", 60  # a loan has 110 fields, a sheet 15
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """One edit that fails. rows: line, identifier and values of the first of them, as columns."""
+
+    code: str
+    text: str
+    total: int
+    told: str
+    columns: list[str]
+    rows: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The edits of one kind that fail. total: the findings of all of them."""
+
+    kind: str
+    to_do: str
+    edits: list[Failing]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that a page tells. unread: lines that cannot be read; errors: the first of their faults.
+
+    not_run: reasons, each with the edits that could not be run for it.
+    """
+
+    loans: int
+    unread: int
+    errors: list[list[str]]
+    groups: list[Group]
+    not_run: list[tuple[str, str]]
+
+    @property
+    def total(self) -> int:
+        """How many findings there are, of all edits."""
+        return sum(group.total for group in self.groups)
+
+
+def edits_of_file(period: Period) -> list[Edit]:
+    """Return the edits of a period that a file alone decides; macro edits wait for the filing."""
+    return [
+        edit
+        for edit in catalogue.edits(period)
+        if edit.kind is not Kind.MACRO and Need.INSTITUTION not in edit.needs
+    ]
+
+
+@contextmanager
+def checked_file(path: Path, period: Period, edits: Sequence[Edit]) -> Iterator[Checked]:
+    """Check a file. Raises: BadInput, naming the first line that is not text."""
+    try:
+        with check(path, period, census=registry.census(period.year), edits=edits) as checked:
+            yield checked
+    except NotText as error:
+        raise BadInput(str(error)) from None
+
+
+def of_lines(lines: Sequence[str], period: Period, edits: Sequence[Edit]) -> Findings:
+    """Return what is found in some lines, the first of which may be a transmittal sheet.
+
+    Raises: BadInput.
+    """
+    # Without a sheet, a blank first line stands in its place, and nothing is said of that.
+    before = 0 if has_sheet(lines) else 1
+    if before:
+        edits = [edit for edit in edits if edit.level is not Level.TS]
+    with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
+        path = Path(folder, "lines")
+        path.write_bytes("\n".join([*[""] * before, *lines]).encode())
+        with checked_file(path, period, edits) as checked:
+            return of_file(checked, before=before)
+
+
+def has_sheet(lines: Sequence[str]) -> bool:
+    """Return whether the first line is meant as a transmittal sheet."""
+    first = lines[0].lstrip('\ufeff" ') if lines else ""
+    return first.startswith(_SHEET_BEGINS) and first.count("|") < _SHEETS_FIELDS_AT_MOST
+
+
+def of_file(checked: Checked, *, before: int = 0) -> Findings:
+    """Return what was found in a file. before: lines that stand before those of the filer."""
+    found = groupby(checked.found(), key=lambda outcome: outcome.edit.kind)
+    groups = [_group(kind, checked, list(some), before) for kind, some in found]
+    not_run: dict[str, list[str]] = {}
+    for outcome in checked.not_run():
+        not_run.setdefault(outcome.reason, []).append(outcome.edit.code)
+    return Findings(
+        loans=checked.scan.loans,
+        unread=checked.scan.bad - before,
+        errors=_errors(checked, before),
+        groups=groups,
+        not_run=[(reason, ", ".join(codes)) for reason, codes in not_run.items()],
+    )
+
+
+def _errors(checked: Checked, before: int) -> list[list[str]]:
+    mine = (error for error in checked.format_errors() if error.line > before)
+    return [
+        [
+            str(error.line - before),
+            *map(_short, (error.estimated_uli, message.field, message.value, message.accepts)),
+        ]
+        for error in islice(mine, SHOWN_LINES)
+        for message in error.messages
+    ]
+
+
+def _group(kind: Kind, checked: Checked, found: list[Outcome], before: int) -> Group:
+    edits = [_failing(checked, outcome, before) for outcome in found]
+    return Group(kind.value, TO_DO[kind], edits, sum(edit.total for edit in edits))
+
+
+def _failing(checked: Checked, outcome: Outcome, before: int) -> Failing:
+    edit, part = outcome.edit, checked.part(outcome)
+    if edit.level is Level.FILE:
+        told = details.told(checked.lines, part)
+        return Failing(edit.code, edit.text, outcome.total, told, [], [])
+    shown = np.asarray(part.rows[:SHOWN_LINES])
+    values = details.values(checked.lines, part, shown)
+    who = "LEI" if edit.level is Level.TS else "ULI"
+    return Failing(
+        edit.code, edit.text, outcome.total, "",
+        ["Line", who, *values.columns[2:]],
+        _cells(values.with_columns((pl.col("row") + 1 - before).cast(pl.String))),
+    )  # fmt: skip
+
+
+def _cells(values: pl.DataFrame) -> list[list[str]]:
+    return [[_short(value) for value in row] for row in values.iter_rows()]
+
+
+def _short(value: str) -> str:
+    """Return the value as it is shown: the whole of it, unless somebody has filed a novel."""
+    return value if len(value) <= SHOWN_CHARACTERS else f"{value[:SHOWN_CHARACTERS]}…"

@@ -1,0 +1,85 @@
+"""Forms of the pages."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from filing.edits.edit import Kind
+from filing.lar.period import FIRST_YEAR, LAST_YEAR, QUARTERS
+
+LINES_AT_MOST = 20
+_YEARS = [(str(year), str(year)) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)]
+_QUARTERS = [(f"Q{number}", f"Q{number}") for number in QUARTERS]
+
+
+def newest_year() -> int:
+    """Return the year whose data are filed now."""
+    return max(FIRST_YEAR, min(LAST_YEAR, timezone.localdate().year - 1))
+
+
+class PeriodForm(forms.Form):
+    """The period whose edits are wanted."""
+
+    year = forms.ChoiceField(choices=_YEARS, initial=newest_year, label="Year of the data")
+    quarter = forms.ChoiceField(
+        choices=[("", "Whole year"), *_QUARTERS],
+        required=False,
+        label="Quarter",
+        help_text="For quarterly filing, from 2020 on.",
+    )
+
+
+class LinesForm(PeriodForm):
+    """A few lines of a file."""
+
+    lines = forms.CharField(
+        label="Lines",
+        help_text=(
+            f"Up to {LINES_AT_MOST}, as they stand in the file, | between the fields. With the "
+            "transmittal sheet first, loans are compared with it."
+        ),
+        widget=forms.Textarea(
+            attrs={"rows": 6, "wrap": "off", "autocomplete": "off", "spellcheck": "false"}
+        ),
+    )
+    field_order = ["lines", "year", "quarter"]
+
+    def clean_lines(self) -> list[str]:
+        lines = re.split(r"\r\n|\r|\n", self.cleaned_data["lines"])
+        lines = [line for line in lines if line.strip()]
+        if len(lines) > LINES_AT_MOST:
+            raise forms.ValidationError(
+                f"These are {len(lines)} lines: at most {LINES_AT_MOST} are taken here. For more, "
+                "there is the page to check a file."
+            )
+        return lines
+
+
+class BookForm(forms.Form):
+    """What of the book of edits is wanted."""
+
+    q = forms.CharField(
+        required=False,
+        label="Code or words",
+        widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
+        max_length=200,
+    )
+    year = forms.ChoiceField(choices=[("", "All years"), *_YEARS], required=False, label="Year")
+    quarter = forms.ChoiceField(
+        choices=[("", "Whole year"), *_QUARTERS], required=False, label="Quarter"
+    )
+    kind = forms.ChoiceField(
+        choices=[("", "All kinds"), *((kind.value, kind.value.capitalize()) for kind in Kind)],
+        required=False,
+        label="Kind",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("quarter") and not cleaned.get("year"):
+            self.add_error("year", "Choose the year of the quarter, too.")
+        return cleaned

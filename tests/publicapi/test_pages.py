@@ -1,0 +1,298 @@
+"""The pages of the checks and of the book of edits, as a browser without script uses them."""
+
+from __future__ import annotations
+
+import io
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from filing.edits import catalogue, sample
+from filing.edits.edit import Kind, Level, Need
+from filing.lar.period import Period
+from publicapi import checks, examples, findings
+from tests.filing.edits.cases import LEI
+from tests.publicapi.test_validate_file import left_behind, register
+
+__all__ = ["left_behind"]  # a fixture for all tests here: nothing may stay of a file
+pytestmark = pytest.mark.django_db
+
+LINE, FILE, BOOK = "/tools/check-line/", "/tools/check-file/", "/edits/"
+YEAR = Period(2024)
+SHEET = sample.line(sample.correct_transmittal_sheet(YEAR, LEI, 1))
+LOAN = sample.correct_loan(YEAR, LEI)
+
+
+def line(**changes: str | int) -> str:
+    return sample.line(LOAN | changes)
+
+
+def html(answer: Any, status: int = 200) -> str:
+    assert answer.status_code == status
+    return unescape(answer.content.decode())
+
+
+def pasted(client: Client, lines: str, status: int = 200, **period: str) -> str:
+    return html(client.post(LINE, {"lines": lines, "year": "2024", **period}), status)
+
+
+def sent(client: Client, content: bytes, name: str = "lar.txt", **asked: str) -> Any:
+    file = SimpleUploadedFile(name, content)
+    return client.post(FILE, {"file": file, "year": "2024", "quarter": "", **asked})
+
+
+def codes(told: str) -> list[str]:
+    return re.findall(r'href="/edits/([^"/]+)/"', told)
+
+
+# --- a line -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lines", [SHEET, line(), f"{SHEET}\r\n{line()}\r\n", f"\ufeff{SHEET}"])
+def test_a_correct_line_is_told_to_be_one(client, lines):
+    told = pasted(client, lines)
+    assert "Nothing was found" in told
+    assert codes(told) == []
+
+
+def test_what_fails_is_told_with_its_values_and_leads_to_the_book(client):
+    told = pasted(client, line(loan_type=9, loan_amount="-1"))
+    assert codes(told) == ["V611", "V617", "Q645-1"]
+    assert '<h3 id="validity">Validity edits: 2</h3>' in told
+    assert catalogue.text("V611", YEAR) in told
+    row = f'<th scope="row">1</th><td>{LOAN["uli"]}</td><td>9</td>'
+    assert re.sub(r"\s+", "", row) in re.sub(r"\s+", "", told)
+
+
+def test_edits_that_need_the_sheet_run_only_with_it(client):
+    alone = pasted(client, line(lei="OTHER000000000000001"))
+    assert "S301" not in codes(alone)
+    assert "Not run, as the transmittal sheet is not at hand: S301." in alone
+    together = pasted(client, f"{SHEET}\n{line(lei='OTHER000000000000001')}")
+    assert "S301" in codes(together)
+    assert '<th scope="row">2</th>' in together
+
+
+def test_a_line_that_cannot_be_read_is_told_with_what_would_be_right(client):
+    told = pasted(client, line(loan_term="x") + "\n" + "2|a")
+    assert "Lines that cannot be read: 2" in told
+    for cells in (
+        ("1", str(LOAN["uli"]), "Loan Term", "x", "Integer, NA, or Exempt"),
+        ("2", "The ULI could not be identified.", "Incorrect Number of LAR Fields"),
+    ):
+        row = f'<th scope="row">{cells[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in cells[1:])
+        assert row in told
+    assert "Incorrect Number of TS Fields" in pasted(client, "1|Bank")
+
+
+def test_a_quarter_has_its_own_edits(client):
+    quarter = Period(2024, 1)
+    loan = sample.line(sample.correct_loan(quarter, LEI))
+    assert "Nothing was found" in pasted(client, loan, quarter="Q1")
+    assert "checked by the edits of 2024-Q1" in pasted(client, loan, quarter="Q1")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"lines": ""}, "This field is required."),
+        ({"lines": "2|a\0"}, "Null characters are not allowed."),
+        ({"lines": "2|a\n" * 21}, "These are 21 lines: at most 20 are taken here."),
+        ({"year": "2017"}, "2017 is not one of the available choices"),
+        ({"year": "2019", "quarter": "Q1"}, "The period 2019-Q1 is not available for validation"),
+    ],
+)
+def test_what_cannot_be_checked_is_told_in_the_page(client, asked, told):
+    answer = client.post(LINE, {"lines": line(), "year": "2024", **asked})
+    assert told in html(answer, 400)
+
+
+def test_what_was_pasted_is_shown_as_text(client):
+    answer = client.post(LINE, {"lines": line(city="<b>x</b>", loan_type=9), "year": "2024"})
+    assert b"<b>x" not in answer.content
+
+
+def test_a_form_of_another_site_is_refused():
+    client = Client(enforce_csrf_checks=True)
+    assert client.post(LINE, {"lines": line(), "year": "2024"}).status_code == 403
+
+
+# --- a file -------------------------------------------------------------------------------------
+
+
+def test_a_file_is_answered_by_edit_with_counts_and_the_first_rows(client):
+    told = html(sent(client, register(*[{"loan_type": 9}] * 30, {"loan_amount": "-1"})))
+    assert "31 loans, checked by the edits of 2024." in told
+    assert codes(told) == ["V611", "V617", "Q645-1"]
+    assert "30 rows" in told
+    assert "The first 20 of 30 rows." in told
+    assert told.count("<td>9</td>") == 20
+
+
+def test_edits_of_the_whole_file_but_no_macro_edits_are_run(client):
+    content = register({}, {})
+    twice = b"\n".join([*content.splitlines(), content.splitlines()[1]])
+    told = html(sent(client, twice))
+    assert codes(told) == ["S304", "S305", "S306"]
+    assert "Total Number of LARs Found in File: 3" in told
+    kinds = {edit.kind for edit in findings.edits_of_file(YEAR)}
+    assert kinds == {Kind.SYNTACTICAL, Kind.VALIDITY, Kind.QUALITY}
+
+
+def test_lines_that_cannot_be_read_come_first(client):
+    told = html(sent(client, register({}, {"loan_term": "x"}, {"loan_type": 9})))
+    assert "Lines that cannot be read: 1" in told
+    assert '<th scope="row">3</th>' in told
+    assert "Not run, as not all rows of the file are at hand: S304, S305, S306, Q600." in told
+
+
+def test_a_file_without_findings_and_an_empty_one_are_told(client):
+    assert "Nothing was found" in html(sent(client, register({}, {})))
+    assert "Incorrect Number of TS Fields" in html(sent(client, b""))
+
+
+def test_the_csv_has_what_the_command_writes(client, tmp_path):
+    content = register(
+        *({"loan_type": 9}, {"city": "x", "uli": "=1+1"}) * 40, {"loan_term": "x"}, tax_id="12"
+    )
+    file = tmp_path / "lar.txt"
+    file.write_bytes(content)
+    said = io.StringIO()
+    with pytest.raises(SystemExit):
+        call_command("check_lar", str(file), "--year", "2024", "--csv", stdout=said)
+    answer = sent(client, content, format="csv")
+    assert answer["Content-Type"] == "text/csv; charset=UTF-8"
+    assert answer["Content-Disposition"] == 'attachment; filename="findings-lar.csv"'
+    told = answer.getvalue().decode()
+    assert told == said.getvalue()
+    assert ",'=1+1," in told
+    file.unlink()
+
+
+def test_a_file_may_be_sent_by_the_script_of_the_page(client):
+    file = SimpleUploadedFile("lar.txt", register({"loan_type": 9}))
+    data = {"file": file, "year": "2024", "quarter": ""}
+    told = html(client.post(FILE, data, headers={"HX-Request": "true"}))
+    assert "<html" not in told
+    assert codes(told) == ["V611"]
+    told = html(client.post(FILE, {"year": "2024"}, headers={"HX-Request": "true"}))
+    assert "The file was not taken" in told
+
+
+@pytest.mark.parametrize(
+    ("content", "asked", "status", "told"),
+    [
+        ("1|".encode("utf-16"), {}, 400, "the file is text in UTF-16 or UTF-32. Save the register"),
+        (b"PK\x03\x04", {}, 400, "the file is a zip archive or an Excel workbook."),
+        (b"1|x\n\xe9", {}, 400, "Line 2 is not UTF-8 text"),
+        (b"1|x", {"year": "2017"}, 400, "The year 2017 is not available for validation"),
+        (b"1|x", {"year": "<b>"}, 400, "is not available for validation"),
+        (b"1|x", {"quarter": "Q4"}, 400, "The period 2024-Q4 is not available for validation"),
+        (b"x" * 1_001, {}, 413, "The file is larger than 1000 bytes, the most taken here."),
+    ],
+)
+@pytest.mark.parametrize("form", ["", "csv"])
+def test_a_file_that_is_not_taken_is_told_in_the_page(
+    client, settings, content, asked, status, told, form
+):
+    settings.PUBLIC_UPLOAD_LIMIT = 1_000
+    answer = sent(client, content, format=form, **asked)
+    assert told in html(answer, status)
+    assert b'role="alert"' in answer.content
+    assert b"<b>" not in answer.content
+
+
+def test_a_form_without_a_file_is_told_in_the_page(client):
+    assert "Send the file as multipart/form-data" in html(client.post(FILE), 400)
+
+
+def test_names_and_values_of_a_file_are_shown_as_text(client):
+    answer = sent(client, register({"uli": "<b>x</b>"}), name="<i>x.txt")
+    assert answer.status_code == 200
+    assert b"<b>x" not in answer.content
+    assert b"<i>x" not in answer.content
+
+
+# --- the book -----------------------------------------------------------------------------------
+
+
+def test_the_book_lists_every_edit_of_what_is_asked_for(client):
+    assert f"{len(catalogue.EDITS)} edits" in html(client.get(BOOK))
+    of_kind = html(client.get(BOOK, {"year": "2024", "quarter": "Q1", "kind": "syntactical"}))
+    assert codes(of_kind) == [
+        edit.code for edit in catalogue.edits(Period(2024, 1), kind=Kind.SYNTACTICAL)
+    ]
+    found = codes(html(client.get(BOOK, {"q": "v611"})))
+    assert found == ["V611"]
+    assert "No edit fits" in html(client.get(BOOK, {"q": "xyzzy"}))
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"year": "2017"}, "2017 is not one of the available choices"),
+        ({"quarter": "Q1"}, "Choose the year of the quarter, too."),
+        ({"year": "2019", "quarter": "Q1"}, "The period 2019-Q1 is not available"),
+    ],
+)
+def test_what_the_book_has_not_is_told_in_the_page(client, asked, told):
+    assert told in html(client.get(BOOK, asked), 400)
+
+
+def test_an_edit_is_told_with_each_of_its_forms(client):
+    told = html(client.get(f"{BOOK}Q646/"))
+    assert "Quality edit of the loan, annual 2025-2026" in told
+    assert "Macro edit of the whole file, annual 2019-2024" in told
+    for edit in catalogue.EDITS:
+        if edit.code == "Q646":
+            assert edit.text in told
+            assert edit.rule in told
+
+
+@pytest.mark.parametrize("code", ["V999", "x", "v611"])
+def test_an_edit_that_never_was_is_not_found(client, code):
+    assert client.get(f"{BOOK}{code}/").status_code == 404
+
+
+@pytest.mark.parametrize("kind", [Kind.SYNTACTICAL, Kind.VALIDITY, Kind.QUALITY])
+def test_every_edit_has_a_page_whose_example_holds_and_fails(client, kind):
+    """By the very function behind the page that checks lines."""
+    for edit in catalogue.EDITS:
+        shown = examples.example(edit)
+        if edit.kind is not kind or shown is None:
+            continue
+        assert shown.rows, edit.code
+        if edit.needs & {Need.INSTITUTION, Need.CENSUS}:
+            continue
+        run = [each for each in checks.edits(shown.period, None) if each.code == edit.code]
+        right, wrong = (
+            findings.of_lines(lines.split("\n"), shown.period, run)
+            for lines in (shown.holds, shown.breaks)
+        )
+        assert (right.total, right.unread) == (0, 0), edit.code
+        assert wrong.total or wrong.unread, edit.code
+
+
+@pytest.mark.parametrize("edit", [catalogue.EDITS[0], *catalogue.EDITS[::25]], ids=lambda e: e.code)
+def test_the_page_of_an_edit_opens(client, edit):
+    told = html(client.get(reverse("edit-page", args=[edit.code])))
+    assert edit.rule in told
+    assert ("An example of" in told) or edit.level is Level.FILE
+
+
+def test_the_pages_are_found_from_the_first_one(client):
+    home = client.get("/").content.decode()
+    for address in (LINE, FILE, BOOK):
+        assert f'href="{address}"' in home
+
+
+def test_the_calls_name_this_host(client, settings):
+    settings.PUBLIC_URL = "https://hmda.example"
+    assert "curl 'https://hmda.example/v2/public/lar/validate/" in html(client.get(LINE))
+    assert "curl 'https://hmda.example/v2/public/disclosure/validate/" in html(client.get(FILE))
