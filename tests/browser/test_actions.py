@@ -33,7 +33,6 @@ def test_a_receipt_is_sent_again_from_the_page_of_the_submission(look: Look) -> 
     look.page.get_by_role("button", name="Send the receipt again").click()
     assert look.page.get_by_role("status").inner_text() == "Done to 1 of 1."
     look.is_sound(after="load")
-    look.picture("receipt-again-report")
 
 
 def test_what_cannot_be_done_is_said_with_what_can(look: Look) -> None:
@@ -42,7 +41,6 @@ def test_what_cannot_be_done_is_said_with_what_can(look: Look) -> None:
     assert "A correction is a new submission" in look.page.inner_text("#content")
     assert not look.page.get_by_label("Reason").count()
     look.is_sound(after="load")
-    look.picture("cannot-be-done")
 
 
 def test_many_are_chosen_in_the_list(look: Look) -> None:

@@ -24,6 +24,7 @@ def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:  # n
 def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:  # noqa: F811
     page = look.at(f"{reverse('admin:season')}?period={YEAR}")
     look.is_sound()
+    look.picture("season")
     pictures = page.locator(".season-charts img")
     assert pictures.count() == 3
     drawn = "each => each.complete && each.naturalWidth > 300"
@@ -55,6 +56,8 @@ def test_reference_data_is_looked_at_loaded_and_counted_again(
     look: Look,  # noqa: F811
     tmp_path: Path,
 ) -> None:
+    look.at(reverse("admin:filing_referencedata_changelist"))
+    look.picture("reference-data")
     good, bad = tmp_path / "census.txt", tmp_path / "bad.txt"
     good.write_text(census_text(2019))
     bad.write_text(census_text(2018))

@@ -95,33 +95,29 @@ def test_a_submission_is_found_by_its_receipt(desk: Clicks, look: Look, receipt:
     look.picture("front-page")
     desk.search(receipt)
     desk.reads(f"Submission {LEI}-{YEAR}-2", receipt)
-    look.picture("submission")
 
 
-def test_it_is_told_why_one_stopped(desk: Clicks, look: Look) -> None:
+def test_it_is_told_why_one_stopped(desk: Clicks) -> None:
     desk.follow("Failed submissions")
     desk.follow("Bank 1")
     desk.reads("Why it does not go on", "is not UTF-8")
-    look.picture("why-it-stopped")
 
 
-def test_it_is_told_who_signed_and_when(desk: Clicks, look: Look, receipt: str) -> None:
+def test_it_is_told_who_signed_and_when(desk: Clicks, receipt: str) -> None:
     desk.search(f"{LEI}-{YEAR}-2")
     desk.reads("Signature and receipt", "Signed by", "ann@bank.example", "Signed at", receipt)
 
 
-def test_it_is_told_what_changed_between_two_files(desk: Clicks, look: Look) -> None:
+def test_it_is_told_what_changed_between_two_files(desk: Clicks) -> None:
     desk.search(f"{LEI}-{YEAR}-2")
     desk.follow("What changed?")
     desk.reads(f"From {LEI}-{YEAR}-1", "Removed\t1", "Added\t0", "The same in both\t49")
-    look.picture("what-changed")
 
 
-def test_a_receipt_is_sent_again(desk: Clicks, look: Look, receipt: str) -> None:
+def test_a_receipt_is_sent_again(desk: Clicks, receipt: str) -> None:
     desk.search(receipt)
     desk.follow("Send the receipt again")
     desk.page.get_by_label("Reason").fill("The mail was lost.")
-    look.picture("send-the-receipt-again")
     desk.press("Send the receipt again")
     desk.reads("Done to 1 of 1.")
 

@@ -39,14 +39,12 @@ def test_lists_tell_what_needs_somebody(look: Look) -> None:
     assert "500 submissions" in page.locator(".paginator").inner_text()
     page.get_by_role("link", name="Needs attention").click()
     look.is_sound(after="load")
-    look.picture("submissions-attention")
     page.get_by_role("link", name="Failed", exact=True).click()
     statuses = page.locator("#result_list tbody .field-state").all_inner_texts()
     assert statuses
     assert all("An error occurred" in status for status in statuses)
     look.at(FILINGS)
     look.is_sound(after="load")
-    look.picture("filings")
 
 
 def test_a_pasted_uli_finds_the_institution(look: Look) -> None:

@@ -53,7 +53,6 @@ def test_a_panel_is_uploaded_looked_at_confirmed_and_reported(look: Look, tmp_pa
     expect(page.get_by_text("The panel was imported.")).to_be_visible()
     expect(page.get_by_text(WHY)).to_be_visible()
     look.is_sound()
-    look.picture("panel-report")
 
     changed = lines([])
     changed[1][2], changed[1][9] = "New Bank", ""
@@ -63,7 +62,6 @@ def test_a_panel_is_uploaded_looked_at_confirmed_and_reported(look: Look, tmp_pa
     choose(look, path)
     expect(page.locator("del").first).to_have_text("Test Bank")
     look.is_sound()
-    look.picture("panel-changes")
     page.fill("[name=reason]", "It has a new name.")
     page.click("input[value^=Import]")
     look.is_sound()
@@ -96,7 +94,6 @@ def test_a_panel_is_carried_over(look: Look) -> None:
     page.click("input[value=Preview]")
     expect(page.get_by_text("Would be added")).to_be_visible()
     look.is_sound()
-    look.picture("panel-carry")
     page.fill("[name=reason]", "The season of 2026.")
     page.click("input[value^=Carry]")
     expect(page.get_by_text("The panel was carried over.")).to_be_visible()
@@ -107,7 +104,6 @@ def test_the_list_is_exported(look: Look) -> None:
     page = look.at(f"{LIST}?q=FLOWTEST000000000001")
     page.click(".object-tools .export_link")
     look.is_sound()
-    look.picture("panel-export")
     with page.expect_download() as download:
         page.click("input[value=Export]")
     text = Path(download.value.path()).read_text(encoding="utf-8-sig")
@@ -121,7 +117,6 @@ def test_deleting_asks_why(look: Look) -> None:
     page.click("#result_list tbody th a")
     page.click("a.deletelink")
     look.is_sound()
-    look.picture("institution-delete")
     page.fill("[name=reason]", "It closed.")
     page.click("input[value=Delete]")
     expect(page.get_by_text("was deleted successfully")).to_be_visible()

@@ -111,7 +111,6 @@ def test_the_progress_moves_by_itself_until_the_report_is_there(
     expect(bar).to_be_visible()
     expect(page.get_by_text("100 of 240 filings are there.")).to_be_visible()
     look.is_sound(after="load")
-    look.picture("season-progress")
     # Its lease runs out, and another worker goes on.
     expect(page.get_by_role("heading", name="Report")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("at attempt 2")).to_be_visible()
@@ -127,7 +126,6 @@ def test_a_window_is_extended_with_a_reason(look: Look, service: Service) -> Non
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Say why: one sentence for the trail will do.")).to_be_visible()
     look.is_sound(after="load")
-    look.picture("window")
     page.get_by_label("Reason").fill("The storm of December.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("was changed successfully")).to_be_visible()

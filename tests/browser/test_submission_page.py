@@ -137,7 +137,6 @@ def test_what_changed_between_two(look: Look, pages: dict[int, str]) -> None:
 def test_the_file_is_downloaded_with_a_reason(look: Look, pages: dict[int, str]) -> None:
     page = look.at(pages[SIGNED] + "file/")
     page.get_by_label("Reason").fill("The filer asks about line 17.")
-    look.picture("download-the-file")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     assert download.value.suggested_filename == "lar.txt"
