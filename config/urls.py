@@ -2,12 +2,13 @@
 
 from django.conf import settings
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from config import errors
 from config.pages import Help, Home, TryApi
 from config.reference import Reference
+from publicapi.line_views import ParseSheetByShortPath
 
 urlpatterns = [
     path("", Home.as_view(), name="home"),
@@ -20,6 +21,7 @@ urlpatterns = [
     path("", include("publicapi.page_urls")),
     path("tools/check-digit/", include("uliapi.page_urls")),
     path("tools/rate-spread/", include("ratespread.page_urls")),
+    re_path("^v2/public/?$", ParseSheetByShortPath.as_view(), name="parse-ts-by-short-path"),
     path("v2/public/uli/", include("uliapi.urls")),
     path("v2/public/", include("publicapi.urls")),
     path("public/", include("ratespread.urls")),

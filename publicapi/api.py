@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+)
 
 from filing.api import answered, refused
 from filing.edits.edit import Kind
@@ -20,7 +26,7 @@ _FORM = {
         "required": ["file"],
     }
 }
-_CHECK = OpenApiParameter(
+CHECK = OpenApiParameter(
     "check", str, enum=list(checks.CHECKS), description="One kind of edits alone; default: all."
 )
 _YEAR = OpenApiParameter("year", int, description="Only edits that run in this data year.")
@@ -58,10 +64,64 @@ _WRONG_FILTER = refused(
 )
 
 
-def _operation(summary: str, responses: dict[int, Any], **options: Any) -> Any:
+def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
     return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
 
 
+_TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
+_NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
+_NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
+_WRONG_LINE = {
+    "rowNumber": 1,
+    "estimatedULI": "Transmittal Sheet",
+    "errorMessages": [
+        {"fieldName": "Calendar Year", "inputValue": "20x4", "validValues": "Integer"}
+    ],
+}
+
+
+def _parse_file(summary: str, path: str, answer: dict[Any, OpenApiResponse], about: str) -> Any:
+    return _operation(
+        summary,
+        {
+            **answer,
+            400: refused(400, _NO_PART, _NO_TEXT, path=path),
+            413: refused(413, _TOO_LARGE, path=path),
+        },
+        request=_FORM,
+        description=about + " The first line is the transmittal sheet. The file is not kept.",
+    )
+
+
+parse_file = _parse_file(
+    "Parse a file",
+    "/disclosure/parse",
+    {
+        200: answered(
+            shapes.ParsedFile,
+            {"validated": [_WRONG_LINE]},
+            "The lines that cannot be read, in file order; an empty list if there are none.",
+        )
+    },
+    "Format errors alone. `OPTIONS` with the same form does the same.",
+)
+parse_file_csv = _parse_file(
+    "Parse a file, as CSV",
+    "/disclosure/parse/csv",
+    {
+        (200, "text/csv"): OpenApiResponse(
+            OpenApiTypes.STR,
+            examples=[
+                OpenApiExample(
+                    "A line",
+                    value="Row Number|Estimated ULI|Field Name|Input Value|Valid Values\n"
+                    "1|Transmittal Sheet|Calendar Year|20x4|Integer\n",
+                )
+            ],
+        )
+    },
+    "Format errors alone, as a file separated by pipes: a line for each value.",
+)
 validate_file = _operation(
     "Validate a file",
     {
@@ -74,17 +134,17 @@ validate_file = _operation(
             400,
             "The year 2017 is not available for validation",
             "The check 'x' is unknown: it is one of all, syntactical, validity, quality.",
-            "Send the file as multipart/form-data, in one part named 'file'.",
+            _NO_PART,
             path="/disclosure/validate/2017",
         ),
         413: refused(
             413,
-            "The file is larger than 52428800 bytes, the most taken here.",
+            _TOO_LARGE,
             path="/disclosure/validate/2024",
         ),
     },
     request=_FORM,
-    parameters=[_CHECK],
+    parameters=[CHECK],
     description=(
         "Format errors, and every edit that looks at one record. Edits that compare with the panel "
         "and edits of the whole file are left out. The file is not kept."

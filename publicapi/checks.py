@@ -1,18 +1,11 @@
-"""What the public checks look at: a period, some kinds of edits, one file."""
+"""What the public checks look at: the edits of a period, or of it those of one kind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
-
 from filing.edits import catalogue
-from filing.edits.check import Checked, check, json_members
 from filing.edits.edit import Edit, Kind, Level, Need
 from filing.errors import BadInput
-from filing.lar.blocks import NotText
 from filing.lar.period import Period, known_periods
-from filing.reference import registry
-from filing.submissions import Upload
 
 # What knows neither the institution nor a whole file can look at.
 _LOOKED_AT = (Level.TS, Level.LAR)
@@ -48,29 +41,3 @@ def edits(of: Period, kinds: str | None) -> list[Edit]:
         and not edit.needs & _NOT_AT_HAND
         and asked in (CHECKS[0], edit.kind.value)
     ]
-
-
-class FileFindings:
-    """The findings of an uploaded file as JSON, in pieces; the file is gone when it is closed."""
-
-    def __init__(self, upload: Upload, of: Period, wanted: list[Edit], held: ExitStack) -> None:
-        """Check the file; what is held is let go by `close`.
-
-        Raises: BadInput, naming the first line that is not text.
-        """
-        census = registry.census(of.year)
-        opened = check(upload.path, of, census=census, edits=wanted)
-        try:
-            self._checked: Checked = held.enter_context(opened)
-        except NotText as error:
-            raise BadInput(str(error)) from None
-        self._held = held.pop_all()
-
-    def __iter__(self) -> Iterator[str]:
-        yield "{"
-        yield from json_members(self._checked)
-        yield "}"
-
-    def close(self) -> None:
-        """Remove the file and all that was found out about it."""
-        self._held.close()

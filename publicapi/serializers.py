@@ -85,6 +85,12 @@ class Finding(serializers.Serializer[Any]):
         return {**super().get_fields(), "fields": values}
 
 
+class ParsedFile(serializers.Serializer[Any]):
+    """The lines of a file that cannot be read."""
+
+    validated = RowErrors(many=True)
+
+
 class FileFindings(serializers.Serializer[Any]):
     """All that was found in a file; rows without findings are absent."""
 

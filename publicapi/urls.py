@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
-from django.urls import re_path
+from django.urls import URLPattern, re_path
+from django.views import View
 
-from publicapi import views
+from publicapi import file_views, line_views, views
 
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
+
+
+def _of_periods(word: str, view: type[View]) -> list[URLPattern]:
+    """Return the addresses of a check by the edits of a year, and of a quarter."""
+    begin = rf"^{word}/validate/(?P<year>[0-9]+)"
+    quarter = r"/quarter/(?P<quarter>Q[123])"
+    return [
+        re_path(rf"{begin}/?$", view.as_view(), name=f"validate-{word}"),
+        re_path(rf"{begin}{quarter}/?$", view.as_view(), name=f"quarter-validate-{word}"),
+    ]
+
+
+def _of_files(word: str, view: type[View], csv: type[View]) -> list[URLPattern]:
+    """Return the addresses of the format check of a file."""
+    return [
+        re_path(rf"^{word}/parse/?$", view.as_view(), name=f"parse-{word}"),
+        re_path(rf"^{word}/parse/csv/?$", csv.as_view(), name=f"parse-{word}-csv"),
+    ]
+
 
 app_name = "publicapi"
 urlpatterns = [
     re_path(r"^institutions/?$", views.Institutions.as_view(), name="institutions"),
     re_path(r"^edits/?$", views.Edits.as_view(), name="edits"),
     re_path(rf"^edits/{_CODE}/?$", views.EditEntries.as_view(), name="edit"),
-    *(
-        re_path(
-            rf"^{word}/validate/(?P<year>[0-9]+){quarter}/?$",
-            view.as_view(),
-            name=f"{prefix}validate-{word}",
-        )
-        for word, view in (
-            ("disclosure", views.ValidateFile),
-            ("hmda", views.ValidateFileByOlderName),
-        )
-        for prefix, quarter in (("", ""), ("quarter-", r"/quarter/(?P<quarter>Q[123])"))
-    ),
+    re_path(r"^ts/parse/?$", line_views.ParseSheet.as_view(), name="parse-ts"),
+    re_path(r"^lar/parse/?$", line_views.ParseLoan.as_view(), name="parse-lar"),
+    *_of_periods("ts", line_views.ValidateSheet),
+    *_of_periods("lar", line_views.ValidateLoan),
+    *_of_files("disclosure", file_views.ParseFile, file_views.ParseFileAsCsv),
+    *_of_periods("disclosure", file_views.ValidateFile),
+    *_of_files("hmda", file_views.ParseFileByOlderName, file_views.ParseFileAsCsvByOlderName),
+    *_of_periods("hmda", file_views.ValidateFileByOlderName),
 ]

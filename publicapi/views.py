@@ -1,65 +1,20 @@
-"""The addresses that anyone may use before filing."""
+"""The addresses of the book of edits and of institutions: what anyone may look up."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import ExitStack
-from typing import Any
 
-from django.conf import settings
-from django.http import HttpResponseBase, StreamingHttpResponse
-from drf_spectacular.utils import extend_schema
-from rest_framework.parsers import MultiPartParser
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from filing import institutions, uploads
+from filing import institutions
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind
 from filing.errors import BadInput, NotFound
 from filing.lar.period import Period
+from filing.public import PublicView
 from publicapi import api, checks
 from publicapi import serializers as shapes
-
-
-class PublicView(APIView):
-    """What all of these addresses share: nobody is asked who they are."""
-
-    authentication_classes = []
-    permission_classes = [AllowAny]
-
-    def finalize_response(self, *args: Any, **options: Any) -> Any:
-        response = super().finalize_response(*args, **options)
-        response["Cache-Control"] = "no-cache"
-        return response
-
-
-class ValidateFile(PublicView):
-    """A whole file, checked by the edits of a period."""
-
-    parser_classes = [MultiPartParser]
-
-    def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
-        if response.status_code >= 400:
-            uploads.drain(request)
-        return super().finalize_response(request, response, *args, **options)
-
-    @api.validate_file
-    def post(self, request: Request, year: str, quarter: str | None = None) -> HttpResponseBase:
-        period = checks.period(year, quarter)
-        wanted = checks.edits(period, request.query_params.get("check"))
-        with ExitStack() as held:
-            rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT)
-            upload = held.enter_context(uploads.received(request, rules))
-            found = checks.FileFindings(upload, period, wanted, held)
-        return StreamingHttpResponse(found, content_type="application/json")
-
-
-@extend_schema(exclude=True)
-class ValidateFileByOlderName(ValidateFile):
-    """The same under the older word in its address; described once."""
 
 
 class Institutions(PublicView):

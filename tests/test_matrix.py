@@ -219,7 +219,9 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
-    "publicapi:*validate-*": everybody(400),  # without a file
+    "publicapi:*validate-*": everybody(400),  # without a line or a file
+    "publicapi:parse-*": everybody(400),
+    "parse-ts-by-short-path": everybody(400),
     "uliapi:*": everybody(400),  # without an identifier or a file
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},  # the form again
     "admin:filing_referencedata_load": {**staff(200), "help desk": 403},  # the form again

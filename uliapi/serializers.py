@@ -7,22 +7,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from filing.serializers import Text
 from uliapi.checkdigit import LOAN_ID_LENGTHS, ULI_LENGTHS
-
-
-class Text(serializers.Field[str, Any, Any, Any]):
-    """A text exactly as it was sent, blanks and all; what it may hold is said by who reads it."""
-
-    default_error_messages = {"invalid": "This must be a text, in quotes."}
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        # Halves of a pair stand for no character: no column of texts takes them.
-        return data.encode(errors="replace").decode()
-
-    def to_representation(self, value: Any) -> Any:
-        return value
 
 
 def _alphanumeric(lengths: range) -> dict[str, str]:

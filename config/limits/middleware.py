@@ -88,7 +88,7 @@ def _counted_as(request: HttpRequest) -> tuple[str, str]:
 
 def _is_public_upload(request: HttpRequest) -> bool:
     return (
-        request.method == "POST"
+        request.method in {"POST", "OPTIONS"}  # by which a file is parsed, too
         and request.content_type == "multipart/form-data"
         and PUBLIC.match(request.path) is not None
     )

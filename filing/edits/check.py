@@ -17,31 +17,37 @@ from filing.edits.details import Part
 from filing.edits.edit import Edit, Kind
 from filing.edits.engine import Outcome, Report
 from filing.edits.facts import Facts
-from filing.lar import parse
+from filing.lar import format_errors
 from filing.lar.cutting import Rows
-from filing.lar.errors import LineErrors, line_errors
+from filing.lar.errors import LineErrors
+from filing.lar.format_errors import FormatErrors
 from filing.lar.lines import Lines
+from filing.lar.parse import Scan
 from filing.lar.period import Period
 from filing.reference.census import Census
-
-_CHUNK_ROWS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A file and what was found in it; lines: its lines, for as long as the check is open."""
+    """A file and what was found in it, for as long as the check is open."""
 
-    scan: parse.Scan
     report: Report
-    lines: Lines
-    _bad_rows: Rows
+    _errors: FormatErrors
     _findings: Rows
+
+    @property
+    def scan(self) -> Scan:
+        """What the file holds."""
+        return self._errors.scan
+
+    @property
+    def lines(self) -> Lines:
+        """The lines of the file."""
+        return self._errors.lines
 
     def format_errors(self) -> Iterator[LineErrors]:
         """Yield the lines that cannot be read, in file order."""
-        for begin in range(0, len(self._bad_rows), _CHUNK_ROWS):
-            rows = self._bad_rows[begin : begin + _CHUNK_ROWS].tolist()
-            yield from line_errors(rows, self.lines.read(rows))
+        yield from self._errors
 
     def found(self, *kinds: Kind) -> list[Outcome]:
         """Return what fired, of some kinds or of all, in the order of the catalogue."""
@@ -75,16 +81,15 @@ def check(
     Rows with format errors are left out; then the file as a whole is not judged.
     Raises: NotText, naming the first line that is not UTF-8.
     """
-    with tempfile.TemporaryDirectory(prefix="check-") as folder:
-        offsets, bad, found = (Path(folder, name) for name in ("offsets", "bad", "found"))
-        with offsets.open("wb") as offsets_file, bad.open("wb") as bad_file:
-            scan = parse.scan(path, offsets_file, bad_file)
-        bad_rows = np.fromfile(bad, "<u4")
-        facts = Facts(period, scan.transmittal_sheet, census=census)
+    with (
+        format_errors.of(path) as errors,
+        tempfile.TemporaryDirectory(prefix="check-") as folder,
+    ):
+        facts = Facts(period, errors.scan.transmittal_sheet, census=census)
+        found = Path(folder, "found")
         with found.open("wb") as findings:
-            report = engine.run(path, facts, findings, edits=edits, unreadable=bad_rows)
-        with Lines(path, offsets) as lines:
-            yield Checked(scan, report, lines, bad_rows, stored_rows(found))
+            report = engine.run(path, facts, findings, edits=edits, unreadable=errors.rows)
+        yield Checked(report, errors, stored_rows(found))
 
 
 def stored_rows(path: Path) -> Rows:
@@ -107,10 +112,15 @@ def csv(checked: Checked) -> Iterator[bytes]:
 def json_members(checked: Checked) -> Iterator[str]:
     """Yield the members `parserErrors` and `validationErrors` of a JSON object, in pieces."""
     yield '"parserErrors": ['
-    yield from _listed(json.dumps(_error(error)) for error in checked.format_errors())
+    yield from json_of_format_errors(checked.format_errors())
     yield '], "validationErrors": ['
     yield from _listed(details.json_by_row(checked.lines, checked.parts()))
     yield "]"
+
+
+def json_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
+    """Yield lines that cannot be read as the items of a JSON array, in pieces."""
+    yield from _listed(json.dumps(_error(error)) for error in errors)
 
 
 def _listed(items: Iterable[str]) -> Iterator[str]:

@@ -1,6 +1,13 @@
 """JSON shapes of the filing API. Outside names are camelCase, set here and nowhere else."""
 
-from filing.serializers.base import ErrorBody, Links, Milliseconds, StatusBody, SubmissionStatus
+from filing.serializers.base import (
+    ErrorBody,
+    Links,
+    Milliseconds,
+    StatusBody,
+    SubmissionStatus,
+    Text,
+)
 from filing.serializers.findings import (
     EditBody,
     EditList,
@@ -85,6 +92,7 @@ __all__ = [
     "SubmissionSummary",
     "SummaryId",
     "SummarySubmission",
+    "Text",
     "TransmittalSheetBody",
     "VerifiableEditList",
     "VerifiableStatus",

@@ -34,6 +34,22 @@ class Milliseconds(serializers.Field[Any, Any, Any, Any]):
 extend_schema_field({"type": "integer", "format": "int64", "example": 1741000100000})(Milliseconds)
 
 
+@extend_schema_field({"type": "string"})
+class Text(serializers.Field[str, Any, Any, Any]):
+    """A text exactly as it was sent, blanks and all; what it may hold is said by who reads it."""
+
+    default_error_messages = {"invalid": "This must be a text, in quotes."}
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        # Halves of a pair stand for no character: no column of texts takes them.
+        return data.encode(errors="replace").decode()
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
 class ErrorBody(serializers.Serializer[Any]):
     """What every refusal looks like."""
 

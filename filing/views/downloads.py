@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from django.http import StreamingHttpResponse
 
 from filing import findings
+from filing.lar.errors import LineErrors
 from filing.models import Submission
 
 _FORMAT_ERRORS = ("Row Number", "Estimated ULI", "Field Name", "Input Value", "Valid Values")
@@ -16,12 +16,8 @@ _FORMAT_ERRORS = ("Row Number", "Estimated ULI", "Field Name", "Input Value", "V
 
 def parse_errors(submission: Submission) -> StreamingHttpResponse:
     """Answer the values that cannot be read, one a line."""
-    rows = (
-        (error.line, error.estimated_uli, message.field, message.value, message.accepts)
-        for error in findings.every_format_error(submission)
-        for message in error.messages
-    )
-    return attachment(f"parse-errors-{submission}.csv", _lines(_FORMAT_ERRORS, rows))
+    errors = findings.every_format_error(submission)
+    return attachment(f"parse-errors-{submission}.csv", csv_of_format_errors(errors))
 
 
 def edits(submission: Submission, *, detailed: bool) -> StreamingHttpResponse:
@@ -43,15 +39,19 @@ def attachment(name: str, pieces: Iterable[str] | Iterable[bytes]) -> StreamingH
     return response
 
 
+def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
+    """Yield a pipe-delimited CSV, one line for each value that cannot be read."""
+    writer = csv.writer(_Echo(), delimiter="|", lineterminator="\n")
+    yield writer.writerow(_FORMAT_ERRORS)
+    for error in errors:
+        for message in error.messages:
+            yield writer.writerow(
+                (error.line, error.estimated_uli, message.field, message.value, message.accepts)
+            )
+
+
 class _Echo:
     """A file that gives back what is written to it, so that a csv writer can be streamed."""
 
     def write(self, line: str) -> str:
         return line
-
-
-def _lines(header: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
-    writer = csv.writer(_Echo(), delimiter="|", lineterminator="\n")
-    yield writer.writerow(header)
-    for row in rows:
-        yield writer.writerow(row)

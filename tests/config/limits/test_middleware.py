@@ -12,6 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from config.identity import tokens
 from config.limits import buckets
@@ -184,6 +185,15 @@ def test_looking_at_a_sign_in_page_is_like_any_page(client: Client) -> None:
 )
 def test_files_sent_to_tools_and_their_pages_count_as_uploads(client: Client, path: str) -> None:
     answer = client.post(path, {"file": SimpleUploadedFile("ids.txt", b"")})
+    assert answer["RateLimit"] == '"public-upload";r=0;t=3600'
+    answer.close()
+
+
+def test_a_file_sent_by_options_counts_as_an_upload(client: Client) -> None:
+    path = "/v2/public/disclosure/parse"
+    assert client.options(path)["RateLimit-Policy"].startswith('"public";')
+    form = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("lar.txt", b"1|x")})
+    answer = client.generic("OPTIONS", path, form, content_type=MULTIPART_CONTENT)
     assert answer["RateLimit"] == '"public-upload";r=0;t=3600'
     answer.close()
 

@@ -1,0 +1,172 @@
+"""The OpenAPI descriptions of the public checks of one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiResponse,
+    PolymorphicProxySerializer,
+    extend_schema,
+)
+
+from filing.api import answered
+from filing.edits import sample
+from filing.lar.fields import TRANSMITTAL_SHEET
+from filing.lar.nested import to_nested
+from filing.lar.period import Period
+from filing.serializers import ErrorBody, RowErrors
+from publicapi import line_serializers as shapes
+from publicapi.api import CHECK, TAG
+
+_LEI = "529900EXAMPLELEI0001"
+_PERIOD = Period(2024)
+_SHEET = sample.correct_transmittal_sheet(_PERIOD, _LEI, 100)
+_LOAN = sample.correct_loan(_PERIOD, _LEI)
+_WRONG = {"fieldName": "Calendar Quarter", "inputValue": "a", "validValues": "Integer"}
+_UNREAD_SHEET = {
+    "rowNumber": 0,
+    "estimatedULI": "Transmittal Sheet",
+    "errorMessages": [_WRONG],
+}
+_UNREAD_LOAN = {
+    "rowNumber": 0,
+    "estimatedULI": _LOAN["uli"],
+    "errorMessages": [
+        {"fieldName": "Loan Type", "inputValue": "x", "validValues": "Integer: 1, 2, 3, 4"}
+    ],
+}
+_NOTHING: dict[str, Any] = {"errors": []}
+_SHEET_FINDINGS = {
+    "syntactical": _NOTHING,
+    "validity": {
+        "errors": [
+            {
+                "edit": "V606",
+                "description": "The declared number of entries must be at least 1.",
+            }
+        ]
+    },
+    "quality": _NOTHING,
+}
+_LOAN_FINDINGS = {
+    "syntactical": _NOTHING,
+    "validity": _NOTHING,
+    "quality": {
+        "errors": [
+            {
+                "edit": "Q631",
+                "description": "Government-backed loans normally concern at most four units.",
+            }
+        ]
+    },
+}
+_WRONG_YEAR = "The year 2017 is not available for validation"
+_WRONG_CHECK = "The check 'x' is unknown: it is one of all, syntactical, validity, quality."
+_ABOUT_LINES = (
+    "Control characters and double quotes are left out, and so are blanks around a field, a byte "
+    "order mark and one pipe too many at the end. "
+)
+_ABOUT_EDITS = (
+    _ABOUT_LINES + "Every edit that needs this line alone; edits that compare with the panel, with "
+    "other lines or with the whole file are left out. The year of the address decides."
+)
+
+
+def _operation(
+    summary: str,
+    path: str,
+    answer: OpenApiResponse,
+    *messages: str,
+    unread: dict[str, Any],
+    key: str,
+    line: str,
+    **options: Any,
+) -> Any:
+    refusals = [
+        OpenApiExample(
+            message[:60],
+            value={"httpStatus": 400, "message": message, "path": path},
+            response_only=True,
+            status_codes=["400"],
+        )
+        for message in (f"{key}: This field is required.", *messages)
+    ]
+    wrong = OpenApiExample("Format errors", value=unread, response_only=True, status_codes=["400"])
+    either = PolymorphicProxySerializer(
+        component_name="LineRefusal",
+        serializers=[RowErrors, ErrorBody],
+        resource_type_field_name=None,
+    )
+    return extend_schema(
+        summary=summary,
+        tags=[TAG],
+        auth=[],
+        request=shapes.SheetLine if key == "ts" else shapes.LoanLine,
+        examples=[OpenApiExample("A line", value={key: line}, request_only=True)],
+        responses={
+            200: answer,
+            400: OpenApiResponse(
+                either,
+                description="The format errors of the line, or why the request cannot be answered.",
+                examples=[wrong, *refusals],
+            ),
+            413: OpenApiResponse(ErrorBody, description="The JSON is larger than a megabyte."),
+        },
+        **options,
+    )
+
+
+def _of_sheet(summary: str, path: str, answer: OpenApiResponse, *messages: str, **more: Any) -> Any:
+    line = sample.line(_SHEET)
+    return _operation(
+        summary, path, answer, *messages, unread=_UNREAD_SHEET, key="ts", line=line, **more
+    )
+
+
+def _of_loan(summary: str, path: str, answer: OpenApiResponse, *messages: str, **more: Any) -> Any:
+    line = sample.line(_LOAN)
+    return _operation(
+        summary, path, answer, *messages, unread=_UNREAD_LOAN, key="lar", line=line, **more
+    )
+
+
+_PARSED_SHEET = answered(shapes.PARSED_SHEET, to_nested(_SHEET, TRANSMITTAL_SHEET))
+_ABOUT_SHEET = _ABOUT_LINES + "The LEI stays as it was typed."
+
+parse_sheet = _of_sheet(
+    "Parse a transmittal sheet", "/ts/parse", _PARSED_SHEET, description=_ABOUT_SHEET
+)
+parse_sheet_by_short_path = _of_sheet(
+    "Parse a transmittal sheet by the short path",
+    "",
+    _PARSED_SHEET,
+    description=f"The same as `/v2/public/ts/parse`. {_ABOUT_SHEET}",
+)
+validate_sheet = _of_sheet(
+    "Validate a transmittal sheet",
+    "/ts/validate/2024",
+    answered(shapes.LineFindings, _SHEET_FINDINGS),
+    _WRONG_YEAR,
+    _WRONG_CHECK,
+    parameters=[CHECK],
+    description=_ABOUT_EDITS,
+)
+parse_loan = _of_loan(
+    "Parse a loan",
+    "/lar/parse",
+    answered(shapes.PARSED_LOAN, to_nested(_LOAN)),
+    description=_ABOUT_LINES
+    + "Codes that are left blank are 0. The LEI is in upper case, the ULI as it was typed; numbers "
+    "that may be NA or Exempt are texts.",
+)
+validate_loan = _of_loan(
+    "Validate a loan",
+    "/lar/validate/2024",
+    answered(shapes.LineFindings, _LOAN_FINDINGS),
+    _WRONG_YEAR,
+    _WRONG_CHECK,
+    parameters=[CHECK],
+    description=_ABOUT_EDITS,
+)

@@ -1,0 +1,235 @@
+"""The format of a file is checked by anyone, by OPTIONS as published or by POST."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+
+from tests.publicapi.test_validate_file import (
+    NO_PART,
+    NOT_TEXT,
+    TWO_PARTS,
+    WAY_OUT,
+    left_behind,
+    part,
+    refusal,
+    register,
+)
+
+pytestmark = pytest.mark.django_db
+
+__all__ = ["left_behind"]  # nothing of a file may stay, here as there
+
+PUBLIC = "/v2/public"
+PARSE = f"{PUBLIC}/disclosure/parse"
+CSV = f"{PARSE}/csv"
+METHODS = ["OPTIONS", "POST"]
+WORDS = ["disclosure", "hmda"]
+CALLS = [("OPTIONS", PARSE), ("POST", PARSE), ("POST", CSV)]
+HEADER = "Row Number|Estimated ULI|Field Name|Input Value|Valid Values\n"
+BROKEN = register({"loan_type": "x"}, {}, {"city": "ok"}, calendar_year="20x4") + b"\n2|only|three"
+
+
+def sent(client: Client, method: str, data: Any, address: str = PARSE, **headers: str) -> Any:
+    body = encode_multipart(BOUNDARY, data)
+    return client.generic(method, address, body, content_type=MULTIPART_CONTENT, headers=headers)
+
+
+def parts(value: Any) -> Any:
+    """Return a value of a form, or several: bytes as a file."""
+    if isinstance(value, list):
+        return [parts(each) for each in value]
+    return part(value) if isinstance(value, bytes) else value
+
+
+def errors(client: Client, content: bytes, method: str = "POST", address: str = PARSE) -> Any:
+    answer = sent(client, method, {"file": part(content)}, address)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
+    assert answer["Cache-Control"] == "no-cache"
+    body = json.loads(answer.getvalue())
+    assert list(body) == ["validated"]
+    return body["validated"]
+
+
+def row(number: int, uli: str, *messages: tuple[str, str, str]) -> dict[str, Any]:
+    keys = ("fieldName", "inputValue", "validValues")
+    told = [dict(zip(keys, message, strict=True)) for message in messages]
+    return {"rowNumber": number, "estimatedULI": uli, "errorMessages": told}
+
+
+# --- what is found -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("end", ["", "/"])
+def test_a_file_that_can_be_read_gives_an_empty_list(client, method, word, end):
+    address = f"{PUBLIC}/{word}/parse{end}"
+    assert errors(client, register({}, {"loan_type": 9}), method, address) == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_lines_that_cannot_be_read_come_in_file_order_counted_from_1(client, method):
+    assert errors(client, BROKEN, method) == [
+        row(1, "Transmittal Sheet", ("Calendar Year", "20x4", "Integer")),
+        row(2, uli_of(2), ("Loan Type", "x", "Integer: 1, 2, 3, 4")),
+        row(5, "three", ("Incorrect Number of LAR Fields", "3", "110 Fields")),
+    ]
+
+
+def uli_of(line: int) -> str:
+    return BROKEN.decode().split("\n")[line - 1].split("|")[2]
+
+
+def test_the_errors_are_those_of_the_file_validation(client):
+    answer = client.post(f"{PUBLIC}/disclosure/validate/2024", {"file": part(BROKEN)})
+    assert json.loads(answer.getvalue())["parserErrors"] == errors(client, BROKEN)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"\xef\xbb\xbf"])
+def test_an_empty_file_lacks_its_transmittal_sheet(client, content):
+    wrong = ("Incorrect Number of TS Fields", "0", "15 Fields")
+    assert errors(client, content) == [row(1, "Transmittal Sheet", wrong)]
+
+
+@pytest.mark.parametrize("end", [b"\r\n", b"\r"])
+def test_line_ends_and_a_byte_order_mark_make_no_difference(client, end):
+    other = b"\xef\xbb\xbf" + BROKEN.replace(b"\n", end) + end
+    assert errors(client, other) == errors(client, BROKEN)
+
+
+def test_a_huge_line_spoils_no_other(client):
+    content = register({}) + b"\n2|a|b|" + b"x" * 200_000 + b"\n2|short"
+    found = errors(client, content)
+    assert [(each["rowNumber"], each["errorMessages"][0]["fieldName"]) for each in found] == [
+        (3, "Line Length"),
+        (4, "Incorrect Number of LAR Fields"),
+    ]
+
+
+def test_a_long_answer_is_whole(client):
+    found = errors(client, register({}) + b"\n2|x" * 6_000)
+    assert [each["rowNumber"] for each in found] == list(range(3, 6_003))
+
+
+# --- as CSV --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_same_comes_as_a_file_separated_by_pipes(client, word):
+    answer = sent(client, "POST", {"file": part(BROKEN)}, f"{PUBLIC}/{word}/parse/csv")
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/csv; charset=UTF-8")
+    assert answer["Content-Disposition"] == 'attachment; filename="parsing-errors.csv"'
+    assert answer["Cache-Control"] == "no-cache"
+    assert answer.getvalue().decode() == (
+        HEADER + "1|Transmittal Sheet|Calendar Year|20x4|Integer\n"
+        f"2|{uli_of(2)}|Loan Type|x|Integer: 1, 2, 3, 4\n"
+        "5|three|Incorrect Number of LAR Fields|3|110 Fields\n"
+    )
+
+
+def test_every_message_has_a_line_of_its_own(client):
+    content = register({"loan_type": "x", "loan_purpose": "", "income": "Exempt"})
+    answer = sent(client, "POST", {"file": part(content)}, CSV)
+    rows = list(csv.reader(answer.getvalue().decode().splitlines(), delimiter="|"))
+    assert [(each[0], each[2], each[3]) for each in rows[1:]] == [
+        ("2", "Loan Type", "x"),
+        ("2", "Loan Purpose", ""),
+        ("2", "Income", "Exempt"),
+    ]
+
+
+def test_a_file_that_can_be_read_gives_the_header_alone(client):
+    assert sent(client, "POST", {"file": part(register({}))}, CSV).getvalue().decode() == HEADER
+
+
+# --- OPTIONS -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_options_without_a_file_says_so(client, word):
+    answer = client.options(f"{PUBLIC}/{word}/parse")
+    assert (answer.status_code, answer.content) == (200, b"OPTIONS")
+    assert answer["Content-Type"] == "text/plain; charset=UTF-8"
+
+
+@pytest.mark.parametrize("address", [PARSE, CSV, f"{PUBLIC}/hmda/parse"])
+@pytest.mark.parametrize("method", ["POST", "OPTIONS"])
+def test_a_browser_that_asks_beforehand_is_told_that_it_may(client, address, method):
+    asks = {"Origin": "https://bank.example", "Access-Control-Request-Method": method}
+    answer = client.options(address, headers=asks)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert {"GET", "POST", "HEAD", "OPTIONS"} <= set(
+        answer["Access-Control-Allow-Methods"].split(", ")
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_any_page_may_send_a_file(client, method):
+    answer = sent(client, method, {"file": part(BROKEN)}, Origin="https://bank.example")
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert len(json.loads(answer.getvalue())["validated"]) == 3
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({}, NO_PART),
+        ({"other": b"1|a"}, NO_PART),
+        ({"file": "1|a"}, "Invalid file format"),
+        ({"file": [b"1|a", b"1|b"]}, TWO_PARTS),
+        ({"file": b"1|a\0"}, f"{NOT_TEXT} {WAY_OUT}"),
+        (
+            {"file": "1|Bank".encode("utf-16")},
+            f"Invalid file format: the file is text in UTF-16 or UTF-32. {WAY_OUT}",
+        ),
+        (
+            {"file": b"1|\xe9"},
+            "Line 1 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again.",
+        ),
+    ],
+)
+@pytest.mark.parametrize(("method", "address"), CALLS)
+def test_what_is_no_file_of_lines_is_refused(client, method, address, data, message):
+    answer = sent(client, method, {name: parts(value) for name, value in data.items()}, address)
+    assert refusal(answer, address.removeprefix(PUBLIC)) == (400, message)
+
+
+@pytest.mark.parametrize(("method", "address"), CALLS)
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data"])
+def test_a_body_of_another_kind_is_refused(client, method, address, kind):
+    answer = client.generic(method, address, b'{"file": "1|a"}', content_type=kind)
+    assert refusal(answer, address.removeprefix(PUBLIC)) == (400, NO_PART)
+
+
+@pytest.mark.parametrize(("method", "address"), CALLS)
+def test_a_file_over_the_limit_for_all_is_refused(client, settings, method, address):
+    settings.PUBLIC_UPLOAD_LIMIT = 1_000
+    answer = sent(client, method, {"file": part(b"1" * 1_001)}, address)
+    message = "The file is larger than 1000 bytes, the most taken here."
+    assert refusal(answer, address.removeprefix(PUBLIC)) == (413, message)
+
+
+@pytest.mark.parametrize("address", [PARSE, CSV, f"{PUBLIC}/hmda/parse"])
+@pytest.mark.parametrize("method", ["get", "put", "delete", "patch"])
+def test_another_method_is_refused(client, address, method):
+    answer = getattr(client, method)(address)
+    assert refusal(answer, address.removeprefix(PUBLIC))[0] == 405
+
+
+def test_nothing_stays_of_an_answer_that_is_not_read_to_its_end(client, left_behind):
+    answer = sent(client, "POST", {"file": SimpleUploadedFile("a.txt", BROKEN)})
+    next(iter(answer.streaming_content))
+    assert left_behind() != []
+    answer.close()
+    assert left_behind() == []
