@@ -63,16 +63,16 @@ def rows(tables: tuple[type[Model], ...]) -> dict[str, list[dict[str, Any]]]:
 
 def forms(name: str, model: type[Model] | None, key: int) -> Iterator[dict[str, Any]]:
     """Yield what a form might send to change an object, or a list to act on it."""
-    buttons = {"_save": "Save", "_continue": "1", "_saveasnew": "1", "post": "yes"}
+    buttons = {"_save": "Save", "post": "yes"}
     said = {"reason": FORGED, "text": FORGED, "chosen": json.dumps({key: ""})}
     if model is None:
         yield {**buttons, **said, "signed": "true", "verified": "true"}
         return
-    fields = {
-        field.name: _forged(field) for field in model._meta.concrete_fields if field.name != "id"
-    }
+    fields = _forged(model, key)
     inlines = [inline.model for inline in getattr(site._registry.get(model), "inlines", [])]
-    yield {**buttons, **said, **fields, **_inline_rows(model, inlines)}
+    whole = {**said, **fields, **_inline_rows(model, inlines)}
+    yield {**buttons, **whole}
+    yield {"_saveasnew": "1", **whole}
     if not name.endswith("_changelist"):
         return
     for action in ("delete_selected", "retry", "stop", "run_edits_again", "cancel", "reinstate"):
@@ -87,16 +87,28 @@ def forms(name: str, model: type[Model] | None, key: int) -> Iterator[dict[str, 
     }
 
 
-def _forged(field: Any) -> Any:
-    kinds = {
-        "SmallIntegerField": "14",
-        "DateTimeField": "2020-01-01 00:00:00",
-        "BooleanField": "on",
-        "JSONField": "{}",
-        "EmailField": "forger@x.example",
-    }
-    kind = field.get_internal_type()
-    return kinds.get(kind, FORGED if kind in {"CharField", "TextField"} else "1")
+def _forged(model: type[Model], key: int | None) -> dict[str, Any]:
+    """Return what a form would send to change an object: valid, and different."""
+    there = model._default_manager.filter(pk=key).values().first() or {}
+    sent: dict[str, Any] = {}
+    for field in model._meta.concrete_fields:
+        now = there.get(field.attname)
+        if field.primary_key:
+            continue
+        if field.get_internal_type() == "DateTimeField":
+            sent |= {f"{field.name}_0": "2020-01-01", f"{field.name}_1": "00:00:00"}
+            sent[field.name] = "2020-01-01 00:00:00"
+        elif field.choices:
+            sent[field.name] = next(value for value, _ in field.flatchoices if value != now)
+        elif field.get_internal_type() == "EmailField":
+            sent[field.name] = "forger@x.example"
+        elif field.get_internal_type() in {"CharField", "TextField"}:
+            sent[field.name] = FORGED
+        elif field.get_internal_type() == "JSONField":
+            sent[field.name] = "{}"
+        else:
+            sent[field.name] = 1 if now is None else now
+    return sent
 
 
 def _inline_rows(model: type[Model], inlines: list[type[Model]]) -> dict[str, Any]:
@@ -111,7 +123,7 @@ def _inline_rows(model: type[Model], inlines: list[type[Model]]) -> dict[str, An
                 f"{prefix}-MAX_NUM_FORMS": "1000",
             }
             for number in (0, 1):
-                values = {each.name: _forged(each) for each in inline._meta.concrete_fields}
+                values = _forged(inline, row.pk if row else None)
                 values["id"] = row.pk if row and number == 0 else ""
                 sent |= {f"{prefix}-{number}-{name}": value for name, value in values.items()}
             sent[f"{prefix}-0-DELETE"] = "on"
