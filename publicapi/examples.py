@@ -28,6 +28,11 @@ class Example:
     holds: str
     breaks: str
 
+    @property
+    def caption(self) -> str:
+        """How the values are headed."""
+        return f"An example of {self.period}"
+
 
 def newest_period(edit: Edit) -> Period:
     """Return the newest period in which an edit runs as it stands, an annual one if there is."""

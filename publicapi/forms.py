@@ -65,7 +65,7 @@ class BookForm(forms.Form):
     q = forms.CharField(
         required=False,
         label="Code or words",
-        widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
         max_length=200,
     )
     year = forms.ChoiceField(choices=[("", "All years"), *_YEARS], required=False, label="Year")

@@ -1,0 +1,143 @@
+"""The pages that check files and lines, and the book of edits, in a browser."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, Page
+
+from filing.edits import sample
+from filing.lar.period import Period
+from tests.browser.conftest import Look
+from tests.flow.conftest import Service
+
+ROWS = 10_000
+YEAR, LEI = "2024", "529900EXAMPLELEI0001"
+TO_BE_CORRECTED = 11
+FAILS = ("S301:3", "V611:50", "Q600:2", "Q631:300")
+
+
+@pytest.fixture
+def without_script(browser: Browser, site: Service) -> Iterator[Look]:
+    context = browser.new_context(java_script_enabled=False)
+    yield Look(context.new_page(), site.url)
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def register(site: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("check") / "register.txt"
+    fails = [word for fail in FAILS for word in ("--fail", fail)]
+    asked = ["--year", YEAR, "--rows", str(ROWS), "--lei", LEI, *fails]
+    site.manage("make_lar", str(path), *asked)
+    return path
+
+
+def check_lar(site: Service, path: Path) -> str:
+    """Return what the command finds; it ends with a number that says so."""
+    words = [sys.executable, "manage.py", "check_lar", str(path), "--year", YEAR, "--csv"]
+    done = subprocess.run(words, env=site.environment, capture_output=True, text=True, check=False)
+    assert done.returncode == TO_BE_CORRECTED, done.stderr
+    return done.stdout
+
+
+def chosen(look: Look, path: Path) -> Page:
+    page = look.at(reverse("check-file"))
+    page.locator("#file").set_input_files(path)
+    page.get_by_label("Year of the data").select_option(YEAR)
+    return page
+
+
+def test_ten_thousand_rows_are_checked_and_saved_as_check_lar_finds_them(
+    site: Service, look: Look, register: Path
+):
+    page = chosen(look, register)
+    page.get_by_role("button", name="Check file").click()
+    heading = page.get_by_role("heading", name="Findings in register.txt")
+    heading.wait_for(timeout=30_000)
+    assert page.evaluate("document.activeElement.id") == "answer-heading"
+    assert page.get_by_text(f"{ROWS:,} loans, checked by the edits of {YEAR}.").is_visible()
+    for counted in ("Syntactical 1 3", "Validity 1 50", "Quality 2 301"):
+        assert page.get_by_role("row", name=counted).is_visible()
+    page.get_by_text("Q631 300 rows").click()
+    page.get_by_text("The first 20 of 300 rows.").wait_for()
+    look.is_sound()
+    look.fits()
+    look.picture("check-file")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the findings as CSV").last.click()
+    assert download.value.suggested_filename == "findings-register.csv"
+    assert Path(download.value.path()).read_text() == check_lar(site, register)
+    page.get_by_role("link", name="Q631 in the book of edits").click()
+    page.get_by_role("heading", name="Edit Q631").wait_for()
+
+
+def test_a_file_is_checked_and_saved_without_script(without_script: Look, register: Path):
+    page = chosen(without_script, register)
+    page.get_by_role("button", name="Check file").click()
+    page.get_by_role("heading", name="Findings in register.txt").wait_for()
+    assert page.get_by_label("Year of the data").input_value() == YEAR
+    page.locator("#file").set_input_files(register)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save findings as CSV").click()
+    assert download.value.suggested_filename == "findings-register.csv"
+
+
+def test_lines_that_cannot_be_read_and_a_refusal_are_sound(look: Look, tmp_path: Path):
+    file = tmp_path / "x.txt"
+    for content, heading in (
+        (b"1|Bank\n2|" + b"x" * 5_000, "Lines that cannot be read: 2"),
+        ("1|Bank".encode("utf-16"), "The file was not taken"),
+    ):
+        file.write_bytes(content)
+        page = chosen(look, file)
+        page.get_by_role("button", name="Check file").click()
+        page.get_by_role("heading", name=heading).wait_for()
+        look.is_sound()
+        look.fits()
+
+
+def test_lines_are_checked(look: Look):
+    loan = sample.correct_loan(Period(2024), LEI) | {"loan_type": 9, "street": "x" * 300}
+    page = look.at(reverse("check-line"))
+    page.get_by_label("Lines").fill(sample.line(loan))
+    page.get_by_label("Year of the data").select_option(YEAR)
+    page.get_by_role("button", name="Check lines").click()
+    page.get_by_role("heading", name="Validity edits: 1").wait_for()
+    look.is_sound()
+    look.fits()
+    page.get_by_label("Lines").fill("2|x")
+    page.get_by_role("button", name="Check lines").click()
+    page.get_by_role("heading", name="Lines that cannot be read: 1").wait_for()
+    look.is_sound()
+    look.fits()
+
+
+@pytest.mark.parametrize("code", ["Q646", "V600", "V628-1", "S305"])
+def test_an_edit_has_a_page(look: Look, code: str):
+    page = look.at(reverse("edit-page", args=[code]))
+    for lines in page.locator("main summary").all():
+        lines.click()
+    look.is_sound()
+    look.fits()
+
+
+def test_the_example_of_an_edit_is_checked_with_one_click(look: Look):
+    page = look.at(reverse("edit-page", args=["V611"]))
+    page.get_by_role("button", name="Check the lines where it fails").click()
+    page.get_by_role("link", name="V611 in the book of edits").wait_for()
+    look.is_sound()
+
+
+def test_the_book_is_asked(look: Look):
+    page = look.at(reverse("edit-book"))
+    page.get_by_label("Code or words").fill("check digit")
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name="V609").first.wait_for()
+    look.is_sound()
+    look.fits()
