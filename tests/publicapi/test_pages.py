@@ -292,6 +292,14 @@ def test_the_pages_are_found_from_the_first_one(client):
         assert f'href="{address}"' in home
 
 
+def test_the_call_of_a_line_is_one_that_the_api_answers(client):
+    (sent,) = re.findall(r"-d '(\{.*?\})'", html(client.get(LINE)))
+    (address,) = re.findall(r"curl 'http://[^/]+(/[^']+)'", html(client.get(LINE)))
+    answer = client.post(address, sent, content_type="application/json")
+    assert answer.status_code == 200
+    assert [kind["errors"] for kind in answer.json().values()] == [[], [], []]
+
+
 def test_the_calls_name_this_host(client, settings):
     settings.PUBLIC_URL = "https://hmda.example"
     assert "curl 'https://hmda.example/v2/public/lar/validate/" in html(client.get(LINE))
