@@ -90,8 +90,11 @@ class StatusChangeAdmin(ReadOnlyAdmin):
             return found
         if asked.value.upper() in _EVENTS:
             return Q(event=asked.value.upper())
-        by_name, by_request = Q(actor_username=asked.value), Q(request_id=asked.value)
-        return search.in_rows_of(StatusChange, asked, by_name, by_request)
+        if asked.shape is search.Shape.TEXT:
+            for whole in (Q(actor_username=asked.value), Q(request_id=asked.value)):
+                if StatusChange.objects.filter(whole).exists():
+                    return whole
+        return search.in_rows_of(StatusChange, asked)
 
 
 @admin.register(Signature)

@@ -1,0 +1,154 @@
+"""The lists of what happened find by what stands in them, and by what finds a submission."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from filing import submissions, trail
+from filing.access import Caller
+from filing.models import EditResult, Happening, Job, Signature, StatusChange, Submission
+from filing.statuses import Event
+from tests.conftest import LEI
+
+pytestmark = pytest.mark.django_db
+REQUEST = "0f" * 16
+
+
+@pytest.fixture
+def told(submission: Submission, filer: Caller) -> Submission:
+    """A submission that a person uploaded and the service stopped."""
+    with trail.coming_from(address="198.51.100.7", request_id=REQUEST):
+        submissions.move(submission, Event.UPLOAD_STARTED, by=filer)
+        trail.record(Happening.TOKEN_ISSUED, by=filer, lei=LEI, about="password")
+    submissions.fail(submission, "The disk was full.")
+    trail.record(Happening.SEASON_OPENED, by=None, about="2024")
+    Job.objects.create(
+        submission=submission, stage="parse", state="failed", owner="worker-3:1", last_error="full"
+    )
+    Job.objects.create(stage="season", state="done", owner="worker-4:1", request_id=REQUEST)
+    EditResult.objects.create(
+        submission=submission, code="Q603", kind="quality", level="lar", total=1
+    )
+    EditResult.objects.create(
+        submission=submission,
+        code="V625-2",
+        kind="validity",
+        level="ts",
+        total=0,
+        not_run="No census.",
+    )
+    return submission
+
+
+def found(client: Any, name: str, **asked: str) -> list[Any]:
+    answer = client.get(reverse(f"admin:filing_{name}_changelist"), asked)
+    assert answer.status_code == 200
+    return list(answer.context["cl"].result_list)
+
+
+@pytest.mark.parametrize(
+    ("asked", "events"),
+    [
+        ({}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
+        ({"q": LEI}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
+        ({"q": "Test Bank"}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
+        ({"q": f"{LEI}-2024-2"}, []),
+        ({"q": "upload_started"}, ["UPLOAD_STARTED"]),
+        ({"q": "ann"}, ["UPLOAD_STARTED", "CREATED"]),
+        ({"q": "ann@bank.example"}, ["UPLOAD_STARTED", "CREATED"]),
+        ({"q": "@bank.example"}, ["UPLOAD_STARTED", "CREATED"]),
+        ({"q": "@elsewhere.example"}, []),
+        ({"q": "198.51.100.7"}, ["UPLOAD_STARTED"]),
+        ({"q": REQUEST}, ["UPLOAD_STARTED"]),
+        ({"after": "-1"}, ["FAILED"]),
+        ({"after": "15"}, []),
+        ({"after": "x"}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
+    ],
+)
+def test_status_changes(admin_client, told, asked, events):
+    changes = found(admin_client, "statuschange", **asked)
+    assert [change.event for change in changes] == events
+
+
+@pytest.mark.parametrize(
+    ("typed", "happenings"),
+    [
+        ("", ["season opened", "token issued"]),
+        (LEI, ["token issued"]),
+        ("ann@bank.example", ["token issued"]),
+        ("@bank.example", ["token issued"]),
+        ("198.51.100.7", ["token issued"]),
+        (REQUEST, ["token issued"]),
+        ("ann", ["token issued"]),
+        ("202", ["season opened"]),
+        ("nothing", []),
+    ],
+)
+def test_the_trail(admin_client, told, typed, happenings):
+    entries = found(admin_client, "trailentry", q=typed)
+    assert [entry.happening for entry in entries] == happenings
+
+
+@pytest.mark.parametrize(
+    ("asked", "stages"),
+    [
+        ({}, ["season", "parse", "mail"]),
+        ({"q": LEI}, ["parse"]),
+        ({"q": "full"}, ["parse"]),
+        ({"q": "worker-3"}, ["parse"]),
+        ({"q": "worker-4"}, []),  # it is done
+        ({"q": REQUEST}, ["season"]),
+        ({"q": "test"}, ["parse"]),
+        ({"stage__exact": "season"}, ["season"]),
+    ],
+)
+def test_jobs(admin_client, told, asked, stages):
+    assert [job.stage for job in found(admin_client, "job", **asked)] == stages
+
+
+@pytest.mark.parametrize(
+    ("asked", "codes"),
+    [
+        ({}, ["V625-2", "Q603"]),
+        ({"q": "q603"}, ["Q603"]),
+        ({"q": "Q60"}, []),
+        ({"q": LEI}, ["V625-2", "Q603"]),
+        ({"kind__exact": "quality"}, ["Q603"]),
+        ({"level": "ts"}, ["V625-2"]),
+        ({"not_run": "1"}, ["V625-2"]),
+        ({"o": "1"}, ["V625-2", "Q603"]),  # no column is sorted by, whatever the address says
+    ],
+)
+def test_edit_results(admin_client, told, asked, codes):
+    assert [result.code for result in found(admin_client, "editresult", **asked)] == codes
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_found"),
+    [
+        (LEI, True),
+        (f"{LEI}-2024-1-1741000999000", True),
+        ("f" * 64, True),
+        ("e" * 64, False),
+        ("zoe", True),
+        ("zoe@counsel.example", True),
+        ("@counsel.example", True),
+        ("ann@bank.example", False),  # who uploaded, and did not sign
+        ("test bank", True),
+        ("nobody", False),
+    ],
+)
+def test_signatures(admin_client, told, typed, is_found):
+    signature = Signature.objects.create(
+        submission=told,
+        receipt=f"{LEI}-2024-1-1741000999000",
+        signed_at=StatusChange.objects.latest("pk").at,
+        signer_id="2",
+        signer_username="zoe",
+        signer_email="Zoe@Counsel.example",
+        sha256="f" * 64,
+    )
+    assert found(admin_client, "signature", q=typed) == ([signature] if is_found else [])
