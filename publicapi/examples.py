@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from filing.edits import catalogue, sample
 from filing.edits.edit import Edit, Level
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
 
 LEI = "529900EXAMPLELEI0001"
@@ -60,17 +61,19 @@ def example(edit: Edit) -> Example | None:
     changed = [name for name in own if wrong[name] != right[name] and name not in shown]
     if all(wrong[name] == right[name] for name in shown):
         shown, changed = [*shown, *changed], []
+    held, failed = _values(right), _values(wrong)
     before = [] if of_sheet else [sample.line(wrong_sheet)]
     return Example(
         period=period,
-        rows=[
-            (catalogue.label(edit, name), _text(right[name]), _text(wrong[name])) for name in shown
-        ],
+        rows=[(catalogue.label(edit, name), held[name], failed[name]) for name in shown],
         others=len(changed),
         holds="\n".join([*([] if of_sheet else [sample.line(sheet)]), sample.line(right)]),
         breaks="\n".join([*before, sample.line(wrong)]),
     )
 
 
-def _text(value: str | int) -> str:
-    return str(value) if value != "" else "(blank)"
+def _values(record: Record) -> dict[str, str]:
+    """Return the values as they stand in a file, by field name."""
+    fields = LAR if "uli" in record else TRANSMITTAL_SHEET
+    texts = sample.line(record).split("|")
+    return {field.name: text or "(blank)" for field, text in zip(fields, texts, strict=True)}

@@ -255,6 +255,13 @@ def test_an_edit_is_told_with_each_of_its_forms(client):
             assert edit.rule in told
 
 
+def test_a_blank_of_an_example_is_told_as_one():
+    (edit,) = (edit for edit in catalogue.EDITS if edit.code == "V628-1")
+    shown = examples.example(edit)
+    assert shown is not None
+    assert shown.rows[0] == ("Ethnicity of Applicant or Borrower: 1", "2", "(blank)")
+
+
 @pytest.mark.parametrize("code", ["V999", "x", "v611"])
 def test_an_edit_that_never_was_is_not_found(client, code):
     assert client.get(f"{BOOK}{code}/").status_code == 404
