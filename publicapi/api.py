@@ -64,6 +64,11 @@ _WRONG_FILTER = refused(
 )
 
 
+def no_address(path: str) -> OpenApiResponse:
+    """Return the description of the refusal of a year or a quarter that can be none."""
+    return refused(404, "There is nothing at this address.", path=path)
+
+
 def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
     return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
 
@@ -137,11 +142,8 @@ validate_file = _operation(
             _NO_PART,
             path="/disclosure/validate/2017",
         ),
-        413: refused(
-            413,
-            _TOO_LARGE,
-            path="/disclosure/validate/2024",
-        ),
+        404: no_address("/disclosure/validate/20x4"),
+        413: refused(413, _TOO_LARGE, path="/disclosure/validate/2024"),
     },
     request=_FORM,
     parameters=[CHECK],

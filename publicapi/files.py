@@ -32,7 +32,9 @@ class Answer:
         self._pieces, self._held = pieces, held
 
     def __iter__(self) -> Iterator[str]:
-        return self._pieces
+        # All is let go with the last piece, whether or not who reads them closes the answer.
+        with self._held:
+            yield from self._pieces
 
     def close(self) -> None:
         """Remove the file and all that was found out about it."""

@@ -18,7 +18,7 @@ from filing.lar.nested import to_nested
 from filing.lar.period import Period
 from filing.serializers import ErrorBody, RowErrors
 from publicapi import line_serializers as shapes
-from publicapi.api import CHECK, TAG
+from publicapi.api import CHECK, TAG, no_address
 
 _LEI = "529900EXAMPLELEI0001"
 _PERIOD = Period(2024)
@@ -113,6 +113,7 @@ def _operation(
                 examples=[wrong, *refusals],
             ),
             413: OpenApiResponse(ErrorBody, description="The JSON is larger than a megabyte."),
+            **({404: no_address(path.replace("2024", "20x4"))} if "2024" in path else {}),
         },
         **options,
     )
