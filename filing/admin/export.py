@@ -25,7 +25,7 @@ from filing.admin.big_lists import BigListAdmin
 from filing.panel.sheets import guarded
 
 CHUNK = 1_000
-MOST_XLSX_ROWS = 200_000  # a workbook is made whole before it is sent: more would take minutes
+MOST_XLSX_ROWS = 100_000  # a workbook is made whole before it is sent: some 30 s for so many
 Columns = dict[str, Callable[[Any], Any]]
 
 
