@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta
-from zoneinfo import ZoneInfo
-
-from django.conf import settings
 from django.db.models import (
     Case,
     Count,
@@ -22,12 +18,7 @@ from django.utils import timezone
 
 from filing.models import FilingPeriod, Signature
 from filing.statuses import FilingStatus
-
-
-def deadline(period: FilingPeriod) -> datetime:
-    """Return the first moment at which a signature is late."""
-    zone = ZoneInfo(settings.FILING_TIME_ZONE)
-    return datetime.combine(period.timely_until + timedelta(days=1), time(), zone)
+from filing.timeliness import deadline
 
 
 def counted(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
