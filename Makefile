@@ -50,7 +50,7 @@ test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	$(BIN)/pytest tests/flow tests/config tests/filing $(WITHOUT_STORE:%=--ignore tests/%)
+	$(BIN)/pytest --numprocesses=2 tests/flow tests/config tests/filing $(WITHOUT_STORE:%=--ignore tests/%)
 
 bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in the same run
 	$(BIN)/python bench/filing.py --rows $(ROWS)

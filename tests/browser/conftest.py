@@ -20,9 +20,9 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.flow.conftest import Service, empty_database, run_service
+from tests.flow.conftest import Service, empty_database, run_for_all, run_service
 
-__all__ = ["empty_database", "run_service"]  # fixtures of the flow tests, shared
+__all__ = ["empty_database", "run_for_all", "run_service"]  # fixtures of the flow tests, shared
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
@@ -147,10 +147,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def site(run_service: Callable[..., Service]) -> Service:
+def site(run_for_all: Callable[..., Service]) -> Service:
     """A service with a superuser `root` and a user of the help desk, and without limits."""
     limits = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN")
-    site = run_service(3, **dict.fromkeys(limits, "off"))
+    site = run_for_all(3, **dict.fromkeys(limits, "off"))
     site.manage("shell", "-v", "0", "-c", (Path(__file__).parent / "rows.py").read_text())
     return site
 

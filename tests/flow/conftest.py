@@ -15,7 +15,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -196,11 +196,11 @@ def empty_database(
     drop(environment, name)
 
 
-@pytest.fixture(scope="session")
-def run_service(
+@contextmanager
+def services(
     tmp_path_factory: pytest.TempPathFactory, empty_database: tuple[Path, str]
 ) -> Iterator[Callable[..., Service]]:
-    """Start services; all of them end with the tests."""
+    """Start services; all of them end together."""
     running: list[tuple[Service, str]] = []
     empty, template = empty_database
 
@@ -236,9 +236,27 @@ def run_service(
 
 
 @pytest.fixture(scope="session")
-def service(run_service: Callable[..., Service]) -> Service:
+def run_for_all(
+    tmp_path_factory: pytest.TempPathFactory, empty_database: tuple[Path, str]
+) -> Iterator[Callable[..., Service]]:
+    """Start services that end with the last test."""
+    with services(tmp_path_factory, empty_database) as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def run_service(
+    tmp_path_factory: pytest.TempPathFactory, empty_database: tuple[Path, str]
+) -> Iterator[Callable[..., Service]]:
+    """Start services that end with the module: even one that nobody asks takes its time."""
+    with services(tmp_path_factory, empty_database) as run:
+        yield run
+
+
+@pytest.fixture(scope="session")
+def service(run_for_all: Callable[..., Service]) -> Service:
     """The service most tests talk to, with the seasons of 2024 and 2025 open for good."""
-    service = run_service(MANY_FILERS)
+    service = run_for_all(MANY_FILERS)
     service.manage_all(
         *(["load_census", year, "--demo"] for year in ("2024", "2025")),
         *(["open_season", year, *ALWAYS] for year in ("2024", "2025")),
