@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test check test-services bench docs pictures lock vendor browser clean
+.PHONY: setup setup-dev run demo test test-browser check test-services bench docs pictures lock vendor browser clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -30,8 +30,11 @@ run: setup ## the whole service on this machine, until Ctrl-C
 demo: setup ## files a register from nothing to a receipt, then stops
 	@$(BIN)/python manage.py demo
 
-test: setup-dev browser ## all tests, on SQLite and folders
-	$(BIN)/pytest
+test: setup-dev ## all tests but those of pages in a browser, on SQLite and folders
+	$(BIN)/pytest --ignore tests/browser
+
+test-browser: setup-dev browser ## pages in Chromium: what people do, access rules, the content policy
+	$(BIN)/pytest --numprocesses=2 tests/browser
 
 check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/ruff check .
@@ -43,7 +46,8 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/pytest tests/test_floors.py
 
 # What they hold is the same wherever the rows are kept.
-WITHOUT_STORE := filing/lar filing/edits filing/admin/test_no_forging.py flow/test_examples.py flow/test_readme.py \
+WITHOUT_STORE := filing/lar filing/edits filing/admin/test_no_forging.py config/identity \
+	config/test_checks.py flow/test_examples.py flow/test_readme.py \
 	flow/test_same_findings.py flow/test_samples.py flow/test_serve.py
 
 test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)

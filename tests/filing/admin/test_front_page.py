@@ -25,8 +25,8 @@ def doors(user: User) -> str:
 
 def test_all_staff_find_submissions_and_see_the_season() -> None:
     shown = doors(member("help desk"))
-    submissions = reverse("admin:filing_submission_changelist")
-    assert f'role="search" action="{submissions}"' in shown
+    find = reverse("admin:filing_submission_find")
+    assert f'role="search" action="{find}"' in shown
     for name in ("season", "season_not_filed"):
         assert f'href="{reverse(f"admin:{name}")}"' in shown
 
