@@ -24,6 +24,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
 WITHOUT_PAGE = {
     *("openapi", "identity:discovery", "identity:certs"),  # documents for programs
     *("identity:token", "identity:userinfo", "users:own"),  # calls of programs
+    "parse-ts-by-short-path",
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     *("check-digit-generated", "check-digit-validated", "rate-spread-list"),  # files

@@ -51,7 +51,7 @@ def signed_in(filed: Service, browser: Browser) -> tuple[list[Any], dict[int, st
     context = browser.new_context()
     look = Look(context.new_page(), filed.url)
     look.sign_in("desk", "/admin/")
-    page = look.at(f"{SUBMISSIONS}?q={LEI}")
+    page = look.at(f"{SUBMISSIONS}?q={LEI}-{YEAR}")
     links = page.locator("#result_list tbody tr").evaluate_all(
         "rows => rows.map(row => row.querySelector('a').getAttribute('href'))"
     )
