@@ -1,11 +1,14 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser check test-services bench docs pictures lock vendor browser clean
+.PHONY: setup setup-dev run demo test test-slow check test-services bench docs pictures lock vendor browser clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 ROWS ?= 100000
+# As long as all others together.
+SLOW := browser bench filing/edits/test_fuzz.py filing/admin/test_no_forging.py \
+	flow/test_same_findings.py flow/test_serve.py
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -30,11 +33,11 @@ run: setup ## the whole service on this machine, until Ctrl-C
 demo: setup ## files a register from nothing to a receipt, then stops
 	@$(BIN)/python manage.py demo
 
-test: setup-dev ## all tests but those of pages in a browser, on SQLite and folders
-	$(BIN)/pytest --ignore tests/browser
+test: setup-dev ## all tests but the slow ones (make test-slow), on SQLite and folders
+	$(BIN)/pytest $(SLOW:%=--ignore tests/%)
 
-test-browser: setup-dev browser ## pages in Chromium: what people do, access rules, the content policy
-	$(BIN)/pytest --numprocesses=2 tests/browser
+test-slow: setup-dev browser ## pages in Chromium, benches, fuzzing, forging
+	$(BIN)/pytest $(SLOW:%=tests/%)
 
 check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/ruff check .
@@ -46,15 +49,17 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/pytest tests/test_floors.py
 
 # What they hold is the same wherever the rows are kept.
-WITHOUT_STORE := filing/lar filing/edits filing/admin/test_no_forging.py config/identity \
-	config/test_checks.py flow/test_examples.py flow/test_readme.py \
+WITHOUT_STORE := filing/lar filing/edits filing/reference filing/test_roles.py filing/test_statuses.py \
+	$(patsubst %,filing/admin/test_%.py,no_forging pages panel_import people personal_tokens forms) \
+	config/identity config/test_checks.py flow/test_client.py flow/test_examples.py \
+	flow/test_identity.py flow/test_readme.py flow/test_refusals.py flow/test_test_environment.py \
 	flow/test_same_findings.py flow/test_samples.py flow/test_serve.py
 
 test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	$(BIN)/pytest --numprocesses=2 tests/flow tests/config tests/filing $(WITHOUT_STORE:%=--ignore tests/%)
+	$(BIN)/pytest tests/flow tests/config tests/filing $(WITHOUT_STORE:%=--ignore tests/%)
 
 bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in the same run
 	$(BIN)/python bench/filing.py --rows $(ROWS)

@@ -15,7 +15,6 @@ LEI = "529900TESTBANK000042"
 # The published rule lists and real filing files may lie beside the project. What compares us with
 # them is left out where they do not: all behaviour is tested on data of our own, too.
 PUBLISHED = Path(__file__).resolve().parents[2] / "shared"
-SLOW = ("flow", "browser", "bench")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,8 +37,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    # Files that wait for services come first, so that no process is left with one in the end.
-    items.sort(key=lambda item: item.path.parent.name not in SLOW)
     if PUBLISHED.is_dir():
         return
     published = {item for item in items if item.get_closest_marker("published")}

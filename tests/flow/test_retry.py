@@ -11,7 +11,7 @@ import pytest
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
-FAILS_SECONDS = 60  # five attempts with pauses of 1, 2, 4 and 8 seconds between, and a sweeper
+FAILS_SECONDS = 180  # five attempts, with pauses between
 ACT = """
 from filing import interventions
 from filing.access import Caller
