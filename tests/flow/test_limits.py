@@ -9,6 +9,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from ipaddress import IPv6Address
 from threading import Barrier
 from typing import Any
 
@@ -41,7 +42,9 @@ def limited(run_service: Callable[..., Service]) -> Service:
 @pytest.fixture
 def here() -> dict[str, str]:
     """Return the header by which the proxy tells of a client that nobody else is."""
-    return {"X-Forwarded-For": f"2001:db8:{uuid.uuid4().hex[:4]}:{uuid.uuid4().hex[:4]}::1"}
+    parts = uuid.uuid4().hex
+    # As the log writes it: without leading zeros.
+    return {"X-Forwarded-For": str(IPv6Address(f"2001:db8:{parts[:4]}:{parts[4:8]}::1"))}
 
 
 def logged(service: Service, process: str) -> list[dict[str, Any]]:
