@@ -106,6 +106,8 @@ INSTALLED_APPS = [
     "config.identity",
     "config.limits",
     "filing",
+    "databrowser",
+    "graphs",
     "publicapi",
     "ratespread",
     "uliapi",

@@ -1,4 +1,4 @@
-"""Work of the job table that is about no submission: mails, openings of seasons.
+"""Work of the job table that is no stage of a submission: mails, openings of seasons, publication.
 
 Each has a function that takes the lease of its job, does the work, and finishes the lease in the
 transaction that writes its results. It may be called again after a worker was killed.
@@ -17,10 +17,17 @@ from filing.jobs import Lease
 
 log = logging.getLogger(__name__)
 
-ERRANDS: dict[str, Callable[[Lease], None]] = {
+Errand = Callable[[Lease], None]
+
+ERRANDS: dict[str, Errand] = {
     "mail": mails.send,
     "season": seasons.run,
 }
+
+
+def register(stage: str, errand: Errand) -> None:
+    """Say what works on a kind of errand. Floors above do so when their app is ready."""
+    ERRANDS[stage] = errand
 
 
 def attempt(lease: Lease) -> None:

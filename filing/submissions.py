@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from filing import filings, jobs, mails, notify, storage, trail
+from filing import filings, jobs, mails, notify, signals, storage, trail
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, LostLease, MissingParent, NotReady, PeriodClosed
 from filing.jobs import Lease
@@ -274,6 +274,7 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
             filings.mark_completed(submission.filing, now, by=by)
             _mark_filed(submission)
             mails.receipt(signature)
+            signals.signed.send(Submission, submission=submission, signature=signature)
     except Overtaken:
         raise NotReady(f"Submission {submission} is not ready to be signed") from None
     return signature

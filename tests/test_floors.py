@@ -13,13 +13,14 @@ FLOORS = {
     "filing.reference": 1,
     "filing.edits": 2,
     "filing": 3,
-    "databrowser.publication": 4,
-    "publicapi": 5,
-    "databrowser": 5,
-    "uliapi": 5,
-    "ratespread": 5,
-    "graphs": 5,
-    "config": 6,
+    "databrowser.models": 4,
+    "databrowser.publication": 5,
+    "publicapi": 6,
+    "databrowser": 6,
+    "uliapi": 6,
+    "ratespread": 6,
+    "graphs": 6,
+    "config": 7,
 }
 # The registry of what was loaded is a table, so this one module of its floor knows the models.
 KNOWS_MODELS = {("filing.reference.registry", "filing.models")}

@@ -18,7 +18,7 @@ class Job(models.Model):
     """
 
     OF_SUBMISSIONS = ("upload", "parse", "edits")
-    ERRANDS = ("mail", "season")
+    ERRANDS = ("mail", "season", "disclose", "publish", "graphs")
     STAGES = [(stage, stage) for stage in (*OF_SUBMISSIONS, *ERRANDS)]
     STATES = [("queued", "queued"), ("running", "running"), ("done", "done"), ("failed", "failed")]
 
@@ -59,7 +59,10 @@ class Job(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(stage__in=["upload", "parse", "edits"], submission__isnull=False)
-                | Q(stage__in=["mail", "season"], submission__isnull=True),
+                | Q(
+                    stage__in=["mail", "season", "disclose", "publish", "graphs"],
+                    submission__isnull=True,
+                ),
                 name="stages_have_a_submission_and_errands_none",
             ),
         ]

@@ -1,0 +1,1 @@
+"""The published loans: the public data set, and what anyone can ask of it."""

@@ -1,0 +1,1 @@
+"""Quarterly graphs: how applications, loans and their prices change over time."""

@@ -1,0 +1,15 @@
+"""The app of the quarterly graphs."""
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+
+class GraphsConfig(AppConfig):
+    name = "graphs"
+    verbose_name = "Quarterly graphs"
+
+    def ready(self) -> None:
+        from filing import roles
+
+        # Again after the filing app has done so: the permissions of our tables come only now.
+        post_migrate.connect(roles.grant, sender=self)
