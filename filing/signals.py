@@ -1,4 +1,4 @@
-"""What happens here that floors above want to know of, told inside the transaction in which it does."""
+"""What happens here that floors above want to know of, told inside its transaction."""
 
 from __future__ import annotations
 
