@@ -9,7 +9,8 @@ class DataBrowserConfig(AppConfig):
     verbose_name = "Publication"
 
     def ready(self) -> None:
-        from filing import roles
+        from filing import append_only, roles
 
+        post_migrate.connect(append_only.guard, sender=self)
         # Again after the filing app has done so: the permissions of our tables come only now.
         post_migrate.connect(roles.grant, sender=self)

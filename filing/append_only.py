@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.apps import AppConfig
 from django.db import connections
 
-from filing.models import Attempt, Note, Signature, StatusChange, TrailEntry
+from filing.models import Attempt, Signature, StatusChange
+from filing.models.trail import WrittenOnce
 
-_TABLES = tuple(
-    model._meta.db_table for model in (TrailEntry, StatusChange, Signature, Attempt, Note)
-)
+# Besides those that say so themselves.
+_WRITTEN_ONCE = (WrittenOnce, Attempt, Signature, StatusChange)
 
 _SQLITE = """
 CREATE TRIGGER IF NOT EXISTS {table}_is_never_changed BEFORE UPDATE ON {table}
@@ -25,13 +26,15 @@ FOR EACH ROW EXECUTE FUNCTION refuse_change();
 _GUARDS = {"sqlite": _SQLITE, "postgresql": _POSTGRESQL}
 
 
-def guard(*, using: str = "default", **options: Any) -> None:
-    """Make the triggers that refuse changes.
+def guard(sender: AppConfig, *, using: str = "default", **options: Any) -> None:
+    """Make the triggers that refuse changes to tables of an app.
 
     Called after each migration and not in one: SQLite makes tables anew to alter them, and leaves
     their triggers behind.
     """
     connection = connections[using]
     with connection.cursor() as cursor:
-        for table in _TABLES:
-            cursor.execute(_GUARDS[connection.vendor].format(table=table))
+        for model in sender.get_models():
+            if issubclass(model, _WRITTEN_ONCE):
+                guards = _GUARDS[connection.vendor].format(table=model._meta.db_table)
+                cursor.execute(guards)

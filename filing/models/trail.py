@@ -42,6 +42,12 @@ class Happening(StrEnum):
     REFERENCE_DATA_RESTORED = "reference data restored"
     FILE_DOWNLOADED = "file downloaded"
     RECEIPT_SENT_AGAIN = "receipt sent again"
+    PUBLIC_FILE_IMPORTED = "public file imported"
+    PUBLIC_FILE_LEFT_OUT = "public file left out"
+    PUBLIC_FILE_TAKEN_IN = "public file taken in again"
+    DATA_SET_PUBLISHED = "data set published"
+    DATA_SET_ROLLED_BACK = "data set rolled back"
+    DATA_SET_WITHDRAWN = "data set withdrawn"
 
 
 class Unchangeable(models.QuerySet[Any]):

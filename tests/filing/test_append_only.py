@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.contenttypes.models import ContentType
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
+from databrowser.models import Publication, Version
 from filing import append_only
 from filing.models import (
     Attempt,
@@ -30,6 +32,7 @@ WRITTEN_ONCE: dict[type[Model], str] = {
     Signature: "receipt",
     Attempt: "error",
     Note: "reason",
+    Publication: "reason",
 }
 
 
@@ -49,6 +52,13 @@ def written(submission: Submission) -> dict[type[Model], Model]:
             content_type=ContentType.objects.get_for_model(Submission),
             object_id=submission.pk,
             reason="Called on Monday.",
+        ),
+        Publication: Publication.objects.create(
+            year=2023,
+            version=Version.objects.create(
+                year=2023, number=1, job=Job.objects.create(stage="publish")
+            ),
+            what=Publication.What.PUBLISHED,
         ),
     }
 
@@ -76,7 +86,7 @@ def test_no_statement_changes_a_row(model: type[Model], written: Any) -> None:
     assert getattr(model._base_manager.get(pk=key), column) != "forged"
 
 
-@pytest.mark.parametrize("model", [TrailEntry, Note])
+@pytest.mark.parametrize("model", [TrailEntry, Note, Publication])
 def test_neither_update_nor_delete_of_many_is_taken(model: Any, written: Any) -> None:
     with pytest.raises(TypeError, match="never changed"):
         model.objects.update(reason="forged")
@@ -92,5 +102,5 @@ def test_other_tables_are_changed_as_ever(submission: Submission) -> None:
 
 
 def test_the_guards_may_be_set_up_again(written: Any) -> None:
-    append_only.guard()
+    append_only.guard(apps.get_app_config("filing"))
     refused(written[TrailEntry].save)

@@ -1,0 +1,52 @@
+"""Which data sets are public now: the one place where readers ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from databrowser.models import LiveVersion
+from filing import storage
+
+LOANS, SERVING, MANIFEST = "loans.parquet", "serving.duckdb", "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveYear:
+    """The public data set of one year, as it stays while a request is answered.
+
+    version: its number in the year. name: what it is called, such as `2023-4`. sha256: of its
+    manifest, hence of all that is in it. folder: where its files lie in storage.
+    """
+
+    year: int
+    version: int
+    name: str
+    rows: int
+    sha256: str
+    folder: str
+
+    @property
+    def serving(self) -> Path:
+        """A DuckDB file on this machine, for answers."""
+        return storage.local(f"{self.folder}/{SERVING}")
+
+    @property
+    def parquet(self) -> Path:
+        """A file on this machine with all rows and columns, sorted by place and institution."""
+        return storage.local(f"{self.folder}/{LOANS}")
+
+
+def live() -> tuple[LiveYear, ...]:
+    """Return what is public, by year. To be asked once per request: the answer is one snapshot."""
+    return tuple(
+        LiveYear(
+            year=row.year,
+            version=row.version.number,
+            name=row.version.name,
+            rows=row.version.rows,
+            sha256=row.version.sha256,
+            folder=row.version.folder,
+        )
+        for row in LiveVersion.objects.select_related("version").order_by("year")
+    )
