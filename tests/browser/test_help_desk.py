@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Look
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
 
-LEI, YEAR = "FLOWTEST000000000001", "2024"
+LEI, FAILED_LEI, YEAR = "FLOWTEST000000000001", "FLOWTEST000000000002", "2024"
 FRONT = "/admin/"
 MOST_CLICKS = 3
 
@@ -38,14 +38,13 @@ class Clicks:
         self.page.get_by_role("link", name=name, exact=True).first.click()
 
     def reads(self, *texts: str) -> None:
-        shown = self.page.inner_text("body")
         for text in texts:
-            assert text in shown, f"{text!r} is not on {self.page.url}"
+            expect(self.page.locator("body")).to_contain_text(text, use_inner_text=True)
 
 
 @pytest.fixture(scope="module")
 def receipt(site: Service) -> str:
-    """The receipt of the second of three submissions of a filing; the third has failed."""
+    """The receipt of the second submission of a filing; beside it the one of another has failed."""
     site.manage("load_census", YEAR, "--demo")
     site.manage("open_season", YEAR, *ALWAYS)
     with Filer.of(site, YEAR, LEI) as filer:
@@ -56,8 +55,9 @@ def receipt(site: Service) -> str:
         for kind in ("quality", "macro"):
             filer.verify(kind, number=2)
         signed = filer.sign(2).json()
-        torn = first[:-200] + b"\xff" + first[-200:]
-        assert filer.file(torn, number=3)["status"]["code"] == -1
+    with Filer.of(site, YEAR, FAILED_LEI) as other:
+        whole = lar(other, rows=50)
+        assert other.file(whole[:-200] + b"\xff" + whole[-200:])["status"]["code"] == -1
     return str(signed["receipt"])
 
 
@@ -99,7 +99,7 @@ def test_a_submission_is_found_by_its_receipt(desk: Clicks, look: Look, receipt:
 
 def test_it_is_told_why_one_stopped(desk: Clicks) -> None:
     desk.follow("What needs somebody")
-    desk.follow("Bank 1")
+    desk.follow("Bank 2")
     desk.reads("Why it does not go on", "is not UTF-8")
 
 
