@@ -1,0 +1,180 @@
+"""What is looked up by the place of a loan: census figures, and the conforming loan limit.
+
+`with_lookups` joins the facts; the expressions below read the columns that it adds, whose names
+have a `#` before what was looked up.
+
+Source: computations of the derived columns of the public loan data, 5.1 and 5.6; FFIEC census flat
+file and FHFA county loan limit list of the year.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from filing.edits.facts import decimals
+from filing.edits.sentences import DECIMAL
+from filing.reference.census import NO_MSA_MD, counties
+from filing.reference.limits import UNITS, LoanLimits
+
+_OF_COUNTY = ("msa_md", "ffiec_msa_md_median_family_income")
+_OF_TRACT = (
+    "tract_population",
+    "tract_minority_population_percent",
+    "tract_to_msa_income_percentage",
+    "tract_owner_occupied_units",
+    "tract_one_to_four_family_homes",
+    "tract_median_age_of_housing_units",
+)
+CENSUS_COLUMNS = (
+    "tract_population",
+    "tract_minority_population_percent",
+    "ffiec_msa_md_median_family_income",
+    "tract_to_msa_income_percentage",
+    "tract_owner_occupied_units",
+    "tract_one_to_four_family_homes",
+    "tract_median_age_of_housing_units",
+)
+
+_DECIMALS = ("tract_minority_population_percent", "tract_to_msa_income_percentage")
+
+CONFORMING, NOT_CONFORMING, UNDETERMINED, NO_LIMIT = "C", "NC", "U", "NA"
+_NOT_GIVEN = "NA"
+_FIRST_LIEN, _SUBORDINATE_LIEN = 1, 2
+
+# From 2025 on the list has Connecticut's planning regions in place of its counties, and keeps one
+# county: Fairfield, for the parts of three regions that had belonged to it. Tracts kept their
+# numbers when they came to the regions, and these ranges of numbers are Fairfield's alone.
+FAIRFIELD = "09001"
+_FAIRFIELD_YEARS = (2025, 2026)
+_FAIRFIELD_REGIONS = ("09120", "09140", "09190")
+_FAIRFIELD_NUMBERS = ((0, 119999), (200000, 249999), (257100, 257299))
+
+
+def with_lookups(
+    loans: pl.DataFrame, *, year: int, census: pl.DataFrame | None, limits: LoanLimits | None
+) -> pl.DataFrame:
+    """Return the loans with what is known of their places, in the same order.
+
+    Shape: census as `filing.reference.census.read_rows`; where something is not found, or not
+           loaded, its columns are null.
+    """
+    return _with_limits(_with_census(loans, census), limits, year)
+
+
+def _with_census(loans: pl.DataFrame, census: pl.DataFrame | None) -> pl.DataFrame:
+    if census is None:
+        census = _NO_CENSUS
+    tracts = census.unique("census_tract", keep="last").select(
+        "census_tract", *_marked("tract", (*_OF_COUNTY, *_OF_TRACT))
+    )
+    by_county = counties(census).select("county", *_marked("county", _OF_COUNTY))
+    return _joined(_joined(loans, tracts, ["census_tract"]), by_county, ["county"])
+
+
+def _marked(of: str, names: tuple[str, ...]) -> list[pl.Expr]:
+    return [pl.col(name).alias(f"{of}#{name}") for name in names]
+
+
+def _joined(loans: pl.DataFrame, facts: pl.DataFrame, key: list[str]) -> pl.DataFrame:
+    return loans.join(facts, on=key, how="left", maintain_order="left")
+
+
+def msa_md() -> pl.Expr:
+    """Return the number of the MSA/MD, by the tract or else by the county."""
+    return _of_place("msa_md", NO_MSA_MD).cast(pl.String)
+
+
+def census_columns() -> dict[str, pl.Expr]:
+    """Return the seven census columns, those of the tract with 0 where only the county is known."""
+    found = {name: pl.coalesce(f"tract#{name}", pl.lit(0)) for name in _OF_TRACT}
+    income = "ffiec_msa_md_median_family_income"
+    found[income] = _of_place(income, 0)
+    return {name: _number(found[name], name) for name in CENSUS_COLUMNS}
+
+
+def _of_place(name: str, otherwise: int) -> pl.Expr:
+    return pl.coalesce(f"tract#{name}", f"county#{name}", pl.lit(otherwise, dtype=pl.Int32))
+
+
+def _number(column: pl.Expr, name: str) -> pl.Expr:
+    text = column.cast(pl.String)
+    return text.str.strip_suffix(".0") if name in _DECIMALS else text
+
+
+def _with_limits(loans: pl.DataFrame, limits: LoanLimits | None, year: int) -> pl.DataFrame:
+    if limits is None:
+        limits = _NO_LIMITS
+    county = pl.col("county")
+    if year in _FAIRFIELD_YEARS and FAIRFIELD in limits.by_county["county"]:
+        county = pl.when(is_former_fairfield()).then(pl.lit(FAIRFIELD)).otherwise(county)
+    units = pl.col("total_units").alias("units")
+    keyed = loans.with_columns(units, county.alias("county#of_list"))
+    by_county = limits.by_county.rename({"county": "county#of_list", "limit": "county#limit"})
+    by_state = limits.by_state.rename({"least": "state#least", "most": "state#most"})
+    overall = limits.overall.rename({"least": "all#least", "most": "all#most"})
+    found = _joined(keyed, by_county, ["county#of_list", "units"])
+    return _joined(_joined(found, by_state, ["state", "units"]), overall, ["units"])
+
+
+def is_former_fairfield() -> pl.Expr:
+    """Hold for tracts of planning regions of Connecticut that were part of Fairfield County."""
+    tract = pl.col("census_tract")
+    number = tract.str.slice(5).cast(pl.Int32, strict=False)
+    return (
+        tract.str.head(5).is_in(_FAIRFIELD_REGIONS)
+        & pl.any_horizontal(number.is_between(*bounds) for bounds in _FAIRFIELD_NUMBERS)
+    ).fill_null(False)
+
+
+def conforming_loan_limit() -> pl.Expr:
+    """Return whether the loan amount is within the limit: C, NC, U (undetermined) or NA.
+
+    The county is asked before the state; where it is given and the list does not have it, the state
+    is not asked. A subordinate lien has half the limit. Amounts are compared exactly as filed.
+    """
+    units, lien = pl.col("total_units"), pl.col("lien_status")
+    amount = pl.col("loan_amount").map_batches(decimals, return_dtype=DECIMAL, is_elementwise=True)
+
+    def within(limit: str) -> pl.Expr:
+        whole = pl.col(limit).cast(DECIMAL)
+        return amount <= pl.when(lien == _FIRST_LIEN).then(whole).otherwise(whole / 2)
+
+    has_county = pl.col("county#of_list") != _NOT_GIVEN
+    has_state = ~has_county & (pl.col("state") != _NOT_GIVEN)
+    return (
+        pl.when(units > max(UNITS))
+        .then(pl.lit(NO_LIMIT))
+        .when(~lien.is_in([_FIRST_LIEN, _SUBORDINATE_LIEN]) | (units < min(UNITS)))
+        .then(pl.lit(UNDETERMINED))
+        .when(within("all#least"))
+        .then(pl.lit(CONFORMING))
+        .when(~within("all#most"))
+        .then(pl.lit(NOT_CONFORMING))
+        .when(has_county & within("county#limit"))
+        .then(pl.lit(CONFORMING))
+        .when(has_county & ~within("county#limit"))
+        .then(pl.lit(NOT_CONFORMING))
+        .when(has_state & within("state#least"))
+        .then(pl.lit(CONFORMING))
+        .when(has_state & ~within("state#most"))
+        .then(pl.lit(NOT_CONFORMING))
+        .otherwise(pl.lit(UNDETERMINED))
+    )
+
+
+_NO_CENSUS = pl.DataFrame(
+    schema={
+        "census_tract": pl.String,
+        "county": pl.String,
+        **dict.fromkeys((*_OF_COUNTY, *_OF_TRACT), pl.Int32),
+        **dict.fromkeys(_DECIMALS, pl.Float64),
+    }
+)
+_BOUNDS = {"units": pl.Int32, "least": pl.Int32, "most": pl.Int32}
+_NO_LIMITS = LoanLimits(
+    by_county=pl.DataFrame(
+        schema={"county": pl.String, "units": pl.Int32, "limit": pl.Int32},
+    ),
+    by_state=pl.DataFrame(schema={"state": pl.String, **_BOUNDS}),
+    overall=pl.DataFrame(schema=_BOUNDS),
+)
