@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 
 import polars as pl
 
+from filing.lar.ahead import side_by_side
 from ratespread.apor import Apor
 from ratespread.calculator import FAULTS, NAMES, answers
 
@@ -27,16 +30,14 @@ def pieces(
     chunks: lines without their ends, trimmed. for_spreadsheet: cells that one would take for a
     formula are led by an apostrophe.
     """
-    begins = True
-    for lines in chunks:
-        rest = lines
-        if begins and len(lines) and lines[0].lower().startswith("action"):
-            header = _unlike_formulas(lines[0]) if for_spreadsheet else lines[0]
-            yield f"{header},{HEADER}\n".encode()
-            rest = lines[1:]
-        begins = False
-        if len(rest):
-            yield answered(rest, apor, for_spreadsheet=for_spreadsheet)
+    series = iter(chunks)
+    first = next(series, pl.Series(dtype=pl.String))
+    if len(first) and first[0].lower().startswith("action"):
+        header = _unlike_formulas(first[0]) if for_spreadsheet else first[0]
+        yield f"{header},{HEADER}\n".encode()
+        first = first[1:]
+    rest = (lines for lines in chain([first], series) if len(lines))
+    yield from side_by_side(partial(answered, apor=apor, for_spreadsheet=for_spreadsheet), rest)
 
 
 def answered(lines: pl.Series, apor: Apor, *, for_spreadsheet: bool = False) -> bytes:

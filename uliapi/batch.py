@@ -5,11 +5,14 @@ A line that cannot be used is answered with its reason, and the others are not t
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import polars as pl
 
 from filing.edits.details import unlike_formula
+from filing.lar.ahead import side_by_side
 from filing.line_files import Lines
 from uliapi import checkdigit
 from uliapi.checkdigit import LOAN_ID_LENGTHS, ULI_LENGTHS
@@ -65,23 +68,30 @@ def csv(answers: Answers, lines: Lines, *, for_spreadsheet: bool = False) -> Ite
     for_spreadsheet: what it would take for a formula is led by an apostrophe.
     """
     yield _csv_line(answers(pl.Series(dtype=pl.String)).columns)
-    for chunk in lines:
+
+    def rows(chunk: pl.Series) -> bytes:
         table = answers(chunk)
         if for_spreadsheet:
             table = table.with_columns(unlike_formula(table.columns[0]))
-        yield _csv_rows(table)
+        return _csv_rows(table)
+
+    yield from side_by_side(rows, lines)
 
 
 def json(answers: Answers, lines: Lines, *, name: str) -> Iterator[bytes]:
     """Yield a table of answers as a JSON object with one list of that name."""
     yield f'{{"{name}":['.encode()
     separator = ""
-    for chunk in lines:
-        row = pl.struct(pl.all()).struct.json_encode()
-        rows = answers(chunk).select(row.str.join(",")).item()
+    for rows in side_by_side(partial(_json_rows, answers), lines):
         yield f"{separator}{rows}".encode()
         separator = ","
     yield b"]}"
+
+
+def _json_rows(answers: Answers, chunk: pl.Series) -> str:
+    row = pl.struct(pl.all()).struct.json_encode()
+    rows: str = answers(chunk).select(row.str.join(",")).item()
+    return rows
 
 
 def _has_length(text: pl.Expr, lengths: range) -> pl.Expr:
@@ -94,10 +104,13 @@ def _csv_line(cells: list[str]) -> bytes:
 
 def _csv_rows(table: pl.DataFrame) -> bytes:
     """Return rows of CSV: only the line itself may hold what has to be quoted."""
-    line, *others = (pl.col(name) for name in table.columns)
+    line = pl.col(table.columns[0])
     if table.select(line.str.contains(_NEEDS_QUOTES).any()).item():
         quoted = pl.lit('"') + line.str.replace_all('"', '""', literal=True) + pl.lit('"')
-        line = pl.when(line.str.contains(_NEEDS_QUOTES)).then(quoted).otherwise(line)
-    rows = pl.concat_str(line, *others, separator=",")
-    text: str = table.select(rows.str.join("\n")).item()
-    return f"{text}\n".encode()
+        needed = line.str.contains(_NEEDS_QUOTES)
+        written = pl.when(needed).then(quoted).otherwise(line)
+        table = table.with_columns(written.alias(table.columns[0]))
+    # Its own rule for quotes would put them around nothing at all, too.
+    rows = io.BytesIO()
+    table.write_csv(rows, include_header=False, quote_style="never")
+    return rows.getvalue()

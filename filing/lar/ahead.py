@@ -1,12 +1,17 @@
-"""Making the next piece of a series while the last one is worked on."""
+"""Working on the next piece of a series while the last one is in use, in threads.
+
+It pays where what is done leaves the interpreter to others, as work on columns does.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 
 def ahead(items: Iterable[Item]) -> Iterator[Item]:
@@ -22,3 +27,21 @@ def ahead(items: Iterable[Item]) -> Iterator[Item]:
         while (item := future.result()) is not end:
             future = maker.submit(next, series, end)
             yield item  # type: ignore[misc]  # whatever is not the end came from the series
+
+
+def side_by_side(
+    make: Callable[[Item], Made], items: Iterable[Item], *, threads: int = 2
+) -> Iterator[Made]:
+    """Yield what is made of each item, in their order; as many are made at a time as threads.
+
+    No more items than that are held, so that memory stays bounded.
+    Raises: whatever `make` raises, in its place; what the reading of an item raises, at once.
+    """
+    with ThreadPoolExecutor(max_workers=threads) as makers:
+        waiting: deque[Future[Made]] = deque()
+        for item in items:
+            waiting.append(makers.submit(make, item))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -147,4 +147,4 @@ def test_pieces_come_while_the_lines_are_still_being_read():
         batch.json(batch.generated, endless(), name="loanIds"),
     ):
         read.clear()
-        assert [len(read) for _ in zip(range(4), map(len, pieces), strict=False)][-1] == 3
+        assert [len(read) for _ in zip(range(40), map(len, pieces), strict=False)][-1] < 45
