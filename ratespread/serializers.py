@@ -9,7 +9,15 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from ratespread.calculator import FAULTS
+from ratespread.models import TERMS
 
+_QUADRILLION = 10**15
+_BELOW_A_QUADRILLION = {
+    "minimum": -_QUADRILLION,
+    "exclusiveMinimum": True,
+    "maximum": _QUADRILLION,
+    "exclusiveMaximum": True,
+}
 _RIGHT = {fault.name: fault.reason for fault in reversed(FAULTS[:-1])}
 
 
@@ -25,12 +33,22 @@ class Text(serializers.Field):
         return data.encode(errors="replace").decode()
 
 
-@extend_schema_field(OpenApiTypes.INT)
-class WholeNumber(Text):
-    """A whole number; one in quotes is taken, too."""
+@extend_schema_field({"type": "integer", "minimum": 1, "maximum": 8})
+class Action(Text):
+    """A whole number; one in quotes is taken, too. So it is with the others."""
 
 
-@extend_schema_field(OpenApiTypes.DOUBLE)
+@extend_schema_field({"type": "integer", "minimum": 1, "maximum": TERMS})
+class Term(Text):
+    """Whole years."""
+
+
+@extend_schema_field({"type": "integer", "enum": [1, 2, 1111]})
+class Code(Text):
+    """Yes, no, or exempt."""
+
+
+@extend_schema_field({"type": "number", "format": "double", **_BELOW_A_QUADRILLION})
 class Number(Text):
     """A number, of which every digit counts; one in quotes is taken, too."""
 
@@ -62,10 +80,10 @@ class RateSpreadRequest(serializers.Serializer[Any]):
     """A loan whose rate spread is asked for."""
 
     actionTakenType = _field(  # noqa: N815
-        WholeNumber, "actionTakenType", "1, 2 and 8 have a rate spread; 3 to 7 give `NA`."
+        Action, "actionTakenType", "1, 2 and 8 have a rate spread; 3 to 7 give `NA`."
     )
     loanTerm = _field(  # noqa: N815
-        WholeNumber,
+        Term,
         "loanTerm",
         "In years, 1 to 50; of a variable rate the years until its first adjustment.",
     )
@@ -73,7 +91,7 @@ class RateSpreadRequest(serializers.Serializer[Any]):
     apr = _field(Number, "apr", "Annual percentage rate in percent.")
     lockInDate = _field(Day, "lockInDate", "The day on which the rate was set.")  # noqa: N815
     reverseMortgage = _field(  # noqa: N815
-        WholeNumber, "reverseMortgage", "2: no. 1 (yes) and 1111 (exempt) give `NA`."
+        Code, "reverseMortgage", "2: no. 1 (yes) and 1111 (exempt) give `NA`."
     )
 
 
