@@ -9,8 +9,11 @@ class DataBrowserConfig(AppConfig):
     verbose_name = "Publication"
 
     def ready(self) -> None:
-        from filing import append_only, roles
+        from databrowser.publication import disclosures
+        from filing import append_only, errands, roles, signals
 
         post_migrate.connect(append_only.guard, sender=self)
         # Again after the filing app has done so: the permissions of our tables come only now.
         post_migrate.connect(roles.grant, sender=self)
+        signals.signed.connect(disclosures.follow, dispatch_uid="disclose")
+        errands.register(disclosures.STAGE, disclosures.run)

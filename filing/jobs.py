@@ -165,6 +165,11 @@ def me() -> str:
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
 
 
+def is_large(submission: Submission) -> bool:
+    """Return whether what is done with the file goes to the queue of large files."""
+    return submission.size > settings.LARGE_FILE_BYTES
+
+
 def queue(submission: Submission, stage: str, *, rows_total: int = 0) -> Job:
     """Write a job for a stage. To be called inside the transaction that moves the submission."""
     job, _ = Job.objects.update_or_create(
@@ -181,7 +186,7 @@ def queue(submission: Submission, stage: str, *, rows_total: int = 0) -> Job:
             "finished_at": None,
             "rows_done": 0,
             "rows_total": rows_total,
-            "large": submission.size > settings.LARGE_FILE_BYTES,
+            "large": is_large(submission),
             "request_id": origin().request_id,
         },
     )
@@ -243,9 +248,14 @@ def end(submission: Submission, error: str) -> None:
     )
 
 
-def errand(stage: str) -> Job:
-    """Write a job that is about no submission; what it is about points at it."""
-    return Job.objects.create(stage=stage, request_id=origin().request_id)
+def errand(stage: str, *, rows_total: int = 0, large: bool = False) -> Job:
+    """Write a job that is about no submission; what it is about points at it.
+
+    large: whether it goes to the queue of large files.
+    """
+    return Job.objects.create(
+        stage=stage, rows_total=rows_total, large=large, request_id=origin().request_id
+    )
 
 
 def next_errand(stage: str) -> Job | None:

@@ -6,6 +6,7 @@
     parse-<attempt>/offsets      uint64, where each line begins, and where the last one ends
     parse-<attempt>/bad-rows     uint32, the rows with format errors, ascending
     edits-<attempt>/findings     uint32, row numbers, edit after edit
+    disclose-<attempt>/          what is made public of it once it is signed, and facts for graphs
 
 An attempt is named by its number and by something that is never used again.
 

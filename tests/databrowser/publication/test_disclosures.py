@@ -1,0 +1,213 @@
+"""From a signature to public rows: the errand, killed and repeated, with and without facts."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import polars as pl
+import pytest
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from databrowser.models import ModifiedLar
+from databrowser.publication import disclosures, quarterly
+from databrowser.publication import signals as published
+from databrowser.publication.columns import SCHEMA
+from filing import errands, jobs, pipeline, storage, submissions
+from filing.access import Caller
+from filing.edits.maker import Recipe, make
+from filing.errors import BadInput, NotReady
+from filing.lar.period import Period
+from filing.models import Filing, FilingPeriod, Job, Note, Submission
+from filing.reference import demo, registry
+from filing.statuses import Status
+from tests.conftest import LEI
+
+pytestmark = pytest.mark.django_db
+
+ROWS = 40
+LIMITS = b"""state|county|name|abbreviation|CBSA|one|two|three|four
+06|037|HIGH|CA|31080|800000|1000000|1200000|1400000
+"""
+
+
+def register(period: Period) -> bytes:
+    recipe = Recipe(period=period, lei=LEI, rows=ROWS, tax_id="12-3456789")
+    return b"".join(make(recipe, demo.census(2024)["census_tract"]))
+
+
+ANNUAL, QUARTERLY = register(Period(2024)), register(Period(2024, 1))
+
+
+def signed(submission: Submission, content: bytes, by: Caller, tmp_path: Any) -> Submission:
+    """Let a submission go all the way that a file goes through the API."""
+    path = tmp_path / f"received-{submission.pk}"
+    path.write_bytes(content)
+    digest = hashlib.sha256(content).hexdigest()
+    with submissions.receiving(submission, by=by) as lease:
+        upload = submissions.Upload(path, "lar.txt", len(content), digest)
+        submissions.receive(submission, lease, upload, by=by)
+    pipeline.work(Job.objects.get(submission=submission, stage="parse").pk)
+    submission.refresh_from_db()
+    for kind in ("quality", "macro"):
+        if submission.status != Status.VERIFIED:
+            submission = submissions.verify(submission, kind, verified=True, by=by)
+    submissions.sign(submission, signed=True, by=by)
+    return submission
+
+
+@pytest.fixture
+def annual(submission: Submission, filer: Caller, tmp_path: Any) -> Submission:
+    registry.load_demo_census(2024, by="test")
+    storage.discard(storage.folder(submission))  # of other tests
+    return signed(submission, ANNUAL, filer, tmp_path)
+
+
+@pytest.fixture
+def quarter(filing: Filing, filer: Caller, tmp_path: Any) -> Submission:
+    days = {"opens": filing.period.opens, "closes": filing.period.closes}
+    period = FilingPeriod.objects.create(
+        year=2024, quarter="Q1", timely_until=filing.period.timely_until, **days
+    )
+    Filing.objects.create(institution=filing.institution, period=period)
+    made = submissions.create(lei=LEI, period=Period(2024, 1), by=filer)
+    storage.discard(storage.folder(made))
+    return signed(made, QUARTERLY, filer, tmp_path)
+
+
+def work(submission: Submission) -> ModifiedLar:
+    made = ModifiedLar.objects.select_related("job").get(submission=submission)
+    assert made.job is not None
+    pipeline.work(made.job.pk)
+    return ModifiedLar.objects.select_related("job").get(pk=made.pk)
+
+
+def kept(made: ModifiedLar, name: str) -> pl.DataFrame:
+    return pl.read_parquet(storage.local(f"{made.folder}/{name}"))
+
+
+def folders(submission: Submission) -> list[str]:
+    names, _ = default_storage.listdir(storage.folder(submission))
+    return sorted(name for name in names if name.startswith("disclose"))
+
+
+def test_a_signature_leads_to_public_rows_of_the_file_that_was_signed(annual):
+    waiting = ModifiedLar.objects.get(submission=annual)
+    assert (waiting.job.state, waiting.made_at, waiting.folder) == ("queued", None, "")
+    told: list[Submission] = []
+
+    def listen(sender: Any, submission: Submission, **_: Any) -> None:
+        told.append(submission)
+
+    published.disclosed.connect(listen)
+    try:
+        made = work(annual)
+    finally:
+        published.disclosed.disconnect(listen)
+    assert (made.job.state, made.rows, made.job.rows_done) == ("done", ROWS, ROWS)
+    loans, facts = kept(made, disclosures.LOANS), kept(made, disclosures.FACTS)
+    assert dict(loans.schema) == SCHEMA
+    assert dict(facts.schema) == quarterly.SCHEMA
+    assert (loans.height, facts.height) == (ROWS, ROWS)
+    content = storage.local(f"{made.folder}/{disclosures.LOANS}").read_bytes()
+    assert made.sha256 == hashlib.sha256(content).hexdigest()
+    # In the order of the file: the loan purpose is published as filed.
+    filed = [line.split("|") for line in ANNUAL.decode().splitlines()[1:]]
+    assert loans["loan_purpose"].to_list() == [fields[5] for fields in filed]
+    assert loans["census_tract"].to_list() == [fields[17] for fields in filed]
+    assert told == [annual]
+
+
+def test_of_a_quarterly_filing_only_the_facts_for_graphs_are_made(quarter):
+    made = work(quarter)
+    _, files = default_storage.listdir(made.folder)
+    assert files == [disclosures.FACTS]
+    facts = kept(made, disclosures.FACTS)
+    assert (made.rows, facts.height) == (ROWS, ROWS)
+    assert facts["quarter"].unique().to_list() == [1]
+
+
+def test_a_submission_that_is_not_signed_after_all_has_no_errand(annual, monkeypatch):
+    class Broken(Exception):
+        pass
+
+    def stop() -> None:
+        with transaction.atomic():
+            made = submissions.create(lei=LEI, period=Period(2024), by=Caller(id="x"))
+            disclosures.ask(made)
+            raise Broken
+
+    with pytest.raises(Broken):
+        stop()
+    assert ModifiedLar.objects.count() == 1
+
+
+def test_a_worker_that_lost_its_lease_leaves_nothing(annual):
+    made = ModifiedLar.objects.get(submission=annual)
+    slow = jobs.claim(made.job_id)
+    assert slow is not None
+    Job.objects.filter(pk=made.job_id).update(owner="somebody else")
+    with pytest.raises(jobs.LostLease):
+        disclosures.run(slow)
+    made.refresh_from_db()
+    assert (made.folder, made.made_at) == ("", None)
+    assert folders(annual) == []
+
+
+def test_killed_between_the_files_and_the_commit_it_is_done_again_as_if_never(annual, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def die(*_: Any, **__: Any) -> None:
+        raise Killed
+
+    made = ModifiedLar.objects.get(submission=annual)
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs.Lease, "finish", die)
+        lease = jobs.claim(made.job_id)
+        with pytest.raises(Killed):
+            errands.attempt(lease)
+    made.refresh_from_db()
+    assert (made.folder, made.made_at, made.job.state) == ("", None, "running")
+    assert len(folders(annual)) == 1  # what it had written, which nobody points at
+    Job.objects.filter(pk=made.job_id).update(lease_until="2024-01-01T00:00Z")
+    done = work(annual)
+    assert (done.job.state, done.rows) == ("done", ROWS)
+    assert folders(annual) == [done.folder.rpartition("/")[2]]
+
+
+def test_a_file_that_is_not_the_signed_one_is_not_published(annual):
+    raw = storage.local(annual.raw_file)
+    raw.write_bytes(raw.read_bytes().replace(b"|1|", b"|2|", 1))
+    made = work(annual)
+    assert (made.job.state, made.made_at) == ("failed", None)
+    assert "not the one that was signed" in made.job.last_error
+
+
+def test_it_says_which_facts_it_was_made_with_and_is_made_again_with_others(annual, filer):
+    first = work(annual)
+    assert (first.census.source, first.limits) == ("made-up demo census", None)
+    assert set(kept(first, disclosures.LOANS)["conforming_loan_limit"]) <= {"U", "NA"}
+    registry.load("county-limits", 2024, LIMITS, source="limits.txt", by="test")
+    assert "county loan limits: limits.txt" in disclosures.plan_again(first)
+    with pytest.raises(BadInput):
+        disclosures.again(first, by=filer, reason=" ")
+    disclosures.again(first, by=filer, reason="The limits came late.")
+    waiting = ModifiedLar.objects.get(pk=first.pk)
+    assert (waiting.folder, waiting.job.state) == (first.folder, "queued")
+    with pytest.raises(NotReady):
+        disclosures.again(waiting, by=filer, reason="Once more.")
+    second = work(annual)
+    assert second.limits.source == "limits.txt"
+    assert second.folder != first.folder
+    assert folders(annual) == [second.folder.rpartition("/")[2]]
+    assert set(kept(second, disclosures.LOANS)["conforming_loan_limit"]) & {"C", "NC"}
+    assert Note.objects.get().reason == "The limits came late."
+
+
+def test_what_was_signed_before_there_were_public_rows_can_be_asked_for(annual):
+    ModifiedLar.objects.all().delete()
+    assert disclosures.ask_for_missing() == 1
+    assert disclosures.ask_for_missing() == 0
+    assert work(annual).rows == ROWS
