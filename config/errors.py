@@ -35,6 +35,7 @@ AREAS = (
     Area("/v2/public", "/v2/public"),
     Area("/hmda-auth", "/hmda-auth"),
     Area("/public", "/public"),
+    Area("/file/", "/file"),
 )
 UNEXPECTED = "The service could not answer this request. It has been recorded."
 

@@ -13,6 +13,7 @@ PARAMETERS = {
     "quarter": "The quarter of the data year: `Q1`, `Q2` or `Q3`.",
     "sequenceNumber": "The number of the submission in its filing.",
     "code": "The code of an edit, such as `Q631` or `V608-1`.",
+    "form": "`txt`, with pipes between the values, or `csv`.",
     "kind": "Which table: `fixed` or `variable`.",
 }
 HEALTH = "/v2/filing/"  # the only address that has its slash

@@ -267,7 +267,7 @@ OAUTH2_PROVIDER = {
 AUDITLOG_CID_GETTER = "config.audit.request_id"
 
 # Everything here carries a bearer token or is public, so any page may call it; no cookie is taken.
-CORS_URLS_REGEX = r"^/(v2|public|quarterly-data|realms|hmda-auth)/"
+CORS_URLS_REGEX = r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]
 CORS_ALLOW_HEADERS = ["authorization", "content-type", "if-none-match"]

@@ -24,6 +24,7 @@ urlpatterns = [
     re_path("^v2/public/?$", ParseSheetByShortPath.as_view(), name="parse-ts-by-short-path"),
     path("v2/public/uli/", include("uliapi.urls")),
     path("v2/public/", include("publicapi.urls")),
+    path("", include("databrowser.modified_urls")),
     path("public/", include("ratespread.urls")),
     path("docs/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("docs/", TryApi.as_view(), name="swagger"),

@@ -42,6 +42,7 @@ PARTS = {
     "code": "Q603",
     "chart": "signed",
     "kind": "fixed",
+    "form": "txt",
     "app_label": "filing",
     "content_type_id": "1",
     "url": "nowhere",
@@ -137,6 +138,9 @@ GET: dict[str, Expected] = {
     "publicapi:edit": everybody(200),
     "publicapi:institutions": everybody(400),  # without a mail domain
     "ratespread:apor": everybody(200),
+    "modified:file*": everybody(404),  # nothing is signed
+    "modified:older*": everybody(404),
+    "modified:dictionary*": everybody(200),
     # the embedded provider
     "identity:discovery": everybody(200),
     "identity:certs": everybody(200),

@@ -171,12 +171,11 @@ MADE: dict[str, Made] = {
         "than four units; a subordinate lien has half the limit",
     ),
     "derived_loan_product_type": Made(
-        derived.loan_product(), "loan type and lien, such as `FHA:First Lien`; else `N/A`"
+        derived.loan_product(), "the loan type and the lien, `N/A` for other ones"
     ),
     "derived_dwelling_category": Made(
         derived.dwelling_category(),
-        "single family or multifamily and how it was built, such as `Multifamily:Site-Built`; "
-        "else `N/A`",
+        "the size of the dwelling and how it was built, `N/A` for other ways",
     ),
     "derived_ethnicity": Made(
         derived.ethnicity(), "of the ethnicities of applicant and co-applicant together"

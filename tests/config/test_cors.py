@@ -14,6 +14,7 @@ OPEN = [
     "/v2/public/edits",
     "/v2/data-browser-api/view/csv",
     "/public/rateSpread",
+    "/file/modifiedLar/year/2024/institution/529900EXAMPLELEI0001/csv",
     "/quarterly-data/graphs",
     "/hmda-auth/users/",
     "/realms/hmda2/protocol/openid-connect/token",

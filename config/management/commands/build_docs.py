@@ -11,6 +11,7 @@ from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.validation import validate_schema
 
 from config.settings import BASE_DIR
+from databrowser.publication import dictionary
 from filing.edits import catalogue
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
 from filing.statuses import MOVES, Status
@@ -29,6 +30,7 @@ class Command(BaseCommand):
         documents = {
             "edits.md": NOTE + catalogue.markdown(),
             "fields.md": NOTE + fields(),
+            "public-loans.md": NOTE + dictionary.markdown(),
             "statuses.md": NOTE + statuses(),
             "openapi.json": openapi(),
         }

@@ -14,15 +14,15 @@ from databrowser.models import ModifiedLar
 from databrowser.publication import disclosures, quarterly
 from databrowser.publication import signals as published
 from databrowser.publication.columns import SCHEMA
-from filing import errands, jobs, pipeline, storage, submissions
+from filing import errands, jobs, storage, submissions
 from filing.access import Caller
 from filing.edits.maker import Recipe, make
 from filing.errors import BadInput, NotReady
 from filing.lar.period import Period
 from filing.models import Filing, FilingPeriod, Job, Note, Submission
 from filing.reference import demo, registry
-from filing.statuses import Status
 from tests.conftest import LEI
+from tests.databrowser.filed import signed, work
 
 pytestmark = pytest.mark.django_db
 
@@ -38,23 +38,6 @@ def register(period: Period) -> bytes:
 
 
 ANNUAL, QUARTERLY = register(Period(2024)), register(Period(2024, 1))
-
-
-def signed(submission: Submission, content: bytes, by: Caller, tmp_path: Any) -> Submission:
-    """Let a submission go all the way that a file goes through the API."""
-    path = tmp_path / f"received-{submission.pk}"
-    path.write_bytes(content)
-    digest = hashlib.sha256(content).hexdigest()
-    with submissions.receiving(submission, by=by) as lease:
-        upload = submissions.Upload(path, "lar.txt", len(content), digest)
-        submissions.receive(submission, lease, upload, by=by)
-    pipeline.work(Job.objects.get(submission=submission, stage="parse").pk)
-    submission.refresh_from_db()
-    for kind in ("quality", "macro"):
-        if submission.status != Status.VERIFIED:
-            submission = submissions.verify(submission, kind, verified=True, by=by)
-    submissions.sign(submission, signed=True, by=by)
-    return submission
 
 
 @pytest.fixture
@@ -74,13 +57,6 @@ def quarter(filing: Filing, filer: Caller, tmp_path: Any) -> Submission:
     made = submissions.create(lei=LEI, period=Period(2024, 1), by=filer)
     storage.discard(storage.folder(made))
     return signed(made, QUARTERLY, filer, tmp_path)
-
-
-def work(submission: Submission) -> ModifiedLar:
-    made = ModifiedLar.objects.select_related("job").get(submission=submission)
-    assert made.job is not None
-    pipeline.work(made.job.pk)
-    return ModifiedLar.objects.select_related("job").get(pk=made.pk)
 
 
 def kept(made: ModifiedLar, name: str) -> pl.DataFrame:

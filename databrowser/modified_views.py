@@ -1,0 +1,126 @@
+"""The modified LAR of each institution, as a file for anyone, and the data dictionary."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from databrowser import modified_api as api
+from databrowser import modified_serializers as shapes
+from databrowser.publication import dictionary, modified
+from filing.errors import BadInput, NotFound
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.public import PublicView
+
+_CONTENT = {"txt": "text/plain; charset=UTF-8", "csv": "text/csv; charset=UTF-8"}
+_YEARS = {str(year): year for year in range(FIRST_YEAR, LAST_YEAR + 1)}
+
+
+class FileView(PublicView):
+    """What all addresses of a modified LAR share. header: whether the file begins with one."""
+
+    header = False
+
+    def answer(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
+        """Return the file, or that the caller has it already.
+
+        Raises: BadInput for a year without data; NotFound where nothing was filed and signed.
+        """
+        if year not in _YEARS:
+            raise BadInput(api.no_year(year[:10]))
+        made = modified.latest(_YEARS[year], lei.upper())
+        if made is None:
+            raise NotFound(api.no_file(year, lei[:20]))
+        marks = [made.sha256, form, *(["header"] if self.header else [])]
+        etag = quote_etag("-".join(marks))
+        response = get_conditional_response(request._request, etag=etag, response=None)
+        if response is None:
+            pieces = modified.Pieces(made, form=form, header=self.header)
+            response = StreamingHttpResponse(pieces, content_type=_CONTENT[form])
+            name = f"{lei.upper()}{'_header' if self.header else ''}.{form}"
+            response["Content-Disposition"] = f'attachment; filename="{name}"'
+        response["ETag"] = etag
+        return response
+
+
+class ModifiedLar(FileView):
+    """The file with pipes between the values, where no form is asked for."""
+
+    @api.modified_lar("Download a modified LAR")
+    def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
+        return self.answer(request, year, lei, "txt")
+
+
+class ModifiedLarWithHeader(FileView):
+    """The same after a line of names."""
+
+    header = True
+
+    @api.modified_lar("Download a modified LAR with its header", header=True)
+    def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
+        return self.answer(request, year, lei, "txt")
+
+
+class ModifiedLarInForm(FileView):
+    """The file as text with pipes, or as CSV."""
+
+    @api.modified_lar("Download a modified LAR as text or CSV")
+    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
+        return self.answer(request, year, lei, form)
+
+
+class ModifiedLarInFormWithHeader(FileView):
+    """The same after a line of names."""
+
+    header = True
+
+    @api.modified_lar("Download a modified LAR as text or CSV with its header", header=True)
+    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
+        return self.answer(request, year, lei, form)
+
+
+class FileOfInstitution(FileView):
+    """The file by its older address."""
+
+    @api.modified_lar("Download a modified LAR by its older address")
+    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
+        return self.answer(request, year, lei, form)
+
+
+class FileOfInstitutionWithHeader(FileView):
+    """The same after a line of names."""
+
+    header = True
+
+    @api.modified_lar("Download a modified LAR with its header by its older address", header=True)
+    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
+        return self.answer(request, year, lei, form)
+
+
+class DataDictionary(PublicView):
+    """Every public column, as JSON."""
+
+    @api.dictionary
+    def get(self, request: Request) -> Response:
+        return Response(shapes.DataDictionary({"columns": dictionary.entries()}).data)
+
+
+class DataDictionaryCsv(PublicView):
+    """Every public column, as CSV."""
+
+    @api.dictionary_csv
+    def get(self, request: Request) -> HttpResponse:
+        columns = shapes.PublicColumn(dictionary.entries(), many=True).data
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(columns[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(columns)
+        response = HttpResponse(text.getvalue(), content_type=_CONTENT["csv"])
+        response["Content-Disposition"] = 'attachment; filename="public-loans-dictionary.csv"'
+        return response

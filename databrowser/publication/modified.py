@@ -1,0 +1,66 @@
+"""The modified LAR of an institution, as it is handed out: pieces of text, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+import pyarrow.parquet as pq
+
+from databrowser.models import ModifiedLar
+from databrowser.publication.columns import MODIFIED
+from databrowser.publication.disclosures import LOANS
+from filing import storage
+
+# What separates the values of a file, by the end of its name.
+SEPARATORS = {"txt": "|", "csv": ","}
+_ROWS = 8_192  # made into text at a time
+
+_AMOUNT = pl.col("loan_amount")
+# Midpoints are whole; the last resort is for amounts that no type of whole numbers holds.
+_WHOLE = pl.coalesce(_AMOUNT.cast(pl.Int128, strict=False).cast(pl.String), _AMOUNT.cast(pl.String))
+
+
+def latest(year: int, lei: str) -> ModifiedLar | None:
+    """Return the modified LAR that counts: of the annual submission that was signed last."""
+    made = ModifiedLar.objects.filter(
+        made_at__isnull=False,
+        submission__filing__period__year=year,
+        submission__filing__period__quarter="",
+        submission__filing__institution__lei=lei,
+    )
+    return made.order_by("-submission__signature__signed_at").first()
+
+
+class Pieces:
+    """The file of a modified LAR, in pieces; rows end in a line feed and stand as they were filed.
+
+    form: one of `SEPARATORS`. It is open from the start, so that one that is gone is known before
+    an answer begins; hand it to a streaming response, which closes it.
+    """
+
+    def __init__(self, made: ModifiedLar, *, form: str, header: bool) -> None:
+        self._file = pq.ParquetFile(storage.local(f"{made.folder}/{LOANS}"))
+        self._separator, self._header = SEPARATORS[form], header
+
+    def __iter__(self) -> Iterator[bytes]:
+        if self._header:
+            yield (self._separator.join(MODIFIED.values()) + "\n").encode()
+        for batch in self._file.iter_batches(batch_size=_ROWS, columns=list(MODIFIED)):
+            rows = pl.DataFrame(batch).select(
+                _written(name).alias(published) for name, published in MODIFIED.items()
+            )
+            yield rows.write_csv(separator=self._separator, include_header=False).encode()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def _written(name: str) -> pl.Expr:
+    if name == "loan_amount":
+        return _WHOLE
+    if name == "activity_year":
+        return pl.col(name)
+    # A blank stands without the quotes that an empty text would have.
+    return pl.when(pl.col(name) != "").then(pl.col(name))

@@ -1,0 +1,37 @@
+"""A file on its whole way: received, checked, verified, signed, and made public."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from databrowser.models import ModifiedLar
+from filing import pipeline, submissions
+from filing.access import Caller
+from filing.models import Job, Submission
+from filing.statuses import Status
+
+
+def signed(submission: Submission, content: bytes, by: Caller, tmp_path: Any) -> Submission:
+    """Let a submission go all the way that a file goes through the API, up to its signature."""
+    path = tmp_path / f"received-{submission.pk}"
+    path.write_bytes(content)
+    digest = hashlib.sha256(content).hexdigest()
+    with submissions.receiving(submission, by=by) as lease:
+        upload = submissions.Upload(path, "lar.txt", len(content), digest)
+        submissions.receive(submission, lease, upload, by=by)
+    pipeline.work(Job.objects.get(submission=submission, stage="parse").pk)
+    submission.refresh_from_db()
+    for kind in ("quality", "macro"):
+        if submission.status != Status.VERIFIED:
+            submission = submissions.verify(submission, kind, verified=True, by=by)
+    submissions.sign(submission, signed=True, by=by)
+    return submission
+
+
+def work(submission: Submission) -> ModifiedLar:
+    """Do the errand of a signed submission, as a worker does it."""
+    made = ModifiedLar.objects.select_related("job").get(submission=submission)
+    assert made.job is not None
+    pipeline.work(made.job.pk)
+    return ModifiedLar.objects.select_related("job").get(pk=made.pk)
