@@ -89,7 +89,8 @@ def markdown() -> str:
         "modified LAR of an institution has some of them, under the names given here and in an "
         "order of its own. NA and Exempt stand as filed.\n\n"
         "| # | Name | Data browser | Modified LAR | Field | Published |\n"
-        f"|---|---|---|---|---|---|\n{rows}\n## Left out\n\nOf these fields nothing is published.\n\n{out}"
+        f"|---|---|---|---|---|---|\n{rows}\n"
+        f"## Left out\n\nOf these fields nothing is published.\n\n{out}"
     )
 
 
