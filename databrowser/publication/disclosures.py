@@ -41,6 +41,7 @@ log = logging.getLogger(__name__)
 
 LOANS, FACTS = "loans.parquet", "facts.parquet"
 STAGE = "disclose"
+_BLOCK_BYTES = 8 << 20  # of the file at a time; public rows and facts of it are in memory at once
 
 
 def follow(sender: Any, submission: Submission, **_: Any) -> None:
@@ -196,7 +197,7 @@ def _write(
 
 def _loans(raw: Path) -> Iterator[pl.DataFrame]:
     with raw.open("rb") as file:
-        for block in blocks(file):
+        for block in blocks(file, size=_BLOCK_BYTES):
             yield typed(cut(block).loans)
 
 
