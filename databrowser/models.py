@@ -11,6 +11,7 @@ from filing.models.operations import Asked
 from filing.models.trail import WrittenOnce
 
 _HAS_HASH = ~Q(folder="") & ~Q(sha256="")
+_BUILDING = {"queued": "waits", "running": "is being built", "failed": "failed", "done": "done"}
 
 
 class ModifiedLar(models.Model):
@@ -95,7 +96,6 @@ class Version(Asked):
         ("asked", "asked for"),
         ("built", "built"),
         ("unchanged", "nothing was new"),
-        ("failed", "failed"),
         ("removed", "built, its files are removed"),
     ]
 
@@ -109,7 +109,6 @@ class Version(Asked):
     institutions = models.PositiveIntegerField(default=0)
     sha256 = models.CharField("SHA-256", max_length=64, blank=True, help_text="Of its manifest.")
     manifest = models.JSONField(default=dict, blank=True)
-    error = models.TextField(blank=True, help_text="Why it was not built.")
     made_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -119,7 +118,7 @@ class Version(Asked):
                 fields=["year", "number"], name="one_version_per_year_and_number"
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["asked", "built", "unchanged", "failed", "removed"]),
+                condition=Q(state__in=["asked", "built", "unchanged", "removed"]),
                 name="version_state_is_known",
             ),
             models.CheckConstraint(
@@ -136,6 +135,11 @@ class Version(Asked):
     def name(self) -> str:
         """What it is called everywhere: the year and its number in it."""
         return f"{self.year}-{self.number}"
+
+    @property
+    def standing(self) -> str:
+        """What it is or what becomes of it, for people; its job is read along."""
+        return self.get_state_display() if self.state != "asked" else _BUILDING[self.job.state]
 
 
 class LiveVersion(models.Model):

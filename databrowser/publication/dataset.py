@@ -39,14 +39,11 @@ class LiveYear:
 
 def live() -> tuple[LiveYear, ...]:
     """Return what is public, by year. To be asked once per request: the answer is one snapshot."""
+    found = LiveVersion.objects.order_by("year").values_list(
+        *("version__year", "version__number", "version__rows", "version__sha256"),
+        "version__folder",
+    )
     return tuple(
-        LiveYear(
-            year=row.year,
-            version=row.version.number,
-            name=row.version.name,
-            rows=row.version.rows,
-            sha256=row.version.sha256,
-            folder=row.version.folder,
-        )
-        for row in LiveVersion.objects.select_related("version").order_by("year")
+        LiveYear(year, number, f"{year}-{number}", rows, sha256, folder)
+        for year, number, rows, sha256, folder in found
     )
