@@ -78,6 +78,10 @@ JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", 30, at_least=2)
 JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 10, at_least=1)
 JOBS_PER_INSTITUTION = env.number("JOBS_PER_INSTITUTION", 2, at_least=1)
 LARGE_FILE_BYTES = env.number("LARGE_FILE_BYTES", 20 * 1024**2, at_least=1)
+
+# Publication.
+PUBLISH_SECONDS = env.number("PUBLISH_SECONDS", 24 * 3600, at_least=0)  # 0: only when asked
+PUBLISH_MEMORY_MB = env.number("PUBLISH_MEMORY_MB", 1024, at_least=256)  # of one build
 # ---------------------------------------------------------------------------------------------
 
 EMBEDDED_PROVIDER = not OIDC_ISSUER
@@ -316,7 +320,10 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "filing.sweep", "schedule": JOB_SWEEP_SECONDS},
     "sweep-staged": {"task": "filing.sweep_staged", "schedule": 3600},
     "sweep-limits": {"task": "limits.sweep", "schedule": 600},
+    "sweep-versions": {"task": "databrowser.sweep", "schedule": 3600},
 }
+if PUBLISH_SECONDS:
+    CELERY_BEAT_SCHEDULE["publish"] = {"task": "databrowser.publish", "schedule": PUBLISH_SECONDS}
 if APOR_FIXED_URL or APOR_VARIABLE_URL:
     CELERY_BEAT_SCHEDULE["refresh-apor"] = {
         "task": "ratespread.refresh",

@@ -1,0 +1,66 @@
+"""`manage.py load_public_lar FILE`: imports a published file of public loan rows."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import Progress
+
+from databrowser.publication import imports
+from filing.access import Caller
+from filing.errors import Refusal
+
+
+class Command(BaseCommand):
+    help = (
+        "Import the public loan rows of a published file (99 columns, with commas or pipes, plain, "
+        ".gz or .zip), whole or not at all. It counts from the next `publish` on, instead of what "
+        "was imported for its year before."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("--year", type=int, help="the only year that may be in the file")
+        parser.add_argument(
+            "--panel", type=Path, metavar="FILE", help="names of institutions: columns lei, name"
+        )
+        parser.add_argument(
+            "--beside",
+            action="store_true",
+            help="earlier imports of the year go on to count for institutions not in this file",
+        )
+        parser.add_argument("--reason", default="", help="for the record")
+        parser.add_argument("--by", default="command line", help="who loads it, for the record")
+
+    def handle(
+        self,
+        *,
+        file: Path,
+        year: int | None,
+        panel: Path | None,
+        beside: bool,
+        reason: str,
+        by: str,
+        **_: Any,
+    ) -> None:
+        with Progress(console=Console(stderr=True), transient=True) as shown:
+            task = shown.add_task(f"Reading {file.name}", total=1.0)
+            try:
+                report = imports.load(
+                    file,
+                    by=Caller(id="", username=by),
+                    year=year,
+                    panel=panel,
+                    beside=beside,
+                    reason=reason,
+                    progress=lambda done: shown.update(task, completed=done),
+                )
+            except OSError as error:
+                raise CommandError(f"The file cannot be read: {error}") from error
+            except Refusal as refusal:
+                raise CommandError(refusal.message) from refusal
+        self.stdout.write(str(report))

@@ -1,0 +1,19 @@
+"""The queue's doors: a task calls one function, and nothing else."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from databrowser.publication import versions
+
+
+@shared_task(name="databrowser.publish")
+def publish() -> None:
+    """Ask for builds of the years in which somebody has signed."""
+    versions.publish_what_is_new()
+
+
+@shared_task(name="databrowser.sweep")
+def sweep() -> None:
+    """Remove versions that nobody goes back to."""
+    versions.sweep()

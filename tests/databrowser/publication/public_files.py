@@ -1,0 +1,96 @@
+"""Public rows of a few loans: as a frame, as a published file, as a signed submission."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from django.utils import timezone
+
+from databrowser.models import ModifiedLar
+from databrowser.publication.columns import BY_NAME, SCHEMA
+from filing import jobs, storage
+from filing.models import Filing, FilingPeriod, Institution, Signature, Submission
+from filing.statuses import Status
+
+USUAL: dict[str, Any] = {
+    **dict.fromkeys(SCHEMA, "1"),
+    "activity_year": 2023,
+    "state_code": "MD",
+    "county_code": "24031",
+    "census_tract": "24031700101",
+    "derived_msa_md": "47894",
+    "loan_amount": 205000.0,
+    "applicant_ethnicity_2": "",
+}
+
+
+def public(*loans: dict[str, Any]) -> pl.DataFrame:
+    """Return public rows: the usual loan, each with some changes."""
+    return pl.DataFrame([{**USUAL, **loan} for loan in loans], schema=SCHEMA)
+
+
+def published(
+    target: Path, *loans: dict[str, Any], separator: str = ",", browser: bool = False
+) -> Path:
+    """Write public rows as a published file. browser: with the names of the data browser."""
+    rows = public(*loans)
+    names = {name: column.browser for name, column in BY_NAME.items()} if browser else {}
+    target.write_text(rows.rename(names).write_csv(separator=separator))
+    return target
+
+
+def sign(lei: str, *loans: dict[str, Any], year: int = 2023, disclosed: bool = True) -> Submission:
+    """Return a new signed annual submission, with the public rows of its loans."""
+    institution, _ = Institution.objects.get_or_create(
+        activity_year=year, lei=lei, defaults={"name": f"Bank {lei[-1]}", "agency": 9}
+    )
+    period, _ = FilingPeriod.objects.get_or_create(
+        year=year,
+        quarter="",
+        defaults={
+            "opens": date(2020, 1, 1),
+            "timely_until": date(2030, 1, 1),
+            "closes": date(2040, 1, 1),
+        },
+    )
+    filing, _ = Filing.objects.get_or_create(institution=institution, period=period)
+    submission = Submission.objects.create(
+        filing=filing,
+        sequence_number=filing.submissions.count() + 1,
+        status=Status.SIGNED,
+        lines=len(loans) + 1,
+    )
+    Signature.objects.create(
+        submission=submission, receipt=f"{submission}", signed_at=timezone.now()
+    )
+    if disclosed:
+        disclose(submission, *loans)
+    return submission
+
+
+def disclose(submission: Submission, *loans: dict[str, Any]) -> ModifiedLar:
+    """Keep the public rows of a submission, as its errand does."""
+    folder = storage.folder(submission, "disclose", uuid.uuid4().hex)
+    with storage.workshop() as made:
+        rows = made / "loans.parquet"
+        year = submission.period.year
+        whole = [{"activity_year": year, **loan, "lei": submission.lei} for loan in loans]
+        public(*whole).write_parquet(rows)
+        sha256 = hashlib.sha256(rows.read_bytes()).hexdigest()
+        storage.keep(rows, f"{folder}/loans.parquet")
+    made, _ = ModifiedLar.objects.update_or_create(
+        submission=submission,
+        defaults={
+            "job": jobs.errand("disclose"),
+            "folder": folder,
+            "rows": len(loans),
+            "sha256": sha256,
+            "made_at": timezone.now(),
+        },
+    )
+    return made
