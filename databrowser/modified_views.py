@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from databrowser import modified_api as api
 from databrowser import modified_serializers as shapes
+from databrowser.models import ModifiedLar as Made
 from databrowser.publication import dictionary, modified
 from filing.errors import BadInput, NotFound
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -39,13 +40,16 @@ class FileView(PublicView):
             raise NotFound(api.no_file(year, lei[:20]))
         marks = [made.sha256, form, *(["header"] if self.header else [])]
         etag = quote_etag("-".join(marks))
-        response = get_conditional_response(request._request, etag=etag, response=None)
-        if response is None:
-            pieces = modified.Pieces(made, form=form, header=self.header)
-            response = StreamingHttpResponse(pieces, content_type=_CONTENT[form])
-            name = f"{lei.upper()}{'_header' if self.header else ''}.{form}"
-            response["Content-Disposition"] = f'attachment; filename="{name}"'
+        has_it = get_conditional_response(request._request, etag=etag, response=None)
+        response: HttpResponseBase = has_it or self._file(made, lei.upper(), form)
         response["ETag"] = etag
+        return response
+
+    def _file(self, made: Made, lei: str, form: str) -> StreamingHttpResponse:
+        pieces = modified.Pieces(made, form=form, header=self.header)
+        response = StreamingHttpResponse(pieces, content_type=_CONTENT[form])
+        name = f"{lei}{'_header' if self.header else ''}.{form}"
+        response["Content-Disposition"] = f'attachment; filename="{name}"'
         return response
 
 
