@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -25,6 +26,7 @@ BLUE, GOLD, RED, TEAL, VIOLET, GREY, NAVY = (
     *("#783cb9", "#71767a", "#162e51"),
 )
 COLOURS = (BLUE, GOLD, TEAL, RED, VIOLET, GREY, NAVY)
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 INK, LINE = "#1b1b1b", "#dfe1e2"
 FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 CONFIG: dict[str, Any] = {
@@ -62,13 +64,14 @@ class Axis:
     """What runs along an axis: the column of the rows, its title, and what its values are.
 
     kind: ordinal values stand in the order of the rows. format: how a temporal or quantitative
-    value is written, as d3 says it.
+    value is written, as d3 says it. from_zero: whether a quantitative axis begins there.
     """
 
     column: str
     title: str = ""
     kind: Scale = "ordinal"
     format: str = ""
+    from_zero: bool = True
 
     def encoding(self, rows: Rows, width: int) -> dict[str, Any]:
         """Return it as Vega-Lite wants it. Where there is no room only some values are written."""
@@ -81,9 +84,10 @@ class Axis:
             axis |= {"labelAngle": 0, "grid": False, "values": values[:: max(1, step)]}
         else:
             axis |= {"tickCount": width // 45}
-        if self.kind == "quantitative":
+        if self.kind == "quantitative" and self.from_zero:
             axis["tickMinStep"] = 1
-        return {"field": self.column, "type": self.kind, "axis": axis, "sort": None}
+        found = {"field": self.column, "type": self.kind, "axis": axis, "sort": None}
+        return found if self.from_zero else found | {"scale": {"zero": False}}
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,70 @@ def lines(
     return _drawn(mark, rows, x, y, series, description, width)
 
 
+@dataclass(frozen=True)
+class Trends:
+    """Lines with a mark at each value, told apart by colour and shape; without a value is a gap.
+
+    said: the column that says of each value, in words, what it is. Where a title is given the
+    picture can stand alone.
+    """
+
+    rows: Rows
+    x: Axis
+    y: Axis
+    series: Series
+    said: str
+    description: str
+    title: str = ""
+    subtitle: str = ""
+
+    def svg(self, width: int = WIDTH) -> str:
+        """Return it as SVG."""
+        return _named(_converted(self._spec(width)), self.description)
+
+    def png(self, width: int = WIDTH) -> bytes:
+        """Return it as PNG, of twice as many pixels."""
+        return _converted_to_png(self._spec(width))
+
+    def _spec(self, width: int) -> str:
+        colour = self.series.encoding(self.rows)
+        names = colour["scale"]["domain"]
+        columns = max(1, width // (7 * max(map(len, names), default=1) + 40))
+        spec = _spec(self.rows, width, columns)
+        shape = colour | {"scale": {"domain": names, "range": _SHAPES[: len(names)]}}
+        marks = {"type": "point", "filled": True, "size": 45, "opacity": 1}
+        spec |= {
+            "encoding": {
+                "x": self.x.encoding(self.rows, width),
+                "y": self.y.encoding(self.rows, HEIGHT),
+                "color": colour,
+            },
+            "layer": [
+                {"mark": {"type": "line", "strokeWidth": 2, "aria": False}},
+                {
+                    "mark": marks,
+                    "encoding": {
+                        "shape": shape,
+                        "description": {"field": self.said, "type": "nominal"},
+                    },
+                },
+            ],
+        }
+        spec["config"]["legend"] |= {"symbolType": "circle", "labelLimit": 240}
+        if self.title:
+            longest = width // 7  # characters a line
+            spec["title"] = {
+                "text": textwrap.wrap(self.title, longest),
+                "subtitle": textwrap.wrap(self.subtitle, longest),
+                "anchor": "start",
+                "fontSize": 15,
+                "subtitleFontSize": 12,
+                "offset": 12,
+            }
+            spec["padding"] = 16
+        return json.dumps(spec, sort_keys=True)
+
+
 def _drawn(
     mark: dict[str, Any],
     rows: Rows,
@@ -148,17 +216,19 @@ def _drawn(
         encoding["color"] = series.encoding(rows)
     else:
         mark = {**mark, "color": BLUE}
-    columns = 4 if width > NARROW else 2
-    spec = {
+    spec = _spec(rows, width, 4 if width > NARROW else 2) | {"mark": mark, "encoding": encoding}
+    return _named(_converted(json.dumps(spec, sort_keys=True)), description)
+
+
+def _spec(rows: Rows, width: int, columns: int) -> dict[str, Any]:
+    """Return what all charts have. columns: of the legend."""
+    return {
         "$schema": f"https://vega.github.io/schema/vega-lite/v{VERSION}.json",
         "width": width,
         "height": HEIGHT,
         "data": {"values": [dict(row) for row in rows]},
-        "mark": mark,
-        "encoding": encoding,
         "config": {**CONFIG, "legend": {**CONFIG["legend"], "columns": columns}},
     }
-    return _named(_converted(json.dumps(spec, sort_keys=True)), description)
 
 
 def _converted(spec: str) -> str:
@@ -175,6 +245,15 @@ def _converted(spec: str) -> str:
         kept = vl_convert.vegalite_to_svg(spec, vl_version=VERSION, allowed_base_urls=[])
         cache.set(key, kept, KEPT_SECONDS)
     return kept
+
+
+def _converted_to_png(spec: str) -> bytes:
+    """Return the PNG of a description; it is asked for so rarely that none is kept."""
+    import vl_convert
+
+    return bytes(
+        vl_convert.vegalite_to_png(spec, vl_version=VERSION, scale=2, allowed_base_urls=[])
+    )
 
 
 def _named(svg: str, description: str) -> str:

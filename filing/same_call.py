@@ -53,6 +53,29 @@ def with_json(path: str, body: dict[str, Any]) -> list[Example]:
     ]
 
 
+def asked(path: str) -> list[Example]:
+    """Return a call that asks for something and shows the JSON that is answered."""
+    url = _url(path)
+    return [
+        Example("curl", f"curl {_quoted(url)}"),
+        Example(
+            "Python",
+            "import requests\n"
+            "\n"
+            f'answer = requests.get("{url}")\n'
+            "answer.raise_for_status()\n"
+            "print(answer.json())",
+        ),
+        Example(
+            "R",
+            "library(httr2)\n"
+            "\n"
+            f'answer <- request("{url}") |> req_perform()\n'
+            "resp_body_json(answer)",
+        ),
+    ]
+
+
 def with_file(path: str, *, sent: str, saved: str) -> list[Example]:
     """Return a call that sends a file and saves the answer. sent, saved: names of files."""
     url = _url(path)
