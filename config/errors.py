@@ -36,6 +36,7 @@ AREAS = (
     Area("/hmda-auth", "/hmda-auth"),
     Area("/public", "/public"),
     Area("/file/", "/file"),
+    Area("/quarterly-data", ""),
 )
 UNEXPECTED = "The service could not answer this request. It has been recorded."
 

@@ -40,7 +40,7 @@ SECTIONS = (
             Link("Rate spread", "rate-spread"),
         ),
     ),
-    Section("Data", ()),
+    Section("Data", (Link("Quarterly graphs", "graphs"),)),
     Section("Help", (Link("How to file", "help"), Link("Book of edits", "edit-book"))),
     Section(
         "API",

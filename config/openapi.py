@@ -15,6 +15,7 @@ PARAMETERS = {
     "code": "The code of an edit, such as `Q631` or `V608-1`.",
     "form": "`txt`, with pipes between the values, or `csv`.",
     "kind": "Which table: `fixed` or `variable`.",
+    "endpoint": "Which graph, as the list of graphs has it.",
 }
 HEALTH = "/v2/filing/"  # the only address that has its slash
 _RENAMED = {"sequence_number": "sequenceNumber"}

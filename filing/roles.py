@@ -24,19 +24,28 @@ _OF_OPERATORS = (
 _OF_ALL_STAFF = ("add_note", "resend_receipt", "download_file")
 _OURS = Q(content_type__app_label="filing")
 _LOOKING = Q(
-    content_type__app_label__in=["filing", "databrowser", "ratespread", "auth", "auditlog"],
+    content_type__app_label__in=[
+        "filing",
+        "databrowser",
+        "graphs",
+        "ratespread",
+        "auth",
+        "auditlog",
+    ],
     codename__startswith="view_",
 )
 _RATES = Q(content_type__app_label="ratespread", codename="add_aporload")
 # To build data sets, to let them go live, to roll them back and to withdraw them.
 _DATA_SETS = Q(content_type__app_label="databrowser", codename="add_version")
+# To compute the graphs anew, and to say which version is shown.
+_GRAPHS = Q(content_type__app_label="graphs", codename="add_computation")
 # Users are locked out and not deleted, and what a group may do is written here.
 _PEOPLE = Q(content_type__app_label="auth", codename__in=["add_user", "change_user"])
 # The clients of the embedded provider, and who is signed in through them.
 _CLIENTS = Q(content_type__app_label="oauth2_provider")
 
 _HELPING = _LOOKING | (_OURS & Q(codename__in=_OF_ALL_STAFF))
-_OPERATING = _HELPING | (_OURS & Q(codename__in=_OF_OPERATORS)) | _RATES | _DATA_SETS
+_OPERATING = _HELPING | (_OURS & Q(codename__in=_OF_OPERATORS)) | _RATES | _DATA_SETS | _GRAPHS
 
 GRANTS = {
     "filer": Q(pk__in=[]),

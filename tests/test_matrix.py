@@ -43,6 +43,8 @@ PARTS = {
     "chart": "signed",
     "kind": "fixed",
     "form": "txt",
+    "endpoint": "applications",
+    "form": "csv",
     "app_label": "filing",
     "content_type_id": "1",
     "url": "nowhere",
@@ -91,6 +93,7 @@ OPERATORS_ACTIONS = (
     "admin:filing_submission_stop",
     "admin:filing_filing_cancel",
     "admin:filing_filing_reinstate",
+    "admin:graphs_computation_show",
 )
 
 # Of each address, what GET answers; other methods stand below.
@@ -104,6 +107,9 @@ GET: dict[str, Expected] = {
     "check-file": everybody(200),
     "edit-book": everybody(200),
     "edit-page": everybody(200),
+    "graphs": everybody(200),
+    "graph": everybody(200),  # and says that there are no figures yet
+    "graph-file": everybody(200),
     "openapi": everybody(200),
     "swagger": everybody(200),
     "redoc": everybody(200),
@@ -141,6 +147,8 @@ GET: dict[str, Expected] = {
     "modified:file*": everybody(404),  # nothing is signed
     "modified:older*": everybody(404),
     "modified:dictionary*": everybody(200),
+    "graphs:list": everybody(200),
+    "graphs:graph": everybody(200),
     # the embedded provider
     "identity:discovery": everybody(200),
     "identity:certs": everybody(200),

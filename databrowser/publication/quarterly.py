@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import polars as pl
 
+FILE = "facts.parquet"  # beside the public rows of the same submission
+
 # In the order of the file. What a row does not have, or not as a number, is null.
 SCHEMA: dict[str, type[pl.DataType]] = {
     "activity_year": pl.Int16,

@@ -15,11 +15,11 @@ from tests.flow.conftest import Service
 PAGES = (
     *("home", "help", "swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
-    *("check-line", "check-file", "edit-book"),
+    *("check-line", "check-file", "edit-book", "graphs"),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
     *("profile", "identity:auth", "identity:logout", "confirm-email", "new-password", "signed-in"),
-    "edit-page",
+    *("edit-page", "graph"),
 }
 WITHOUT_PAGE = {
     *("openapi", "identity:discovery", "identity:certs"),  # documents for programs
@@ -27,7 +27,7 @@ WITHOUT_PAGE = {
     "parse-ts-by-short-path",
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
-    *("check-digit-generated", "check-digit-validated", "rate-spread-list"),  # files
+    *("check-digit-generated", "check-digit-validated", "rate-spread-list", "graph-file"),  # files
 }
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects
 
@@ -36,7 +36,7 @@ def named(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator
     for pattern in patterns:
         if isinstance(pattern, URLPattern):
             yield f"{space}{pattern.name}"
-        elif not str(pattern.pattern).startswith(("admin/", "v2/", "public/")):
+        elif not str(pattern.pattern).startswith(("admin/", "v2/", "public/", "quarterly-data/")):
             inner = f"{space}{pattern.namespace}:" if pattern.namespace else space
             yield from named(pattern.url_patterns, inner)
 

@@ -37,6 +37,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
+from graphs.models import Computation, FactsImport
 from ratespread.models import AporLoad, AporTable, AporWeek, Kind
 from tests.conftest import LEI
 from tests.filing.admin.test_people import LISTS
@@ -66,6 +67,8 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     AporTable: {"help desk": "v", "operator": "v", "administrator": "v"},
     AporLoad: {"help desk": "v", "operator": "va", "administrator": "va"},
     AporWeek: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Computation: {"help desk": "v", "operator": "va", "administrator": "va"},
+    FactsImport: {"help desk": "v", "operator": "v", "administrator": "v"},
     User: {"help desk": "v", "operator": "v", "administrator": "vac"},
     Group: {"help desk": "v", "operator": "v", "administrator": "v"},
     Application: {"help desk": "", "operator": "", "administrator": "vacd"},
@@ -119,6 +122,8 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         notes.add(submission, by=SERVICE, text="They called."),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),
+        Computation.objects.create(job=jobs.errand("graphs")),
+        FactsImport.objects.create(year=2023, rows=1, institutions=1, folder="graphs/facts"),
         PanelImport.objects.create(
             file_name="p.csv", sha256="0" * 64, read=1, added=1, changed=0, unchanged=0, skipped=0
         ),

@@ -20,6 +20,7 @@ from filing.access import ROLES, SERVICE
 from filing.lar.period import LAST_YEAR
 from filing.models import Identity, Institution, Membership
 from filing.reference import demo, registry
+from graphs import demonstration
 from ratespread import loading
 
 # By role: the user name, and what such a user does here.
@@ -43,6 +44,7 @@ class Command(BaseCommand):
             provider.prepare()
         if options["demo"] and not Institution.objects.exists():
             make_demo_data()
+            demonstration.load(data_year(), by="prepare")
 
 
 def data_year(today: date | None = None) -> int:

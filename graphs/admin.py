@@ -1,0 +1,133 @@
+"""The graphs in the admin: which versions there are, which is shown, and a way to compute anew."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from filing import access
+from filing.admin.actions import Action, WithActions
+from filing.admin.readonly import ReadOnlyAdmin
+from graphs import computing
+from graphs.models import Computation, FactsImport
+
+MAY_COMPUTE = "graphs.add_computation"
+
+
+class ReasonForm(forms.Form):
+    """Why the graphs are computed anew."""
+
+    reason = forms.CharField(
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
+        error_messages={"required": "Say why: one sentence will do."},
+        help_text="Kept with your name; staff can read it.",
+    )
+
+
+@admin.register(Computation)
+class ComputationAdmin(WithActions, ReadOnlyAdmin):
+    """Versions, the newest first. Adding one is to compute."""
+
+    related = ["job", "shown"]
+    list_display = [
+        "version",
+        "is_shown",
+        "stands",
+        "at",
+        "by",
+        "rows",
+        "seconds",
+        "is_demo",
+        "reason",
+    ]
+    list_filter = ["state", "is_demo"]
+    date_hierarchy = "at"
+    search_fields = ["=actor_username", "reason"]
+    search_help_text = "A whole user name, or a part of the reason."
+    fields = [
+        *("version", "is_shown", "stands", "at", "by", "reason"),
+        *("made_at", "seconds", "rows", "made_from", "sources_sha256", "is_demo"),
+    ]
+    staff_actions = (
+        Action(
+            "show",
+            "Show this version",
+            "Readers of the graphs get this version from now on, until the next one is computed.",
+            MAY_COMPUTE,
+            plan=computing.plan_show,
+            run=computing.show,
+        ),
+    )
+
+    @admin.display(ordering="pk")
+    def version(self, computation: Computation) -> str:
+        return str(computation.pk)
+
+    @admin.display(boolean=True, description="shown")
+    def is_shown(self, computation: Computation) -> bool:
+        return hasattr(computation, "shown")
+
+    @admin.display(description="state", ordering="state")
+    def stands(self, computation: Computation) -> str:
+        if computation.state != "asked":
+            return computation.get_state_display()
+        return {"done": "asked for"}.get(computation.job.state, computation.job.state)
+
+    @admin.display(description="asked for by", ordering="actor_username")
+    def by(self, computation: Computation) -> str:
+        return computation.actor_username or "the service"
+
+    @admin.display(description="made from")
+    def made_from(self, computation: Computation) -> SafeString:
+        return format_html_join(
+            "",
+            "<p>{}: {}, files: {}</p>",
+            ((each["year"], each["from"], each["files"]) for each in computation.sources),
+        )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).order_by("-id")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Ask why, then queue a computation."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = ReasonForm(request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            by = access.caller_of(cast(User, request.user))
+            asked = computing.ask(by=by, reason=form.cleaned_data["reason"], force=True)
+            messages.success(request, f"Queued as {asked}. Readers get it as soon as it is made.")
+            return redirect("admin:graphs_computation_change", asked.pk)
+        around = {**self.admin_site.each_context(request), "opts": self.opts}
+        shown = {"title": "Compute the graphs anew", "form": form}
+        return TemplateResponse(request, "admin/graphs/compute.html", around | shown)
+
+
+@admin.register(FactsImport)
+class FactsImportAdmin(ReadOnlyAdmin):
+    """Facts that were loaded from files: `manage.py load_graph_facts`."""
+
+    list_display = [
+        *("year", "active", "annual", "source", "rows", "institutions"),
+        *("loaded_at", "loaded_by", "is_demo"),
+    ]
+    list_filter = ["active", "is_demo", "annual"]
+    date_hierarchy = "loaded_at"
+    search_fields = ["source", "^sha256"]
+    search_help_text = "File name, or the beginning of a SHA-256."

@@ -1,0 +1,125 @@
+"""The OpenAPI descriptions of the graphs: one decorator an operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+
+from filing.api import refused
+from graphs import serializers as shapes
+from graphs.answers import DEMO, NOTHING_YET
+from graphs.catalogue import BY_ENDPOINT, GRAPHS, OVERVIEW
+
+TAG = "Quarterly graphs"
+_PATH = "/quarterly-data/graphs"
+_VERSION = OpenApiParameter(
+    "version",
+    int,
+    description="The number of an earlier version, for figures that stay as they are; left out, "
+    "the one that is shown now.",
+)
+_IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The ETag of an earlier answer; 304 when nothing has changed since.",
+)
+_UNCHANGED = OpenApiResponse(description="Nothing has changed since the ETag that was sent.")
+_BAD_VERSION = refused(
+    400, "version is 'new': it is the number of a version, such as 12.", path=_PATH
+)
+_NO_VERSION = "There is no version 99 of the graphs. Leave it out for the newest."
+_APPLICATIONS = BY_ENDPOINT["applications"]
+_ENTRY = {
+    "category": _APPLICATIONS.measure.category,
+    "endpoint": _APPLICATIONS.endpoint,
+    "title": _APPLICATIONS.title,
+}
+_GRAPH = {
+    "title": _APPLICATIONS.title,
+    "subtitle": _APPLICATIONS.subtitle,
+    "series": [
+        {
+            "name": "Conventional Conforming",
+            "updated": "2024-11-21",
+            "coordinates": [{"x": "2024-Q1", "y": 1200.0}, {"x": "2024-Q2", "y": 1180.0}],
+        },
+        {
+            "name": "FHA",
+            "updated": "2024-11-21",
+            "coordinates": [{"x": "2024-Q1", "y": 340.0}],
+        },
+    ],
+    "xLabel": "Year Quarter",
+    "yLabel": _APPLICATIONS.measure.y_label,
+    "decimalPrecision": 0,
+    "version": 12,
+    "notes": ["FHA, 2024-Q2: fewer than 100 records in a quarter, so no figure is shown."],
+}
+
+
+def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
+    return extend_schema(
+        summary=summary,
+        tags=[TAG],
+        auth=[],
+        responses={**responses, 304: _UNCHANGED, 400: _BAD_VERSION},
+        **options,
+    )
+
+
+graphs = _operation(
+    "List the graphs",
+    {
+        200: OpenApiResponse(
+            shapes.GraphList,
+            examples=[
+                OpenApiExample(
+                    "The first of them",
+                    value={"overview": OVERVIEW, "notes": [DEMO], "graphs": [_ENTRY]},
+                )
+            ],
+        ),
+        404: refused(404, _NO_VERSION, path=_PATH),
+    },
+    parameters=[_VERSION, _IF_NONE_MATCH],
+    description=f"All {len(GRAPHS)} graphs by category, those of one purpose after all others.",
+)
+graph = _operation(
+    "Get a graph",
+    {
+        200: OpenApiResponse(
+            shapes.GraphData,
+            examples=[
+                OpenApiExample("Figures", value=_GRAPH),
+                OpenApiExample(
+                    "Nothing yet",
+                    value={**_GRAPH, "series": [], "version": None, "notes": [NOTHING_YET]},
+                ),
+            ],
+        ),
+        404: refused(
+            404,
+            "'xyz' is an unknown graph. There are applications, all-applications, loans, ...",
+            _NO_VERSION,
+            path=f"{_PATH}/xyz",
+        ),
+    },
+    parameters=[
+        OpenApiParameter(
+            "endpoint",
+            str,
+            OpenApiParameter.PATH,
+            enum=[each.endpoint for each in GRAPHS],
+            description="Which graph, as the list has it.",
+        ),
+        _VERSION,
+        _IF_NONE_MATCH,
+    ],
+    description=(
+        "Lines of points, the quarters ascending. A quarter of a line with fewer than 100 records "
+        "is left out, and so is a line without points; `notes` says so. Before anything is "
+        "published `series` is empty."
+    ),
+)

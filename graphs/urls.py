@@ -1,0 +1,13 @@
+"""Addresses of the graphs. They carry no version."""
+
+from __future__ import annotations
+
+from django.urls import re_path
+
+from graphs import views
+
+app_name = "graphs"
+urlpatterns = [
+    re_path(r"^graphs/?$", views.Graphs.as_view(), name="list"),
+    re_path(r"^graphs/(?P<endpoint>[^/]+)/?$", views.GraphFigures.as_view(), name="graph"),
+]

@@ -1,0 +1,64 @@
+"""The addresses of the graphs: which there are, and the figures of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.cache import get_conditional_response
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from filing.errors import BadInput
+from filing.public import PublicView
+from graphs import answers, api
+from graphs import serializers as shapes
+from graphs.answers import Version
+from graphs.catalogue import GRAPHS, OVERVIEW
+
+_LONGEST_NUMBER = 9
+
+
+class GraphView(PublicView):
+    """An address that answers of one version, with its ETag."""
+
+    def answered(self, version: Version, about: str, shown: Any) -> Any:
+        """Return what `shown` makes, or that it has not changed since the caller last asked."""
+        etag = version.etag(about)
+        unchanged = get_conditional_response(self.request._request, etag=etag)
+        response = Response(shown()) if unchanged is None else unchanged
+        response["ETag"] = etag
+        return response
+
+
+class Graphs(GraphView):
+    """All graphs there are."""
+
+    @api.graphs
+    def get(self, request: Request) -> Any:
+        version = answers.version(number(request.query_params.get("version")))
+        listed = {"overview": OVERVIEW, "notes": version.notes, "graphs": GRAPHS}
+        return self.answered(version, "list", lambda: shapes.GraphList(listed).data)
+
+
+class GraphFigures(GraphView):
+    """The figures of one graph."""
+
+    @api.graph
+    def get(self, request: Request, endpoint: str) -> Any:
+        graph = answers.graph_of(endpoint)
+        version = answers.version(number(request.query_params.get("version")))
+        return self.answered(
+            version, endpoint, lambda: shapes.GraphData(answers.answer(graph, version)).data
+        )
+
+
+def number(text: str | None) -> int | None:
+    """Return the number of a version; none where none is given.
+
+    Raises: BadInput when it is no number.
+    """
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER):
+        raise BadInput(f"version is {text[:20]!r}: it is the number of a version, such as 12.")
+    return int(text)

@@ -1,0 +1,112 @@
+"""The pages of the graphs: what is chosen, what is saved, what is said."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+from django.test import Client
+
+from filing import charts
+from graphs import answers
+from graphs.catalogue import BY_ENDPOINT, GRAPHS
+from graphs.models import Computation
+from tests.graphs.test_views import file_figures, page_figures, picture_figures
+
+pytestmark = pytest.mark.django_db
+PAGE = "/data/graphs/applications/"
+
+
+def test_the_gallery_leads_to_every_graph_of_all_purposes(client: Client) -> None:
+    page = client.get("/data/graphs/").content.decode()
+    for graph in GRAPHS:
+        assert (f'href="/data/graphs/{graph.endpoint}/"' in page) == (not graph.purpose.suffix)
+        assert html.escape(graph.measure.category) in page
+
+
+def test_a_page_leads_to_other_purposes_and_lines(client: Client, computed: Computation) -> None:
+    page = client.get("/data/graphs/dti-cc-re-loan-purpose-home/").content.decode()
+    for other in ("dti-cc-re", "dti-cc-re-loan-purpose-refinance", "dti-loan-purpose-home"):
+        assert f'href="/data/graphs/{other}/"' in page
+    assert page.count('aria-current="page"') == 2
+
+
+def test_time_and_lines_are_chosen_for_page_and_files_alike(
+    client: Client, computed: Computation
+) -> None:
+    part = "first=2023-Q3&last=2023-Q4&series=FHA&series=VA"
+    from_its_end = "first=2023-Q4&last=2023-Q3&series=FHA&series=VA"
+    for asked in (part, from_its_end):
+        page = client.get(f"{PAGE}?{asked}").content.decode()
+        assert page_figures(page) == {"FHA": {"2023-Q4": "210"}, "VA": {}}
+        permanent = f"version={computed.pk}&first=2023-Q3&last=2023-Q4&series=FHA&series=VA"
+        assert f"{PAGE}?{permanent}" in html.unescape(page)
+        assert "RHS/FSA, 2023-Q1" not in page
+    files = "/data/graphs/applications"
+    assert file_figures(client.get(f"{files}.csv?{part}").content.decode()) == {
+        "FHA": {"2023-Q4": "210"},
+        "VA": {},
+    }
+    drawn = client.get(f"{files}.svg?{part}&narrow").content.decode()
+    assert picture_figures(drawn) == {"FHA": {"2023-Q4": "210"}}
+    assert "FHA: 210 in 2023-Q4." in drawn
+
+
+def test_what_is_not_there_to_choose_counts_as_not_chosen(
+    client: Client, computed: Computation
+) -> None:
+    whole = page_figures(client.get(PAGE).content.decode())
+    for asked in ("first=1999-Q1&last=x&series=None", "series=", "first=&last="):
+        assert page_figures(client.get(f"{PAGE}?{asked}").content.decode()) == whole
+
+
+def test_files_are_saved_under_the_name_of_the_graph(client: Client, computed: Computation) -> None:
+    begin = {"csv": b"quarter,", "svg": b"<svg", "png": b"\x89PNG"}
+    for form, first in begin.items():
+        address = f"/data/graphs/loans.{form}?version={computed.pk}"
+        saved = client.get(f"{address}&save")
+        assert saved["Content-Disposition"] == f'attachment; filename="loans.{form}"'
+        assert saved.content.startswith(first)
+        assert saved["Cache-Control"] == "public, max-age=3600"
+    assert (
+        b"How has the number of loans changed?" in client.get("/data/graphs/loans.svg?save").content
+    )
+
+
+def test_made_up_figures_are_marked_everywhere(client: Client, computed: Computation) -> None:
+    marks = {"/data/graphs/": "Demo:", PAGE: "Demo:", "/quarterly-data/graphs/loans": answers.DEMO}
+    for address, mark in marks.items():
+        assert mark not in client.get(address).content.decode()
+    Computation.objects.update(is_demo=True)
+    for address, mark in marks.items():
+        assert mark in client.get(address).content.decode()
+    assert "made up" in client.get("/data/graphs/loans.svg?save").content.decode()
+
+
+def test_a_page_says_how_every_line_comes_about(client: Client) -> None:
+    for endpoint in ("credit-scores", "denials-fha-re", "all-applications"):
+        page = html.unescape(client.get(f"/data/graphs/{endpoint}/").content.decode())
+        graph = BY_ENDPOINT[endpoint]
+        for said in (*graph.explained, *(each.name for each in graph.series)):
+            assert said in page
+
+
+def test_a_line_is_broken_where_a_quarter_is_left_out() -> None:
+    rows = [
+        {"x": f"2023-Q{n}", "y": y, "s": "FHA", "said": f"FHA, 2023-Q{n}: {y}"}
+        for n, y in ((1, 5), (2, 6), (3, None), (4, 7))
+    ]
+    trends = charts.Trends(
+        rows,
+        x=charts.Axis("x"),
+        y=charts.Axis("y", kind="quantitative", from_zero=False),
+        series=charts.Series("s"),
+        said="said",
+        description="Up.",
+    )
+    drawn = trends.svg()
+    assert picture_figures(drawn) == {"FHA": {"2023-Q1": "5", "2023-Q2": "6", "2023-Q4": "7"}}
+    line = next(part for part in drawn.split("<path") if 'stroke-width="2"' in part)
+    path = line.split(' d="', 1)[1].split('"')[0]
+    assert path.count("M") == 2
+    assert trends.png(charts.NARROW).startswith(b"\x89PNG")

@@ -1,0 +1,206 @@
+"""The API of the graphs, and that pages, files and pictures show the same figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from graphs import computing
+from graphs.catalogue import BY_ENDPOINT, GRAPHS
+from graphs.models import Computation
+from tests.graphs.loans import EXPECTED
+
+pytestmark = pytest.mark.django_db
+LIST = "/quarterly-data/graphs"
+PLAIN = [graph.endpoint for graph in GRAPHS if not graph.purpose.suffix]
+
+
+def figures(answer: Any) -> dict[str, dict[str, float]]:
+    """Return the lines of an answer: of each its points."""
+    series = answer.json()["series"]
+    return {line["name"]: {p["x"]: p["y"] for p in line["coordinates"]} for line in series}
+
+
+def page_figures(html: str) -> dict[str, dict[str, str]]:
+    """Return the figures of the table of a page, as they are written."""
+    table = html.split("<table", 1)[1].split("</table>")[0]
+    head, *rows = re.findall(r"<tr>(.*?)</tr>", table, re.S)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in (head, *rows)]
+    return {
+        name: {row[0]: row[n] for row in cells[1:] if row[n] != "no figure"}
+        for n, name in enumerate(cells[0])
+        if n
+    }
+
+
+def file_figures(text: str) -> dict[str, dict[str, str]]:
+    (_, *names), *rows = csv.reader(io.StringIO(text))
+    return {
+        name: {row[0]: row[n] for row in rows if row[n]} for n, name in enumerate(names, start=1)
+    }
+
+
+def picture_figures(svg: str) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for mark in ElementTree.fromstring(svg).iter():
+        if mark.get("aria-roledescription") == "point":
+            name, quarter, value = re.fullmatch(
+                r"(.+), (\d{4}-Q\d): (.+)", mark.get("aria-label", "")
+            ).groups()
+            found.setdefault(name, {})[quarter] = value
+    return found
+
+
+def test_the_list_names_all_graphs_in_their_order(client: Client) -> None:
+    answer = client.get(LIST).json()
+    assert [each["endpoint"] for each in answer["graphs"]] == [each.endpoint for each in GRAPHS]
+    assert [each["endpoint"] for each in answer["graphs"]][:21] == [
+        *("applications", "all-applications", "loans"),
+        *("credit-scores", "credit-scores-cc-re", "credit-scores-fha-re"),
+        *("ltv", "ltv-cc-re", "ltv-fha-re", "dti", "dti-cc-re", "dti-fha-re"),
+        *("denials", "denials-cc-re", "denials-fha-re"),
+        *("interest-rates", "interest-rates-cc-re", "interest-rates-fha-re"),
+        *("tlc", "tlc-cc-re", "tlc-fha-re"),
+    ]
+    assert len(answer["graphs"]) == 63
+    assert set(answer["graphs"][0]) == {"category", "endpoint", "title"}
+    assert answer["graphs"][-1]["title"].endswith(" - Refinance")
+    assert {each["category"] for each in answer["graphs"]} == {
+        "Loan & Application Counts",
+        "Credit Score",
+        "Combined Loan-to-Value Ratio",
+        "Debt-to-Income Ratio",
+        "Denial Rates",
+        "Interest Rates",
+        "Total Loan Costs",
+    }
+
+
+def test_before_anything_is_published_graphs_are_empty_and_say_so(client: Client) -> None:
+    answer = client.get(f"{LIST}/credit-scores")
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "title": "How has the median credit score changed?",
+        "subtitle": "Median Credit Score by quarter. By loan type.",
+        "series": [],
+        "xLabel": "Year Quarter",
+        "yLabel": "Median Credit Score",
+        "decimalPrecision": 2,
+        "version": None,
+        "notes": ["Nothing has been published yet, so there are no figures."],
+    }
+    page = client.get("/data/graphs/credit-scores/").content.decode()
+    assert "There are no figures yet" in page
+    assert "<table" not in page
+    assert client.get("/data/graphs/credit-scores.svg").content.startswith(b"<svg")
+
+
+def test_a_graph_has_the_shape_of_the_contract(client: Client, computed: Computation) -> None:
+    answer = client.get(f"{LIST}/interest-rates/")
+    assert answer["Content-Type"] == "application/json"
+    found = answer.json()
+    assert (found["decimalPrecision"], found["version"]) == (3, computed.pk)
+    assert found["series"][1] == {
+        "name": "Conventional Non-Conforming",
+        "updated": f"{computed.made_at:%Y-%m-%d}",
+        "coordinates": [{"x": "2023-Q1", "y": 6.0}],
+    }
+    assert found["notes"] == [
+        "2023-Q2: no filings of this time are at hand.",
+        "Conventional Conforming, 2023-Q4: fewer than 100 records in a quarter, so no figure is "
+        "shown.",
+        "Conventional Non-Conforming, 2023-Q3 to 2024-Q1: fewer than 100 records in a quarter, so "
+        "no figure is shown.",
+        "FHA, 2023-Q1: fewer than 100 records in a quarter, so no figure is shown.",
+        "FHA, 2023-Q3: fewer than 100 records in a quarter, so no figure is shown.",
+        "FHA, 2024-Q1: fewer than 100 records in a quarter, so no figure is shown.",
+        "HELOC, 2023-Q3 to 2024-Q1: fewer than 100 records in a quarter, so no figure is shown.",
+        "RHS/FSA, 2023-Q1: fewer than 100 records in a quarter, so no figure is shown.",
+        "RHS/FSA, 2023-Q3 to 2024-Q1: fewer than 100 records in a quarter, so no figure is shown.",
+        "VA, 2023-Q1: fewer than 100 records in a quarter, so no figure is shown.",
+        "VA, 2023-Q3 to 2024-Q1: fewer than 100 records in a quarter, so no figure is shown.",
+    ]
+    notes = client.get(f"{LIST}/all-applications").json()["notes"]
+    assert notes[1:] == ["All HMDA Filers, 2024-Q1: known from annual filings only."]
+
+
+def test_json_page_csv_and_picture_show_the_figures_that_were_counted(
+    client: Client, computed: Computation
+) -> None:
+    for endpoint in (*PLAIN, "credit-scores-loan-purpose-home"):
+        shown = f"/data/graphs/{endpoint}"
+        places = BY_ENDPOINT[endpoint].measure.decimals
+        expected = EXPECTED[endpoint]
+        assert figures(client.get(f"{LIST}/{endpoint}")) == expected, endpoint
+        written = {
+            name: {quarter: f"{value:,.{places}f}" for quarter, value in line.items()}
+            for name, line in expected.items()
+        }
+        page = client.get(f"{shown}/").content.decode()
+        assert page_figures(page) == written, endpoint
+        assert picture_figures(client.get(f"{shown}.svg").content.decode()) == written, endpoint
+        plain = {
+            name: {q: v.replace(",", "") for q, v in line.items()} for name, line in written.items()
+        }
+        assert file_figures(client.get(f"{shown}.csv").content.decode()) == plain, endpoint
+
+
+def test_an_unknown_graph_and_version_are_refused(client: Client, computed: Computation) -> None:
+    answer = client.get(f"{LIST}/xyz")
+    assert answer.status_code == 404
+    assert answer.json()["httpStatus"] == 404
+    assert answer.json()["path"] == f"{LIST}/xyz"
+    assert "'xyz' is an unknown graph" in answer.json()["message"]
+    for address in (LIST, f"{LIST}/loans"):
+        assert client.get(f"{address}?version={computed.pk + 1}").status_code == 404
+        wrong = client.get(f"{address}?version=new")
+        assert (wrong.status_code, wrong.json()["message"]) == (
+            400,
+            "version is 'new': it is the number of a version, such as 12.",
+        )
+    for page in ("xyz/", "loans/?version=new", "loans.pdf", "xyz.csv"):
+        assert client.get(f"/data/graphs/{page}").status_code == 404, page
+
+
+def test_methods_headers_and_compression(client: Client, computed: Computation) -> None:
+    for address in (LIST, f"{LIST}/", f"{LIST}/loans", f"{LIST}/loans/"):
+        assert client.head(address).status_code == 200
+        assert client.options(address).status_code == 200
+        for method in ("post", "put", "patch", "delete"):
+            assert getattr(client, method)(address).status_code == 405
+    headers = {"accept-encoding": "gzip", "origin": "https://elsewhere.example"}
+    answer = client.get(f"{LIST}/loans", headers=headers)
+    assert answer["Content-Encoding"] == "gzip"
+    assert answer["Access-Control-Allow-Origin"] == "*"
+
+
+def test_an_answer_is_not_sent_twice_until_there_is_another_version(
+    client: Client, computed: Computation
+) -> None:
+    for address in (LIST, f"{LIST}/loans"):
+        etag = client.get(address)["ETag"]
+        again = client.get(address, headers={"if-none-match": f"W/{etag}"})
+        assert (again.status_code, again.content, again["ETag"]) == (304, b"", etag)
+        assert client.get(address, headers={"if-none-match": '"x"'}).status_code == 200
+    of_another = client.get(f"{LIST}/dti", headers={"if-none-match": etag})
+    assert of_another.status_code == 200
+    newer = computing.compute_now(force=True)
+    now = client.get(f"{LIST}/loans", headers={"if-none-match": etag})
+    assert (now.status_code, now.json()["version"]) == (200, newer.pk)
+    old = client.get(f"{LIST}/loans?version={computed.pk}", headers={"if-none-match": etag})
+    assert old.status_code == 304
+
+
+def test_a_read_takes_few_queries(
+    client: Client, computed: Computation, django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(2):
+        client.get(f"{LIST}/credit-scores")
+    with django_assert_max_num_queries(4):
+        client.get("/data/graphs/credit-scores/")
