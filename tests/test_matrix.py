@@ -196,6 +196,7 @@ GET: dict[str, Expected] = {
     # what staff do; without anything chosen they are sent back to the list
     "admin:filing_submission_send_receipt_again": staff(302),
     "admin:filing_mail_send_again": staff(302),
+    "admin:databrowser_modifiedlar_make_again": acting(302),
     **{name: acting(302) for name in OPERATORS_ACTIONS},
     "admin:*_note": staff(405),
 }
@@ -219,6 +220,7 @@ POST: dict[str, Expected] = {
     "admin:filing_submission_file": staff(404),  # without a file
     "admin:filing_submission_send_receipt_again": staff(302),
     "admin:filing_mail_send_again": staff(302),
+    "admin:databrowser_modifiedlar_make_again": acting(302),
     **{name: acting(302) for name in OPERATORS_ACTIONS},
     "admin:*_note": staff(302),
     "filing:*filing": filers(400),  # it is there

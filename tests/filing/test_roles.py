@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from oauth2_provider.models import Application, RefreshToken
 
+from databrowser.models import ModifiedLar
 from filing import jobs, notes, roles
 from filing.access import ROLES, SERVICE, roles_of
 from filing.models import (
@@ -64,6 +65,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
+    ModifiedLar: {"help desk": "v", "operator": "v", "administrator": "v"},
     AporTable: {"help desk": "v", "operator": "v", "administrator": "v"},
     AporLoad: {"help desk": "v", "operator": "va", "administrator": "va"},
     AporWeek: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -111,6 +113,9 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         Signature.objects.create(submission=submission, receipt="r", signed_at=timezone.now()),
         EditResult.objects.create(submission=submission, code="Q603", kind="quality", total=1),
         Job.objects.create(submission=submission, stage="parse", state="done"),
+        ModifiedLar.objects.create(
+            submission=submission, job=Job.objects.create(stage="disclose", state="failed")
+        ),
         SeasonOpening.objects.create(year=2024, windows={}, job=jobs.errand("season")),
         Mail.objects.create(
             kind="failure",

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import html
+import re
 from typing import Any
 
 import polars as pl
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.test import Client
+from django.urls import reverse
 
 from databrowser.models import ModifiedLar
 from databrowser.publication import disclosures, quarterly
@@ -187,3 +192,19 @@ def test_what_was_signed_before_there_were_public_rows_can_be_asked_for(annual):
     assert disclosures.ask_for_missing() == 1
     assert disclosures.ask_for_missing() == 0
     assert work(annual).rows == ROWS
+
+
+def test_staff_make_it_again_on_its_page_with_a_reason(annual):
+    made = work(annual)
+    client = Client()
+    client.force_login(User.objects.create_superuser("operator", password="x"))
+    assert LEI in client.get(reverse("admin:databrowser_modifiedlar_changelist")).content.decode()
+    address = reverse("admin:databrowser_modifiedlar_make_again")
+    shown = client.get(address, {"pk": made.pk}).content.decode()
+    assert "census: made-up demo census, county loan limits: none" in shown
+    chosen = re.search(r'name="chosen" value="([^"]*)"', shown)
+    form = {"chosen": html.unescape(chosen[1]), "reason": "The limits came late."}
+    assert "It is in the queue." in client.post(address, form).content.decode()
+    assert ModifiedLar.objects.get(pk=made.pk).job.state == "queued"
+    assert Note.objects.get().actor_username == "operator"
+    assert "It is being made already." in client.get(address, {"pk": made.pk}).content.decode()

@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from databrowser.models import ModifiedLar
 from filing import jobs, notes
 from filing.access import SERVICE
 from filing.models import (
@@ -55,6 +56,7 @@ MODELS = [
     LogEntry,
     Mail,
     Membership,
+    ModifiedLar,
     Note,
     PanelImport,
     PersonalToken,
@@ -73,6 +75,7 @@ READ_ONLY = [
     Job,
     LogEntry,
     Mail,
+    ModifiedLar,
     Note,
     PanelImport,
     PersonalToken,
@@ -116,6 +119,8 @@ def add_filer(number: int, period: FilingPeriod) -> Submission:
         signer_id="1",
         signer_email="ann@bank.example",
     )
+    disclosing = Job.objects.create(stage="disclose", state="failed", last_error="Disk full")
+    ModifiedLar.objects.create(submission=submission, job=disclosing)
     PanelImport.objects.create(
         file_name=f"panel_{number}.csv",
         sha256=f"{number:064d}",
