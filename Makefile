@@ -1,6 +1,9 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
 .PHONY: setup setup-dev run demo test test-slow check test-services bench docs pictures lock vendor browser clean
 
+# Where this is set, each of the many processes of the tests compiles every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -59,7 +62,7 @@ test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	$(BIN)/pytest tests/flow tests/config tests/filing $(WITHOUT_STORE:%=--ignore tests/%)
+	$(BIN)/pytest -p no:schemathesis tests/flow tests/config tests/filing $(WITHOUT_STORE:%=--ignore tests/%)
 
 bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in the same run
 	$(BIN)/python bench/filing.py --rows $(ROWS)
