@@ -51,6 +51,23 @@ def number(name: str, default: int, *, at_least: int = 0) -> int:
     return int(value)
 
 
+def years(name: str, default: str) -> tuple[int, ...]:
+    """Return the years of the variable, ascending.
+
+    Raises: ImproperlyConfigured for what is neither a list of years nor a span of them.
+    """
+    found: set[int] = set()
+    for word in words(name, default):
+        first, _, last = word.partition("-")
+        span = [first.strip(), (last or first).strip()]
+        if not all(len(year) == 4 and year.isdecimal() for year in span) or span[0] > span[1]:
+            raise ImproperlyConfigured(
+                f"{name}={word!r} names no years: write them as 2018-2022 or 2018,2020."
+            )
+        found.update(range(int(span[0]), int(span[1]) + 1))
+    return tuple(sorted(found))
+
+
 def words(name: str, default: str = "") -> list[str]:
     """Return the comma-separated parts of the variable."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]

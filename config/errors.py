@@ -14,6 +14,8 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from config import pages
+from databrowser.errors import Refused
+from databrowser.publication.engine import Unavailable
 from filing import trail
 from filing.access import AccessDenied, Caller
 from filing.errors import Refusal
@@ -24,13 +26,29 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Area:
-    """A part of the site whose errors are JSON: where it begins, and what its paths leave out."""
+    """A part of the site whose errors are JSON: where it begins, and what its paths leave out.
+
+    has_types: whether its errors have a type in place of status and path.
+    """
 
     begins: str
     prefix: str
+    has_types: bool = False
 
+
+# The types of errors by status, where an area has them.
+TYPES = {
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    406: "not-acceptable",
+    429: "too-many-requests",
+    500: "internal-error",
+    503: "busy",
+}
 
 AREAS = (
+    Area("/v2/data-browser-api", "/v2/data-browser-api", has_types=True),
     Area("/v2/filing", "/v2/filing"),
     Area("/v2/public", "/v2/public"),
     Area("/hmda-auth", "/hmda-auth"),
@@ -49,6 +67,8 @@ def area_of(path: str) -> Area | None:
 def body(status: int, message: str, path: str) -> dict[str, Any]:
     """Return the error object of an API; paths are given without the area's prefix."""
     area = area_of(path)
+    if area and area.has_types:
+        return {"errorType": TYPES.get(status, "bad-request"), "message": message}
     return {
         "httpStatus": status,
         "message": message,
@@ -69,6 +89,9 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
         return Response(
             {"httpStatus": error.status, "message": error.message, "path": ""}, status=error.status
         )
+    if isinstance(error, (Refused, Unavailable)):
+        headers = {"Retry-After": str(error.seconds)} if isinstance(error, Unavailable) else None
+        return Response(error.body, status=error.status, headers=headers)
     if isinstance(error, Refusal):
         return Response(body(error.status, error.message, request.path), status=error.status)
     if isinstance(error, (exceptions.NotAuthenticated, exceptions.AuthenticationFailed)):

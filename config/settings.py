@@ -60,6 +60,15 @@ APOR_VARIABLE_URL = env.text("APOR_VARIABLE_URL")
 APOR_REFRESH_SECONDS = env.number("APOR_REFRESH_SECONDS", 7200, at_least=60)
 APOR_HTTP_ALLOWED = env.flag("APOR_HTTP_ALLOWED", default=False)  # addresses without TLS, too
 
+# Data browser: the years that may be asked for, beside those that are published; and what its
+# queries may take in each web process.
+BROWSER_YEARS = env.years("BROWSER_YEARS", "2018-2022")
+BROWSER_THREADS = env.number("BROWSER_THREADS", 2, at_least=1)
+BROWSER_MEMORY_MB = env.number("BROWSER_MEMORY_MB", 256, at_least=64)
+BROWSER_QUERIES = env.number("BROWSER_QUERIES", 4, at_least=1)
+BROWSER_DOWNLOADS = env.number("BROWSER_DOWNLOADS", 4, at_least=1)
+BROWSER_SECONDS = env.number("BROWSER_SECONDS", 60, at_least=1)
+
 # Identity: without an issuer the embedded provider runs and is the issuer.
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
 OIDC_JWKS_URL = env.text("OIDC_JWKS_URL")  # default: from the issuer's discovery document

@@ -26,6 +26,7 @@ urlpatterns = [
     path("v2/public/uli/", include("uliapi.urls")),
     path("v2/public/", include("publicapi.urls")),
     path("", include("databrowser.modified_urls")),
+    path("v2/data-browser-api/", include("databrowser.urls")),
     path("public/", include("ratespread.urls")),
     path("quarterly-data/", include("graphs.urls")),
     path("docs/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),

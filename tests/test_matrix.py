@@ -150,6 +150,8 @@ GET: dict[str, Expected] = {
     "modified:dictionary*": everybody(200),
     "graphs:list": everybody(200),
     "graphs:graph": everybody(200),
+    "databrowser:health": everybody(200),
+    "databrowser:*": everybody(400),  # without years
     # the embedded provider
     "identity:discovery": everybody(200),
     "identity:certs": everybody(200),
