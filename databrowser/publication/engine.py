@@ -144,6 +144,7 @@ class Places:
     """So many may do something at once."""
 
     def __init__(self, number: int) -> None:
+        self.number = number
         self._free = threading.BoundedSemaphore(number)
 
     @contextmanager
