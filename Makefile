@@ -68,6 +68,7 @@ bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in 
 	$(BIN)/python bench/filing.py --rows $(ROWS)
 	$(BIN)/python bench/pages.py --rows $(ROWS)
 	$(BIN)/python bench/tools.py --rows $(ROWS)
+	$(BIN)/python bench/browser.py --rows $(ROWS)
 	$(BIN)/python bench/season.py
 
 docs: setup-dev ## the documents under docs/generated

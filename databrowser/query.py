@@ -81,7 +81,7 @@ def totals(question: Question, live: Live) -> Totals:
     key = _key(question, live)
     kept = cache.get(key)
     if kept is None:
-        groups = _totals(question, live)
+        groups = computed(question, live)
         cache.set(
             key, [(group, each.count, each.sum) for group, each in groups.items()], CACHE_SECONDS
         )
@@ -96,7 +96,11 @@ def _key(question: Question, live: Live) -> str:
     return f"databrowser:{hashlib.sha256(whole.encode()).hexdigest()}"
 
 
-def _totals(question: Question, live: Live) -> dict[tuple[str, ...], Total]:
+def computed(question: Question, live: Live) -> dict[tuple[str, ...], Total]:
+    """Return counts and sums by group, from the data sets themselves.
+
+    Raises: Busy, TooSlow.
+    """
     wanted = asked_years(question, live)
     if not wanted:
         return {}

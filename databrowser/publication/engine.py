@@ -7,6 +7,7 @@ no longer public and nobody reads it. What a reader has begun on, it ends on.
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -183,6 +184,10 @@ def time_limit(cursor: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
 def engine() -> Engine:
     """Return the engine of this process."""
     return Engine()
+
+
+# A connection that outlives the interpreter's own things is told of at the end of each process.
+atexit.register(engine.cache_clear)
 
 
 def _quoted(text: str) -> str:

@@ -101,3 +101,10 @@ def test_memory_is_held_against_its_limits(peaks, verdicts):
     assert [check.ok for check in report.checks(result)] == verdicts
     assert result.engine[0].rate == 2
     assert result.engine[0].whole == Measure(4, 3, 300)
+
+
+def test_the_data_browser_is_asked_ten_questions_and_for_rows():
+    told = json.loads(run("browser", "--rows", "5000", "--repeat", "2", "--server", "", "--json"))
+    assert len(told["rows"]) == 10
+    assert all(row["bare"] > 0 and row["http"] > 0 and row["same"] for row in told["rows"])
+    assert 0 < told["download"]["first_byte"] < told["download"]["seconds"]
