@@ -64,7 +64,7 @@ def peer(server: str, files: Sequence[Path]) -> Iterator[psycopg.Connection]:
 
 def _load(connection: psycopg.Connection, files: Sequence[Path]) -> None:
     columns = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
-    connection.execute(f"CREATE UNLOGGED TABLE loans ({columns})")  # type: ignore[call-overload]
+    connection.execute(f"CREATE UNLOGGED TABLE loans ({columns})")
     line = f"concat_ws(chr(9), {', '.join(_COLUMNS)}) || chr(10)"
     with duckdb.connect() as database, connection.cursor() as cursor:
         with cursor.copy("COPY loans FROM STDIN") as copy:
@@ -73,7 +73,7 @@ def _load(connection: psycopg.Connection, files: Sequence[Path]) -> None:
                 for batch in lines.to_arrow_reader(_ROWS_AT_ONCE):
                     copy.write("".join(batch.column(0).to_pylist()))
         for index in _INDEXES:
-            cursor.execute(f"CREATE INDEX ON loans {index}")  # type: ignore[call-overload]
+            cursor.execute(f"CREATE INDEX ON loans {index}")
         cursor.execute("VACUUM ANALYZE loans")
 
 
