@@ -122,14 +122,16 @@ def totals_statement(question: Question, names: Sequence[str]) -> Statement:
 
     The rollup answers where it has all that is filtered by.
     """
-    is_folded = all(each.in_rollup for each, _ in question.chosen)
-    counted = ("sum(rows)", "sum(amount)") if is_folded else ("count(*)", "sum(loan_amount)")
+    table = _table(question)
+    counted = (
+        ("sum(rows)", "sum(amount)") if table == "rollup" else ("count(*)", "sum(loan_amount)")
+    )
     columns = [each.column for each, _ in question.filters]
     by = f" GROUP BY {', '.join(columns)}" if columns else ""
     first = ", ".join([*columns, f"{counted[0]} AS n", f"{counted[1]} AS s"])
     where = [_where(question.chosen, name) for name in names]
     parts = [
-        f"SELECT {first} FROM {name}.{'rollup' if is_folded else 'loans'}{each.sql}{by}"
+        f"SELECT {first} FROM {name}.{table}{each.sql}{by}"
         for name, each in zip(names, where, strict=True)
     ]
     whole = ", ".join([*columns, "coalesce(sum(n), 0)", "coalesce(sum(s), 0)"])
@@ -137,6 +139,13 @@ def totals_statement(question: Question, names: Sequence[str]) -> Statement:
         f"SELECT {whole} FROM ({' UNION ALL '.join(parts)}){by}",
         tuple(value for each in where for value in each.values),
     )
+
+
+def _table(question: Question) -> str:
+    """Return which table of a serving file answers with the fewest rows read."""
+    if all(each.in_rollup for each, _ in question.chosen):
+        return "rollup"
+    return "loans_by_lei" if LEI in dict(question.places) else "loans"
 
 
 def filers(question: Question, live: Live) -> list[Filer]:

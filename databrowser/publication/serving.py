@@ -1,8 +1,9 @@
 """The serving file of a data set: what its queries filter and sum, small enough to scan at once.
 
-A DuckDB file with four tables. `loans` has a row per public row, in the order of the Parquet file;
-`rollup` counts and sums them by state and the data filters that have few values; `institutions` and
-`filers` tell who filed, and how many rows where.
+A DuckDB file with five tables. `loans` has a row per public row, in the order of the Parquet file,
+and `loans_by_lei` the same by institution: whose rows lie together is found without reading those
+of others. `rollup` counts and sums them by state and the data filters that have few values;
+`institutions` and `filers` tell who filed, and how many rows where.
 
 A value of a dimension is its place in `dimensions`, from 1 on; 0 is any other. So values may be
 added there at the end, and never move. Counties and MSA/MDs are their code as a number, 0 where
@@ -63,6 +64,7 @@ def write(parquet: Path, filers: pl.DataFrame, target: Path) -> None:
             [*(list(each.values) for each in _CODED), *source],
         )
         database.execute("DROP TYPE leis")
+        database.execute(f"CREATE TABLE loans_by_lei AS FROM loans ORDER BY {LEI.column}")
         folded = ", ".join(each.column for each in ROLLUP)
         database.execute(
             f"CREATE TABLE rollup AS SELECT {folded}, count(*)::BIGINT AS rows, "
