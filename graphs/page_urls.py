@@ -9,5 +9,5 @@ from graphs import pages
 urlpatterns = [
     path("", pages.Gallery.as_view(), name="graphs"),
     path("<slug:endpoint>/", pages.GraphPage.as_view(), name="graph"),
-    path("<slug:endpoint>.<slug:form>", pages.GraphFile.as_view(), name="graph-file"),
+    path("<slug:endpoint>.<slug:ending>", pages.GraphFile.as_view(), name="graph-file"),
 ]

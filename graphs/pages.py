@@ -83,17 +83,17 @@ class GraphFile(View):
 
     http_method_names = ["get", "head"]
 
-    def get(self, request: HttpRequest, endpoint: str, form: str) -> HttpResponse:
-        if form not in _TYPES:
-            raise Http404(f"There is no {form} of a graph: there are {', '.join(_TYPES)}.")
+    def get(self, request: HttpRequest, endpoint: str, ending: str) -> HttpResponse:
+        if ending not in _TYPES:
+            raise Http404(f"There is no {ending} of a graph: there are {', '.join(_TYPES)}.")
         chosen = PartForm(request.GET, _answer(request, endpoint)).chosen()
         width = charts.NARROW if "narrow" in request.GET else charts.WIDTH
         saved = "save" in request.GET
         response = HttpResponse(
-            _content(chosen, form, width, alone=saved), content_type=_TYPES[form]
+            _content(chosen, ending, width, alone=saved), content_type=_TYPES[ending]
         )
         if saved:
-            name = f"{endpoint}.{form}"
+            name = f"{endpoint}.{ending}"
             response["Content-Disposition"] = content_disposition_header(True, name) or ""
         kept = f"public, max-age={_KEPT_SECONDS}" if request.GET.get("version") else "no-cache"
         response["Cache-Control"] = kept
@@ -147,13 +147,13 @@ def _query(chosen: Chosen) -> str:
     return urlencode(told, doseq=True)
 
 
-def _file(graph: Graph, form: str, query: str) -> str:
-    address = reverse("graph-file", kwargs={"endpoint": graph.endpoint, "form": form})
+def _file(graph: Graph, ending: str, query: str) -> str:
+    address = reverse("graph-file", kwargs={"endpoint": graph.endpoint, "ending": ending})
     return f"{address}?{query}"
 
 
-def _content(chosen: Chosen, form: str, width: int, *, alone: bool) -> str | bytes:
-    if form == "csv":
+def _content(chosen: Chosen, ending: str, width: int, *, alone: bool) -> str | bytes:
+    if ending == "csv":
         return chosen.csv()
-    picture = chosen.picture(alone=alone or form == "png")
-    return picture.png(width) if form == "png" else picture.svg(width)
+    picture = chosen.picture(alone=alone or ending == "png")
+    return picture.png(width) if ending == "png" else picture.svg(width)

@@ -39,7 +39,7 @@ from filing.statuses import Status
 
 log = logging.getLogger(__name__)
 
-LOANS, FACTS = "loans.parquet", "facts.parquet"
+LOANS, FACTS = "loans.parquet", quarterly.FILE
 STAGE = "disclose"
 _BLOCK_BYTES = 8 << 20  # of the file at a time; public rows and facts of it are in memory at once
 

@@ -1,0 +1,66 @@
+"""Computing anew and showing an earlier version, in the admin."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.urls import reverse
+
+from graphs import answers, computing
+from graphs.models import Computation, Shown
+
+pytestmark = pytest.mark.django_db
+ADD = "/admin/graphs/computation/add/"
+
+
+def member(group: str) -> Client:
+    user = User.objects.create(username=group.replace(" ", "-"), is_staff=True)
+    user.groups.add(Group.objects.get(name=group))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_an_operator_computes_anew_with_a_reason(computed: Computation) -> None:
+    client = member("operator")
+    assert "Say why" in client.post(ADD, {"reason": " "}).content.decode()
+    answer = client.post(ADD, {"reason": "The panel was corrected."})
+    asked = Computation.objects.latest("pk")
+    assert answer["Location"] == reverse("admin:graphs_computation_change", args=[asked.pk])
+    assert (asked.actor_username, asked.reason, asked.force, asked.job.state) == (
+        *("operator", "The panel was corrected."),
+        *(True, "queued"),
+    )
+    client.post(ADD, {"reason": "Once more."})
+    assert Computation.objects.latest("pk") == asked  # one at a time
+    page = client.get("/admin/graphs/computation/").content.decode()
+    assert "The panel was corrected." in page
+    page = client.get(f"/admin/graphs/computation/{computed.pk}/change/").content.decode()
+    assert "annual filings, imported from 2023.parquet" in page
+
+
+def test_an_operator_shows_an_earlier_version_again(computed: Computation) -> None:
+    newer = computing.compute_now(force=True)
+    client = member("operator")
+    address = reverse("admin:graphs_computation_show")
+    preview = client.get(f"{address}?pk={computed.pk}").content.decode()
+    assert f"Readers get it from now on, instead of version {newer.pk}." in preview
+    told = {"chosen": json.dumps({computed.pk: ""}), "reason": "The newer one is wrong."}
+    client.post(address, told)
+    shown = Shown.objects.get()
+    assert (shown.computation, shown.actor_username) == (computed, "operator")
+    assert answers.version().number == computed.pk
+
+
+def test_the_help_desk_looks_and_changes_nothing(computed: Computation) -> None:
+    client = member("help desk")
+    assert client.get("/admin/graphs/computation/").status_code == 200
+    assert client.get("/admin/graphs/factsimport/").status_code == 200
+    told = {"chosen": json.dumps({computed.pk: ""}), "reason": "No."}
+    for address in (ADD, reverse("admin:graphs_computation_show")):
+        assert client.get(address).status_code == 403
+        assert client.post(address, told).status_code == 403
+    assert Computation.objects.count() == 1
