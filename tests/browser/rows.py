@@ -8,7 +8,16 @@ from oauth2_provider.models import AccessToken, Application, RefreshToken
 
 from filing import notes
 from filing.access import caller_of
-from filing.models import Announcement, Identity, Membership, PanelImport, PersonalToken
+from filing.models import (
+    Announcement,
+    Identity,
+    Institution,
+    Membership,
+    PanelImport,
+    PersonalToken,
+)
+from filing.reference import demo
+from graphs import demonstration
 from ratespread import loading
 
 PASSWORD = "correct horse 9 battery"
@@ -37,3 +46,6 @@ PanelImport.objects.create(
 )  # fmt: skip
 notes.add(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")
 loading.load_demo(by="tests")
+filers = [each["lei"] for each in demo.institutions() if each["quarterly_filer"]]
+Institution.objects.create(activity_year=2020, lei=filers[0], agency=9, quarterly_filer=True)
+demonstration.load(2020, by="tests")
