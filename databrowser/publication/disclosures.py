@@ -20,6 +20,7 @@ from typing import Any
 import polars as pl
 import pyarrow.parquet as pq
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from databrowser.models import ModifiedLar
@@ -71,6 +72,19 @@ def ask_for_missing() -> int:
     return asked
 
 
+def outdated() -> QuerySet[ModifiedLar]:
+    """Return what was made with other reference data than count now, or with none then loaded."""
+    year = "submission__filing__period__year"
+    made = ModifiedLar.objects.filter(made_at__isnull=False)
+    years = list(made.order_by(year).values_list(year, flat=True).distinct())
+    differs = Q(pk__in=[])
+    for each in years:
+        now = _reference_data(each)
+        same = Q(census=now[kinds.CENSUS], limits=now[kinds.COUNTY_LIMITS])
+        differs |= Q(**{year: each}) & ~same
+    return made.filter(differs).select_related("job", "submission__filing__period").order_by("pk")
+
+
 def plan_again(made: ModifiedLar) -> str:
     """Return what making the public rows again would do.
 
@@ -78,7 +92,7 @@ def plan_again(made: ModifiedLar) -> str:
     """
     if made.job and made.job.state in {"queued", "running"}:
         raise NotReady("It is being made already.")
-    with_now = _reference_data(made.submission)
+    with_now = _reference_data(made.submission.period.year)
     told = ", ".join(
         f"{kinds.KINDS[kind].label}: {data.source if data else 'none'}"
         for kind, data in with_now.items()
@@ -126,7 +140,7 @@ def run(lease: Lease) -> None:
     lease.rows_total = submission.lines
     raw = storage.local(submission.raw_file)
     _require_signed(submission, raw)
-    used = _reference_data(submission)
+    used = _reference_data(submission.period.year)
     folder = storage.folder(submission, STAGE, lease.mark)
     with storage.workshop() as workshop:
         rows = _write(submission, raw, workshop, used, lease)
@@ -161,8 +175,7 @@ def _require_signed(submission: Submission, raw: Path) -> None:
         )
 
 
-def _reference_data(submission: Submission) -> dict[str, ReferenceData | None]:
-    year = submission.period.year
+def _reference_data(year: int) -> dict[str, ReferenceData | None]:
     return {kind: registry.active(kind, year) for kind in (kinds.CENSUS, kinds.COUNTY_LIMITS)}
 
 

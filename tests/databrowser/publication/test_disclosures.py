@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import io
 import re
 from typing import Any
 
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
+from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
@@ -187,11 +189,28 @@ def test_it_says_which_facts_it_was_made_with_and_is_made_again_with_others(annu
     assert Note.objects.get().reason == "The limits came late."
 
 
-def test_what_was_signed_before_there_were_public_rows_can_be_asked_for(annual):
+def disclose(*options: str) -> list[str]:
+    said = io.StringIO()
+    call_command("disclose", *options, stdout=said)
+    return said.getvalue().splitlines()
+
+
+def test_a_command_asks_for_what_is_missing_and_for_what_other_facts_were_used_for(annual, quarter):
     ModifiedLar.objects.all().delete()
-    assert disclosures.ask_for_missing() == 1
-    assert disclosures.ask_for_missing() == 0
-    assert work(annual).rows == ROWS
+    assert disclose() == ["2 were missing and are in the queue."]
+    assert disclose() == ["0 were missing and are in the queue."]
+    assert work(annual).rows == work(quarter).rows == ROWS
+    assert not disclosures.outdated()
+    registry.load("county-limits", 2024, LIMITS, source="limits.txt", by="test")
+    assert len(disclosures.outdated()) == 2
+    made = ModifiedLar.objects.get(submission=quarter)
+    disclosures.again(made, by=Caller(id="x"), reason="By hand.")
+    assert disclose("--outdated")[1:] == [
+        "1 were made with other reference data and are in the queue again, "
+        "1 are being made already."
+    ]
+    assert {work(each).limits.source for each in (annual, quarter)} == {"limits.txt"}
+    assert not disclosures.outdated()
 
 
 def test_staff_make_it_again_on_its_page_with_a_reason(annual):
