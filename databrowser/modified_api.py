@@ -10,6 +10,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from databrowser import modified_serializers as shapes
 from databrowser.publication.columns import MODIFIED
 from filing.api import answered, refused
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 TAG = "Modified LAR"
 _LEI = "529900EXAMPLELEI0001"
@@ -36,6 +37,15 @@ _IF_NONE_MATCH = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="The ETag of an earlier answer; 304 when the file has not been made anew since.",
 )
+_YEAR = OpenApiParameter(
+    "year",
+    {"type": "integer", "minimum": FIRST_YEAR, "maximum": LAST_YEAR},
+    OpenApiParameter.PATH,
+)
+_INSTITUTION = OpenApiParameter(
+    "lei", {"type": "string", "pattern": "^[0-9A-Za-z]{20}$"}, OpenApiParameter.PATH
+)
+_FORM = OpenApiParameter("form", str, OpenApiParameter.PATH, enum=["txt", "csv"])
 _COLUMN = {
     "number": 22,
     "name": "loan_amount",
@@ -56,8 +66,8 @@ def no_file(year: int | str, lei: str) -> str:
     return f"There is no modified LAR of {lei} for {year}."
 
 
-def modified_lar(summary: str, *, header: bool = False) -> Any:
-    """Return the description of one address of the file."""
+def modified_lar(summary: str, *, header: bool = False, form: bool = False) -> Any:
+    """Return the description of one address of the file. form: whether it says which."""
     example = f"{_HEADER}\n{_LINE}\n" if header else f"{_LINE}\n"
     text = OpenApiResponse(
         OpenApiTypes.STR,
@@ -71,7 +81,7 @@ def modified_lar(summary: str, *, header: bool = False) -> Any:
         summary=summary,
         tags=[TAG],
         auth=[],
-        parameters=[_IF_NONE_MATCH],
+        parameters=[_YEAR, _INSTITUTION, *([_FORM] if form else []), _IF_NONE_MATCH],
         responses={
             (200, "text/plain"): text,
             (200, "text/csv"): commas,

@@ -74,7 +74,7 @@ class ModifiedLarWithHeader(FileView):
 class ModifiedLarInForm(FileView):
     """The file as text with pipes, or as CSV."""
 
-    @api.modified_lar("Download a modified LAR as text or CSV")
+    @api.modified_lar("Download a modified LAR as text or CSV", form=True)
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
         return self.answer(request, year, lei, form)
 
@@ -84,7 +84,9 @@ class ModifiedLarInFormWithHeader(FileView):
 
     header = True
 
-    @api.modified_lar("Download a modified LAR as text or CSV with its header", header=True)
+    @api.modified_lar(
+        "Download a modified LAR as text or CSV with its header", header=True, form=True
+    )
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
         return self.answer(request, year, lei, form)
 
@@ -92,7 +94,7 @@ class ModifiedLarInFormWithHeader(FileView):
 class FileOfInstitution(FileView):
     """The file by its older address."""
 
-    @api.modified_lar("Download a modified LAR by its older address")
+    @api.modified_lar("Download a modified LAR by its older address", form=True)
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
         return self.answer(request, year, lei, form)
 
@@ -102,7 +104,9 @@ class FileOfInstitutionWithHeader(FileView):
 
     header = True
 
-    @api.modified_lar("Download a modified LAR with its header by its older address", header=True)
+    @api.modified_lar(
+        "Download a modified LAR with its header by its older address", header=True, form=True
+    )
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
         return self.answer(request, year, lei, form)
 

@@ -146,7 +146,7 @@ GET: dict[str, Expected] = {
     "publicapi:institutions": everybody(400),  # without a mail domain
     "ratespread:apor": everybody(200),
     "modified:file*": everybody(404),  # nothing is signed
-    "modified:older*": everybody(404),
+    "older:modified*": everybody(404),
     "modified:dictionary*": everybody(200),
     "graphs:list": everybody(200),
     "graphs:graph": everybody(200),

@@ -22,6 +22,7 @@ PATHS = (
     "^/v2/public/(ts|lar)/",
     "^/v2/public/disclosure/",
     "^/public/rateSpread",
+    "^/file/modifiedLar/",
 )
 OF_LINES = re.compile("/v2/public(/ts/|/lar/|$)|/public/rateSpread$")
 WRITTEN = Path(__file__).resolve().parent.parent / "docs" / "generated" / "openapi.json"

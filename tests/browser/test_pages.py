@@ -29,6 +29,7 @@ WITHOUT_PAGE = {
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     *("check-digit-generated", "check-digit-validated", "rate-spread-list", "graph-file"),  # files
 }
+API = ("admin/", "v2/", "public/", "file/", "quarterly-data/")
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects
 
 
@@ -36,7 +37,7 @@ def named(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator
     for pattern in patterns:
         if isinstance(pattern, URLPattern):
             yield f"{space}{pattern.name}"
-        elif not str(pattern.pattern).startswith(("admin/", "v2/", "public/", "quarterly-data/")):
+        elif not str(pattern.pattern).startswith(API):
             inner = f"{space}{pattern.namespace}:" if pattern.namespace else space
             yield from named(pattern.url_patterns, inner)
 
