@@ -84,14 +84,18 @@ class Engine:
 
         live: all that are public in the same snapshot: others are let go once nobody reads them.
         """
-        with self._guard:
-            names = {each.year: self._attach(each.folder, each.serving) for each in wanted}
+        files = {each.year: each.serving for each in wanted}  # which may have to be fetched
+        names: dict[int, str] = {}
         try:
+            with self._guard:
+                for each in wanted:
+                    names[each.year] = self._attach(each.folder, files[each.year])
             yield names
         finally:
             with self._guard:
                 for each in wanted:
-                    self._attached[each.folder].readers -= 1
+                    if each.year in names:
+                        self._attached[each.folder].readers -= 1
                 self._let_go({each.folder for each in live})
 
     def _attach(self, folder: str, file: Path) -> str:
@@ -166,7 +170,7 @@ class Places:
 def time_limit(cursor: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
     """Give a cursor whose query is stopped when it takes too long; it is closed in the end.
 
-    Raises: TooSlow.
+    Raises: TooSlow; Busy when others have taken all memory.
     """
     timer = threading.Timer(settings.BROWSER_SECONDS, cursor.interrupt)
     timer.daemon = True
@@ -175,6 +179,8 @@ def time_limit(cursor: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
         yield cursor
     except duckdb.InterruptException as error:
         raise TooSlow from error
+    except duckdb.OutOfMemoryException as error:
+        raise Busy from error
     finally:
         timer.cancel()
         cursor.close()
