@@ -45,6 +45,7 @@ PARTS = {
     "chart": "signed",
     "kind": "fixed",
     "endpoint": "applications",
+    "form": "csv",
     "ending": "csv",
     "app_label": "filing",
     "content_type_id": "1",
