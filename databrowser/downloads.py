@@ -24,7 +24,7 @@ from databrowser.publication.engine import engine
 from databrowser.query import Live, Statement, asked_years, lines_statement, rows_statement
 
 _LINES_AT_ONCE = 10_000
-_ROWS_AT_ONCE = 60_000  # of a row group in Parquet
+_ROWS_AT_ONCE = 30_000  # of a row group in Parquet
 _LONGEST_NAME = 100
 _ORDER_IN_NAMES = (MSAMD, STATE, COUNTY, LEI)
 
@@ -130,6 +130,7 @@ SCHEMA = pa.schema([(each.name, _NUMBERS.get(each.name, pa.string())) for each i
 def _parquet(statements: Iterator[Statement]) -> Iterator[bytes]:
     written = _Written()
     with pq.ParquetWriter(written, SCHEMA, compression="zstd") as file:
+        yield written.take()  # its first bytes, before there are any rows
         for statement in statements:
             for batch in _batches(statement, _ROWS_AT_ONCE):
                 file.write_batch(batch.cast(SCHEMA))
