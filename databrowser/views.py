@@ -6,11 +6,12 @@ an address changes only with the data: the ETag is the version of the data sets 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import get_conditional_response
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -100,13 +101,10 @@ class Rows(DataView):
     form: Format
 
     def answer(self, asked: Question, live: query.Live) -> HttpResponseBase:
-        response: HttpResponseBase
-        if self.request.method == "HEAD":
-            response = HttpResponse(content_type=self.form.content_type)
-            del response["Content-Length"]
-        else:
-            rows = Download(asked, live, self.form)
-            response = StreamingHttpResponse(rows, content_type=self.form.content_type)
+        # How long it would be is not known, so that an answer without a body streams nothing.
+        is_asked = self.request.method != "HEAD"
+        rows: Iterable[bytes] = Download(asked, live, self.form) if is_asked else ()
+        response = StreamingHttpResponse(rows, content_type=self.form.content_type)
         name = downloads.file_name(asked, self.form)
         response["Content-Disposition"] = f'attachment; filename="{name}"'
         return response
