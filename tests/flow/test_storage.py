@@ -11,6 +11,7 @@ from moto.server import ThreadedMotoServer
 from config.stack import free_port
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
+from tests.flow.test_modified import published
 
 BUCKET = "filings"
 
@@ -43,6 +44,8 @@ def test_a_filing_goes_all_the_way_with_its_files_in_a_bucket(
         assert filer.call("GET", "/submissions/1/edits/csv").text.count("Q611") == 23
         assert filer.verify("quality").json()["status"]["code"] == 14
         assert filer.sign().status_code == 200
+        rows = published(service, f"/v2/public/modifiedLAR/2024/{filer.lei}")
+        assert rows.text.count("\n") == 100
     with Filer.of(service, "2024") as filer:
         assert filer.file(content[:-100])["status"]["code"] == 5
         assert filer.call("GET", "/submissions/1/parseErrors").json()["total"] == 1
