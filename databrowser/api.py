@@ -67,6 +67,7 @@ def _described(dimension: Dimension) -> OpenApiParameter:
 _YEARS_PARAMETER = OpenApiParameter(
     "years",
     str,
+    required=True,
     description="Data years, separated by commas: those that the site allows, by default 2018 to "
     "2022, and all that are published. Rows of several years are pooled.",
     examples=[OpenApiExample("A year", value="2018")],
