@@ -14,6 +14,7 @@ PARAMETERS = {
     "sequenceNumber": "The number of the submission in its filing.",
     "code": "The code of an edit, such as `Q631` or `V608-1`.",
     "form": "`txt`, with pipes between the values, or `csv`.",
+    "name": "The name of a file, as the year lists it: `loans.csv.gz`.",
     "kind": "Which table: `fixed` or `variable`.",
     "endpoint": "Which graph, as the list of graphs has it.",
 }

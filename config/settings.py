@@ -283,9 +283,9 @@ AUDITLOG_CID_GETTER = "config.audit.request_id"
 CORS_URLS_REGEX = r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]
-CORS_ALLOW_HEADERS = ["authorization", "content-type", "if-none-match"]
+CORS_ALLOW_HEADERS = ["authorization", "content-type", "if-none-match", "range"]
 CORS_EXPOSE_HEADERS = [
-    *("etag", "retry-after", "content-disposition"),
+    *("etag", "retry-after", "content-disposition", "content-range", "repr-digest"),
     *("ratelimit", "ratelimit-policy", "x-request-id", "announcement"),
 ]
 

@@ -25,6 +25,7 @@ urlpatterns = [
     re_path("^v2/public/?$", ParseSheetByShortPath.as_view(), name="parse-ts-by-short-path"),
     path("v2/public/uli/", include("uliapi.urls")),
     path("v2/public/modifiedLAR/", include("databrowser.modified_urls")),
+    path("v2/public/", include("databrowser.publications_urls")),
     path("v2/public/", include("publicapi.urls")),
     path("v2/data-browser-api/", include("databrowser.urls")),
     path("file/", include("databrowser.older_urls")),

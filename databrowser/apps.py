@@ -9,7 +9,7 @@ class DataBrowserConfig(AppConfig):
     verbose_name = "Publication"
 
     def ready(self) -> None:
-        from databrowser.publication import disclosures
+        from databrowser.publication import build, disclosures
         from filing import append_only, errands, roles, signals
 
         post_migrate.connect(append_only.guard, sender=self)
@@ -17,3 +17,4 @@ class DataBrowserConfig(AppConfig):
         post_migrate.connect(roles.grant, sender=self)
         signals.signed.connect(disclosures.follow, dispatch_uid="disclose")
         errands.register(disclosures.STAGE, disclosures.run)
+        errands.register("publish", build.run)

@@ -153,6 +153,9 @@ GET: dict[str, Expected] = {
     "graphs:graph": everybody(200),
     "databrowser:health": everybody(200),
     "databrowser:*": everybody(400),  # without years
+    "publications:feed": everybody(200),
+    "publications:year": everybody(404),  # nothing is public
+    "publications:file": everybody(404),
     # the embedded provider
     "identity:discovery": everybody(200),
     "identity:certs": everybody(200),

@@ -82,7 +82,8 @@ def _frames(loans: Path) -> Iterator[tuple[pl.DataFrame, float]]:
             done += batch.num_rows
             frame = pl.from_arrow(batch)
             assert isinstance(frame, pl.DataFrame), "A batch has columns."
-            yield frame, done / max(rows, 1)
+            # Blank texts would be written as quotes.
+            yield frame.with_columns(pl.col(pl.String).replace("", None)), done / max(rows, 1)
 
 
 def fact(file: Path) -> dict[str, int | str]:

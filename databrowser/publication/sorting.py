@@ -16,6 +16,8 @@ from filing import storage
 _TEXTS = [name for name, dtype in SCHEMA.items() if name not in {"activity_year", "loan_amount"}]
 # A column of so few different values is sorted as numbers of one or two bytes instead of texts.
 _FEW_VALUES = 20_000
+# Of fewer rows there is nothing to be gained.
+_WORTH_CODING = 100_000
 _FILES_AT_ONCE = 500
 
 
@@ -33,7 +35,7 @@ def write(
     Shape: the columns of `SCHEMA`, sorted by state, county, LEI, then as filed.
     """
     _gather(database, sources)
-    few = _few(database)
+    few = _few(database) if rows_of(sources) >= _WORTH_CODING else set()
     for name in few:
         values = f"SELECT DISTINCT {name} FROM gathered ORDER BY 1"
         database.execute(f"CREATE TYPE values_of_{name} AS ENUM ({values})")
@@ -49,6 +51,11 @@ def write(
         f"TO {workbench.text(target)} {PARQUET}",
         progress,
     )
+
+
+def rows_of(sources: Sources) -> int:
+    """Return how many rows there are in all sources, those that do not count with them."""
+    return sum(each.rows for each in (*sources.signed, *sources.imports))
 
 
 def _gather(database: duckdb.DuckDBPyConnection, sources: Sources) -> None:

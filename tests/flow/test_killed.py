@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from databrowser.publication.columns import SCHEMA
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
@@ -209,3 +210,50 @@ def test_after_the_workers_are_killed_a_season_is_opened_to_its_end(service, tmp
     assert tries == ["lost", "done"]
     assert made == [MANY, *[MANY // 8] * 3]
     assert (number, told) == (sum(made), 1)
+
+
+PUBLIC_ROWS = 60_000
+# A build of so few rows is over before another process could end its worker.
+ASK_TO_PUBLISH_AND_KILL = """
+import os, signal, time
+from databrowser.publication import versions
+from filing.access import Caller
+from filing.models import Job
+asked = versions.ask(2023, by=Caller(id="1", username="olga"), reason="There is more.")
+while not (owner := Job.objects.get(pk=asked.job_id).owner):
+    time.sleep(0.01)
+time.sleep(0.3)
+os.kill(int(owner.split(":")[1]), signal.SIGKILL)
+print(asked.pk)
+"""
+WHAT_IS_LIVE = "from databrowser.publication.dataset import live; print(*live())"
+AWAIT_VERSION = """
+import json, time
+from databrowser.models import Publication, Version
+from databrowser.publication.dataset import live
+from filing import storage
+version = Version.objects.select_related("job").get(pk={key})
+while version.state == "asked" and version.job.state != "failed":
+    time.sleep(0.2)
+    version = Version.objects.select_related("job").get(pk={key})
+tries = list(version.job.tries.values_list("outcome", flat=True))
+told = list(Publication.objects.order_by("pk").values_list("version__number", flat=True))
+left = len(list(storage.local("publication/years/2023").iterdir()))
+print(json.dumps([tries, live()[0].name, live()[0].rows, told, left]))
+"""
+
+
+def test_after_the_workers_are_killed_the_old_data_set_is_live_and_the_new_one_is_built(
+    service, tmp_path
+):
+    head = ",".join(SCHEMA)
+    loan = ",".join({"activity_year": "2023", "loan_amount": "5.0"}.get(n, "1") for n in SCHEMA)
+    few, many = tmp_path / "few.csv", tmp_path / "many.csv"
+    few.write_text(f"{head}\n{loan}\n")
+    many.write_text("\n".join([head, *[loan] * PUBLIC_ROWS]) + "\n")
+    service.manage_all(["load_public_lar", str(few)], ["publish", "2023"])
+    service.manage("load_public_lar", str(many))
+    key = service.manage("shell", "-v", "0", "-c", ASK_TO_PUBLISH_AND_KILL).strip()
+    assert "'2023-1'" in service.manage("shell", "-v", "0", "-c", WHAT_IS_LIVE)
+    done = json.loads(service.manage("shell", "-v", "0", "-c", AWAIT_VERSION.format(key=key)))
+    assert done == [["lost", "done"], "2023-2", PUBLIC_ROWS, [1, 2], 2]

@@ -1,0 +1,120 @@
+"""What is public and since when, and the files of a year, for anyone."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.http import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from databrowser import publications_api as api
+from databrowser import publications_serializers as shapes
+from databrowser import stored_files
+from databrowser.models import LiveVersion, Publication, Version
+from databrowser.publication import downloads
+from databrowser.publication.dataset import MANIFEST
+from filing import pagination
+from filing.errors import NotFound
+from filing.public import PublicView
+
+_FEED = "/v2/public/publications"
+
+
+class Publications(PublicView):
+    """The feed of changes, newest first."""
+
+    @api.publications
+    def get(self, request: Request) -> HttpResponseBase:
+        entries = Publication.objects.select_related("version").defer("version__manifest")
+        page = pagination.page(request.query_params.get("page"), entries.count())
+        shown = list(entries[page.rows])
+        etag = quote_etag(f"{page.total}-{page.number}")
+        answer = {
+            "publications": shown,
+            "count": len(shown),
+            "total": page.total,
+            "_links": page.links(_FEED),
+        }
+        return _conditional(request, etag, Response(shapes.PublicationPage(answer).data))
+
+
+class PublicYear(PublicView):
+    """The version of a year that readers get, and its files."""
+
+    @api.public_year
+    def get(self, request: Request, year: str) -> HttpResponseBase:
+        live = _live(year)
+        version = live.version
+        files = [
+            {
+                "name": name,
+                "describes": describes,
+                **_facts(version, name),
+                "href": f"{_FEED}/{version.year}/{name}",
+            }
+            for name, describes in _FILES.items()
+        ]
+        answer = {
+            "year": version.year,
+            "version": version.name,
+            "since": live.since,
+            "rows": version.rows,
+            "institutions": version.institutions,
+            "sha256": version.sha256,
+            "files": files,
+        }
+        etag = quote_etag(f"{version.sha256}-{live.since.timestamp()}")
+        return _conditional(request, etag, Response(shapes.PublicYear(answer).data))
+
+
+class PublicFile(PublicView):
+    """A file of the version that readers get, whole or a part of it."""
+
+    @api.public_file
+    def get(self, request: Request, year: str, name: str) -> HttpResponseBase:
+        if name not in _FILES:
+            raise NotFound(api.no_file(name[:40]))
+        version = _live(year).version
+        found = stored_files.StoredFile(
+            stored=f"{version.folder}/{name}",
+            name=f"public-lar-{version.name}.{name.partition('.')[2]}",
+            content_type=_TYPES.get(name, "application/json"),
+            size=cast(int, _facts(version, name)["bytes"]),
+            sha256=cast(str, _facts(version, name)["sha256"]),
+        )
+        return stored_files.answer(request._request, found)
+
+
+_FILES = {form.file: form.describes for form in downloads.FORMS.values()} | {
+    MANIFEST: "what the others are made of, with their sizes and hashes"
+}
+_TYPES = {form.file: form.content_type for form in downloads.FORMS.values()}
+
+
+def _live(year: str) -> LiveVersion:
+    """Return what is live of a year, as it stands in an address.
+
+    Raises: NotFound.
+    """
+    wanted = int(year) if year.isdecimal() and len(year) == 4 else 0
+    live = LiveVersion.objects.select_related("version").filter(year=wanted).first()
+    if live is None:
+        raise NotFound(api.no_year(year[:10]))
+    return live
+
+
+def _facts(version: Version, name: str) -> dict[str, Any]:
+    if name == MANIFEST:
+        return {"bytes": stored_files.size(f"{version.folder}/{name}"), "sha256": version.sha256}
+    return dict(version.manifest["files"][name])
+
+
+def _conditional(request: Request, etag: str, response: Response) -> HttpResponseBase:
+    """Return the answer, or that the caller has it already."""
+    kept = get_conditional_response(request._request, etag=etag, response=None)
+    answer: HttpResponseBase = response if kept is None else kept
+    answer["ETag"] = etag
+    return answer

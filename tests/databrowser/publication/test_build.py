@@ -1,0 +1,320 @@
+"""A year's data set is built from what is signed and imported; readers get one version whole."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from databrowser.models import LiveVersion, ModifiedLar, Publication, Version
+from databrowser.publication import build, dataset, imports, signals, sorting, versions
+from databrowser.publication.columns import SCHEMA
+from filing import jobs, pipeline, storage
+from filing.access import Caller
+from filing.errors import BadInput, NotFound, NotReady
+from filing.models import Job, TrailEntry
+from tests.databrowser.publication.public_files import disclose, published, sign
+
+pytestmark = pytest.mark.django_db
+
+A, B, C = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02", "549300CCCCCCCCCCCC03"
+OLGA = Caller(id="1", username="olga", email="olga@agency.example")
+WHY = "The year is complete."
+
+
+def built(year: int = 2023, **how: Any) -> Version:
+    return build.build(year, by=OLGA, reason=WHY, **how)
+
+
+def live(year: int = 2023) -> dataset.LiveYear:
+    (found,) = (each for each in dataset.live() if each.year == year)
+    return found
+
+
+def rows(of: dataset.LiveYear, *columns: str) -> list[tuple[Any, ...]]:
+    return pl.read_parquet(of.parquet).select(columns).rows()
+
+
+def test_a_version_holds_what_is_signed_and_what_is_imported_for_the_others(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(sorting, "_WORTH_CODING", 0)  # as with many rows
+    sign(A, {"state_code": "TX", "county_code": "48201"}, {"state_code": "MD", "income": "70"})
+    sign(B, {"state_code": "MD", "income": "50"}, {"state_code": "MD", "income": "40"})
+    sign(C, {"state_code": "WY"}, year=2022)
+    file = published(
+        tmp_path / "2023.csv",
+        {"lei": A, "income": "1"},
+        {"lei": C, "state_code": "MD", "county_code": "24003", "loan_amount": 5000.0},
+        {"lei": C, "state_code": "NA", "county_code": "NA"},
+    )
+    panel = tmp_path / "panel.csv"
+    panel.write_text(f"lei,name\n{C},Imported Bank\n{A},Another Name\n")
+    imports.load(file, by=OLGA, panel=panel)
+    told: list[int] = []
+    signals.published.connect(lambda year, **_: told.append(year), weak=False, dispatch_uid="t")
+    try:
+        version = built()
+    finally:
+        signals.published.disconnect(dispatch_uid="t")
+    assert told == [2023]
+    of = live()
+    assert (of.name, of.rows, of.sha256) == ("2023-1", 6, version.sha256)
+    assert rows(of, "state_code", "county_code", "lei", "income") == [
+        ("MD", "24003", C, "1"),
+        ("MD", "24031", A, "70"),
+        ("MD", "24031", B, "50"),
+        ("MD", "24031", B, "40"),
+        ("NA", "NA", C, "1"),
+        ("TX", "48201", A, "1"),
+    ]
+    assert dict(pl.read_parquet_schema(of.parquet)) == SCHEMA
+    with duckdb.connect(str(of.serving), read_only=True) as serving:
+        named = serving.execute("SELECT lei, name FROM institutions ORDER BY 1").fetchall()
+        total = serving.execute("SELECT sum(rows), sum(amount) FROM rollup").fetchone()
+    assert named == [(A, "Bank 1"), (B, "Bank 2"), (C, "Imported Bank")]
+    assert total == (6, 5 * 205000 + 5000)
+    manifest = json.loads(storage.local(f"{of.folder}/manifest.json").read_text())
+    assert manifest["sources"]["signed"] == {"institutions": 2, "rows": 4}
+    assert [each["rows"] for each in manifest["sources"]["imports"]] == [3]
+    assert (manifest["rows"], manifest["institutions"]) == (6, 3)
+    for name, fact in manifest["files"].items():
+        content = storage.local(f"{of.folder}/{name}").read_bytes()
+        assert fact == {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    assert hashlib.sha256(
+        storage.local(f"{of.folder}/manifest.json").read_bytes()
+    ).hexdigest() == of.sha256  # fmt: skip
+    for name, separator in {"loans.csv.gz": ",", "loans.txt.gz": "|"}.items():
+        text = gzip.decompress(storage.local(f"{of.folder}/{name}").read_bytes())
+        read = pl.read_csv(text, separator=separator, infer_schema=False)
+        assert read.columns == list(SCHEMA)
+        assert read["loan_amount"].to_list()[0] == "5000.0"
+        assert read["applicant_ethnicity_2"].to_list() == [None] * 6
+        assert b'"' not in text
+    history = Publication.objects.get()
+    assert (history.what, history.actor_username, history.reason) == ("published", "olga", WHY)
+    assert TrailEntry.objects.get(happening="data set published").about == "2023-1"
+
+
+def test_signing_again_replaces_the_rows_and_the_same_sources_give_the_same_file() -> None:
+    sign(A, {"income": "1"}, {"income": "2"})
+    sign(B, {"income": "3"})
+    first = built()
+    with pytest.raises(NotReady, match="Nothing is new for 2023"):
+        built()
+    newer = sign(A, {"income": "9"}, disclosed=False)
+    assert "1 are signed and wait to be disclosed" in versions.plan_build(2023)
+    disclose(newer, {"income": "9"})
+    second = built()
+    assert rows(live(), "lei", "income") == [(A, "9"), (B, "3")]
+    disclose(newer, {"income": "1"}, {"income": "2"})
+    third = built()
+    hashes = [each.manifest["files"]["loans.parquet"]["sha256"] for each in (first, second, third)]
+    assert hashes[0] == hashes[2] != hashes[1]
+    assert [each.number for each in (first, second, third)] == [1, 2, 3]
+
+
+def test_what_is_signed_and_not_disclosed_is_named_and_not_imported_instead(tmp_path: Path) -> None:
+    sign(A, {"income": "1"}, disclosed=False)
+    sign(B, {"income": "2"})
+    imports.load(published(tmp_path / "old.csv", {"lei": A}, {"lei": C}), by=OLGA)
+    version = built()
+    assert version.manifest["sources"]["missing"] == [A]
+    assert sorted(rows(live(), "lei")) == [(B,), (C,)]
+
+
+def test_the_newest_of_several_imports_counts_for_an_institution(tmp_path: Path) -> None:
+    first = published(tmp_path / "1.csv", {"lei": A, "income": "1"}, {"lei": B, "income": "1"})
+    second = published(tmp_path / "2.csv", {"lei": B, "income": "2"}, {"lei": C, "income": "2"})
+    imports.load(first, by=OLGA)
+    imports.load(second, by=OLGA, beside=True)
+    built()
+    assert rows(live(), "lei", "income") == [(A, "1"), (B, "2"), (C, "2")]
+
+
+def test_a_year_without_anything_is_refused() -> None:
+    with pytest.raises(NotReady, match="nothing to publish for 2023"):
+        built()
+    with pytest.raises(BadInput, match="years are 2018 to"):
+        built(1999)
+    sign(A, {})
+    with pytest.raises(BadInput, match="Say why"):
+        build.build(2023, by=OLGA, reason=" ")
+    versions.ask(2023, by=OLGA, reason=WHY)
+    with pytest.raises(NotReady, match="2023-1 is being built"):
+        built()
+
+
+def test_versions_go_live_back_and_away() -> None:
+    sign(A, {"income": "1"})
+    first = built()
+    sign(A, {"income": "2"})
+    second = built(goes_live=False)
+    assert live().name == "2023-1"
+    assert versions.go_live(second, by=OLGA, reason=WHY) == (
+        "2023 moves on from version 2023-1 (1 rows) to 2023-2 (1 rows)."
+    )
+    with pytest.raises(NotReady, match="2023-2 is live"):
+        versions.go_live(second, by=OLGA, reason=WHY)
+    with pytest.raises(BadInput, match="Say why"):
+        versions.go_live(first, by=OLGA, reason="")
+    with pytest.raises(NotFound, match="no version 2023-7"):
+        versions.earlier(2023, 7)
+    call_command("rollback", "2023", "--reason", "Wrong rows.")
+    assert live().name == "2023-1"
+    with pytest.raises(CommandError, match="No version before 2023-1"):
+        call_command("rollback", "2023", "--reason", "Wrong rows.")
+    call_command("rollback", "2023", "--to", "2", "--reason", "They were right.")
+    call_command("withdraw", "2023", "--reason", "By order.")
+    assert dataset.live() == ()
+    for command in ("withdraw", "rollback"):
+        with pytest.raises(CommandError, match="No version of 2023 is live"):
+            call_command(command, "2023", "--reason", "Again.")
+    versions.go_live(first, by=OLGA, reason="Back again.")
+    assert [each.what for each in Publication.objects.order_by("pk")] == [
+        *("published", "published", "rolled back", "published", "withdrawn", "published"),
+    ]
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        assert live().name == "2023-1"
+    assert len(asked) == 1
+
+
+def test_a_build_that_ends_after_a_later_one_does_not_go_live() -> None:
+    sign(A, {"income": "1"})
+    late = versions.ask(2023, by=OLGA, reason=WHY, ring=False)
+    lease = jobs.claim(late.job_id)
+    assert lease is not None
+    Job.objects.filter(pk=late.job_id).update(state="failed")
+    sign(A, {"income": "2"})
+    built()
+    Job.objects.filter(pk=late.job_id).update(state="running")
+    sign(A, {"income": "3"})
+    build.run(lease)
+    late.refresh_from_db()
+    assert (late.state, live().name) == ("built", "2023-2")
+
+
+def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> None:
+    submission = sign(A, {})
+    version = versions.ask(2023, by=OLGA, reason=WHY)
+    assert Version.objects.get(pk=version.pk).standing == "waits"
+    ModifiedLar.objects.filter(submission=submission).update(folder="gone")
+    pipeline.work(version.job_id)
+    version = Version.objects.get(pk=version.pk)
+    assert (version.state, version.job.state) == ("asked", "queued")
+    assert "gone" in version.job.last_error
+    disclose(submission, {})
+    Job.objects.filter(pk=version.job_id).update(not_before=timezone.now())
+    pipeline.work(version.job_id)
+    assert live().rows == 1
+    assert len(list(storage.local(f"{versions.FOLDER}/2023").glob("1-*"))) == 1
+
+
+def test_years_with_new_signatures_are_built_by_the_clock() -> None:
+    sign(A, {})
+    sign(A, {}, year=2022)
+    built(2022)
+    assert versions.waiting_years() == [2023]
+    (asked,) = versions.publish_what_is_new()
+    assert (asked.year, asked.actor_username) == (2023, "")
+    assert versions.publish_what_is_new() == []
+    pipeline.work(asked.job_id)
+    assert versions.waiting_years() == []
+    sign(A, {"income": "5"}, year=2022)
+    assert versions.waiting_years() == [2022]
+
+
+@pytest.fixture
+def many_versions() -> Iterator[list[Version]]:
+    """Six versions, built and live one after the other, a day and more ago."""
+    made = []
+    for number in range(1, 7):
+        sign(A, {"income": str(number)})
+        made.append(built())
+    yesterday = timezone.now() - timedelta(days=1, hours=1)
+    Version.objects.update(made_at=yesterday)
+    return made
+
+
+def test_versions_that_nobody_goes_back_to_are_removed(
+    many_versions: list[Version], monkeypatch: Any
+) -> None:
+    first, second, third, *kept = many_versions
+    assert versions.sweep() == 0  # all were live less than a day ago
+    monkeypatch.setattr(versions, "KEPT_FOR", timedelta(0))
+    versions.go_live(first, by=OLGA, reason=WHY)
+    assert versions.sweep() == 2
+    left = set(Version.objects.filter(state="built").values_list("number", flat=True))
+    assert left == {1, 4, 5, 6}
+    for version in (second, third):
+        assert not storage.local(version.folder).exists()
+        with pytest.raises(NotReady, match="are removed: build the year anew"):
+            versions.go_live(Version.objects.get(pk=version.pk), by=OLGA, reason=WHY)
+    assert all(storage.local(each.folder).exists() for each in (first, *kept))
+
+
+def test_what_killed_builds_left_behind_is_removed() -> None:
+    sign(A, {})
+    version = built()
+    left, building = (f"{versions.FOLDER}/2023/{name}" for name in ("9-1-gone", "2-1-now"))
+    for folder in (left, building):
+        storage.local(folder).mkdir(parents=True)
+    sign(A, {"income": "3"})
+    versions.ask(2023, by=OLGA, reason=WHY)
+    versions.sweep()
+    assert not storage.local(left).exists()
+    assert storage.local(building).exists()
+    assert storage.local(version.folder).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_readers_never_see_a_mix_of_two_versions() -> None:
+    """Each version has as many rows as its number, in Parquet and in the serving file."""
+    made = []
+    for number in range(1, 4):
+        sign(A, *[{"income": str(number)}] * number)
+        made.append(built(goes_live=number == 1))
+    ended, wrong, seen = threading.Event(), [], set()
+
+    def read() -> None:
+        try:
+            while not ended.is_set():
+                of = live()
+                incomes = rows(of, "income")
+                with duckdb.connect(str(of.serving), read_only=True) as serving:
+                    served = serving.execute("SELECT count(*) FROM loans").fetchone()
+                expected = [(str(of.version),)] * of.version
+                if incomes != expected or served != (of.version,) or of.rows != of.version:
+                    wrong.append((of, incomes, served))
+                seen.add(of.version)
+        except Exception as error:
+            wrong.append(error)
+        finally:
+            connection.close()
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for version in [*made[1:], *made[::-1], *made] * 3:
+        if not LiveVersion.objects.filter(version=version).exists():
+            versions.go_live(version, by=OLGA, reason=WHY)
+    ended.set()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
+    assert len(seen) > 1
