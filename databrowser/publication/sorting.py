@@ -55,7 +55,8 @@ def write(
 
 def rows_of(sources: Sources) -> int:
     """Return how many rows there are in all sources, those that do not count with them."""
-    return sum(each.rows for each in (*sources.signed, *sources.imports))
+    signed = sum(each.rows for each in sources.signed)
+    return signed + sum(each.rows for each in sources.imports)
 
 
 def _gather(database: duckdb.DuckDBPyConnection, sources: Sources) -> None:

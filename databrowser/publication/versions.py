@@ -98,13 +98,18 @@ def is_live(found: sources.Sources) -> bool:
     return live.exists()
 
 
+def live_of(year: int) -> LiveVersion | None:
+    """Return what is live of a year."""
+    return LiveVersion.objects.select_related("version").filter(year=year).first()
+
+
 def plan_go_live(version: Version) -> str:
     """Return what letting a version go live would do.
 
     Raises: NotReady when its files are not there, or it is live.
     """
     _require_built(version)
-    live = LiveVersion.objects.select_related("version").filter(year=version.year).first()
+    live = live_of(version.year)
     if live is None:
         return f"{version.year} becomes public, with {version.rows:,} rows."
     if live.version_id == version.pk:
@@ -146,7 +151,7 @@ def earlier(year: int, number: int | None = None) -> Version:
 
     Raises: NotReady when nothing is live, or nothing was before; NotFound for an unknown number.
     """
-    live = LiveVersion.objects.select_related("version").filter(year=year).first()
+    live = live_of(year)
     if live is None:
         raise NotReady(f"No version of {year} is live.")
     versions = Version.objects.filter(year=year)
