@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from oauth2_provider.models import Application, RefreshToken
 
-from databrowser.models import ModifiedLar
+from databrowser.models import ModifiedLar, Publication, PublicImport, Version
 from filing import jobs, notes, roles
 from filing.access import ROLES, SERVICE, roles_of
 from filing.models import (
@@ -66,6 +66,9 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     ModifiedLar: {"help desk": "v", "operator": "v", "administrator": "v"},
+    PublicImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Version: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Publication: {"help desk": "v", "operator": "v", "administrator": "v"},
     AporTable: {"help desk": "v", "operator": "v", "administrator": "v"},
     AporLoad: {"help desk": "v", "operator": "va", "administrator": "va"},
     AporWeek: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -101,8 +104,14 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
     user = User.objects.create(username="ann", email="ann@bank.example")
     client = Application.objects.create(client_id="c", client_type="public", name="A client")
     load = AporLoad.objects.create(kind=Kind.FIXED, rows=1, added=1, changed=0)
+    version = Version.objects.create(year=2024, number=1, job=jobs.errand("publish"))
     made = [
         load,
+        version,
+        Publication.objects.create(year=2024, version=version, what="published"),
+        PublicImport.objects.create(
+            year=2024, rows=1, institutions=1, loan_amount=5000, folder="publication/imports/2024/x"
+        ),
         AporTable.objects.create(kind=Kind.FIXED, load=load),
         AporWeek.objects.create(kind=Kind.FIXED, week=date(2017, 1, 2), rates=["1"], load=load),
         submission,
