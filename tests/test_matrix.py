@@ -37,6 +37,7 @@ STAFF = CALLERS[3:]
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # What stands for the variable parts of an address.
 PARTS = {
+    "name": "loans.parquet",
     "lei": LEI,
     "year": "2024",
     "quarter": "Q1",
@@ -200,10 +201,16 @@ GET: dict[str, Expected] = {
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},
     "admin:filing_seasonopening_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_seasonopening_progress": staff(200),
+    "admin:databrowser_version_build": acting(200),
+    "admin:databrowser_version_progress": staff(200),
     # what staff do; without anything chosen they are sent back to the list
     "admin:filing_submission_send_receipt_again": staff(302),
     "admin:filing_mail_send_again": staff(302),
     "admin:databrowser_modifiedlar_make_again": acting(302),
+    "admin:databrowser_version_go_live": acting(302),
+    "admin:databrowser_version_withdraw": acting(302),
+    "admin:databrowser_publicimport_leave_out": acting(302),
+    "admin:databrowser_publicimport_take_in": acting(302),
     **{name: acting(302) for name in OPERATORS_ACTIONS},
     "admin:*_note": staff(405),
 }
@@ -228,6 +235,10 @@ POST: dict[str, Expected] = {
     "admin:filing_submission_send_receipt_again": staff(302),
     "admin:filing_mail_send_again": staff(302),
     "admin:databrowser_modifiedlar_make_again": acting(302),
+    "admin:databrowser_version_go_live": acting(302),
+    "admin:databrowser_version_withdraw": acting(302),
+    "admin:databrowser_publicimport_leave_out": acting(302),
+    "admin:databrowser_publicimport_take_in": acting(302),
     **{name: acting(302) for name in OPERATORS_ACTIONS},
     "admin:*_note": staff(302),
     "filing:*filing": filers(400),  # it is there
@@ -245,6 +256,7 @@ POST: dict[str, Expected] = {
     "parse-ts-by-short-path": everybody(400),
     "uliapi:*": everybody(400),  # without an identifier or a file
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},  # the form again
+    "admin:databrowser_version_build": acting(200),  # the form again
     "admin:filing_referencedata_load": {**staff(200), "help desk": 403},  # the form again
     "admin:filing_referencedata_confirm": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_restore": {**staff(200), "help desk": 403},

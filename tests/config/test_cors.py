@@ -59,6 +59,8 @@ def test_errors_may_be_read_as_well(path: str, signed_in: bool, status: int) -> 
         "etag",
         "retry-after",
         "content-disposition",
+        "content-range",
+        "repr-digest",
         "ratelimit",
         "ratelimit-policy",
         "x-request-id",
