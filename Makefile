@@ -69,6 +69,7 @@ bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in 
 	$(BIN)/python bench/pages.py --rows $(ROWS)
 	$(BIN)/python bench/tools.py --rows $(ROWS)
 	$(BIN)/python bench/browser.py --rows $(ROWS)
+	$(BIN)/python bench/graphs.py --rows $(ROWS)
 	$(BIN)/python bench/season.py
 
 docs: setup-dev ## the documents under docs/generated

@@ -104,13 +104,13 @@ def measure(
     """
     if not files.annual and not files.quarterly:
         return Measured({graph.endpoint: () for graph in GRAPHS}, 0)
-    with duckdb.connect(workplace / "graphs.duckdb") as base:
-        for name, value in {
-            "memory_limit": f"'{MEMORY}'",
-            "threads": THREADS,
-            "preserve_insertion_order": "false",
-        }.items():
-            base.execute(f"SET {name} = {value}")
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": MEMORY,
+        "threads": THREADS,
+        "preserve_insertion_order": False,
+        "temp_directory": str(workplace),
+    }
+    with duckdb.connect(config=settings) as base:
         rows = _narrow(base, files, filers)
         told()
         _count(base)
