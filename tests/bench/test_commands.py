@@ -108,3 +108,11 @@ def test_the_data_browser_is_asked_ten_questions_and_for_rows():
     assert len(told["rows"]) == 10
     assert all(row["bare"] > 0 and row["http"] > 0 and row["same"] for row in told["rows"])
     assert 0 < told["download"]["first_byte"] < told["download"]["seconds"]
+
+
+def test_all_graphs_are_computed_and_one_is_read():
+    told = json.loads(run("graphs", "--rows", "20000", "--repeat", "1", "--server", "", "--json"))
+    assert (told["rows"], told["graphs"]) == (20_000, 63)
+    assert told["one"] > 0
+    assert len(told["passes"]) == 11
+    assert 0 < told["read"] <= told["read_p95"]
