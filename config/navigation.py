@@ -40,7 +40,14 @@ SECTIONS = (
             Link("Rate spread", "rate-spread"),
         ),
     ),
-    Section("Data", (Link("Quarterly graphs", "graphs"),)),
+    Section(
+        "Data",
+        (
+            Link("Data browser", "data-browser"),
+            Link("Files to download", "data-downloads"),
+            Link("Quarterly graphs", "graphs"),
+        ),
+    ),
     Section("Help", (Link("How to file", "help"), Link("Book of edits", "edit-book"))),
     Section(
         "API",

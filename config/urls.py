@@ -21,6 +21,7 @@ urlpatterns = [
     path("", include("publicapi.page_urls")),
     path("tools/check-digit/", include("uliapi.page_urls")),
     path("tools/rate-spread/", include("ratespread.page_urls")),
+    path("data/", include("databrowser.page_urls")),
     path("data/graphs/", include("graphs.page_urls")),
     re_path("^v2/public/?$", ParseSheetByShortPath.as_view(), name="parse-ts-by-short-path"),
     path("v2/public/uli/", include("uliapi.urls")),

@@ -48,15 +48,6 @@ class PublicYear(PublicView):
     def get(self, request: Request, year: str) -> HttpResponseBase:
         live = _live(year)
         version = live.version
-        files = [
-            {
-                "name": name,
-                "describes": describes,
-                **_facts(version, name),
-                "href": f"{_FEED}/{version.year}/{name}",
-            }
-            for name, describes in _FILES.items()
-        ]
         answer = {
             "year": version.year,
             "version": version.name,
@@ -64,7 +55,7 @@ class PublicYear(PublicView):
             "rows": version.rows,
             "institutions": version.institutions,
             "sha256": version.sha256,
-            "files": files,
+            "files": files(version),
         }
         etag = quote_etag(f"{version.sha256}-{live.since.timestamp()}")
         return _conditional(request, etag, Response(shapes.PublicYear(answer).data))
@@ -92,6 +83,19 @@ _FILES = {form.file: form.describes for form in downloads.FORMS.values()} | {
     MANIFEST: "what the others are made of, with their sizes and hashes"
 }
 _TYPES = {form.file: form.content_type for form in downloads.FORMS.values()}
+
+
+def files(version: Version) -> list[dict[str, Any]]:
+    """Return what there is to download of a version: names, sizes, hashes and paths."""
+    return [
+        {
+            "name": name,
+            "describes": describes,
+            **_facts(version, name),
+            "href": f"{_FEED}/{version.year}/{name}",
+        }
+        for name, describes in _FILES.items()
+    ]
 
 
 def _live(year: str) -> LiveVersion:

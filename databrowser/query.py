@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,14 +122,14 @@ def totals_statement(question: Question, names: Sequence[str]) -> Statement:
 
     The rollup answers where it has all that is filtered by.
     """
-    table = _table(question)
+    table = table_of(each for each, _ in question.chosen)
     counted = (
         ("sum(rows)", "sum(amount)") if table == "rollup" else ("count(*)", "sum(loan_amount)")
     )
     columns = [each.column for each, _ in question.filters]
     by = f" GROUP BY {', '.join(columns)}" if columns else ""
     first = ", ".join([*columns, f"{counted[0]} AS n", f"{counted[1]} AS s"])
-    where = [_where(question.chosen, name) for name in names]
+    where = [conditions(question.chosen, name) for name in names]
     parts = [
         f"SELECT {first} FROM {name}.{table}{each.sql}{by}"
         for name, each in zip(names, where, strict=True)
@@ -141,11 +141,12 @@ def totals_statement(question: Question, names: Sequence[str]) -> Statement:
     )
 
 
-def _table(question: Question) -> str:
-    """Return which table of a serving file answers with the fewest rows read."""
-    if all(each.in_rollup for each, _ in question.chosen):
+def table_of(dimensions: Iterable[Dimension]) -> str:
+    """Return which table of a serving file has some dimensions, with the fewest rows to read."""
+    needed = list(dimensions)
+    if all(each.in_rollup for each in needed):
         return "rollup"
-    return "loans_by_lei" if LEI in dict(question.places) else "loans"
+    return "loans_by_lei" if LEI in needed else "loans"
 
 
 def filers(question: Question, live: Live) -> list[Filer]:
@@ -160,7 +161,7 @@ def filers(question: Question, live: Live) -> list[Filer]:
     values: list[Any] = []
     with engine().reading(wanted, live=live) as names:
         for year, name in names.items():
-            where = _where(question.places, name)
+            where = conditions(question.places, name)
             parts.append(
                 f"SELECT institutions.lei, name, {year:d} AS year, n FROM (SELECT lei AS id, "
                 f"sum(rows) AS n FROM {name}.filers{where.sql} GROUP BY lei) "
@@ -171,10 +172,9 @@ def filers(question: Question, live: Live) -> list[Filer]:
     return [Filer(lei, name, year, int(count)) for lei, name, year, count in rows]
 
 
-def _where(chosen: Chosen, name: str) -> Statement:
+def conditions(chosen: Chosen, name: str) -> Statement:
     """Return the condition for a serving file, in which values are numbers."""
-    conditions = [_condition(dimension, values, name) for dimension, values in chosen]
-    return _joined(conditions)
+    return _joined([_condition(dimension, values, name) for dimension, values in chosen])
 
 
 def _condition(dimension: Dimension, values: tuple[str, ...], name: str) -> Statement:

@@ -259,3 +259,16 @@ def _converted_to_png(spec: str) -> bytes:
 def _named(svg: str, description: str) -> str:
     """Return the SVG as one picture with a description, also where it stands within a page."""
     return svg.replace("<svg ", f'<svg role="img" aria-label={quoteattr(description)} ', 1)
+
+
+def drawn(spec: Mapping[str, Any], description: str) -> str:
+    """Return any picture that Vega-Lite can draw as SVG, in the colours and letters of the site.
+
+    spec: all but its schema and settings. description: what it says, for those who do not see it.
+    """
+    whole = {
+        "$schema": f"https://vega.github.io/schema/vega-lite/v{VERSION}.json",
+        "config": CONFIG,
+        **spec,
+    }
+    return _named(_converted(json.dumps(whole, sort_keys=True)), description)

@@ -105,6 +105,51 @@ def with_file(path: str, *, sent: str, saved: str) -> list[Example]:
     ]
 
 
+def table(path: str, *, saved: str) -> list[Example]:
+    """Return a call that gets CSV as a table, all of it as text. saved: the name of a file."""
+    url = _url(path)
+    return [
+        Example("curl", f"curl --compressed {_quoted(url)} \\\n  -o {saved}"),
+        Example(
+            "Python",
+            "import pandas\n"
+            "\n"
+            "rows = pandas.read_csv(\n"
+            f'    "{url}",\n'
+            "    dtype=str,\n"
+            "    keep_default_na=False,\n"
+            ")\n"
+            "print(rows)",
+        ),
+        Example(
+            "R",
+            "rows <- read.csv(\n"
+            f'  "{url}",\n'
+            '  colClasses = "character", check.names = FALSE\n'
+            ")\n"
+            "str(rows)",
+        ),
+    ]
+
+
+def file(path: str, *, saved: str) -> list[Example]:
+    """Return a call that saves a file as it is. saved: the name of the file."""
+    url = _url(path)
+    return [
+        Example("curl", f"curl {_quoted(url)} \\\n  -o {saved}"),
+        Example(
+            "Python",
+            "from urllib.request import urlretrieve\n"
+            "\n"
+            "urlretrieve(\n"
+            f'    "{url}",\n'
+            f'    "{saved}",\n'
+            ")",
+        ),
+        Example("R", f'download.file(\n  "{url}",\n  "{saved}", mode = "wb"\n)'),
+    ]
+
+
 def _url(path: str) -> str:
     return f"{settings.PUBLIC_URL}{path}"
 

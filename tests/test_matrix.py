@@ -47,6 +47,7 @@ PARTS = {
     "kind": "fixed",
     "endpoint": "applications",
     "form": "csv",
+    "picture": "map",
     "ending": "csv",
     "app_label": "filing",
     "content_type_id": "1",
@@ -110,6 +111,10 @@ GET: dict[str, Expected] = {
     "check-file": everybody(200),
     "edit-book": everybody(200),
     "edit-page": everybody(200),
+    "data-browser": everybody(200),  # and says that nothing is published yet
+    "data-browser-places": everybody(200),
+    "data-browser-picture": everybody(404),
+    "data-downloads": everybody(200),
     "graphs": everybody(200),
     "graph": everybody(200),  # and says that there are no figures yet
     "graph-file": everybody(200),

@@ -15,7 +15,7 @@ from tests.flow.conftest import Service
 PAGES = (
     *("home", "help", "swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
-    *("check-line", "check-file", "edit-book", "graphs"),
+    *("check-line", "check-file", "edit-book", "graphs", "data-browser", "data-downloads"),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
     *("profile", "identity:auth", "identity:logout", "confirm-email", "new-password", "signed-in"),
@@ -28,6 +28,7 @@ WITHOUT_PAGE = {
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     *("check-digit-generated", "check-digit-validated", "rate-spread-list", "graph-file"),  # files
+    *("data-browser-places", "data-browser-picture"),  # a part of a page, and its pictures
 }
 API = ("admin/", "v2/", "public/", "file/", "quarterly-data/")
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects

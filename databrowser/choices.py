@@ -1,0 +1,129 @@
+"""Places and institutions to choose: those that are chosen, and those that a search finds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from databrowser import atlas, breakdowns
+from databrowser.breakdowns import Place
+from databrowser.filters import Question
+from databrowser.publication.dimensions import COUNTY, LEI, MSAMD, Dimension
+from databrowser.query import Live, asked_years
+
+OUTSIDE = "99999"
+MOST_FOUND = 8  # of each kind
+SHORTEST = 2  # characters that are searched for
+_NONE = "00000"
+_NAMED_COUNTIES = 2  # in the name of an MSA/MD
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A place or institution that can be ticked. rows: in the years asked for."""
+
+    dimension: Dimension
+    value: str
+    label: str
+    rows: int = 0
+    is_chosen: bool = False
+
+    @property
+    def id(self) -> str:
+        return f"{self.dimension.parameter}-{self.value}"
+
+
+def chosen(question: Question, live: Live) -> list[Choice]:
+    """Return the counties, MSA/MDs and institutions that are chosen, with their names.
+
+    Raises: Busy, TooSlow.
+    """
+    asked = dict(question.places)
+    there = _There(asked_years(question, live))
+    found = [there.county(code) for code in asked.get(COUNTY, ())]
+    found += [there.msamd(code) for code in asked.get(MSAMD, ())]
+    if leis := asked.get(LEI):
+        known = {
+            each.lei: each
+            for each in breakdowns.institutions(there.live, leis=leis, most=len(leis))
+        }
+        nobody = breakdowns.Institution
+        found += [_institution(known.get(lei, nobody(lei, "No rows"))) for lei in leis]
+    return [Choice(each.dimension, each.value, each.label, each.rows, True) for each in found]
+
+
+def found(words: str, question: Question, live: Live) -> list[Choice]:
+    """Return what a search finds and is not chosen yet: the largest of each kind.
+
+    Raises: Busy, TooSlow.
+    """
+    words = " ".join(words.split())
+    if len(words) < SHORTEST:
+        return []
+    there = _There(asked_years(question, live))
+    institutions = breakdowns.institutions(there.live, words=words, most=MOST_FOUND)
+    choices = [
+        *there.counties_like(words),
+        *there.msamds_like(words),
+        *(_institution(each) for each in institutions),
+    ]
+    taken = {(each, value) for each, values in question.places for value in values}
+    return [each for each in choices if (each.dimension, each.value) not in taken]
+
+
+class _There:
+    """The counties and MSA/MDs with rows in some years."""
+
+    def __init__(self, live: Live) -> None:
+        self.live = live
+        self._counties: dict[str, int] = defaultdict(int)
+        self._msamds: dict[str, list[Place]] = defaultdict(list)
+        for place in breakdowns.places(live):
+            self._counties[place.county] += place.rows
+            self._msamds[place.msamd].append(place)
+        for none in (self._counties, self._msamds):
+            none.pop(_NONE, None)
+
+    def county(self, code: str) -> Choice:
+        label = f"{atlas.county_name(code)} ({code})"
+        return Choice(COUNTY, code, label, self._counties.get(code, 0))
+
+    def msamd(self, code: str) -> Choice:
+        parts = self._msamds.get(code, [])
+        rows = sum(each.rows for each in parts)
+        if code == OUTSIDE:
+            return Choice(MSAMD, code, f"Outside of any MSA/MD ({code})", rows)
+        return Choice(MSAMD, code, f"{_around(parts)} ({code})", rows)
+
+    def counties_like(self, words: str) -> list[Choice]:
+        codes = set(atlas.counties_named(words)) | {
+            code for code in self._counties if code.startswith(words)
+        }
+        return _largest(self.county(code) for code in codes if code in self._counties)
+
+    def msamds_like(self, words: str) -> list[Choice]:
+        counties = set(atlas.counties_named(words))
+        return _largest(
+            self.msamd(code)
+            for code, parts in self._msamds.items()
+            if code.startswith(words)
+            or (code != OUTSIDE and any(each.county in counties for each in parts))
+        )
+
+
+def _around(parts: Sequence[Place]) -> str:
+    """Return what an MSA/MD is called: by its largest counties, since no list names it."""
+    named = [atlas.county_name(each.county) for each in parts if each.county != _NONE]
+    named = list(dict.fromkeys(named))
+    shown = "; ".join(named[:_NAMED_COUNTIES]) or "No rows"
+    more = len(named) - _NAMED_COUNTIES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _institution(each: breakdowns.Institution) -> Choice:
+    return Choice(LEI, each.lei, f"{each.name} ({each.lei})", each.rows)
+
+
+def _largest(choices: Iterable[Choice]) -> list[Choice]:
+    return sorted(choices, key=lambda each: (-each.rows, each.value))[:MOST_FOUND]

@@ -1,0 +1,14 @@
+"""Addresses of the pages of the data browser and of the files to download."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from databrowser import downloads_pages, pages
+
+urlpatterns = [
+    path("browser/", pages.Browser.as_view(), name="data-browser"),
+    path("browser/places", pages.PlacesFound.as_view(), name="data-browser-places"),
+    path("browser/<slug:picture>.svg", pages.Picture.as_view(), name="data-browser-picture"),
+    path("downloads/", downloads_pages.Downloads.as_view(), name="data-downloads"),
+]

@@ -1,0 +1,74 @@
+"""The page of the files to download: what is public, with size and hash, and where all else is."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from urllib.parse import quote
+
+import pytest
+from django.test import Client
+
+from databrowser.publication import build, versions
+from filing.access import Caller
+from filing.models import Institution
+from tests.databrowser.publication.public_files import sign
+from tests.databrowser.test_pages import words
+
+pytestmark = pytest.mark.django_db
+PAGE = "/data/downloads/"
+A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
+OLGA = Caller(id="1", username="olga", email="olga@agency.example")
+
+
+def get(query: str = "") -> str:
+    answer = Client().get(f"{PAGE}?{query}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def body(path: str) -> bytes:
+    answer = Client().get(path)
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content)
+
+
+def test_before_anything_is_published_the_page_says_so() -> None:
+    page = get()
+    assert "Nothing is published yet" in page
+    assert "Nothing was published yet" in page
+    assert "All 99 columns" in page
+    for path in re.findall(r'href="(/v2/public/modifiedLAR/[^"]+)"', page):
+        assert Client().get(path).status_code == 200
+
+
+def test_files_of_a_year_have_the_hashes_that_are_said() -> None:
+    sign(A, {"income": "1"}, {"income": "2"})
+    sign(B, {"income": "3"})
+    version = build.build(2023, by=OLGA, reason="The year is complete.")
+    page = get()
+    assert "3 rows of 2 institutions. Version 2023-1" in words(page)
+    said = dict(re.findall(r'href="([^"]*)" download>.*?<code class="site-hash">(\w+)<', page))
+    assert len(said) == 4
+    assert {path: hashlib.sha256(body(path)).hexdigest() for path in said} == said
+    assert said["/v2/public/publications/2023/manifest.json"] == version.sha256
+    assert "/v2/public/publications/2023/loans.parquet" in page.split("<pre")[1]
+    versions.withdraw(version, by=OLGA, reason="By order.")
+    page = words(get())
+    assert "Nothing is published yet" in page
+    assert re.search("2023 Withdrawn 2023-1 3 .* 2023 Published 2023-1 3", page)
+
+
+def test_the_modified_lar_of_an_institution_is_found_by_name_and_lei() -> None:
+    sign(A, {"income": "1"}, {"income": "2"})
+    sign(B, {"income": "3"})
+    name = Institution.objects.get(lei=A).name
+    for words_of in (A.lower()[:14], A):
+        page = get(f"find={words_of}")
+        paths = re.findall(rf'href="(/v2/public/modifiedLAR/2023/{A}/\w+/header)" download', page)
+        assert len(paths) == 2
+        assert [body(path).count(b"\n") for path in paths] == [3, 3]
+        assert f"/{B}/" not in page
+    assert f"/{A}/" in get(f"find={quote(name)}")
+    assert "No institution of that name" in get("find=nobody")
+    assert f"/{A}/" not in get("find=5")
