@@ -109,6 +109,9 @@ class Version(Asked):
     institutions = models.PositiveIntegerField(default=0)
     sha256 = models.CharField("SHA-256", max_length=64, blank=True, help_text="Of its manifest.")
     manifest = models.JSONField(default=dict, blank=True)
+    gathered_at = models.DateTimeField(
+        null=True, blank=True, help_text="What came before is in it."
+    )
     made_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

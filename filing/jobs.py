@@ -7,6 +7,7 @@ stops renewing; one that was merely slow finds that it has lost the job and writ
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import threading
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import connection, models, transaction
+from django.db import OperationalError, connection, models, transaction
 from django.db.models import Count, F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -25,6 +26,8 @@ from django.utils import timezone
 from filing.errors import LostLease
 from filing.models import Attempt, Job, Submission
 from filing.trail import origin
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -153,11 +156,18 @@ class Lease:
     def _keep(self, stop: threading.Event) -> None:
         try:
             while not stop.wait(min(5.0, settings.JOB_LEASE_SECONDS / 4)):
-                self.renew()
+                self._renew_if_it_can_be()
         except LostLease:
             pass  # the work goes on to its end and is refused there
         finally:
             connection.close()
+
+    def _renew_if_it_can_be(self) -> None:
+        """Extend the lease; a database that is busy now is asked again at the next turn."""
+        try:
+            self.renew()
+        except OperationalError as error:
+            log.warning("The lease of job %s was not renewed: %s", self.job_id, error)
 
 
 def me() -> str:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from databrowser.publication.sources import Sources
 from databrowser.publication.workbench import Progress
 from filing import errands, jobs, storage
 from filing.access import Caller
-from filing.errors import Hopeless, NotReady
+from filing.errors import Hopeless, LostLease, NotReady
 from filing.jobs import Lease
 from filing.models import Job
 
@@ -55,18 +56,21 @@ def run(lease: Lease) -> None:
     Raises: Hopeless when there is nothing to build it of.
     """
     version = Version.objects.get(job_id=lease.job_id)
-    found = _disclosed(version.year)
+    found, gathered_at = _disclosed(version.year)
     if found.is_empty:
         raise Hopeless(f"There is nothing left to publish for {version.year}.")
     if versions.is_live(found):
         with transaction.atomic():
             lease.finish()
-            Version.objects.filter(pk=version.pk).update(state="unchanged")
+            Version.objects.filter(pk=version.pk).update(state="unchanged", gathered_at=gathered_at)
         return
+    version.gathered_at = gathered_at
     folder = f"{versions.FOLDER}/{version.year}/{version.number}-{lease.mark}"
     lease.rows_total = sorting.rows_of(found)
     with storage.workshop() as made:
         manifest = _make(made, version, found, _shown(lease))
+        if lease.lost.is_set():
+            raise LostLease(f"Job {lease.job_id} belongs to another worker now.")
         for name in manifest["files"]:
             storage.keep(made / name, f"{folder}/{name}")
         written = made / MANIFEST
@@ -95,14 +99,17 @@ def build(year: int, *, by: Caller, reason: str, goes_live: bool = True) -> Vers
     return built
 
 
-def _disclosed(year: int) -> Sources:
+def _disclosed(year: int) -> tuple[Sources, datetime]:
     """Return the sources of a year, after what is signed and waits to be disclosed was tried.
+
+    With them the moment from which on something may not be among them.
 
     What another worker is at, or what cannot be disclosed, is missing.
     """
+    now = timezone.now()
     found = sources.of_year(year)
     if not found.missing:
-        return found
+        return found, now
     disclosures.ask_for_missing()
     waiting = Job.objects.filter(
         stage=disclosures.STAGE,
@@ -113,7 +120,8 @@ def _disclosed(year: int) -> Sources:
     for job in waiting.order_by("pk"):
         if lease := jobs.claim(job.pk):
             errands.attempt(lease)
-    return sources.of_year(year)
+    now = timezone.now()
+    return sources.of_year(year), now
 
 
 def _make(folder: Path, version: Version, found: Sources, progress: Progress) -> dict[str, Any]:
@@ -166,6 +174,7 @@ def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any
             institutions=manifest["institutions"],
             sha256=version.sha256,
             manifest=manifest,
+            gathered_at=version.gathered_at,
             made_at=timezone.now(),
         )
         later = LiveVersion.objects.filter(year=version.year, version__number__gt=version.number)

@@ -62,7 +62,7 @@ def _waiting() -> dict[int, int]:
     """Return how many signed annual submissions are not in what is live, by year."""
     begun = LiveVersion.objects.filter(year=OuterRef("submission__filing__period__year"))
     annual = ModifiedLar.objects.filter(submission__filing__period__quarter="")
-    newer = annual.annotate(begun=Subquery(begun.values("version__job__started_at"))).filter(
+    newer = annual.annotate(begun=Subquery(begun.values("version__gathered_at"))).filter(
         Q(made_at=None) | Q(begun=None) | Q(made_at__gt=F("begun"))
     )
     by_year = newer.order_by().values_list("submission__filing__period__year")
@@ -74,7 +74,7 @@ def _imports() -> dict[int, int]:
     begun = LiveVersion.objects.filter(year=OuterRef("year"))
     newer = (
         PublicImport.objects.filter(active=True)
-        .annotate(begun=Subquery(begun.values("version__job__started_at")))
+        .annotate(begun=Subquery(begun.values("version__gathered_at")))
         .filter(Q(begun=None) | Q(loaded_at__gt=F("begun")))
     )
     return dict(newer.order_by().values_list("year").annotate(Count("pk")))

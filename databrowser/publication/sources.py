@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 import polars as pl
+from django.core.files.storage import default_storage
 from django.db.models import Max
 
 from databrowser.models import ModifiedLar, PublicImport
@@ -54,6 +55,7 @@ class Sources:
 
     @property
     def is_empty(self) -> bool:
+        """Whether there are no rows; what is missing may bring some."""
         return not self.signed and not self.imports
 
     @cached_property
@@ -100,9 +102,9 @@ def names(sources: Sources) -> pl.DataFrame:
     panel = Institution.objects.filter(activity_year=sources.year).values_list("lei", "name")
     said = [pl.DataFrame(list(panel), schema={"lei": pl.String, "name": pl.String}, orient="row")]
     for each in sources.imports:
-        listed = storage.local(f"{each.folder}/{NAMES}")
-        if listed.exists():
-            said.append(pl.read_parquet(listed))
+        listed = f"{each.folder}/{NAMES}"
+        if default_storage.exists(listed):
+            said.append(pl.read_parquet(storage.local(listed)))
     return pl.concat(said).unique("lei", keep="first", maintain_order=True)
 
 

@@ -50,7 +50,7 @@ def plan_build(year: int) -> str:
     if running:
         raise NotReady(f"Version {running.name} is being built. Wait until it is done.")
     found = sources.of_year(year)
-    if found.is_empty:
+    if found.is_empty and not found.missing:
         raise NotReady(
             f"There is nothing to publish for {year}: no institution has signed, and no public "
             "file was imported."
@@ -210,7 +210,7 @@ def waiting_years() -> list[int]:
         Version.objects.filter(state__in=["built", "removed", "unchanged"])
         .order_by()
         .values_list("year")
-        .annotate(Max("job__started_at"))
+        .annotate(Max("gathered_at"))
     )
     return [
         year for year, at in sorted(disclosed.items()) if not begun.get(year) or at > begun[year]

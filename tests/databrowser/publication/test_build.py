@@ -24,8 +24,12 @@ from databrowser.publication import build, dataset, imports, signals, sorting, v
 from databrowser.publication.columns import SCHEMA
 from filing import jobs, pipeline, storage
 from filing.access import Caller
+from filing.edits import sample
 from filing.errors import BadInput, NotFound, NotReady
-from filing.models import Job, TrailEntry
+from filing.lar.period import Period
+from filing.models import Job, Submission, TrailEntry
+from tests.conftest import LEI
+from tests.databrowser.filed import signed
 from tests.databrowser.publication.public_files import disclose, published, sign
 
 pytestmark = pytest.mark.django_db
@@ -134,6 +138,27 @@ def test_what_is_signed_and_not_disclosed_is_named_and_not_imported_instead(tmp_
     version = built()
     assert version.manifest["sources"]["missing"] == [A]
     assert sorted(rows(live(), "lei")) == [(B,), (C,)]
+
+
+def test_what_no_worker_has_disclosed_yet_is_disclosed_by_the_build(
+    submission: Submission, filer: Caller, tmp_path: Path
+) -> None:
+    period = Period(2024)
+    loans = [
+        sample.correct_loan(period, LEI, uli=sample.numbered_uli(LEI, 1)),
+        sample.correct_loan(period, LEI, uli=sample.numbered_uli(LEI, 2))
+        | {"loan_amount": "117834.50", "applicant_age": 67},
+    ]
+    sheet = sample.correct_transmittal_sheet(period, LEI, len(loans))
+    content = "".join(f"{sample.line(record)}\n" for record in (sheet, *loans)).encode()
+    signed(submission, content, filer, tmp_path)
+    version = built(2024)
+    assert version.manifest["sources"]["missing"] == []
+    assert rows(live(2024), "lei", "loan_amount", "applicant_age") == [
+        (LEI, 255000.0, "35-44"),
+        (LEI, 115000.0, "65-74"),
+    ]
+    assert versions.waiting_years() == []
 
 
 def test_the_newest_of_several_imports_counts_for_an_institution(tmp_path: Path) -> None:
