@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from config.identity import provider, tokens
+from databrowser.publication import demonstration as made_up_rows
 from filing import roles, seasons
 from filing.access import ROLES, SERVICE
 from filing.lar.period import LAST_YEAR
@@ -22,6 +23,8 @@ from filing.models import Identity, Institution, Membership
 from filing.reference import demo, registry
 from graphs import demonstration
 from ratespread import loading
+
+DEMO_ROWS = 20_000  # of all years of the data browser together
 
 # By role: the user name, and what such a user does here.
 LOGINS = {
@@ -45,6 +48,7 @@ class Command(BaseCommand):
         if options["demo"] and not Institution.objects.exists():
             make_demo_data()
             demonstration.load(data_year(), by="prepare")
+            made_up_rows.publish(rows=DEMO_ROWS, years=settings.BROWSER_YEARS, by=SERVICE)
 
 
 def data_year(today: date | None = None) -> int:

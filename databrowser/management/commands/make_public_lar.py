@@ -1,0 +1,65 @@
+"""`manage.py make_public_lar`: makes up public loan rows, and publishes or writes them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from databrowser.publication import demonstration
+from filing.access import Caller
+from filing.errors import Refusal
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+
+
+class Command(BaseCommand):
+    help = (
+        "Make up public loan rows and publish them as the data sets of their years, beside what is "
+        "signed. Nobody's loans: LEIs begin with DEMO, names with Demo. The same options give the "
+        "same rows. With --out they are written as a file for load_public_lar, and not published."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--rows", type=int, default=20_000, help="of all years together")
+        parser.add_argument(
+            "--years", type=_years, default="2018-2022", help="such as 2018-2022 or 2019,2021"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="another number, other rows")
+        parser.add_argument("--out", type=Path, metavar="FILE", help="write them as CSV instead")
+        parser.add_argument("--by", default="command line", help="who publishes, for the record")
+
+    def handle(
+        self, *, rows: int, years: list[int], seed: int, out: Path | None, by: str, **_: Any
+    ) -> None:
+        if rows < len(years):
+            raise CommandError(f"{rows} rows are fewer than one for each of {len(years)} years.")
+        try:
+            if out is not None:
+                demonstration.write(out, rows=rows, years=years, seed=seed)
+                self.stdout.write(f"{out}: made-up rows, {out.stat().st_size:,} bytes.")
+                return
+            made = demonstration.publish(
+                rows=rows, years=years, seed=seed, by=Caller(id="", username=by)
+            )
+        except OSError as error:
+            raise CommandError(f"The file cannot be written: {error}") from error
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        for version in made:
+            self.stdout.write(f"Version {version.name} is live: {version.rows:,} made-up rows.")
+
+
+def _years(text: str) -> list[int]:
+    first, _, last = text.partition("-")
+    words = text.split(",") if "," in text else [first, last or first]
+    is_known = all(word.isdecimal() and FIRST_YEAR <= int(word) <= LAST_YEAR for word in words)
+    if not is_known or ("," not in text and words[0] > words[1]):
+        raise ArgumentTypeError(
+            f"{text!r} names no years: write them as 2018-2022 or 2019,2021, "
+            f"from {FIRST_YEAR} to {LAST_YEAR}"
+        )
+    if "," in text:
+        return sorted({int(word) for word in words})
+    return list(range(int(words[0]), int(words[1]) + 1))

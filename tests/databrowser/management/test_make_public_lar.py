@@ -1,0 +1,58 @@
+"""`manage.py make_public_lar`: made-up rows, published or written."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from databrowser.publication import dataset
+from databrowser.publication.columns import PUBLIC
+
+VIEW = "/v2/data-browser-api/view"
+
+
+def run(*words: str) -> str:
+    from io import StringIO
+
+    out = StringIO()
+    call_command("make_public_lar", *words, stdout=out)
+    return out.getvalue()
+
+
+def test_made_up_rows_are_public_at_once(db):
+    told = run("--rows", "400", "--years", "2019,2021")
+    assert "Version 2019-1 is live: 200 made-up rows." in told
+    live = dataset.live()
+    assert [(each.year, each.rows) for each in live] == [(2019, 200), (2021, 200)]
+    sexes = "Male,Female,Joint,Sex%20Not%20Available"
+    report = Client().get(f"{VIEW}/nationwide/aggregations?years=2019,2021&sexes={sexes}").json()
+    assert sum(group["count"] for group in report["aggregations"]) == 400
+    filers = Client().get(f"{VIEW}/filers?years=2019").json()["institutions"]
+    assert all(filer["name"].startswith("Demo ") for filer in filers)
+    assert sum(filer["count"] for filer in filers) == 200
+
+
+def test_made_up_rows_are_written_as_a_published_file(tmp_path):
+    assert "made-up rows" in run("--rows", "300", "--years", "2018-2020", "--out", f"{tmp_path}/a")
+    rows = pl.read_csv(tmp_path / "a", infer_schema=False)
+    assert rows.columns == [each.name for each in PUBLIC]
+    assert rows["activity_year"].value_counts().sort("activity_year").rows() == [
+        ("2018", 100),
+        ("2019", 100),
+        ("2020", 100),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--years", "then"), "'then' names no years"),
+        (("--years", "2022-2018"), "'2022-2018' names no years"),
+        (("--rows", "2"), "2 rows are fewer than one for each of 5 years"),
+    ],
+)
+def test_what_cannot_be_made_is_told(words, message):
+    with pytest.raises(CommandError, match=message):
+        run(*words)
