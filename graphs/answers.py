@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -17,6 +17,7 @@ from graphs.measures import Line
 from graphs.models import Computation, ComputedGraph
 from graphs.quarters import Quarter, period, runs, span
 
+KEPT = 256  # graphs in the memory of a process, a few kB each
 NOTHING_YET = "Nothing has been published yet, so there are no figures."
 DEMO = "These figures are made up: they only show what the graphs look like."
 
@@ -111,11 +112,15 @@ def graph_of(endpoint: str) -> Graph:
 
 def answer(graph: Graph, of: Version) -> Answer:
     """Return a graph of a version."""
-    stored: list[Any] = []
-    if of.number is not None:
-        found = ComputedGraph.objects.filter(computation_id=of.number, endpoint=graph.endpoint)
-        stored = found.values_list("lines", flat=True).first() or []
-    return Answer(graph, of, tuple(map(_line, stored)))
+    lines = _lines(of.number, of.made_at, graph.endpoint) if of.number is not None else ()
+    return Answer(graph, of, lines)
+
+
+# A version never changes; the time tells it from one of the same number that was never committed.
+@lru_cache(maxsize=KEPT)
+def _lines(number: int, made_at: datetime | None, endpoint: str) -> tuple[Line, ...]:
+    found = ComputedGraph.objects.filter(computation_id=number, endpoint=endpoint)
+    return tuple(map(_line, found.values_list("lines", flat=True).first() or []))
 
 
 def _line(stored: dict[str, Any]) -> Line:

@@ -57,7 +57,7 @@ def number(text: str | None) -> int | None:
 
     Raises: BadInput when it is no number.
     """
-    if not text:
+    if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER):
         raise BadInput(f"version is {text[:20]!r}: it is the number of a version, such as 12.")

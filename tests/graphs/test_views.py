@@ -164,6 +164,7 @@ def test_an_unknown_graph_and_version_are_refused(client: Client, computed: Comp
             400,
             "version is 'new': it is the number of a version, such as 12.",
         )
+        assert client.get(f"{address}?version=").status_code == 400
     for page in ("xyz/", "loans/?version=new", "loans.pdf", "xyz.csv"):
         assert client.get(f"/data/graphs/{page}").status_code == 404, page
 
