@@ -31,6 +31,7 @@ class Downloads(View):
         find = " ".join(request.GET.get("find", "").split())
         shown: dict[str, Any] = {
             "years": [(each, files(each.version)) for each in live],
+            "is_demo": any(each.version.is_demo for each in live),
             "find": find,
             "found": list(_modified(find)) if len(find) >= _SHORTEST else [],
             "forms": list(SEPARATORS),

@@ -70,6 +70,7 @@ class PublicImport(models.Model):
     loaded_at = models.DateTimeField(default=timezone.now)
     loaded_by = models.CharField(max_length=255, blank=True)
     active = models.BooleanField(default=True, help_text="Goes into the data set of its year.")
+    is_demo = models.BooleanField("made up", default=False, help_text="Good for tries only.")
 
     class Meta:
         ordering = ["-loaded_at", "-id"]
@@ -113,6 +114,9 @@ class Version(Asked):
         null=True, blank=True, help_text="What came before is in it."
     )
     made_at = models.DateTimeField(null=True, blank=True)
+    is_demo = models.BooleanField(
+        "made up", default=False, help_text="Among its rows are some that were made up."
+    )
 
     class Meta:
         ordering = ["-year", "-number"]

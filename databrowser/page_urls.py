@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from databrowser import downloads_pages, pages
 
 urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="data-browser", query_string=True), name="data"),
     path("browser/", pages.Browser.as_view(), name="data-browser"),
     path("browser/places", pages.PlacesFound.as_view(), name="data-browser-places"),
     path("browser/<slug:picture>.svg", pages.Picture.as_view(), name="data-browser-picture"),

@@ -110,6 +110,7 @@ class Browser(DataPage):
         years = [(each, str(each.year) in ",".join(told.getlist("years"))) for each in self.live]
         return {
             "live": self.live,
+            "is_demo": any(each.is_demo for each in self.live),
             "years": years,
             "states": self.group(STATE, None),
             "groups": [self.group(each, None) for each in FILTERS],

@@ -111,6 +111,7 @@ GET: dict[str, Expected] = {
     "check-file": everybody(200),
     "edit-book": everybody(200),
     "edit-page": everybody(200),
+    "data": everybody(302),  # to the data browser
     "data-browser": everybody(200),  # and says that nothing is published yet
     "data-browser-places": everybody(200),
     "data-browser-picture": everybody(404),

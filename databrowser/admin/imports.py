@@ -38,7 +38,7 @@ class PublicImportAdmin(WithActions, WithNotes, ReadOnlyAdmin):
     staff_actions = (LEAVE_OUT, TAKE_IN)
     list_display = [
         *("year", "active", "source", "rows", "institutions", "loan_amount"),
-        *("loaded_at", "loaded_by"),
+        *("loaded_at", "loaded_by", "is_demo"),
     ]
     list_filter = ["year", "active"]
     date_hierarchy = "loaded_at"

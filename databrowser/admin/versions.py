@@ -91,7 +91,7 @@ class VersionAdmin(WithActions, WithNotes, ReadOnlyAdmin):
     related = ["job", "live"]
     list_display = [
         *("name", "standing", "is_live", "rows", "institutions"),
-        *("made_at", "by", "reason"),
+        *("made_at", "by", "reason", "is_demo"),
     ]
     list_filter = ["year", "state", ("live", admin.EmptyFieldListFilter)]
     date_hierarchy = "at"

@@ -137,6 +137,7 @@ def _make(folder: Path, version: Version, found: Sources, progress: Progress) ->
     return {
         "year": version.year,
         "version": version.name,
+        "madeUp": found.is_demo,
         "rows": counted["rows"],
         "institutions": counted["institutions"],
         "sources": {
@@ -174,6 +175,7 @@ def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any
             institutions=manifest["institutions"],
             sha256=version.sha256,
             manifest=manifest,
+            is_demo=manifest["madeUp"],
             gathered_at=version.gathered_at,
             made_at=timezone.now(),
         )

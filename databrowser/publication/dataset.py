@@ -16,7 +16,8 @@ class LiveYear:
     """The public data set of one year, as it stays while a request is answered.
 
     version: its number in the year. name: what it is called, such as `2023-4`. sha256: of its
-    manifest, hence of all that is in it. folder: where its files lie in storage.
+    manifest, hence of all that is in it. folder: where its files lie in storage. is_demo: some rows
+    are made up.
     """
 
     year: int
@@ -25,6 +26,7 @@ class LiveYear:
     rows: int
     sha256: str
     folder: str
+    is_demo: bool = False
 
     @property
     def serving(self) -> Path:
@@ -41,9 +43,9 @@ def live() -> tuple[LiveYear, ...]:
     """Return what is public, by year. To be asked once per request: the answer is one snapshot."""
     found = LiveVersion.objects.order_by("year").values_list(
         *("version__year", "version__number", "version__rows", "version__sha256"),
-        "version__folder",
+        *("version__folder", "version__is_demo"),
     )
     return tuple(
-        LiveYear(year, number, f"{year}-{number}", rows, sha256, folder)
-        for year, number, rows, sha256, folder in found
+        LiveYear(year, number, f"{year}-{number}", rows, sha256, folder, is_demo)
+        for year, number, rows, sha256, folder, is_demo in found
     )

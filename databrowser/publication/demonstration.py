@@ -40,5 +40,5 @@ def publish(*, rows: int, years: Sequence[int], by: Caller, seed: int = 0) -> li
         panel = made / "made-up-demo-institutions.csv"
         made_up = write(made / NAME, rows=rows, years=years, seed=seed)
         made_up.institutions.frame.write_csv(panel)
-        imports.load(made / NAME, by=by, panel=panel, reason=REASON)
+        imports.load(made / NAME, by=by, panel=panel, is_demo=True, reason=REASON)
     return [build.build(year, by=by, reason=REASON) for year in years]

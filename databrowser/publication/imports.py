@@ -58,6 +58,7 @@ def load(
     year: int | None = None,
     panel: Path | None = None,
     beside: bool = False,
+    is_demo: bool = False,
     reason: str = "",
     progress: Progress | None = None,
 ) -> Report:
@@ -65,7 +66,7 @@ def load(
 
     year: the only one that may be in it. panel: a list with the names of the institutions.
     beside: what was imported for the year before goes on to count, too, for institutions that are
-    not in this file.
+    not in this file. is_demo: its rows are made up.
 
     Raises: BadInput.
     """
@@ -84,6 +85,7 @@ def load(
             found = _years(database, rows, year, file.name)
             for each in found:
                 each.source, each.sha256, each.loaded_by = file.name, sha256, str(by)
+                each.is_demo = is_demo
                 each.folder = f"{FOLDER}/{each.year}/{timezone.now():%Y%m%dT%H%M%S}-{uuid.uuid4()}"
                 folders.append(each.folder)
                 _keep(database, rows, each, only=len(found) == 1, names=names)

@@ -58,6 +58,11 @@ class Sources:
         """Whether there are no rows; what is missing may bring some."""
         return not self.signed and not self.imports
 
+    @property
+    def is_demo(self) -> bool:
+        """Whether some rows are made up."""
+        return any(each.is_demo for each in self.imports)
+
     @cached_property
     def fingerprint(self) -> str:
         """The same for the same sources: a data set of them would be the same, too."""

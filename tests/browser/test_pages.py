@@ -28,7 +28,7 @@ WITHOUT_PAGE = {
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     *("check-digit-generated", "check-digit-validated", "rate-spread-list", "graph-file"),  # files
-    *("data-browser-places", "data-browser-picture"),  # a part of a page, and its pictures
+    *("data", "data-browser-places", "data-browser-picture"),  # a part of a page, and its pictures
 }
 API = ("admin/", "v2/", "public/", "file/", "quarterly-data/")
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects

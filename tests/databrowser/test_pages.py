@@ -57,6 +57,10 @@ def test_the_page_of_a_site_without_data_says_so_and_leads_on(db) -> None:
     assert "<form" not in page.split("<main")[1]
 
 
+def test_nothing_is_said_to_be_made_up_that_is_not(frames) -> None:
+    assert "made up" not in get()
+
+
 def test_without_a_question_the_newest_year_is_shown(frames) -> None:
     page = get()
     rows = frames[2021]

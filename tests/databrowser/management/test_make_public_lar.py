@@ -32,6 +32,10 @@ def test_made_up_rows_are_public_at_once(db):
     filers = Client().get(f"{VIEW}/filers?years=2019").json()["institutions"]
     assert all(filer["name"].startswith("Demo ") for filer in filers)
     assert sum(filer["count"] for filer in filers) == 200
+    assert all(each.is_demo for each in live)
+    for page in ("/data/browser/", "/data/downloads/"):
+        assert "these loans are made up" in Client().get(page).content.decode()
+    assert Client().get("/data/?years=2019").headers["Location"] == "/data/browser/?years=2019"
 
 
 def test_made_up_rows_are_written_as_a_published_file(tmp_path):
