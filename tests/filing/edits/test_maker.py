@@ -27,6 +27,8 @@ CENSUS = demo.census(2024)
 TRACTS = CENSUS["census_tract"]
 FACTS = census_file.facts(CENSUS)
 PANEL = Panel(LEI, sample.AGENCY, sample.TAX_ID)
+# All quarters of a year have the same edits.
+ALIKE = [period for period in known_periods() if period.quarter in (None, 2)]
 
 
 def file(period: Period, rows: int, tracts: pl.Series = TRACTS, **options: Any) -> bytes:
@@ -56,7 +58,7 @@ def made(
 
 
 @needs_published
-@pytest.mark.parametrize("period", known_periods(), ids=str)
+@pytest.mark.parametrize("period", ALIKE, ids=str)
 def test_no_published_edit_of_any_period_fails(period: Period) -> None:
     places = Places(
         frozenset(FACTS.tracts), frozenset(FACTS.counties), frozenset(FACTS.small_counties)
@@ -78,7 +80,7 @@ def test_a_file_of_any_size_keeps_clear_of_macro_edits(rows: int, tmp_path: Path
     assert failing(path, Period(2024), Level.FILE) == {}
 
 
-@pytest.mark.parametrize("period", known_periods(), ids=str)
+@pytest.mark.parametrize("period", ALIKE, ids=str)
 def test_every_edit_of_loans_can_be_made_to_fail(period: Period, tmp_path: Path) -> None:
     codes = [edit.code for edit in catalogue.edits(period, level=Level.LAR)]
     asked = dict.fromkeys(sorted({*codes} - {*unreadable(period, codes)}), 2)
