@@ -19,6 +19,7 @@ API = "/v2/data-browser-api/view"
 COUNT, AMOUNT = "count", "amount"
 MEASURES = {COUNT: "Number of rows", AMOUNT: "Loan amounts"}
 _MOST_IN_WORDS = 6
+_OWN = (*BY_PARAMETER, "years", "by", "measure", "find")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +82,13 @@ class Asked:
 
 
 def read(parameters: Parameters, *, published: Iterable[int]) -> Asked:
-    """Return what is asked; without anything asked, all rows of the newest year.
+    """Return what is asked; before anything is asked, all rows of the newest year.
 
     What is drawn is chosen by the page itself where it is left out, or there is no such thing.
     Raises: Refused, with the sentences of the API.
     """
     published = tuple(published)
-    given = {*BY_PARAMETER, "years"} & set(_named(parameters))
-    if given:
+    if any(parameters.getlist(name) for name in _OWN):
         rules = Rules(errors.NO_YEARS, needs_filter=_has_filter(parameters), makes_groups=True)
         question = filters.read(parameters, rules, published=published)
     else:
@@ -99,10 +99,6 @@ def read(parameters: Parameters, *, published: Iterable[int]) -> Asked:
         bars if bars in {each.parameter for each in FILTERS} else "",
         measure if measure in MEASURES else COUNT,
     )
-
-
-def _named(parameters: Parameters) -> list[str]:
-    return [name for name in (*BY_PARAMETER, "years") if any(parameters.getlist(name))]
 
 
 def _has_filter(parameters: Parameters) -> bool:

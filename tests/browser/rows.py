@@ -6,8 +6,9 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
+from databrowser.publication import demonstration as made_up_rows
 from filing import notes
-from filing.access import caller_of
+from filing.access import SERVICE, caller_of
 from filing.models import (
     Announcement,
     Identity,
@@ -49,3 +50,4 @@ loading.load_demo(by="tests")
 filers = [each["lei"] for each in demo.institutions() if each["quarterly_filer"]]
 Institution.objects.create(activity_year=2020, lei=filers[0], agency=9, quarterly_filer=True)
 demonstration.load(2020, by="tests")
+made_up_rows.publish(rows=6_000, years=(2021, 2022), by=SERVICE)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from django.test import Client
 
-from databrowser.publication import build, versions
+from databrowser.publication import build, demonstration, versions
 from filing.access import Caller
 from filing.models import Institution
 from tests.databrowser.publication.public_files import sign
@@ -72,3 +72,14 @@ def test_the_modified_lar_of_an_institution_is_found_by_name_and_lei() -> None:
     assert f"/{A}/" in get(f"find={quote(name)}")
     assert "No institution of that name" in get("find=nobody")
     assert f"/{A}/" not in get("find=5")
+
+
+def test_made_up_rows_are_called_so_wherever_they_are_shown() -> None:
+    sign(A, {"income": "1"})
+    build.build(2023, by=OLGA, reason="The year is complete.")
+    for page in ("/data/downloads/", "/data/browser/"):
+        assert "made up" not in Client().get(page).content.decode()
+    demonstration.publish(rows=10, years=(2022,), by=OLGA)
+    for page in ("/data/downloads/", "/data/browser/", "/data/browser/?years=2022"):
+        shown = words(Client().get(page).content.decode())
+        assert "Demo: these loans are made up" in shown

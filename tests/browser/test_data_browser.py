@@ -1,0 +1,159 @@
+"""The data browser in a browser: choices, counts, chart, map, search, downloads, narrow screens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import NARROW, Look
+
+PAGE = "/data/browser/"
+ASKED = f"{PAGE}?years=2021,2022&states=TX&races=Asian,White&sexes=Male,Female"
+_LOADED = "[...document.querySelectorAll('main img')].every((e) => e.complete && e.naturalWidth)"
+
+
+def rows(page: Page) -> int:
+    return int(page.locator(".site-sum strong").first.inner_text().replace(",", ""))
+
+
+def count(page: Page, label: str) -> int:
+    text = page.locator(".usa-checkbox", has_text=label).locator(".site-count").first.inner_text()
+    return int(text.replace(",", ""))
+
+
+def pictures_are_there(page: Page) -> None:
+    for picture in page.locator("main img").all():
+        picture.scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(_LOADED)
+
+
+def group(page: Page, name: str) -> Locator:
+    return page.locator("details.site-group", has=page.locator("summary", has_text=name)).first
+
+
+def test_choices_count_at_once_and_make_a_permanent_link(look: Look) -> None:
+    page = look.at(PAGE)
+    whole = rows(page)
+    group(page, "Race").locator("summary").click()
+    white = count(page, "White")
+    page.get_by_label("White").focus()
+    page.keyboard.press("Space")
+    expect(page.locator("#c-races")).to_have_text("(1 chosen)")
+    expect(page.locator(".site-sum strong").first).to_have_text(f"{white:,}")
+    assert rows(page) == white < whole
+    page.wait_for_url(f"**{PAGE}?years=2022&races=White")
+    assert page.evaluate("document.activeElement.value") == "White"
+    pictures_are_there(page)
+    look.is_sound()
+    page.reload()
+    assert rows(page) == white
+    assert page.get_by_label("White").is_checked()
+    page.get_by_label("Measure").select_option("amount")
+    page.wait_for_url("**measure=amount")
+    pictures_are_there(page)
+    page.go_back()
+    page.wait_for_url(f"**{PAGE}?years=2022&races=White")
+    expect(page.get_by_label("Measure")).to_have_value("count")
+    assert rows(page) == white
+
+
+def test_an_answer_has_a_chart_a_map_and_tables_that_say_the_same(look: Look) -> None:
+    page = look.at(ASKED)
+    pictures_are_there(page)
+    look.is_sound()
+    look.fits()
+    look.picture("data-browser")
+    chart, shaded = page.locator("main img").all()
+    assert "by race" in (chart.get_attribute("alt") or "")
+    assert "by county of Texas" in (shaded.get_attribute("alt") or "")
+    page.get_by_text("All figures by county").click()
+    counties = page.get_by_role("region", name="County").locator("tbody tr")
+    first = counties.first.inner_text().split("\t")
+    assert f"Most: {first[0]} {first[1]}," in (shaded.get_attribute("alt") or "")
+    by_race = page.get_by_role("region", name="Race", exact=True).locator("tbody tr")
+    numbers = [int(each.inner_text().split("\t")[1].replace(",", "")) for each in by_race.all()]
+    assert sum(numbers) == rows(page)
+    page = look.at(f"{PAGE}?years=2022")
+    pictures_are_there(page)
+    assert "by state" in (page.locator("main img").nth(1).get_attribute("alt") or "")
+
+
+def test_a_narrow_screen_gets_narrow_pictures(look: Look) -> None:
+    look.page.set_viewport_size(NARROW)
+    page = look.at(ASKED)
+    pictures_are_there(page)
+    for picture in page.locator("main img").all():
+        assert "narrow" in picture.evaluate("each => each.currentSrc")
+        assert 250 < picture.evaluate("each => each.clientWidth") <= 320
+    look.is_sound()
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+
+
+def test_an_institution_is_found_and_chosen(look: Look) -> None:
+    page = look.at(PAGE)
+    page.get_by_label("County, MSA/MD or institution").press_sequentially("demo prairie")
+    found = page.locator("#places label", has_text="Demo Prairie")
+    found.first.wait_for()
+    number = int(found.first.locator(".site-count").inner_text().replace(",", ""))
+    look.is_sound()
+    found.first.click()
+    page.wait_for_url("**leis=DEMO*")
+    expect(page.locator(".site-sum strong").first).to_have_text(f"{number:,}")
+    page.reload()
+    chosen = page.locator("#places input:checked")
+    assert (chosen.count(), chosen.get_attribute("name")) == (1, "leis")
+
+
+def test_rows_are_saved_as_a_file(look: Look) -> None:
+    page = look.at(f"{ASKED}&actions_taken=1")
+    said = rows(page)
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="CSV", exact=True).click()
+    assert saved.value.suggested_filename.endswith(".csv")
+    lines = Path(saved.value.path()).read_text().splitlines()
+    assert len(lines) == 1 + said
+    assert lines[0].startswith("activity_year,lei,")
+
+
+def test_without_scripts_the_form_asks_the_same(look: Look) -> None:
+    browser = look.page.context.browser
+    assert browser is not None
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(look.url + PAGE)
+    group(page, "Race").locator("summary").click()
+    white = count(page, "White")
+    page.locator("label", has_text="White").click()
+    page.get_by_label("County, MSA/MD or institution").fill("demo prairie")
+    page.get_by_role("button", name="Show").click()
+    assert rows(page) == white
+    page.locator("#places label", has_text="Demo Prairie").first.click()
+    page.get_by_role("button", name="Show").click()
+    assert re.search(r"leis=DEMO\w{16}", page.url)
+    assert 0 < rows(page) < white
+    context.close()
+
+
+def test_what_cannot_be_answered_is_said_on_the_page(look: Look) -> None:
+    page = look.at(f"{PAGE}?years=2022&races=Klingon", 400)
+    page.get_by_role("alert").wait_for()
+    look.is_sound()
+    look.fits()
+    page = look.at(PAGE)
+    page.locator("label[for=years-2022]").click()
+    page.get_by_role("alert").get_by_text("Years are needed").wait_for()
+    look.is_sound()
+
+
+def test_files_to_download_are_sound_and_found(look: Look) -> None:
+    page = look.at("/data/downloads/")
+    page.get_by_text("All 99 columns").click()
+    look.is_sound()
+    look.fits()
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="loans.parquet of 2022").click()
+    assert saved.value.suggested_filename == "public-lar-2022-1.parquet"
+    assert Path(saved.value.path()).read_bytes()[:4] == b"PAR1"
