@@ -211,6 +211,8 @@ class Picture(DataPage):
             if known := get_conditional_response(request, etag=etag):
                 return known
             shown = Shown(question, self.live)
+            if picture == "map" and not shown.shapes.codes:
+                raise Http404(f"There are no shapes of counties of {shown.state}.")
             width = WIDTHS["narrow" if "narrow" in request.GET else "wide"]
             drawn = shown.chart(width) if picture == "chart" else shown.map(width)
         except Refusal as refusal:

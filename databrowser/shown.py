@@ -210,13 +210,22 @@ class Shown:
     def _key(self, code: str) -> str:
         return code if self.state else STATES.get(code, code)
 
-    def map(self, width: int) -> str:
-        """Return the map as SVG."""
-        figures = [
+    @cached_property
+    def has_map(self) -> bool:
+        """Whether some of the places with rows have a shape."""
+        return any(each.value > 0 for each in self._on_the_map)
+
+    @cached_property
+    def _on_the_map(self) -> list[Figure]:
+        return [
             Figure(self._place(code), self._value(total), self._written(total), self._key(code))
             for code, total in self._places.items()
             if self._key(code) in self.shapes.codes
         ]
+
+    def map(self, width: int) -> str:
+        """Return the map as SVG."""
+        figures = self._on_the_map
         begins = pictures.classes([each.value for each in figures])
         return pictures.shaded(
             self.shapes,
@@ -230,7 +239,7 @@ class Shown:
     def _ranges(self, begins: list[float]) -> list[str]:
         is_amount = self.asked.measure == AMOUNT
         said = []
-        for begin, end in zip(begins, [*begins[1:], None], strict=True):
+        for begin, end in zip(begins, [*begins[1:], None], strict=False):
             first = dollars(begin, short=True) if is_amount else f"{begin:,.0f}"
             if end is None:
                 said.append(f"{first} or more")

@@ -240,5 +240,14 @@ def test_pictures_are_described_and_kept_by_version(frames, kind) -> None:
     assert Client().get(f"{PAGE}{kind}.svg?years=no").status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("counties=01999", 200), ("states=GU,AS", 200), ("states=UM", 404), ("states=NA", 400)],
+)
+def test_places_without_rows_or_shapes_have_no_map(frames, query, status) -> None:
+    assert b"map.svg" not in Client().get(f"{PAGE}?years=2021&{query}").content
+    assert Client().get(f"{PAGE}map.svg?years=2021&{query}").status_code == status
+
+
 def test_there_are_no_other_pictures(frames) -> None:
     assert Client().get(f"{PAGE}cat.svg?years=2021").status_code == 404
