@@ -191,11 +191,12 @@ class PlacesFound(DataPage):
         shown: dict[str, Any] = {"find": find}
         if self.live:
             try:
-                question = self.read().question
+                shown["asked"] = self.read()
+                question = shown["asked"].question
                 shown["chosen_places"] = choices.chosen(question, self.live)
                 shown["found_places"] = choices.found(find, question, self.live)
             except (Refused, Unavailable) as refusal:
-                shown["refusal"] = refusal
+                shown["not_found_because"] = refusal
         return render(request, "databrowser/places.html", shown)
 
 
