@@ -10,8 +10,8 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 ROWS ?= 100000
 # As long as all others together.
-SLOW := browser bench filing/edits/test_fuzz.py filing/admin/test_no_forging.py \
-	flow/test_same_findings.py flow/test_serve.py
+SLOW := browser bench filing/edits/test_fuzz.py filing/edits/test_against_published_rules.py \
+	filing/admin/test_no_forging.py flow/test_same_findings.py flow/test_serve.py
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -55,14 +55,18 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 WITHOUT_STORE := filing/lar filing/edits filing/reference filing/test_roles.py filing/test_statuses.py \
 	$(patsubst %,filing/admin/test_%.py,no_forging pages panel_import people personal_tokens forms) \
 	config/identity config/test_checks.py flow/test_client.py flow/test_examples.py \
-	flow/test_identity.py flow/test_readme.py flow/test_refusals.py flow/test_test_environment.py \
+	filing/management/commands/test_check_lar.py flow/test_identity.py flow/test_readme.py flow/test_refusals.py flow/test_test_environment.py \
 	flow/test_same_findings.py flow/test_samples.py flow/test_serve.py
+
+STORED := databrowser/admin databrowser/test_publications.py $(patsubst %,databrowser/publication/test_%.py,build disclosures) \
+	graphs/test_computing.py
 
 test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	$(BIN)/pytest -p no:schemathesis tests/flow tests/config tests/filing $(WITHOUT_STORE:%=--ignore tests/%)
+	$(BIN)/pytest -p no:schemathesis tests/flow tests/config tests/filing $(STORED:%=tests/%) \
+		$(WITHOUT_STORE:%=--ignore tests/%)
 
 bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in the same run
 	$(BIN)/python bench/filing.py --rows $(ROWS)
