@@ -36,12 +36,14 @@ def test_a_small_table_is_counted(entries):
 
 def test_a_large_table_is_estimated(entries, monkeypatch):
     monkeypatch.setattr(big_lists, "COUNTED", 100)
+    rows = TrailEntry.objects.latest("pk").pk  # more than 120 where a test before has left a gap
     if connection.vendor == "postgresql":
+        rows = 120
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE filing_trailentry")
     every = counted(TrailEntry.objects.all())
     assert every == 100
-    assert str(every) == "about 120"
+    assert str(every) == f"about {rows // 10 * 10}"
     some = counted(TrailEntry.objects.filter(happening=Happening.SIGNED_IN))
     assert (some, str(some)) == (100, "more than 100")
 
