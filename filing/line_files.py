@@ -23,6 +23,7 @@ from filing.submissions import Upload
 from filing.uploads import Rules, received
 
 _CHUNK_BYTES = 2 << 20
+_BLANKS = (b" ", b"\t", b"\r", b"\v", b"\f")
 _WAY_OUT = "Save the list as UTF-8 text, one entry on each line, and upload that."
 
 Lines = Iterator[pl.Series]
@@ -83,4 +84,9 @@ def lines(path: Path) -> Lines:
             cut = text.str.split("\n").explode()
             if block.lengths.max() > MAX_LINE_BYTES:
                 cut = cut.str.head(MAX_LINE_BYTES)
-            yield cut.str.strip_chars()
+            yield cut.str.strip_chars() if _has_blanks(block.data[:-1]) else cut
+
+
+def _has_blanks(data: bytes) -> bool:
+    """Return whether there may be something to trim: to look costs less than to trim."""
+    return not data.isascii() or any(blank in data for blank in _BLANKS)

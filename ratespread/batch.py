@@ -71,7 +71,10 @@ def _results(asked: pl.DataFrame, apor: Apor) -> tuple[pl.Series, pl.Series]:
     fault = found["fault"]
     if fault.null_count() == len(fault):
         return found["answer"], fault.is_not_null()
-    return found["answer"].zip_with(fault.is_null(), _REASONS.gather(fault)), fault.is_not_null()
+    is_bad = fault.is_not_null()
+    places = is_bad.arg_true()
+    told = found["answer"].scatter(places, _REASONS.gather(fault.gather(places)))
+    return told, is_bad
 
 
 def _unlike_formulas(line: str) -> str:
