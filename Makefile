@@ -53,9 +53,11 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 
 # What they hold is the same wherever the rows are kept.
 WITHOUT_STORE := filing/lar filing/edits filing/reference filing/test_roles.py filing/test_statuses.py \
-	$(patsubst %,filing/admin/test_%.py,no_forging pages panel_import people personal_tokens forms) \
+	$(patsubst %,filing/admin/test_%.py,no_forging pages panel_import people personal_tokens forms submission_page) \
+	$(patsubst %,filing/test_%.py,client comparison findings rehearsal) \
+	$(patsubst %,config/test_%.py,pages reference static) config/management/commands/test_prepare.py \
 	config/identity config/test_checks.py flow/test_client.py flow/test_examples.py \
-	filing/management/commands/test_check_lar.py flow/test_identity.py flow/test_readme.py flow/test_refusals.py flow/test_test_environment.py \
+	$(patsubst %,filing/management/commands/test_%.py,check_lar make_lar) flow/test_identity.py flow/test_readme.py flow/test_refusals.py flow/test_test_environment.py \
 	flow/test_same_findings.py flow/test_samples.py flow/test_serve.py
 
 STORED := databrowser/admin databrowser/test_publications.py $(patsubst %,databrowser/publication/test_%.py,build disclosures) \
