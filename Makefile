@@ -10,8 +10,9 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 ROWS ?= 100000
 # As long as all others together.
-SLOW := browser bench filing/edits/test_fuzz.py filing/edits/test_against_published_rules.py \
-	filing/admin/test_no_forging.py flow/test_same_findings.py flow/test_serve.py
+SLOW := browser bench filing/test_rehearsal.py filing/admin/test_no_forging.py \
+	$(patsubst %,filing/edits/test_%.py,fuzz against_published_rules maker) \
+	$(patsubst %,flow/test_%.py,refusals same_findings serve)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -39,7 +40,7 @@ demo: setup ## files a register from nothing to a receipt, then stops
 test: setup-dev ## all tests but the slow ones (make test-slow), on SQLite and folders
 	$(BIN)/pytest $(SLOW:%=--ignore tests/%)
 
-test-slow: setup-dev browser ## pages in Chromium, benches, fuzzing, forging
+test-slow: setup-dev browser ## pages in Chromium, benches, fuzzing, forging, refusals over HTTP
 	$(BIN)/pytest $(SLOW:%=tests/%)
 
 check: setup-dev ## lint, format, types, migrations, generated documents

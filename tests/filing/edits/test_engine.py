@@ -47,7 +47,7 @@ def test_no_loans_fail_nothing():
     assert engine.failures(sample.frame([]), edits, facts(YEAR)) == {}
 
 
-@pytest.mark.parametrize("period", known_periods(), ids=str)
+@pytest.mark.parametrize("period", [p for p in known_periods() if p.quarter in (None, 2)], ids=str)
 def test_every_edit_has_a_verdict_on_every_value(period):
     texts = [
         {k: text if isinstance(v, str) else v for k, v in sample.correct_loan(period, LEI).items()}
