@@ -14,13 +14,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from databrowser.filters import Question
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.dimensions import COUNTY, LEI, MSAMD, STATE
 from databrowser.publication.engine import engine
+from databrowser.publication.libraries import pa, pq
 from databrowser.query import Live, Statement, asked_years, lines_statement, rows_statement
 
 _LINES_AT_ONCE = 10_000
@@ -123,17 +122,15 @@ class _Written:
         return b"".join(pieces)
 
 
-_NUMBERS = {"activity_year": pa.int32(), "loan_amount": pa.float64()}
-SCHEMA = pa.schema([(each.name, _NUMBERS.get(each.name, pa.string())) for each in PUBLIC])
-
-
 def _parquet(statements: Iterator[Statement]) -> Iterator[bytes]:
+    numbers = {"activity_year": pa.int32(), "loan_amount": pa.float64()}
+    schema = pa.schema([(each.name, numbers.get(each.name, pa.string())) for each in PUBLIC])
     written = _Written()
-    with pq.ParquetWriter(written, SCHEMA, compression="zstd") as file:
+    with pq.ParquetWriter(written, schema, compression="zstd") as file:
         yield written.take()  # its first bytes, before there are any rows
         for statement in statements:
             for batch in _batches(statement, _ROWS_AT_ONCE):
-                file.write_batch(batch.cast(SCHEMA))
+                file.write_batch(batch.cast(schema))
                 yield written.take()
     yield written.take()
 

@@ -7,8 +7,12 @@ from django.views.generic import RedirectView
 
 from databrowser import downloads_pages, pages
 
+data = RedirectView.as_view(
+    pattern_name="data-browser", query_string=True, http_method_names=["get", "head"]
+)
+
 urlpatterns = [
-    path("", RedirectView.as_view(pattern_name="data-browser", query_string=True), name="data"),
+    path("", data, name="data"),
     path("browser/", pages.Browser.as_view(), name="data-browser"),
     path("browser/places", pages.PlacesFound.as_view(), name="data-browser-places"),
     path("browser/<slug:picture>.svg", pages.Picture.as_view(), name="data-browser-picture"),

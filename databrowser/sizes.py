@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import polars as pl
-import pyarrow.parquet as pq
 from django.core.cache import cache
 
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.dataset import LiveYear
+from databrowser.publication.libraries import pq
 
 _GROUPS, _ROWS = 5, 400  # of a sample: row groups all over the file, rows of each
 _KEPT_SECONDS = 30 * 24 * 3600

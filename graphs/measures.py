@@ -13,8 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import NamedTuple
 
-import duckdb
-
+from databrowser.publication.libraries import duckdb
 from graphs.catalogue import (
     ALL_FILERS,
     APPLICATIONS,

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pyarrow.parquet as pq
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -27,6 +26,7 @@ from databrowser.models import ModifiedLar
 from databrowser.publication import quarterly, signals
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.disclosure import public_rows
+from databrowser.publication.libraries import pq
 from filing import jobs, notes, notify, storage
 from filing.access import Caller
 from filing.errors import Hopeless, LostLease, NotReady

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
-import pyarrow.parquet as pq
 
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.dataset import LOANS
+from databrowser.publication.libraries import pq
 from databrowser.publication.workbench import Progress
 
 _ROWS = 50_000

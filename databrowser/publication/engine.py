@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from django.conf import settings
 
 from databrowser.publication.dataset import LiveYear
+from databrowser.publication.libraries import duckdb
 from filing.errors import Refusal
 
 _WAIT_SECONDS = 2  # for a place, before the caller is sent away

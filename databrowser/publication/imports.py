@@ -14,7 +14,6 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import polars as pl
 from django.db import transaction
 from django.utils import timezone
@@ -22,6 +21,7 @@ from django.utils import timezone
 from databrowser.models import PublicImport
 from databrowser.publication import published_files, workbench
 from databrowser.publication.dataset import LOANS
+from databrowser.publication.libraries import duckdb
 from databrowser.publication.workbench import PARQUET, Progress
 from filing import storage, trail
 from filing.access import Caller

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import polars as pl
-import pyarrow.parquet as pq
 
 from databrowser.models import ModifiedLar
 from databrowser.publication.columns import MODIFIED
 from databrowser.publication.disclosures import LOANS
+from databrowser.publication.libraries import pq
 from filing import storage
 
 # What separates the values of a file, by the end of its name.

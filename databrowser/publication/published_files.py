@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn, cast
 
-import duckdb
-
 from databrowser.publication import workbench
 from databrowser.publication.columns import PUBLIC, SCHEMA
+from databrowser.publication.libraries import duckdb
 from databrowser.publication.workbench import PARQUET, Progress
 from filing.errors import BadInput
 from filing.lar.period import FIRST_YEAR, LAST_YEAR

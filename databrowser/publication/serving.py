@@ -15,7 +15,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import polars as pl
 
 from databrowser.publication.dimensions import (
@@ -28,6 +27,7 @@ from databrowser.publication.dimensions import (
     STATE,
     Dimension,
 )
+from databrowser.publication.libraries import duckdb
 
 MEMORY = "1GB"
 _CODED = (STATE, *FILTERS)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
-
 from databrowser.publication import workbench
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.dataset import LOANS
+from databrowser.publication.libraries import duckdb
 from databrowser.publication.sources import Sources
 from databrowser.publication.workbench import PARQUET, Progress
 from filing import storage

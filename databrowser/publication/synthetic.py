@@ -14,11 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from databrowser.publication import synthetic_places
 from databrowser.publication.columns import SCHEMA
+from databrowser.publication.libraries import pa, pq
 from databrowser.publication.synthetic_places import Institutions, Places
 from databrowser.publication.synthetic_values import (
     ACTIONS,

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
 from django.conf import settings
+
+from databrowser.publication.libraries import duckdb
 
 # As many rows in a row group as DuckDB takes at a time from its own tables: a filter on a place
 # skips most of the others.
