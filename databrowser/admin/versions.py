@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any, cast
 
 from django import forms
@@ -14,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -23,6 +22,7 @@ from databrowser.publication import overview, versions
 from filing import access
 from filing.admin.actions import Action, WithActions
 from filing.admin.notes import WithNotes
+from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -84,7 +84,7 @@ class BuildForm(forms.Form):
 
 
 @admin.register(Version)
-class VersionAdmin(WithActions, WithNotes, ReadOnlyAdmin):
+class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
     """Each data set that was asked for, and what became of it; above the list, each year."""
 
     staff_actions = (GO_LIVE, WITHDRAW)
@@ -129,17 +129,12 @@ class VersionAdmin(WithActions, WithNotes, ReadOnlyAdmin):
             '<pre class="manifest" tabindex="0">{}</pre>', json.dumps(version.manifest, indent=1)
         )
 
-    def get_urls(self) -> list[URLPattern]:
-        """Add the form of a build, and the part of the page that shows its progress."""
-        pages: list[tuple[str, Callable[..., HttpResponse], str]] = [
+    def own_pages(self) -> OwnPages:
+        """Return the form of a build, and the part of the page that shows its progress."""
+        return (
             ("build/", self.build, "build"),
             ("<int:key>/progress/", self.progress, "progress"),
-        ]
-        own = [
-            path(at, self.admin_site.admin_view(view), name=f"databrowser_version_{name}")
-            for at, view, name in pages
-        ]
-        return [*own, *super().get_urls()]
+        )
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

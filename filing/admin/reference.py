@@ -5,7 +5,6 @@ A file is looked at before it counts, with a reason, and the one it replaces is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, cast
 
 from django import forms
@@ -15,10 +14,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
 
 from filing import access, reference_data
 from filing.admin.notes import WithNotes
+from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -72,7 +71,7 @@ class ReasonForm(forms.Form):
 
 
 @admin.register(ReferenceData)
-class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
+class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
     """What was loaded when, from where and by whom; above the list, what each year has."""
 
     list_display = ["kind", "year", "active", "rows", "source", "loaded_at", "loaded_by", "begins"]
@@ -85,18 +84,13 @@ class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
     def begins(self, data: ReferenceData) -> str:
         return data.sha256[:12]
 
-    def get_urls(self) -> list[URLPattern]:
-        """Add loading and going back, each with a look beforehand."""
-        pages: list[tuple[str, Callable[..., HttpResponse], str]] = [
+    def own_pages(self) -> OwnPages:
+        """Return loading and going back, each with a look beforehand."""
+        return (
             ("load/", self.load, "load"),
             ("load/confirm/", self.confirm, "confirm"),
             ("<int:key>/restore/", self.restore, "restore"),
-        ]
-        own = [
-            path(at, self.admin_site.admin_view(view), name=f"filing_referencedata_{name}")
-            for at, view, name in pages
-        ]
-        return [*own, *super().get_urls()]
+        )
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

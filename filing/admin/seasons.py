@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, cast
 
 from django.contrib import admin
@@ -11,9 +10,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 
 from filing import access, seasons
+from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.admin.season_form import STARTS, ConfirmForm, SeasonForm, StartForm, usual_year
 from filing.errors import Refusal
@@ -24,7 +24,7 @@ _PAGES = "admin/filing/seasonopening"
 
 
 @admin.register(SeasonOpening)
-class SeasonOpeningAdmin(ReadOnlyAdmin):
+class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
     """What was asked for, by whom and why, and what came of it."""
 
     related = ["job"]
@@ -56,18 +56,13 @@ class SeasonOpeningAdmin(ReadOnlyAdmin):
         report = seasons.report_of(opening)
         return report.made if report else None
 
-    def get_urls(self) -> list[URLPattern]:
-        """Add the form, its confirmation, and the part of the page that shows the progress."""
-        pages: list[tuple[str, Callable[..., HttpResponse], str]] = [
+    def own_pages(self) -> OwnPages:
+        """Return the form, its confirmation, and the part of the page that shows the progress."""
+        return (
             ("open/", self.open, "open"),
             ("open/confirm/", self.confirm, "confirm"),
             ("<int:key>/progress/", self.progress, "progress"),
-        ]
-        own = [
-            path(at, self.admin_site.admin_view(view), name=f"filing_seasonopening_{name}")
-            for at, view, name in pages
-        ]
-        return [*own, *super().get_urls()]
+        )
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
