@@ -19,12 +19,17 @@ $(BIN)/python:
 		{ echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
+# uv takes seconds. Where there is none for the machine, or an index only pip knows of, pip does it.
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+installed = $(PIP) -r deploy/installer.lock && \
+	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r $(1) || $(PIP) -r $(1)
+
 $(VENV)/.installed: deploy/requirements.lock | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.lock
+	$(call installed,deploy/requirements.lock)
 	@touch $@
 
 $(VENV)/.installed-dev: deploy/requirements-dev.lock | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements-dev.lock
+	$(call installed,deploy/requirements-dev.lock)
 	@touch $@ $(VENV)/.installed
 
 setup: $(VENV)/.installed ## a virtual environment with what the service needs
@@ -76,6 +81,7 @@ bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in 
 	$(BIN)/python bench/pages.py --rows $(ROWS)
 	$(BIN)/python bench/tools.py --rows $(ROWS)
 	$(BIN)/python bench/browser.py --rows $(ROWS)
+	$(BIN)/python bench/publication.py --rows $(ROWS)
 	$(BIN)/python bench/graphs.py --rows $(ROWS)
 	$(BIN)/python bench/season.py
 
@@ -86,7 +92,8 @@ pictures: setup-dev browser ## the pictures in the documents, taken where pages 
 	$(BIN)/pytest tests/browser --numprocesses=0 --pictures docs/pictures
 
 lock: setup-dev ## the lock files anew, from pyproject.toml
-	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --group install --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --quiet --output-file deploy/installer.lock
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file deploy/requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
