@@ -90,7 +90,7 @@ LARGE_FILE_BYTES = env.number("LARGE_FILE_BYTES", 20 * 1024**2, at_least=1)
 
 # Publication.
 PUBLISH_SECONDS = env.number("PUBLISH_SECONDS", 24 * 3600, at_least=0)  # 0: only when asked
-PUBLISH_MEMORY_MB = env.number("PUBLISH_MEMORY_MB", 1024, at_least=256)  # of one build
+PUBLISH_MEMORY_MB = env.number("PUBLISH_MEMORY_MB", 2048, at_least=256)  # of one build
 # ---------------------------------------------------------------------------------------------
 
 EMBEDDED_PROVIDER = not OIDC_ISSUER

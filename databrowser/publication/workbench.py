@@ -13,7 +13,8 @@ from databrowser.publication.libraries import duckdb
 
 # As many rows in a row group as DuckDB takes at a time from its own tables: a filter on a place
 # skips most of the others.
-PARQUET = "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)"
+GROUP_ROWS = 122_880
+PARQUET = f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {GROUP_ROWS})"
 THREADS = 2
 _LOOK_AGAIN_SECONDS = 0.5
 

@@ -116,3 +116,13 @@ def test_all_graphs_are_computed_and_one_is_read():
     assert told["one"] > 0
     assert len(told["passes"]) == 11
     assert 0 < told["read"] <= told["read_p95"]
+
+
+def test_a_published_file_is_imported_and_built() -> None:
+    told = json.loads(run("publication", "--rows", "5000", "--json"))
+    assert [(step["name"], step["rows"]) for step in told["steps"]] == [
+        ("import", 5000),
+        ("build", 5000),
+    ]
+    assert all(step["cost"]["memory"] > 50 for step in told["steps"])
+    assert {"national.csv", "loans.parquet", "serving.duckdb"} < set(told["megabytes"])

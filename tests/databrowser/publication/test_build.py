@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import hashlib
 import json
@@ -20,7 +21,15 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from databrowser.models import LiveVersion, ModifiedLar, Publication, Version
-from databrowser.publication import build, dataset, imports, signals, sorting, versions
+from databrowser.publication import (
+    build,
+    dataset,
+    downloads,
+    imports,
+    signals,
+    sorting,
+    versions,
+)
 from databrowser.publication.columns import SCHEMA
 from filing import jobs, pipeline, storage
 from filing.access import Caller
@@ -343,3 +352,19 @@ def test_readers_never_see_a_mix_of_two_versions() -> None:
         reader.join()
     assert wrong == []
     assert len(seen) > 1
+
+
+@pytest.mark.parametrize("odd", ["plain", "", "a,b", "a|b", 'a "b"', "a\nb", "a\r\nb"])
+def test_whatever_a_value_holds_is_read_back_from_the_packed_texts(
+    tmp_path: Path, odd: str
+) -> None:
+    file = published(tmp_path / "2023.csv", {"lei": A, "income": odd}, {"lei": B, "income": "50"})
+    imports.load(file, by=OLGA)
+    built()
+    assert rows(live(), "income") == [(odd,), ("50",)]
+    for form in downloads.FORMS.values():
+        if form.separator:
+            packed = live().parquet.with_name(form.file)
+            with gzip.open(packed, "rt", newline="") as text:
+                read = [row["income"] for row in csv.DictReader(text, delimiter=form.separator)]
+            assert read == [odd, "50"], form.name
