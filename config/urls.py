@@ -10,6 +10,8 @@ from config.pages import Help, Home, TryApi
 from config.reference import Reference
 from publicapi.line_views import ParseSheetByShortPath
 
+admin.autodiscover()
+
 urlpatterns = [
     path("", Home.as_view(), name="home"),
     path("help/", Help.as_view(), name="help"),

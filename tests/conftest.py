@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import config.urls  # noqa: F401 -- with which the tables of the admin register
 from filing import announcements, submissions
 from filing.access import Caller
 from filing.lar.period import Period

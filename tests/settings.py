@@ -20,4 +20,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 LIMITS = dict.fromkeys(LIMITS)
 # Most institutions of the tests have LEIs that one can read; tests of the check digits set this.
 TEST_LEIS = True
+# Else each client of a test would look through all static files before its first request.
+WHITENOISE_AUTOREFRESH = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

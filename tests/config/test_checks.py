@@ -210,3 +210,25 @@ def test_the_command_fails_where_nothing_is_set(tmp_path: Path) -> None:
         if mistake.number in {1, 2, 3, 5, 6, 7, 8, 15, 17, 20}:
             assert mistake.text in found.stderr
             assert mistake.hint in found.stderr
+
+
+def test_the_tables_of_the_admin_are_checked_though_they_register_late() -> None:
+    """In a process of its own: here they have registered."""
+    script = (
+        "import django; django.setup()\n"
+        "from django.contrib import admin; from django.core import checks\n"
+        "assert not admin.site._registry\n"
+        "from filing.models import Note\n"
+        "assert checks.run_checks(tags=['admin']) == []\n"
+        "admin.site._registry[Note].date_hierarchy = 'nothing'\n"
+        "print(*[each.id for each in checks.run_checks(tags=['admin'])])"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.stdout.split() == ["admin.E127"], found.stderr

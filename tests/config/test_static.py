@@ -15,12 +15,14 @@ SOURCE = Path(__file__).parents[2] / "config" / STYLES[1:]
 
 def test_collected_files_are_sent_compressed(settings: Any, tmp_path: Path) -> None:
     settings.STATIC_ROOT, settings.WHITENOISE_USE_FINDERS = str(tmp_path), False
+    settings.WHITENOISE_AUTOREFRESH = False
     call_command("collectstatic", interactive=False, verbosity=0)
     answer = Client().get(STYLES, headers={"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(answer.getvalue()) == SOURCE.read_bytes()
 
 
-def test_without_collecting_they_come_from_the_code() -> None:
+def test_without_collecting_they_come_from_the_code(settings: Any) -> None:
+    settings.WHITENOISE_AUTOREFRESH = False
     answer = Client().get(STYLES)
     assert answer.getvalue() == SOURCE.read_bytes()
