@@ -83,6 +83,20 @@ class BuildForm(forms.Form):
         self.fields["year"].choices = years  # type: ignore[attr-defined]
 
 
+class LiveFilter(admin.SimpleListFilter):
+    """What readers get now, or what they do not."""
+
+    title = "live"
+    parameter_name = "is_live"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "live"), ("no", "not live")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        wanted = {"yes": False, "no": True}.get(self.value() or "")
+        return queryset if wanted is None else queryset.filter(live__isnull=wanted)
+
+
 @admin.register(Version)
 class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
     """Each data set that was asked for, and what became of it; above the list, each year."""
@@ -93,7 +107,7 @@ class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
         *("name", "standing", "is_live", "rows", "institutions"),
         *("made_at", "by", "reason", "is_demo"),
     ]
-    list_filter = ["year", "state", ("live", admin.EmptyFieldListFilter)]
+    list_filter = ["year", "state", LiveFilter]
     date_hierarchy = "at"
     search_fields = ["=year", "=actor_username", "reason", "^sha256"]
     search_help_text = "A year, a whole user name, a part of the reason, the beginning of a hash."
@@ -146,16 +160,9 @@ class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
         }
         return super().changelist_view(request, shown | (extra_context or {}))
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
         found = self.get_object(request, object_id)
-        shown = _progress(found) if found else {}
-        return super().change_view(request, object_id, form_url, shown | (extra_context or {}))
+        return _progress(found) if found else {}
 
     def build(self, request: HttpRequest) -> HttpResponse:
         """Show what a build of a year would be made of; sent, ask for it."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from filing.admin.big_lists import BigListAdmin
 
@@ -36,6 +37,23 @@ class ReadOnly(admin.options.BaseModelAdmin):
 
 class ReadOnlyAdmin(ReadOnly, BigListAdmin):
     """A list and a page to look at."""
+
+    def beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
+        """Return what the page of a row shows beside its fields, by its name in the template."""
+        return {}
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show a row. To post to it would be to add one, where it is said to be saved as new."""
+        if request.method == "POST":
+            raise PermissionDenied
+        shown = self.beside(request, object_id) | (extra_context or {})
+        return super().change_view(request, object_id, form_url, shown)
 
 
 class ReadOnlyInline(ReadOnly, admin.TabularInline):

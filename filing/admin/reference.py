@@ -103,15 +103,8 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
         }
         return super().changelist_view(request, shown | (extra_context or {}))
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        shown = {"may_load": request.user.has_perm(MAY_LOAD)}
-        return super().change_view(request, object_id, form_url, shown | (extra_context or {}))
+    def beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
+        return {"may_load": request.user.has_perm(MAY_LOAD)}
 
     def load(self, request: HttpRequest) -> HttpResponse:
         """Show the form; sent, show what the file would change, or what is wrong with it."""

@@ -70,16 +70,9 @@ class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
         shown = {"title": "Openings of seasons", "may_open": _may_open(request)}
         return super().changelist_view(request, shown | (extra_context or {}))
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
         found = self.get_object(request, object_id)
-        shown = _progress(request, found) if found else {}
-        return super().change_view(request, object_id, form_url, shown | (extra_context or {}))
+        return _progress(request, found) if found else {}
 
     def open(self, request: HttpRequest) -> HttpResponse:
         """Show the form; sent, show what it would do, or the form again with what is wrong."""

@@ -64,3 +64,10 @@ def test_the_help_desk_looks_and_changes_nothing(computed: Computation) -> None:
         assert client.get(address).status_code == 403
         assert client.post(address, told).status_code == 403
     assert Computation.objects.count() == 1
+
+
+def test_nobody_adds_a_computation_by_saving_one_as_new(computed: Computation) -> None:
+    page = reverse("admin:graphs_computation_change", args=[computed.pk])
+    for group in ("help desk", "operator", "administrator"):
+        assert member(group).post(page, {"_saveasnew": "1"}).status_code == 403
+    assert Computation.objects.count() == 1

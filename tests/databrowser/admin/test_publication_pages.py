@@ -85,6 +85,9 @@ def test_an_operator_rolls_back_and_withdraws_with_a_reason(operator: Client) ->
     told = act(operator, "version", "go_live", first, "Wrong rows.")
     assert "2023 is rolled back from version 2023-2 (1 rows) to 2023-1 (1 rows)." in told
     assert [each.name for each in dataset.live()] == ["2023-1"]
+    for asked_for, listed in (("yes", ["2023-1"]), ("no", ["2023-2"]), ("", ["2023-2", "2023-1"])):
+        page = operator.get(f"{LIST}?is_live={asked_for}").context["cl"].result_list
+        assert [version.name for version in page] == listed
     told = act(operator, "version", "withdraw", first, "By order.")
     assert "2023 is no longer public" in told
     assert dataset.live() == ()
