@@ -7,7 +7,8 @@ files fast to write. The first value of a pool is for the loans that have none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 import numpy as np
@@ -99,15 +100,22 @@ class Pools:
     underwriting_of_type: NDArray[np.int64]  # by loan type, the first place and the number of them
 
 
-def pools(random: Random, year: int, tracts: pl.Series) -> Pools:
+def pools(seed: int, year: int, tracts: pl.Series) -> Pools:
     """Return what the loans of a year are drawn from, in places of these 11-digit tracts.
 
     Raises: ValueError when none of the tracts lies in a state.
     """
+    return replace(_anywhere(seed, year), places=_places(tracts))
+
+
+@lru_cache(maxsize=8)
+def _anywhere(seed: int, year: int) -> Pools:
+    """Return pools without places. They take longer to make than a small file."""
+    random = Random(seed)  # noqa: S311 -- no secret
     systems, results, underwriting = _underwriting()
     return Pools(
         people=people(random, year),
-        places=_places(tracts),
+        places=pl.Series(dtype=pl.String),
         streets=_pool("NA", (_street(random) for _ in range(_MANY))),
         incomes=_pool("NA", (_income(random) for _ in range(_MANY))),
         low_incomes=_pool("NA", map(str, range(2, 10))),

@@ -6,7 +6,6 @@ import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from random import Random
 
 import numpy as np
 import polars as pl
@@ -70,7 +69,7 @@ class _Register:
         self.mix = mix.actions_and_purposes(
             self.usual, self.plan.mix, beside=self.plan.special_rows
         )
-        self.pools = pools(Random(recipe.seed), recipe.period.year, tracts)  # noqa: S311 -- no secret
+        self.pools = pools(recipe.seed, recipe.period.year, tracts)
         self.columns = Columns(
             recipe.period, recipe.lei, self.pools, low_incomes="Q640" in self.plan.mix
         )
