@@ -198,8 +198,10 @@ def _python(service: Service, *words: str) -> str:
 
 
 def _checks(rows: Sequence[Row], download: Download) -> list[report.Check]:
-    found = [_most(f"{row.name}: ms over HTTP, p95", row.p95, row.limit) for row in rows]
-    found.append(_most("ms from the cache over HTTP", max(row.cached for row in rows), CACHED_MS))
+    found = [report.at_most(f"{row.name}: ms over HTTP, p95", row.p95, row.limit) for row in rows]
+    found.append(
+        report.at_most("ms from the cache over HTTP", max(row.cached for row in rows), CACHED_MS)
+    )
     if any(row.peer for row in rows):
         differ = [row.name for row in rows if not row.same]
         found.append(report.Check("different figures", str(len(differ)), "0", not differ))
@@ -211,14 +213,10 @@ def _checks(rows: Sequence[Row], download: Download) -> list[report.Check]:
     speed = download.megabytes / download.seconds
     found += [
         report.Check("CSV: MB/s", f"{speed:.0f}", f"at least {CSV_MB_S}", speed >= CSV_MB_S),
-        _most("CSV: ms to the first byte", download.first_byte * 1000, FIRST_BYTE_MS),
-        _most("CSV: MB in a web process", download.memory, MEMORY_MB),
+        report.at_most("CSV: ms to the first byte", download.first_byte * 1000, FIRST_BYTE_MS),
+        report.at_most("CSV: MB in a web process", download.memory, MEMORY_MB),
     ]
     return found
-
-
-def _most(name: str, figure: float, limit: int) -> report.Check:
-    return report.Check(name, f"{figure:.0f}", f"at most {limit}", figure <= limit)
 
 
 def _show(count: int, rows: Sequence[Row], download: Download, checks: list[report.Check]) -> None:

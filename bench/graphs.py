@@ -252,9 +252,9 @@ def _read(client: httpx.Client) -> float:
 
 def _checks(found: Found) -> list[report.Check]:
     checks = [
-        _most(f"s for {found.graphs} graphs", found.seconds, ALL_SECONDS),
-        _most("MB for them", found.memory, ALL_MB),
-        _most("ms to read one over HTTP", found.read, READ_MS),
+        report.at_most(f"s for {found.graphs} graphs", found.seconds, ALL_SECONDS),
+        report.at_most("MB for them", found.memory, ALL_MB),
+        report.at_most("ms to read one over HTTP", found.read, READ_MS),
     ]
     if found.peer:
         ratio = found.peer / found.one
@@ -263,10 +263,6 @@ def _checks(found: Found) -> list[report.Check]:
             report.Check("times PostgreSQL, one graph", f"{ratio:.0f}", "over 1", ratio > 1),
         ]
     return checks
-
-
-def _most(name: str, figure: float, limit: int) -> report.Check:
-    return report.Check(name, f"{figure:.1f}", f"at most {limit:,}", figure <= limit)
 
 
 def _show(found: Found, checks: list[report.Check]) -> None:

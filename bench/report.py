@@ -84,6 +84,11 @@ class Check:
     ok: bool
 
 
+def at_most(name: str, figure: float, limit: int) -> Check:
+    """Return the check that a figure is no more than its limit."""
+    return Check(name, f"{figure:,.1f}", f"at most {limit:,}", figure <= limit)
+
+
 def machine() -> str:
     """Return what the figures were measured on, and how busy that was."""
     load = os.getloadavg()[0]
