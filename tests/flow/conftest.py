@@ -43,31 +43,34 @@ class Service:
     unused: list[str] = field(default_factory=list)
     tokens: dict[str, str] = field(default_factory=dict)
     always: tuple[str, ...] = ALWAYS
+    console: subprocess.Popen[str] | None = None
 
     @property
     def url(self) -> str:
         return self.stack.url
 
     def manage(self, *words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, str(ROOT / "manage.py"), *words],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
-        return done.stdout
+        """Run a management command and return what it says."""
+        if self.console is None:
+            self.console = subprocess.Popen(
+                [sys.executable, "-m", "tests.flow.console"],
+                cwd=ROOT,
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+        assert self.console.stdin is not None
+        assert self.console.stdout is not None
+        print(json.dumps(words), file=self.console.stdin, flush=True)
+        answer = json.loads(self.console.stdout.readline())
+        assert not answer["failure"], f"{words}: {answer}"
+        return str(answer["said"])
 
     def manage_all(self, *commands: Sequence[str]) -> list[str]:
-        """Return what each of some commands says, run one after the other in one process."""
-        script = (
-            "import io, json; from django.core.management import call_command\n"
-            "def said(words):\n"
-            "    out = io.StringIO(); call_command(*words, stdout=out); return out.getvalue()\n"
-            f"print(json.dumps([said(words) for words in {[*map(list, commands)]!r}]))"
-        )
-        return list(json.loads(self.manage("shell", "-v", "0", "-c", script).splitlines()[-1]))
+        """Return what each of some commands says."""
+        return [self.manage(*words) for words in commands]
 
     def processes(self, word: str = "") -> list[int]:
         """Return the processes of this service whose command line has the word."""
@@ -86,6 +89,10 @@ class Service:
 
     def end(self) -> None:
         """End it at once. It keeps nothing, so nobody has to wait for an orderly end."""
+        if self.console is not None:
+            self.console.kill()
+            self.console.communicate()
+            self.console = None
         if self.stack.process is None:
             return
         self.stack.process.kill()  # first, or it would start the others again
@@ -191,7 +198,9 @@ def empty_database(
     name = f"hmda_flow_{uuid.uuid4().hex[:10]}"
     data_dir = tmp_path_factory.mktemp("empty")
     environment = environment_of(data_dir, free_port(), name)
-    Service(Stack(data_dir=data_dir, port=0), data_dir, environment).manage("migrate", "-v", "0")
+    service = Service(Stack(data_dir=data_dir, port=0), data_dir, environment)
+    service.manage("migrate", "-v", "0")
+    service.end()  # a database that is copied must have no readers
     yield data_dir, name
     drop(environment, name)
 
