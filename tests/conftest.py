@@ -1,6 +1,8 @@
 """What many tests begin with: an institution, an open period, a filing, a submission."""
 
+import uuid
 from datetime import date
+from ipaddress import IPv6Address
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,16 @@ def fuzz_rows(request: pytest.FixtureRequest) -> int:
 def nothing_announced() -> None:
     """Nothing was announced a moment ago, so that no request has to ask."""
     announcements.preset([], seconds=3600)
+
+
+@pytest.fixture
+def here() -> str:
+    """Return an address in a network that nobody else has: Redis keeps buckets beyond a run.
+
+    It is written as the log writes it.
+    """
+    network = uuid.uuid4().hex
+    return str(IPv6Address(f"2001:db8:{network[:4]}:{network[4:8]}::1"))
 
 
 @pytest.fixture

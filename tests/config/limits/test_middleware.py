@@ -37,13 +37,6 @@ def limits(settings: Any, db: None) -> Iterator[None]:
 
 
 @pytest.fixture
-def here() -> str:
-    """Return an address that no other test uses: Redis keeps its buckets."""
-    number = uuid.uuid4().int
-    return f"2001:db8:{number % 65536:x}:{number // 65536 % 65536:x}::1"
-
-
-@pytest.fixture
 def client(here: str) -> Client:
     return Client(REMOTE_ADDR=here)
 
