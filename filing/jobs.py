@@ -375,11 +375,15 @@ def abandoned() -> models.QuerySet[Job]:
 
 
 def waiting_too_long(seconds: float) -> models.QuerySet[Job]:
-    """Return the queued jobs that should have been taken by now: small files, then errands."""
+    """Return the queued jobs that should have been taken by now: small files, then errands.
+
+    Nobody has rung yet for a job whose pause is over, so it waits for no more than the sweeper.
+    """
     now = timezone.now()
-    return Job.objects.filter(
-        state="queued", not_before__lte=now, rung_at__lt=now - timedelta(seconds=seconds)
-    ).order_by("large", F("submission").asc(nulls_last=True), "pk")
+    not_rung = Q(rung_at__lt=F("not_before")) | Q(rung_at__lt=now - timedelta(seconds=seconds))
+    return Job.objects.filter(not_rung, state="queued", not_before__lte=now).order_by(
+        "large", F("submission").asc(nulls_last=True), "pk"
+    )
 
 
 def next_of_institution(lei: str) -> Job | None:

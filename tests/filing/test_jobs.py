@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from datetime import timedelta
 
 import pytest
@@ -96,6 +97,18 @@ def test_after_an_error_a_job_waits_longer_each_time(job):
         assert (waiting.state, waiting.last_error) == ("queued", "disk full")
         assert jobs.claim(job.pk) is None
     assert pauses == [1, 2, 4, 8]
+
+
+def test_when_the_pause_is_over_the_next_sweep_rings(job):
+    jobs.claim(job.pk).release("disk full")
+    pipeline.sweep()
+    rung = Job.objects.get(pk=job.pk).rung_at
+    assert rung < Job.objects.get(pk=job.pk).not_before
+    time.sleep(1)
+    pipeline.sweep()
+    assert Job.objects.get(pk=job.pk).rung_at > rung
+    pipeline.sweep()
+    assert not jobs.waiting_too_long(15).exists()
 
 
 def test_progress_is_published_with_each_renewal(job):
