@@ -171,7 +171,7 @@ def test_after_a_restart_the_service_goes_on_where_it_was(service):
         assert filer.rest()["status"]["code"] == 14
 
 
-MANY = 40_000
+MANY = 16_000
 ASK = """
 import time
 from filing import seasons
