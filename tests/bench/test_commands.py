@@ -118,6 +118,18 @@ def test_all_graphs_are_computed_and_one_is_read():
     assert 0 < told["read"] <= told["read_p95"]
 
 
+def test_a_list_of_the_admin_is_asked_in_each_of_its_ways(tmp_path: Path) -> None:
+    few = ("--institutions", "30", "--submissions", "60", "--folder", str(tmp_path))
+    pages = json.loads(run("admin", *few, "--table", "filing.filingperiod", "--json"))
+    assert {page["table"] for page in pages} == {"filing.filingperiod"}
+    assert {"plain", "by closes", "by closes, down"} < {page["what"] for page in pages}
+    assert all(page["queries"] > 0 and page["milliseconds"] > 0 for page in pages)
+    unknown = start(ROOT, "admin", *few, "--table", "filing.period")
+    assert unknown.returncode == 2
+    assert "filing.period is no list of the admin: there are" in unknown.stderr
+    assert "filing.filingperiod" in unknown.stderr
+
+
 def test_a_published_file_is_imported_and_built() -> None:
     told = json.loads(run("publication", "--rows", "5000", "--json"))
     assert [(step["name"], step["rows"]) for step in told["steps"]] == [
