@@ -13,13 +13,12 @@ from filing.edits.facts import Facts, Panel
 from filing.lar.period import LAST_YEAR, QUARTERS, Period, known_periods
 from filing.reference.census import Census
 from tests.edits_oracle import LarFile, Places, failures, judge, needs_published, rules
+from tests.filing.edits.cases import ALIKE
 from tests.filing.edits.made_up import made_up_loans
 from tests.filing.edits.made_up_files import files_at_a_limit, made_up_sheet
 
 pytestmark = needs_published
 
-# The edits of the sheet and of the file are the same in all quarters of a year.
-ALIKE = [period for period in known_periods() if period.quarter in (None, 2)]
 KINDS = ("syntactical", "validity", "quality", "macro")
 LEI = "EXAMPLE0000000000001"
 TRACTS = (sample.TRACT, "36061000100", "48301950100")

@@ -13,16 +13,14 @@ from filing.edits.facts import Facts, Panel
 from filing.edits.maker import Recipe, make
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.parse import Record, transmittal_sheet
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
 from filing.reference import census, demo
-from tests.filing.edits.cases import LEI, Changes, facts, holds
+from tests.filing.edits.cases import ALIKE, LEI, Changes, facts, holds
 from tests.filing.edits.files import Found, run
 
 DEMO = demo.census(2024)
 CENSUS = census.facts(DEMO)
 PANEL = Panel(LEI, sample.AGENCY, sample.TAX_ID)
-# All quarters of a year have the same edits.
-ALIKE = [period for period in known_periods() if period.quarter in (None, 2)]
 ROWS = 2000
 EACH_PERIOD = pytest.mark.parametrize("period", ALIKE, ids=str)
 

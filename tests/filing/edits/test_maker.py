@@ -21,14 +21,13 @@ from filing.lar.period import Period, known_periods
 from filing.reference import census as census_file
 from filing.reference import demo
 from tests.edits_oracle import LarFile, Places, failures, needs_published
+from tests.filing.edits.cases import ALIKE
 
 LEI = "529900TESTBANK000042"
 CENSUS = demo.census(2024)
 TRACTS = CENSUS["census_tract"]
 FACTS = census_file.facts(CENSUS)
 PANEL = Panel(LEI, sample.AGENCY, sample.TAX_ID)
-# All quarters of a year have the same edits.
-ALIKE = [period for period in known_periods() if period.quarter in (None, 2)]
 
 
 def file(period: Period, rows: int, tracts: pl.Series = TRACTS, **options: Any) -> bytes:
