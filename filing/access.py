@@ -62,9 +62,11 @@ class Caller:
         return self.id
 
     def __str__(self) -> str:
-        return self.username or self.id
+        return self.username or self.id or THE_SERVICE
 
 
+# What is shown where nobody acted.
+THE_SERVICE = "the service"
 # The service itself, where a stage moves a submission and nobody asked for it.
 SERVICE = Caller(id="")
 

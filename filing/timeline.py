@@ -10,11 +10,11 @@ from operator import attrgetter
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Q
 
+from filing.access import THE_SERVICE
 from filing.models import Attempt, Job, Mail, Note, StatusChange, Submission, TrailEntry
 from filing.statuses import Event, Status
 
 STAGES = {"upload": "Upload", "parse": "Reading the file", "edits": "Running the edits"}
-_SERVICE = "the service"
 EVENTS = {
     "CREATED": "Submission created",
     Event.UPLOAD_STARTED.name: "Upload began",
@@ -125,7 +125,7 @@ def _attempts(submission: Submission) -> Iterator[Moment]:
             at=attempt.ended_at,
             kind="mail" if mail else "work",
             what=f"{stage}, attempt {attempt.number}: {attempt.get_outcome_display()}",
-            who=_SERVICE,
+            who=THE_SERVICE,
             why=attempt.error,
             seconds=took.total_seconds() if took else None,
             rows=None if mail or is_upload else attempt.rows,
@@ -137,7 +137,7 @@ def _attempts(submission: Submission) -> Iterator[Moment]:
             at=job.started_at or job.queued_at,
             kind="work",
             what=f"{STAGES[job.stage]}, attempt {job.attempts}: under way",
-            who=_SERVICE,
+            who=THE_SERVICE,
             rows=None if job.stage == "upload" else job.rows_done,
         )
 
@@ -145,11 +145,11 @@ def _attempts(submission: Submission) -> Iterator[Moment]:
 def _mails(submission: Submission) -> Iterator[Moment]:
     for mail in Mail.objects.filter(submission=submission):
         named = f"Mail to {mail.to} ({mail.get_kind_display()})"
-        yield Moment(at=mail.made_at, kind="mail", what=f"{named}: queued", who=_SERVICE)
+        yield Moment(at=mail.made_at, kind="mail", what=f"{named}: queued", who=THE_SERVICE)
         if mail.sent_at:
             took = (mail.sent_at - mail.made_at).total_seconds()
             yield Moment(
-                at=mail.sent_at, kind="mail", what=f"{named}: sent", who=_SERVICE, seconds=took
+                at=mail.sent_at, kind="mail", what=f"{named}: sent", who=THE_SERVICE, seconds=took
             )
 
 
@@ -176,4 +176,4 @@ def _who(acted: StatusChange | Note | TrailEntry) -> str:
     name = acted.actor_username or acted.actor_email or acted.actor_id
     if name and acted.actor_email and acted.actor_email != name:
         return f"{name} <{acted.actor_email}>"
-    return name or _SERVICE
+    return name or THE_SERVICE

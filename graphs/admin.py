@@ -86,7 +86,7 @@ class ComputationAdmin(WithActions, ReadOnlyAdmin):
 
     @admin.display(description="asked for by", ordering="actor_username")
     def by(self, computation: Computation) -> str:
-        return computation.actor_username or "the service"
+        return computation.actor_username or access.THE_SERVICE
 
     @admin.display(description="made from")
     def made_from(self, computation: Computation) -> SafeString:

@@ -133,7 +133,7 @@ class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
 
     @admin.display(description="asked for by", ordering="actor_username")
     def by(self, version: Version) -> str:
-        return version.actor_username or "the service itself"
+        return version.actor_username or access.THE_SERVICE
 
     @admin.display(description="manifest")
     def contents(self, version: Version) -> SafeString | str:

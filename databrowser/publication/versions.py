@@ -86,7 +86,7 @@ def ask(
         )
         if ring:
             transaction.on_commit(lambda: notify.ring(version.job))
-    log.info("Version %s was asked for by %s", version.name, str(by) or "the service itself")
+    log.info("Version %s was asked for by %s", version.name, by)
     return version
 
 
