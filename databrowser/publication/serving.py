@@ -17,6 +17,7 @@ from typing import Any
 
 import polars as pl
 
+from databrowser.publication import workbench
 from databrowser.publication.dimensions import (
     COUNTY,
     DIMENSIONS,
@@ -27,9 +28,7 @@ from databrowser.publication.dimensions import (
     STATE,
     Dimension,
 )
-from databrowser.publication.libraries import duckdb
 
-MEMORY = "1GB"
 _CODED = (STATE, *FILTERS)
 
 
@@ -40,9 +39,7 @@ def write(parquet: Path, filers: pl.DataFrame, target: Path) -> None:
            institution that is not among them is called by its LEI.
     """
     names = filers.select("lei", "name").unique("lei", keep="last").to_arrow()
-    with duckdb.connect(str(target)) as database:
-        database.execute(f"SET memory_limit = '{MEMORY}'")
-        database.execute(f"SET temp_directory = '{target}.tmp'")
+    with workbench.opened(target.parent, target) as database:
         database.register("names", names)
         source: list[Any] = [str(parquet)]
         database.execute(

@@ -23,15 +23,15 @@ Progress = Callable[[float], None]
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a database in memory; folder: where it puts aside what does not fit."""
+def opened(folder: Path, file: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a database in a file, without one in memory; folder: where it puts aside the rest."""
     limits: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{settings.PUBLISH_MEMORY_MB}MB",
         "threads": THREADS,
         "temp_directory": str(folder / "aside"),
         "preserve_insertion_order": True,
     }
-    with duckdb.connect(config=limits) as database:
+    with duckdb.connect(str(file or ":memory:"), config=limits) as database:
         yield database
 
 
