@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from filing import mails
+from filing import mails, search
 from filing.admin.actions import Action, WithActions
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
-from filing.models import Mail
+from filing.models import Institution, Mail, Submission
+from filing.search import Shape
 
 SEND_AGAIN = Action(
     name="send_again",
@@ -21,6 +22,10 @@ SEND_AGAIN = Action(
     run=mails.send_again,
     version=lambda mail: mail.job.queued_at.isoformat(),
 )
+
+# What a mail may be about, beside what stands in it.
+_ABOUT_INSTITUTION = {Shape.LEI, Shape.TAX_ID}
+_ABOUT = {*_ABOUT_INSTITUTION, Shape.FILING, *search.NAMES_ONE}
 
 
 @admin.register(Mail)
@@ -55,11 +60,25 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
         "sent_at",
         "last_error",
     ]
-    search_fields = ["to", "=submission__filing__institution__lei", "=institution__lei", "subject"]
-    search_help_text = "A part of the address or of the subject, or a whole LEI."
+    search_fields = ["to"]  # that there is a search; what is looked through it says itself
+    search_help_text = (
+        "A part of the address or of the subject; an LEI or a tax id; a filing, a submission, its "
+        "receipt or SHA-256."
+    )
 
     def things(self, request: HttpRequest) -> QuerySet[Mail]:
         return Mail.objects.select_related("job").defer("text")
+
+    def asked_for(self, asked: search.Asked) -> Q:
+        if asked.shape is Shape.NOTHING:
+            return Q()
+        if asked.shape not in _ABOUT:
+            return Q(to__icontains=asked.value) | Q(subject__icontains=asked.value)
+        named = Submission.objects.filter(search.in_submissions(asked)).order_by()
+        if asked.shape not in _ABOUT_INSTITUTION:
+            return Q(submission__in=named)
+        known = Institution.objects.filter(search.in_institutions(asked)).order_by()
+        return search.any_of(Mail, Q(submission__in=named), Q(institution__in=known))
 
     @admin.display(ordering="job__state", description="job")
     def state(self, mail: Mail) -> str:

@@ -237,6 +237,32 @@ def test_after_ten_attempts_a_mail_is_given_up_and_can_be_seen(settings, admin_c
         mails.plan_send_again(mail)
 
 
+def test_mails_are_found_by_what_they_say_and_by_what_they_are_about(
+    verified, filer, institution, admin_client
+):
+    signature = sign(verified, filer)
+    mails.queue(
+        [Draft("season", "k", "bob@other.example", "The season", "", institution=institution)]
+    )
+    Mail.objects.create(
+        kind="season", key="j", to="eve@third.example", subject="Nothing", job=jobs.errand("mail")
+    )
+
+    def found(asked: str) -> set[str]:
+        shown = admin_client.get("/admin/filing/mail/", {"q": asked}).context["cl"]
+        return {mail.to for mail in shown.result_list}
+
+    told = {"ann@bank.example", "contact@bank.example"}
+    assert found("") == {*told, "bob@other.example", "eve@third.example"}
+    assert found("bank.ex") == found("ANN@bank.example") | found("contact@") == told
+    assert found("the sea") == {"bob@other.example"}
+    assert found(institution.lei) == found("12-3456789") == {*told, "bob@other.example"}
+    assert found(f"{institution.lei}0000000000") == {*told, "bob@other.example"}
+    assert found(str(verified.filing)) == found(str(verified)) == told
+    assert found(signature.receipt) == found("ab" * 32) == told
+    assert found("no such thing") == found("529900OTHERBANK00017") == set()
+
+
 def test_while_the_server_is_down_it_is_asked_once_and_not_for_every_mail(settings):
     reach(settings, closed_port())
     first, *others = mails.queue([draft(f"k{number}") for number in range(50)])
