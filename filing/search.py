@@ -123,6 +123,11 @@ def in_institutions(asked: Asked) -> Q:
     return _named(asked.value)
 
 
+def institutions_of(asked: Asked) -> QuerySet[Institution]:
+    """Return the institutions that are asked for: of any year."""
+    return Institution.objects.filter(in_institutions(asked)).order_by().only("pk")
+
+
 def in_filings(asked: Asked) -> Q:
     """Return the condition on filings."""
     match asked.shape:
@@ -136,7 +141,7 @@ def in_filings(asked: Asked) -> Q:
             )
         case Shape.RECEIPT | Shape.SHA256:
             return Q(pk__in=Submission.objects.filter(in_submissions(asked)).values("filing"))
-    return Q(institution__in=_found(asked))
+    return Q(institution__in=institutions_of(asked))
 
 
 def in_submissions(asked: Asked) -> Q:
@@ -196,10 +201,6 @@ def _is_network_address(text: str) -> bool:
     return True
 
 
-def _found(asked: Asked) -> QuerySet[Institution]:
-    return Institution.objects.filter(in_institutions(asked)).order_by().only("pk")
-
-
 def _owed(asked: Asked) -> QuerySet[Filing]:
     return Filing.objects.filter(in_filings(asked)).order_by().only("pk")
 
@@ -235,14 +236,14 @@ def _named_so(asked: Asked) -> Q:
 
 
 def _is_everywhere(asked: Asked) -> bool:
-    return _found(asked)[: MANY + 1].count() > MANY
+    return institutions_of(asked)[: MANY + 1].count() > MANY
 
 
 def _by_mail(asked: Asked) -> Q:
     """Return the condition on submissions: who acted on it or signed it, or the institution."""
     acted = StatusChange.objects.filter(in_addresses("actor_email", asked))
     signed = Signature.objects.filter(in_addresses("signer_email", asked))
-    of_institution = Submission.objects.filter(filing__institution__in=_found(asked))
+    of_institution = Submission.objects.filter(filing__institution__in=institutions_of(asked))
     found = (
         acted.order_by()
         .values("submission")

@@ -10,7 +10,7 @@ from filing import mails, search
 from filing.admin.actions import Action, WithActions
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
-from filing.models import Institution, Mail, Submission
+from filing.models import Mail
 from filing.search import Shape
 
 SEND_AGAIN = Action(
@@ -25,7 +25,7 @@ SEND_AGAIN = Action(
 
 # What a mail may be about, beside what stands in it.
 _ABOUT_INSTITUTION = {Shape.LEI, Shape.TAX_ID}
-_ABOUT = {*_ABOUT_INSTITUTION, Shape.FILING, *search.NAMES_ONE}
+_ABOUT = {*_ABOUT_INSTITUTION, Shape.NOTHING, Shape.FILING, *search.NAMES_ONE}
 
 
 @admin.register(Mail)
@@ -70,15 +70,13 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
         return Mail.objects.select_related("job").defer("text")
 
     def asked_for(self, asked: search.Asked) -> Q:
-        if asked.shape is Shape.NOTHING:
-            return Q()
         if asked.shape not in _ABOUT:
             return Q(to__icontains=asked.value) | Q(subject__icontains=asked.value)
-        named = Submission.objects.filter(search.in_submissions(asked)).order_by()
+        of_submissions = search.in_rows_of(Mail, asked)
         if asked.shape not in _ABOUT_INSTITUTION:
-            return Q(submission__in=named)
-        known = Institution.objects.filter(search.in_institutions(asked)).order_by()
-        return search.any_of(Mail, Q(submission__in=named), Q(institution__in=known))
+            return of_submissions
+        of_institutions = Q(institution__in=search.institutions_of(asked))
+        return search.any_of(Mail, of_submissions, of_institutions)
 
     @admin.display(ordering="job__state", description="job")
     def state(self, mail: Mail) -> str:
