@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from auditlog.filters import ResourceTypeFilter
 from auditlog.mixins import LogEntryAdminMixin
 from auditlog.models import LogEntry
 from django.contrib import admin
+from django.contrib.admin.exceptions import NotRegistered
+from django.http import HttpRequest
 
 from filing.admin.readonly import ReadOnlyAdmin
 
@@ -52,3 +57,33 @@ class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
         "cid",
         "additional_data",
     ]
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return self._for_reader(super().get_list_display(request), request)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self._for_reader(super().get_fields(request, obj), request)
+
+    def _for_reader(self, names: Any, request: HttpRequest) -> list[Any]:
+        # A column of its own for each request: this object serves many at the same time.
+        column = self._resource_for(request)
+        return [column if name == "resource_url" else name for name in names]
+
+    def _resource_for(self, request: HttpRequest) -> Callable[[LogEntry], str]:
+        """Return the column that links to what was changed where the reader may open its page."""
+
+        @admin.display(description="Resource")
+        def resource(entry: LogEntry) -> str:
+            if self._has_page(entry, request):
+                return str(self.resource_url(entry))
+            return f"{entry.content_type} - {entry.object_repr}"
+
+        return resource
+
+    def _has_page(self, entry: LogEntry, request: HttpRequest) -> bool:
+        model = entry.content_type.model_class()
+        try:
+            page = self.admin_site.get_model_admin(model) if model else None
+        except NotRegistered:
+            return False
+        return page is not None and page.has_view_permission(request)

@@ -139,3 +139,22 @@ def test_the_page_of_an_entry_shows_before_and_after(
     seen = page.content.decode()
     assert "Test Bank" in seen
     assert "New Bank" in seen
+
+
+@pytest.mark.parametrize(("role", "is_link"), [("help desk", False), ("administrator", True)])
+def test_an_entry_leads_only_to_pages_that_its_reader_may_open(role: str, is_link: bool) -> None:
+    reader = User.objects.create(username="reader", is_staff=True)
+    reader.groups.add(Group.objects.get(name=role))
+    browser = Client()
+    browser.force_login(reader)
+    client = Application.objects.create(name="A client", client_id="c")
+    entry = LogEntry.objects.get_for_object(client).get()
+    target = reverse("admin:oauth2_provider_application_change", args=[client.pk])
+    for page in (
+        reverse("admin:auditlog_logentry_changelist"),
+        reverse("admin:auditlog_logentry_change", args=[entry.pk]),
+    ):
+        seen = browser.get(page).content.decode()
+        assert "A client" in seen
+        assert (f'href="{target}"' in seen) is is_link, page
+    assert browser.get(target).status_code == (200 if is_link else 403)
