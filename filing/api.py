@@ -46,7 +46,10 @@ def refused(status: int, *messages: str, path: str = _PATH) -> OpenApiResponse:
 
 _UNAUTHORISED = refused(401, "Authorization Token could not be verified", path="")
 _FORBIDDEN = refused(403, "The token does not carry this LEI", path="")
-_CLOSED = "The provided year or quarter is no longer available for filing"
+_CLOSED = (
+    "The provided year or quarter is no longer available for filing. "
+    "The filing period 2024 closed on December 31, 2027."
+)
 _NO_INSTITUTION = f"institution with ID: {_LEI} does not exist"
 _NO_SUBMISSION = f"submission with ID: {_LEI}-2024-3 does not exist"
 _STATUS_13 = {

@@ -46,6 +46,11 @@ def today() -> date:
     return timezone.localdate(timezone=zone())
 
 
+def in_words(day: date) -> str:
+    """Return a day as sentences have it: `March 2, 2026`."""
+    return f"{day:%B} {day.day}, {day.year}"
+
+
 def last_days(number: int) -> list[date]:
     """Return so many days up to today."""
     return [today() - timedelta(days=ago) for ago in reversed(range(number))]

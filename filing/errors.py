@@ -24,8 +24,11 @@ class NotReady(Refusal):
 class PeriodClosed(Refusal):
     """The filing period is unknown, not open yet, or closed."""
 
-    def __init__(self) -> None:
-        super().__init__("The provided year or quarter is no longer available for filing")
+    def __init__(self, reason: str) -> None:
+        # Programs match the first sentence; the one that follows tells a person what is the matter.
+        super().__init__(
+            f"The provided year or quarter is no longer available for filing. {reason}"
+        )
 
 
 class AlreadyExists(Refusal):

@@ -6,14 +6,11 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
-from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Prefetch
-from django.utils import timezone
 
-from filing import trail
+from filing import day_hours, trail
 from filing.access import Caller
 from filing.errors import (
     AlreadyExists,
@@ -45,8 +42,20 @@ def find_period(period: Period) -> FilingPeriod | None:
 
 def is_open(filing_period: FilingPeriod, today: date | None = None) -> bool:
     """Tell whether filings are taken today, the first and the last day included."""
-    today = today or timezone.localdate(timezone=ZoneInfo(settings.FILING_TIME_ZONE))
-    return filing_period.opens <= today <= filing_period.closes
+    return filing_period.opens <= (today or day_hours.today()) <= filing_period.closes
+
+
+def require_open_today(filing_period: FilingPeriod) -> None:
+    """Refuse a period in which no filing is taken today.
+
+    Raises: PeriodClosed, which says when it closed or opens.
+    """
+    if is_open(filing_period):
+        return
+    is_coming = day_hours.today() < filing_period.opens
+    day = day_hours.in_words(filing_period.opens if is_coming else filing_period.closes)
+    does = "opens" if is_coming else "closed"
+    raise PeriodClosed(f"The filing period {filing_period} {does} on {day}.")
 
 
 def require_quarterly(institution: Institution, period: Period) -> None:
@@ -66,8 +75,9 @@ def require_open(*, lei: str, period: Period) -> FilingPeriod:
     if period.is_quarterly:
         institution(lei=lei, period=period)
     found = find_period(period)
-    if found is None or not is_open(found):
-        raise PeriodClosed
+    if found is None:
+        raise PeriodClosed(f"There is no filing period {period}.")
+    require_open_today(found)
     return found
 
 

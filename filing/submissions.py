@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from filing import filings, jobs, mails, notify, signals, storage, trail
 from filing.access import SERVICE, Caller
-from filing.errors import BadInput, LostLease, MissingParent, NotReady, PeriodClosed
+from filing.errors import BadInput, LostLease, MissingParent, NotReady
 from filing.jobs import Lease
 from filing.lar.period import Period
 from filing.models import Filing, Institution, Signature, StatusChange, Submission
@@ -107,8 +107,7 @@ def receiving(submission: Submission, *, by: Caller) -> Iterator[Lease]:
     PeriodClosed.
     """
     refused = NotReady(f"Submission {submission} not available for upload")
-    if not filings.is_open(submission.filing.period):
-        raise PeriodClosed
+    filings.require_open_today(submission.filing.period)
     filings.require_owed(submission.filing)
     if submission.status != Status.CREATED:
         raise refused
@@ -250,8 +249,7 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
     Raises: NotReady unless it is verified, unsigned and its filing not cancelled; BadInput when
     `signed` is false; PeriodClosed.
     """
-    if not filings.is_open(submission.filing.period):
-        raise PeriodClosed
+    filings.require_open_today(submission.filing.period)
     filings.require_owed(submission.filing)
     require_signable(submission)
     if not signed:

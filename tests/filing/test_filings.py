@@ -18,12 +18,13 @@ from filing.errors import (
     PeriodClosed,
 )
 from filing.lar.period import Period
-from filing.models import Filing, FilingPeriod, Institution
+from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.statuses import FilingStatus
 
 pytestmark = pytest.mark.django_db
 LEI = "529900TESTBANK000042"
 UNKNOWN = "529900OTHERBANK00017"
+PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
 ANNUAL, FIRST_QUARTER = Period(2024), Period(2024, 1)
 
 
@@ -196,7 +197,7 @@ def test_a_quarter_is_started_beside_the_year(filing, open_quarter, filer):
             UNKNOWN,
             Period(2023),
             PeriodClosed,
-            "The provided year or quarter is no longer available for filing",
+            f"{PERIOD_CLOSED}. There is no filing period 2023.",
         ),
         (LEI, ANNUAL, AlreadyExists, f"Filing {LEI}-2024 already exists"),
     ],
@@ -219,9 +220,32 @@ def test_a_quarterly_filing_is_not_started_twice(institution, open_quarter, file
 @pytest.mark.parametrize("period", [ANNUAL, FIRST_QUARTER])
 def test_a_filing_is_not_started_outside_its_days(institution, open_quarter, filer, period):
     FilingPeriod.objects.update(timely_until=date(2021, 1, 1), closes=date(2021, 1, 1))
-    with pytest.raises(PeriodClosed):
+    with pytest.raises(PeriodClosed) as refused:
         filings.start(lei=LEI, period=period, by=filer)
+    assert refused.value.message == (
+        f"{PERIOD_CLOSED}. The filing period {period} closed on January 1, 2021."
+    )
     assert not Filing.objects.exists()
+
+
+def test_a_closed_period_takes_neither_a_file_nor_a_signature(submission, filer):
+    FilingPeriod.objects.update(timely_until=date(2021, 1, 1), closes=date(2021, 1, 1))
+    late = Submission.objects.select_related("filing__period").get(pk=submission.pk)
+    message = f"^{PERIOD_CLOSED}. The filing period 2024 closed on January 1, 2021.$"
+    with pytest.raises(PeriodClosed, match=message), submissions.receiving(late, by=filer):
+        pass
+    with pytest.raises(PeriodClosed, match=message):
+        submissions.sign(late, signed=True, by=filer)
+
+
+def test_before_its_first_day_a_period_says_when_it_opens(institution, open_period, filer):
+    days = ("opens", "timely_until", "closes")
+    FilingPeriod.objects.update(**dict.fromkeys(days, date(2099, 4, 1)))
+    with pytest.raises(PeriodClosed) as refused:
+        filings.start(lei=LEI, period=ANNUAL, by=filer)
+    assert refused.value.message == (
+        f"{PERIOD_CLOSED}. The filing period 2024 opens on April 1, 2099."
+    )
 
 
 def test_require_open_gives_the_period_or_says_what_is_wrong(annual_only, open_period):

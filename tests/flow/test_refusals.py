@@ -163,12 +163,13 @@ def annual_filer(service: Service) -> str:
 
 @pytest.mark.parametrize("year", ["2016", "2019", "2022", "99999", "99999999999999999999"])
 @pytest.mark.parametrize("path", ["", "/submissions"])
-def test_outside_its_window_a_period_takes_no_filing_and_no_submission(service, year, path):
+def test_a_period_that_was_never_opened_takes_no_filing_and_no_submission(service, year, path):
     lei = service.unused[0]
     address = f"/institutions/{lei}/filings/{year}{path}"
     with service.client(service.tokens[lei]) as client:
         answer = client.post(address)
-    assert error(answer, address) == (400, PERIOD_CLOSED)
+    message = f"{PERIOD_CLOSED}. There is no filing period {year}."
+    assert error(answer, address) == (400, message)
 
 
 @pytest.fixture(scope="module")

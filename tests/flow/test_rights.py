@@ -28,7 +28,8 @@ def test_after_the_period_has_closed_nothing_is_filed_but_everything_can_be_read
                 if path.endswith("/sign"):
                     assert filer.verify("quality").json()["status"]["code"] == 14
                 answer = filer.call("POST", path, **options)
-                assert (answer.status_code, answer.json()["message"]) == (400, PERIOD_CLOSED)
+                message = f"{PERIOD_CLOSED}. The filing period {period} closed on January 1, 2022."
+                assert (answer.status_code, answer.json()["message"]) == (400, message)
             assert filer.state(2)["status"]["code"] == 1
             assert filer.state(1)["status"]["code"] == 14
             for path in ("", "/submissions", "/submissions/latest", "/submissions/1/edits",
