@@ -82,7 +82,7 @@ def periods() -> list[FilingPeriod]:
 def default(among: list[FilingPeriod]) -> FilingPeriod | None:
     """Return the period that is filed in now.
 
-    Windows stay open for late filings for years: one that is still timely comes first, then the
+    Windows stay open for late filings for years: one before its deadline comes first, then the
     one that opened last; where none is open, the one that opened last of all, or opens next.
     """
     today = day_hours.today()

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.utils import timezone
 
-from filing import filings, jobs
+from filing import day_hours, filings, jobs
 from filing.models import EditResult, Job, StatusChange, Submission
 from filing.statuses import Event, Status
 
@@ -58,13 +58,15 @@ def of(submission: Submission) -> Standing:
 
 def timeliness(submission: Submission) -> str:
     """Return whether a submission is timely or late, in a sentence."""
-    last = submission.filing.period.timely_until
+    deadline = submission.filing.period.timely_until
+    is_over = day_hours.today() > deadline
+    state = "Late if it is signed now" if is_over else "Not signed yet"
     if signature := getattr(submission, "signature", None):
         day = _day(signature.signed_at)
-        return f"{'Timely' if day <= last else 'Late'}: signed on {day}, timely until {last}."
-    if _day(timezone.now()) <= last:
-        return f"Not signed yet; timely until {last}."
-    return f"Late if it is signed now; timely until {last}."
+        word = "Timely" if day <= deadline else "Late"
+        state = f"{word}: signed on {day_hours.in_words(day)}"
+    verb = "was" if is_over else "is"
+    return f"{state}; the filing deadline {verb} {day_hours.in_words(deadline)}."
 
 
 def ago(since: datetime) -> str:
@@ -163,7 +165,8 @@ def _created(submission: Submission) -> Standing:
         stopped = f"The last upload did not succeed: {last.reason or 'the connection was lost.'}"
         helps = "The filer uploads the file again; the submission takes it."
     if not filings.is_open(period):
-        stopped = f"The filing period takes files from {period.opens} to {period.closes} only."
+        opens, closes = map(day_hours.in_words, (period.opens, period.closes))
+        stopped = f"The filing period takes files from {opens} to {closes} only."
         helps = "An operator can move these days on the page of the filing period."
     return _waits_for_filer(submission, "No file has been uploaded.", "Upload.", stopped, helps)
 

@@ -1,4 +1,4 @@
-"""Late or timely: a filing is timely until the end of a day, where its regulator is."""
+"""Late or timely: a filing is timely to the end of its deadline, where its regulator is."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _OWED = (FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS)
 
 
 class Timeliness(StrEnum):
-    """How a submission stands to the last timely day of its period."""
+    """How a submission stands to the filing deadline of its period."""
 
     TIMELY = "timely"
     LATE = "late"
     OVERDUE = "late, not signed"
     DUE = "not due yet"
-    REPLACED = "nothing owed"  # another submission was signed, or the filing was cancelled
+    REPLACED = "nothing due"  # another submission was signed, or the filing was cancelled
 
 
 _SIGNED = (Timeliness.TIMELY, Timeliness.LATE)
@@ -84,7 +84,7 @@ def _unsigned(filing: Filing) -> Timeliness:
 
 
 def _periods(wanted: Timeliness) -> list[int]:
-    """Return the periods whose last timely day is over, or is not."""
+    """Return the periods whose filing deadline is over, or is not."""
     now, is_overdue = timezone.now(), wanted is Timeliness.OVERDUE
     every = FilingPeriod.objects.order_by()
     return [period.pk for period in every if (now >= deadline(period)) is is_overdue]

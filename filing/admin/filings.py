@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -14,8 +14,9 @@ from django.http import HttpRequest
 from filing import access, filings, seasons
 from filing.admin.notes import WithNotes
 from filing.errors import BadInput
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.models import FilingPeriod
-from filing.seasons import Window
+from filing.seasons import Deadline, Window
 
 
 class WindowForm(forms.ModelForm):
@@ -73,7 +74,10 @@ class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
     list_filter = ["year"]
     search_fields = ["=year", "=quarter"]
     show_full_result_count = False
-    fields = ["year", "quarter", *Window._fields, "close_now", "reason"]
+    fields = [
+        *("year", "quarter", "opens", "timely_until", "computed_deadline", "closes"),
+        *("close_now", "reason"),
+    ]
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
         return CountedList
@@ -82,7 +86,15 @@ class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
     def open_today(self, period: FilingPeriod) -> bool:
         return filings.is_open(period)
 
-    @admin.display(description="filings owed", ordering="owed")
+    @admin.display(description="computed deadline")
+    def computed_deadline(self, period: FilingPeriod) -> str:
+        """Return which day is computed and why, and whether staff have set another."""
+        computed = _computed(period)
+        if computed is None:
+            return "none"
+        return computed.difference(period.timely_until) or str(computed)
+
+    @admin.display(description="filings due", ordering="owed")
     def owed(self, period: Any) -> int:
         return int(period.owed)
 
@@ -90,13 +102,13 @@ class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
     def signed(self, period: Any) -> int:
         return int(period.signed)
 
-    @admin.display(description="late (signed so, or due)", ordering="late")
+    @admin.display(description="late (signed late, or not signed)", ordering="late")
     def late(self, period: Any) -> int:
         return int(period.late)
 
     def get_fields(self, request: HttpRequest, obj: FilingPeriod | None = None) -> list[Any]:
-        """Only what is there can be closed, and only who may change it says why."""
-        left_out = set() if obj else {"close_now"}
+        """Only what is there has a deadline or can be closed; who may change it says why."""
+        left_out = set() if obj else {"close_now", "computed_deadline"}
         if obj and not self.has_change_permission(request, obj):
             left_out = {"close_now", "reason"}
         return [name for name in self.fields or () if name not in left_out]
@@ -105,7 +117,7 @@ class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
         self, request: HttpRequest, obj: FilingPeriod | None = None
     ) -> list[str]:
         """Filings hang on the period, so it stays what it is; its days can be moved."""
-        return ["year", "quarter"] if obj else []
+        return ["year", "quarter", "computed_deadline"] if obj else []
 
     def save_model(
         self, request: HttpRequest, obj: FilingPeriod, form: forms.ModelForm, change: bool
@@ -118,3 +130,11 @@ class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
             seasons.change(obj, window, by=by, reason=reason)
         else:
             obj.pk = seasons.add(obj.period, window, by=by, reason=reason).pk
+        computed = _computed(obj)
+        if computed and (difference := computed.difference(window.timely_until)):
+            messages.warning(request, difference)
+
+
+def _computed(period: FilingPeriod) -> Deadline | None:
+    """Return the computed deadline of a period; none for a year without a rulebook."""
+    return Deadline(period.period) if period.year in range(FIRST_YEAR, LAST_YEAR + 1) else None

@@ -16,15 +16,15 @@ from django.utils import timezone
 from filing import institutions, seasons
 from filing.errors import BadInput
 from filing.lar.fields import AGENCIES, STATES
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
 from filing.models import Institution
-from filing.seasons import Choice, Plan, Window
+from filing.seasons import Choice, Deadline, Plan, Window
 
 MOST_LEIS = 10_000
 DAYS = {
     "opens": "First day",
-    "timely_until": "Last timely day",
-    "closes": "Last day of all",
+    "timely_until": "Filing deadline",
+    "closes": "Last day",
 }
 _NAMES = {"": "Annual", "Q1": "Q1", "Q2": "Q2", "Q3": "Q3"}
 
@@ -117,6 +117,7 @@ class SeasonForm(forms.Form):
                 self.fields[_name(quarter, day)] = forms.DateField(
                     label=f"{of}: {label.lower()}",
                     required=False,
+                    help_text=self._deadline_help(quarter) if day == "timely_until" else "",
                     error_messages={"invalid": f"{label}: write a day as 2026-01-31."},
                     widget=forms.DateInput(
                         format="%Y-%m-%d", attrs={"type": "date", "aria-label": f"{of}: {label}"}
@@ -175,6 +176,16 @@ class SeasonForm(forms.Form):
         if not windows:
             self.add_error(None, "No period is ticked: tick the annual one, a quarter, or more.")
         return cleaned | {"windows": {quarter: each for quarter, each in windows.items() if each}}
+
+    def _deadline_help(self, quarter: str) -> str:
+        """Return which filing deadline is computed and why, and that the one typed differs."""
+        name, computed = _name(quarter, "timely_until"), Deadline(Period.of(self.season, quarter))
+        typed = self.data.get(name) if self.is_bound else self.initial.get(name)
+        try:
+            day = forms.DateField(required=False).to_python(typed)
+        except ValidationError:
+            day = None
+        return (computed.difference(day) if day else "") or str(computed)
 
     def _window(self, quarter: str) -> Window | None:
         days: list[date | None] = [self.cleaned_data.get(_name(quarter, day)) for day in DAYS]

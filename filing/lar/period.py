@@ -43,6 +43,11 @@ class Period:
         year, quarter = match.groups()
         return cls(int(year), int(quarter) if quarter else None)
 
+    @classmethod
+    def of(cls, year: int, quarter_name: str) -> Period:
+        """Return the period of a year and a `quarter_name`: `Q1`, or an empty text for the year."""
+        return cls(year, int(quarter_name[1:]) if quarter_name else None)
+
     def __str__(self) -> str:
         return f"{self.year}-{self.quarter_name}" if self.quarter else str(self.year)
 

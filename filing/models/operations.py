@@ -31,7 +31,7 @@ class SeasonOpening(Asked):
     """One opening of a season, as it was asked for and as it went."""
 
     year = models.PositiveSmallIntegerField(help_text="The data year.")
-    windows = models.JSONField(help_text="Of each period: opens, timely until, closes.")
+    windows = models.JSONField(help_text="Of each period: opens, filing deadline, closes.")
     choice = models.JSONField(
         default=dict, blank=True, help_text="Which institutions of the panel."
     )

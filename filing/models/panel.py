@@ -69,7 +69,14 @@ class FilingPeriod(models.Model):
     year = models.PositiveSmallIntegerField(help_text="The data year.")
     quarter = models.CharField(max_length=2, blank=True, choices=QUARTERS, default="")
     opens = models.DateField(help_text="First day on which filings are taken.")
-    timely_until = models.DateField(help_text="Last day on which a filing is timely.")
+    timely_until = models.DateField(
+        "filing deadline",
+        help_text=(
+            "Last day on which a filing is timely: March 1 after the data year, or 60 calendar "
+            "days after a quarter ends; the next Monday if that is a Saturday or Sunday "
+            "(12 CFR 1003.5(a)(1))."
+        ),
+    )
     closes = models.DateField(help_text="Last day on which (late) filings are taken.")
 
     class Meta:
@@ -92,7 +99,7 @@ class FilingPeriod(models.Model):
 
     @property
     def period(self) -> periods.Period:
-        return periods.Period(self.year, int(self.quarter[1]) if self.quarter else None)
+        return periods.Period.of(self.year, self.quarter)
 
 
 class Filing(models.Model):

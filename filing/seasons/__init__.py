@@ -2,6 +2,7 @@
 
 from filing.seasons.choice import Choice
 from filing.seasons.counts import counted
+from filing.seasons.deadlines import Deadline
 from filing.seasons.opening import ask, open_season, run
 from filing.seasons.plan import Plan, lacks_census
 from filing.seasons.preview import Preview, preview
@@ -10,6 +11,7 @@ from filing.seasons.windows import Window, add, change, clone, closed, current, 
 
 __all__ = [
     "Choice",
+    "Deadline",
     "OpenedPeriod",
     "Plan",
     "Preview",

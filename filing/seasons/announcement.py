@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from filing import mails
+from filing.day_hours import in_words
 from filing.jobs import Lease
 from filing.mails import Draft
 from filing.models import Institution, Mail, Membership, SeasonOpening
@@ -25,7 +26,7 @@ class Told(NamedTuple):
     name: str
     quarterly: bool
     opens: str
-    timely_until: str
+    deadline: str
     closes: str
 
 
@@ -66,7 +67,7 @@ def _institutions(plan: Plan, users: list[User]) -> dict[int, list[Institution]]
 
 def _draft(plan: Plan, user: User, institutions: list[Institution]) -> Draft:
     periods = [
-        Told(str(plan.period(quarter)), bool(quarter), *map(str, window))
+        Told(str(plan.period(quarter)), bool(quarter), *map(in_words, window))
         for quarter, window in plan.windows.items()
     ]
     told = {

@@ -25,7 +25,7 @@ from filing.timeliness import deadline
 def counted(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
     """Return the periods with the numbers `owed`, `signed` and `late`.
 
-    late: signed for the first time after the last timely day, or not signed and the day is over.
+    late: signed for the first time after the filing deadline, or not signed and that is over.
     """
     deadlines = {each.pk: deadline(each) for each in FilingPeriod.objects.order_by()}
     owed = ~Q(filings__status=FilingStatus.CANCELLED)

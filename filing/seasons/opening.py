@@ -137,7 +137,7 @@ def _asker(opening: SeasonOpening) -> Caller:
 def _moved(
     usual: Window, opens: date | None, timely_until: date | None, closes: date | None
 ) -> Window:
-    """Return the window with the days that are given; the timely day gives way to the others."""
+    """Return the window with the days that are given; the deadline gives way to the others."""
     first, last = opens or usual.opens, closes or usual.closes
     return Window(first, timely_until or min(max(usual.timely_until, first), last), last)
 

@@ -78,7 +78,7 @@ class Plan:
         }
 
     def period(self, quarter: str) -> Period:
-        return Period(self.year, int(quarter[1]) if quarter else None)
+        return Period.of(self.year, quarter)
 
 
 def lacks_census(year: int) -> bool:

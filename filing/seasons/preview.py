@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from filing.lar.period import Period
 from filing.models import Institution, Membership
 from filing.reference import registry
 from filing.seasons import announcement
+from filing.seasons.deadlines import Deadline
 from filing.seasons.plan import Owed, Plan, require_rulebook
 from filing.seasons.windows import Window, current
 from uliapi import checkdigit
@@ -66,6 +68,10 @@ class PeriodPreview:
     @property
     def moves(self) -> bool:
         return self.before is not None and self.before != self.window
+
+    @property
+    def deadline_difference(self) -> str:
+        return Deadline(Period.parse(self.period)).difference(self.window.timely_until)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from filing.lar.period import Period
 from filing.models import SeasonOpening
+from filing.seasons.deadlines import Deadline
 from filing.seasons.windows import Window
 
 
@@ -31,6 +32,10 @@ class OpenedPeriod:
     @property
     def moved(self) -> bool:
         return self.before is not None and self.before != self.window
+
+    @property
+    def deadline_difference(self) -> str:
+        return Deadline(self.period).difference(self.window.timely_until)
 
     def __str__(self) -> str:
         return (
@@ -91,6 +96,11 @@ class SeasonReport:
         lines = [f"{done}:", *map(str, self.periods)]
         if self.mails:
             lines.append(f"{self.mails:,} mails written")
+        lines += [
+            f"{each.period}: {each.deadline_difference}"
+            for each in self.periods
+            if each.deadline_difference
+        ]
         if self.nothing_new and not self.dry_run:
             lines.append("Nothing is new: every filing was there, and every window stays.")
         return "\n".join(lines)

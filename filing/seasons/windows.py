@@ -13,22 +13,25 @@ from django.utils import timezone
 
 from filing import trail
 from filing.access import Caller
+from filing.day_hours import in_words
 from filing.errors import AlreadyExists, BadInput
 from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
 from filing.models import FilingPeriod, Happening
+from filing.seasons.deadlines import Deadline, off_weekend
 
 log = logging.getLogger(__name__)
 
 
 class Window(NamedTuple):
-    """The days of a filing period: the first, the last timely one, the last of all."""
+    """The days of a filing period: the first, the filing deadline, the last."""
 
     opens: date
     timely_until: date
     closes: date
 
     def __str__(self) -> str:
-        return f"open {self.opens} to {self.closes}, timely until {self.timely_until}"
+        opens, deadline, closes = map(in_words, self)
+        return f"open {opens} to {closes}, filing deadline {deadline}"
 
     @classmethod
     def of(cls, period: FilingPeriod) -> Window:
@@ -37,27 +40,30 @@ class Window(NamedTuple):
     def require_order(self) -> None:
         """Raise BadInput unless the days follow each other."""
         if not self.opens <= self.timely_until <= self.closes:
+            opens, deadline, closes = map(in_words, self)
             raise BadInput(
-                f"A period cannot open on {self.opens}, be timely until {self.timely_until} and "
-                f"close on {self.closes}: these days must follow each other."
+                f"A period cannot open on {opens}, have its filing deadline on {deadline} and "
+                f"close on {closes}: these days must follow each other."
             )
 
 
 def windows(year: int) -> dict[str, Window]:
     """Return the usual window of each period of a year: `""` is the annual one, then the quarters.
 
-    Source: Regulation C, 12 CFR 1003.5(a)(1)(i)-(ii); late annual filings are taken for three years
-    more.
+    Files are taken beyond the filing deadline: late ones of a quarter to the end of the next, late
+    annual ones for three years more.
+    Source: of the deadlines, Regulation C, 12 CFR 1003.5(a)(1)(i)-(iii).
     """
-    annual = Window(date(year + 1, 1, 1), date(year + 1, 3, 1), date(year + 3, 12, 31))
-    if year < FIRST_QUARTERLY_YEAR:
-        return {"": annual}
-    first, second, third = date(year, 6, 30), date(year, 9, 30), date(year, 12, 31)
+    bounds = {"": (date(year + 1, 1, 1), date(year + 3, 12, 31))}
+    if year >= FIRST_QUARTERLY_YEAR:
+        bounds |= {
+            "Q1": (date(year, 4, 1), date(year, 6, 30)),
+            "Q2": (date(year, 7, 1), date(year, 9, 30)),
+            "Q3": (date(year, 10, 1), date(year, 12, 31)),
+        }
     return {
-        "": annual,
-        "Q1": Window(date(year, 4, 1), first, first),
-        "Q2": Window(date(year, 7, 1), second, second),
-        "Q3": Window(date(year, 10, 1), third, third),
+        quarter: Window(opens, Deadline(Period.of(year, quarter)).day, closes)
+        for quarter, (opens, closes) in bounds.items()
     }
 
 
@@ -68,12 +74,26 @@ def current(year: int) -> dict[str, Window]:
 
 
 def clone(year: int) -> dict[str, Window]:
-    """Return last year's windows a year later; nothing where last year was not opened."""
+    """Return last year's windows a year later; nothing where last year was not opened.
+
+    A deadline that was the computed one becomes the one computed for this year. One that staff had
+    set is a year later, or on the Monday after where that is a Saturday or Sunday.
+    """
     return {
-        quarter: Window(*map(_year_later, window))
+        quarter: _window_later(window, Period.of(year, quarter))
         for quarter, window in current(year - 1).items()
         if quarter in windows(year)
     }
+
+
+def _window_later(last: Window, period: Period) -> Window:
+    """Return the window that follows last year's, for a period of this year."""
+    opens, deadline, closes = map(_year_later, last)
+    if last.timely_until == Deadline(Period.of(period.year - 1, period.quarter_name)).day:
+        deadline = Deadline(period).day
+    deadline = off_weekend(deadline)
+    # A window that ended with its deadline has to reach as far as a later one.
+    return Window(opens, deadline, max(deadline, closes))
 
 
 def _year_later(day: date) -> date:
@@ -125,7 +145,8 @@ def closed(window: Window, today: date | None = None) -> Window:
     yesterday = today - timedelta(days=1)
     if window.opens > yesterday:
         raise BadInput(
-            f"It opens on {window.opens}, so yesterday cannot be its last day: move its first day."
+            f"It opens on {in_words(window.opens)}, so yesterday cannot be its last day: move its "
+            "first day."
         )
     last = min(window.closes, yesterday)
     return Window(window.opens, min(window.timely_until, last), last)

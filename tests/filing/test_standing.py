@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.db import transaction
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from filing import jobs, pipeline, standing, submissions
 from filing.errors import BadInput
-from filing.models import Job, Submission
+from filing.models import Job, Signature, Submission
 from filing.reference import registry
 from filing.statuses import Status
 from tests.filing.test_pipeline import register, upload
@@ -53,7 +53,10 @@ def test_a_refused_upload_says_why(submission, filer):
 def test_a_closed_period_is_why_nothing_can_be_uploaded(submission):
     period = submission.filing.period
     period.closes = period.timely_until = date(2024, 1, 1)
-    assert "takes files from 2020-01-01 to 2024-01-01 only" in standing.of(submission).stopped
+    assert (
+        "takes files from January 1, 2020 to January 1, 2024 only"
+        in standing.of(submission).stopped
+    )
 
 
 def test_an_upload_that_is_arriving_is_under_way(submission, filer):
@@ -132,9 +135,19 @@ def test_quality_edits_wait_for_the_filer_then_the_signature_does_then_nobody(
     submissions.sign(submission, signed=True, by=filer)
     now = standing.of(submission)
     assert (now.what, now.turn) == ("It was signed by ann@bank.example.", "")
-    assert standing.timeliness(submission).startswith("Timely: signed on ")
-    submission.filing.period.timely_until = date(2024, 1, 1)
-    assert standing.timeliness(submission).startswith("Late: signed on ")
+    signed = Signature.objects.get()
+    signed.signed_at = datetime(2025, 3, 4, 4, 59, tzinfo=UTC)  # still March 3 in Washington
+    submission.signature = signed
+    submission.filing.period.timely_until = date(2025, 3, 3)
+    assert standing.timeliness(submission) == (
+        "Timely: signed on March 3, 2025; the filing deadline was March 3, 2025."
+    )
+    submission.filing.period.timely_until = date(2025, 3, 2)
+    assert standing.timeliness(submission) == (
+        "Late: signed on March 3, 2025; the filing deadline was March 2, 2025."
+    )
+    submission.filing.period.timely_until = date(2040, 3, 1)
+    assert standing.timeliness(submission).endswith("the filing deadline is March 1, 2040.")
 
 
 def test_a_site_without_signatures_is_done_after_the_analysis(
@@ -164,9 +177,13 @@ def test_a_failure_says_why_after_how_many_attempts_and_with_what_error(
 
 
 def test_a_submission_that_is_not_signed_is_timely_or_late_by_today(submission):
-    assert standing.timeliness(submission) == "Not signed yet; timely until 2030-01-01."
+    assert standing.timeliness(submission) == (
+        "Not signed yet; the filing deadline is January 1, 2030."
+    )
     submission.filing.period.timely_until = date(2024, 1, 1)
-    assert standing.timeliness(submission) == "Late if it is signed now; timely until 2024-01-01."
+    assert standing.timeliness(submission) == (
+        "Late if it is signed now; the filing deadline was January 1, 2024."
+    )
 
 
 @pytest.mark.parametrize(

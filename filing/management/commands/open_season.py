@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser
 from datetime import date
 from typing import Any
 
@@ -13,9 +13,9 @@ from filing.access import SERVICE
 from filing.errors import Refusal
 
 DAYS = {
-    "--opens": "first day, as 2025-01-01, of all periods of the year",
-    "--timely-until": "last timely day of all periods",
-    "--closes": "last day of all periods",
+    "opens": ("--opens", "first day, as 2025-01-01, of all periods of the year"),
+    "timely_until": ("--deadline", "filing deadline of all periods, otherwise computed for each"),
+    "closes": ("--closes", "last day of all periods"),
 }
 
 
@@ -27,15 +27,21 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("year", type=int, metavar="YEAR", help="data year")
-        for option, what in DAYS.items():
-            parser.add_argument(option, type=date.fromisoformat, metavar="DAY", help=what)
+        for name, (option, what) in DAYS.items():
+            parser.add_argument(
+                option, dest=name, type=date.fromisoformat, metavar="DAY", help=what
+            )
+        # What `--deadline` was called before: scripts of operators have it.
+        parser.add_argument(
+            "--timely-until", dest="timely_until", type=date.fromisoformat, help=SUPPRESS
+        )
         parser.add_argument("--no-quarters", action="store_true", help="the annual period only")
         parser.add_argument("--force", action="store_true", help="even without a census")
         parser.add_argument("--announce", action="store_true", help="tell the filers by mail")
         parser.add_argument("--dry-run", action="store_true", help="report what would be made")
 
     def handle(self, *, year: int, no_quarters: bool, **options: Any) -> None:
-        choices = ("opens", "timely_until", "closes", "force", "announce", "dry_run")
+        choices = (*DAYS, "force", "announce", "dry_run")
         try:
             report = seasons.open_season(
                 year,

@@ -126,7 +126,8 @@ def test_the_list_of_who_has_not_filed_has_pages(
     for number in range(120):
         owe(open_period, number)
     first = admin_client.get(NOT_FILED, {"period": "2024"}).content.decode()
-    assert "120 institutions that owe a filing for 2024 have not signed one." in first
+    assert "120 institutions have not signed a filing for 2024." in first
+    assert "The filing deadline is January 1, 2030." in first
     assert ("Owing Bank 049" in first, "Owing Bank 050" in first) == (True, False)
     assert 'href="?period=2024&amp;page=3"' in first
     assert "Owing Bank 119" in admin_client.get(NOT_FILED, {"page": "3"}).content.decode()

@@ -46,8 +46,9 @@ def test_a_window_is_extended_and_the_trail_has_before_and_after(operator, open_
     entry = TrailEntry.objects.get(happening=Happening.WINDOW_CHANGED)
     assert (entry.actor_username, entry.about) == ("operator", "2024")
     assert entry.reason == (
-        "The storm of December.\nfrom open 2020-01-01 to 2040-01-01, timely until 2030-01-01 "
-        "to open 2020-01-01 to 2041-01-01, timely until 2030-01-01"
+        "The storm of December.\n"
+        "from open January 1, 2020 to January 1, 2040, filing deadline January 1, 2030 "
+        "to open January 1, 2020 to January 1, 2041, filing deadline January 1, 2030"
     )
 
 
@@ -84,6 +85,37 @@ def test_a_period_is_added_with_a_reason(operator, open_period):
     assert TrailEntry.objects.get().about == "2024-Q1"
     again = operator.post(page, asked).content.decode()
     assert "already exists" in again
+
+
+COMPUTED = (
+    "Computed: Monday, March 3, 2025. March 1 is a Saturday, so the deadline moves to the next "
+    "Monday (12 CFR 1003.5(a)(1)(i) and (iii))."
+)
+
+
+@pytest.mark.parametrize("role", ["operator", "help desk"])
+def test_the_page_says_which_deadline_is_computed_and_whether_another_is_set(open_period, role):
+    client = signed_in(member(role))
+    page = client.get(page_of(open_period)).content.decode()
+    assert f"The filing deadline January 1, 2030 is not the computed one. {COMPUTED}" in page
+    FilingPeriod.objects.update(timely_until=date(2025, 3, 3))
+    page = client.get(page_of(open_period)).content.decode()
+    assert COMPUTED in page
+    assert "is not the computed one" not in page
+    assert "Filing deadline" in page
+
+
+def test_a_period_that_is_added_is_told_the_rule_and_then_the_day(operator):
+    page = reverse("admin:filing_filingperiod_add")
+    form = operator.get(page).content.decode()
+    assert "60 calendar days after a quarter ends" in form
+    assert "Computed" not in form
+    asked = {"year": "2024", "quarter": "", **DAYS, **REASON}
+    saved = operator.post(page, asked, follow=True).content.decode()
+    assert f"The filing deadline January 1, 2030 is not the computed one. {COMPUTED}" in saved
+    asked = {"year": "2023", "quarter": "", **DAYS, **REASON, "timely_until": "2024-03-01"}
+    saved = operator.post(page, asked, follow=True).content.decode()
+    assert "is not the computed one" not in saved
 
 
 def test_who_may_only_look_is_asked_for_no_reason(open_period):
@@ -124,7 +156,7 @@ def counts(client: Client, period: FilingPeriod) -> list[int]:
 
 def test_the_list_counts_filings_owed_signed_and_late(operator, open_period):
     FilingPeriod.objects.update(timely_until=DUE)
-    # The last timely day ends at midnight in New York, five hours later than in Greenwich.
+    # The day of the deadline ends at midnight in New York, five hours later than in Greenwich.
     in_time = datetime(2025, 3, 4, 4, 59, tzinfo=UTC)
     late = datetime(2025, 3, 4, 5, 0, tzinfo=UTC)
     add(open_period, FilingStatus.COMPLETED, in_time)
@@ -136,7 +168,7 @@ def test_the_list_counts_filings_owed_signed_and_late(operator, open_period):
     assert counts(operator, open_period) == [5, 3, 3]
 
 
-def test_before_the_timely_day_is_over_nothing_is_late(operator, open_period):
+def test_before_the_deadline_is_over_nothing_is_late(operator, open_period):
     add(open_period, FilingStatus.NOT_STARTED)
     assert counts(operator, open_period) == [1, 0, 0]
     FilingPeriod.objects.update(timely_until=timezone.now().date() - timedelta(days=3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -64,22 +65,59 @@ def text_of(answer: Any) -> str:
 def test_the_form_is_filled_in_with_the_usual_days(operator):
     page = text_of(operator.get(OPEN, {"year": "2024", "start": "usual"}))
     assert 'value="2025-01-01"' in page
-    assert 'value="2024-06-30"' in page
+    assert 'value="2024-05-30"' in page
     assert "Open season 2024" in page
     assert page.count('_chosen" id') == page.count("checked") == 4
 
 
 def test_the_form_is_filled_in_with_last_years_days_a_year_later(operator):
     FilingPeriod.objects.create(
-        year=2023, opens="2024-01-09", timely_until="2024-03-11", closes="2026-12-30"
+        year=2023, opens="2024-01-09", timely_until="2024-03-12", closes="2026-12-30"
     )
     page = text_of(operator.get(OPEN, {"year": "2024", "start": "last"}))
-    for day in ("2025-01-09", "2025-03-11", "2027-12-30"):
+    for day in ("2025-01-09", "2025-03-12", "2027-12-30"):
         assert f'value="{day}"' in page
     assert page.count("checked") == 1  # there was no other period
     assert "Last year had no season" in text_of(
         operator.get(OPEN, {"year": "2023", "start": "last"})
     )
+
+
+def test_the_form_says_beside_each_deadline_which_day_is_computed_and_why(operator):
+    page = text_of(operator.get(OPEN, {"year": "2025", "start": "usual"}))
+    beside = dict(re.findall(r'id="id_(\w+)_timely_until_helptext">(.*?)</small>', page))
+    assert beside == {
+        "annual": "Computed: Monday, March 2, 2026. March 1 is a Sunday, so the deadline moves to "
+        "the next Monday (12 CFR 1003.5(a)(1)(i) and (iii)).",
+        "q1": "Computed: Friday, May 30, 2025, 60 calendar days after the quarter ends "
+        "(12 CFR 1003.5(a)(1)(ii)).",
+        "q2": "Computed: Friday, August 29, 2025, 60 calendar days after the quarter ends "
+        "(12 CFR 1003.5(a)(1)(ii)).",
+        "q3": "Computed: Monday, December 1, 2025. November 29, 60 calendar days after the quarter "
+        "ends, is a Saturday, so the deadline moves to the next Monday "
+        "(12 CFR 1003.5(a)(1)(ii) and (iii)).",
+    }
+    for name in beside:
+        assert f'aria-describedby="id_{name}_timely_until_helptext"' in page
+
+
+def test_a_deadline_that_is_not_the_computed_one_is_marked(operator, census, institution):
+    FilingPeriod.objects.create(
+        year=2024, opens="2025-01-01", timely_until="2025-04-01", closes="2027-12-31"
+    )
+    page = text_of(operator.get(OPEN, {"year": "2024", "start": "now"}))
+    assert page.count("is not the computed one") == 1
+    differs = "The filing deadline April 1, 2025 is not the computed one. Computed: Monday, March 3"
+    assert differs in page
+    assert differs in text_of(
+        operator.post(OPEN, typed(annual_timely_until="2025-04-01", change="Back"))
+    )
+    preview = text_of(operator.post(OPEN, typed(annual_timely_until="2025-04-01")))
+    assert preview.count(differs) == 1
+    assert "is not the computed one" not in text_of(operator.post(OPEN, typed()))
+    broken = text_of(operator.post(OPEN, typed(annual_timely_until="soon")))
+    assert "Annual: Filing deadline: write a day as 2026-01-31." in broken
+    assert "is not the computed one" not in broken
 
 
 def test_the_form_is_filled_in_with_the_days_as_they_are(operator, open_period):
@@ -104,8 +142,8 @@ def test_before_a_year_of_quarters_there_is_the_annual_period_alone(operator):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"annual_opens": "2026-01-01"}, "Annual: A period cannot open on 2026-01-01"),
-        ({"q2_closes": ""}, "Q2: Last day of all: give a day, or untick this."),
+        ({"annual_opens": "2026-01-01"}, "Annual: A period cannot open on January 1, 2026"),
+        ({"q2_closes": ""}, "Q2: Last day: give a day, or untick this."),
         ({"q1_opens": "soon"}, "Q1: First day: write a day as 2026-01-31."),
         ({f"{name}_chosen": None for name in PERIODS.values()}, "No period is ticked"),
         ({"states": "CA, XX"}, "No state is called XX: write two letters, such as CA or NY."),
@@ -162,6 +200,7 @@ def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
     for address in (report, part):
         page = text_of(operator.get(address))
         assert "4 filings made, 0 were there. 0 mails written." in page
+        assert "filing deadline March 3, 2025" in page
         assert "hx-get" not in page
     entry = TrailEntry.objects.get()
     assert (entry.actor_username, entry.reason) == ("operator", REASON["reason"])

@@ -33,7 +33,7 @@ Make = Callable[..., Submission]
 
 @pytest.fixture
 def closed(db: None) -> FilingPeriod:
-    """A period whose last timely day is over."""
+    """A period whose filing deadline is over."""
     return FilingPeriod.objects.create(
         year=2023, opens=date(2025, 1, 1), timely_until=TIMELY_UNTIL, closes=date(2040, 1, 1)
     )
@@ -167,10 +167,10 @@ LAST_MOMENT, TOO_LATE = (
 )
 
 
-SAID = {"overdue": "late, not signed", "due": "not due yet", "replaced": "nothing owed"}
+SAID = {"overdue": "late, not signed", "due": "not due yet", "replaced": "nothing due"}
 
 
-def test_late_is_what_is_signed_after_the_last_timely_day(admin_client, make, closed):
+def test_late_is_what_is_signed_after_the_filing_deadline(admin_client, make, closed):
     timely = sign(make(Status.SIGNED, period=closed), LAST_MOMENT)
     late = sign(make(Status.SIGNED, period=closed), TOO_LATE)
     overdue = make(Status.VERIFIED, period=closed)

@@ -102,7 +102,7 @@ def test_windows_that_differ_are_moved_and_told_of(panel, open_period):
     assert FilingPeriod.objects.get(quarter="").opens == date(2025, 1, 1)
     entry = TrailEntry.objects.get(happening=Happening.WINDOW_CHANGED)
     assert (entry.actor_username, entry.about) == ("olga", "2024")
-    assert entry.reason.startswith("It is time.\nfrom open 2020-01-01 to 2040-01-01")
+    assert entry.reason.startswith("It is time.\nfrom open January 1, 2020 to January")
 
 
 @pytest.mark.parametrize(
@@ -233,8 +233,12 @@ def test_filers_are_told_of_the_season_once_each(panel):
     assert written.keys() == {"ann@bank.example", "bob@bank.example"}
     text = written["bob@bank.example"].text
     assert f"- Bank 1 (LEI {panel[1].lei})" in text
-    assert "2024\n  from 2025-01-01, timely until 2025-03-01, late until 2027-12-31" in text
-    assert "2024-Q1 (quarterly filers)\n  from 2024-04-01, timely until 2024-06-30\n" in text
+    assert "2024\n  January 1, 2025 to December 31, 2027; filing deadline March 3, 2025\n" in text
+    assert (
+        "2024-Q1 (quarterly filers)\n"
+        "  April 1, 2024 to June 30, 2024; filing deadline May 30, 2024\n" in text
+    )
+    assert "After the filing deadline a filing is late." in text
     again = seasons.report_of(worked(ask(announce=True)))
     assert again is not None
     assert again.nothing_new

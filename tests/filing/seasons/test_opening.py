@@ -68,7 +68,7 @@ def test_days_that_an_operator_has_moved_stay_until_others_are_given(census):
     seasons.open_season(2024, closes=date(2030, 1, 1), by=SERVICE)
     assert set(FilingPeriod.objects.values_list("closes", flat=True)) == {date(2030, 1, 1)}
     first = FilingPeriod.objects.get(quarter="Q1")
-    assert (first.opens, first.timely_until) == (date(2024, 4, 1), date(2024, 6, 30))
+    assert (first.opens, first.timely_until) == (date(2024, 4, 1), date(2024, 5, 30))
 
 
 @pytest.mark.parametrize(

@@ -21,20 +21,26 @@ def test_a_season_is_opened(institution):
     call_command("load_census", "2024", "--demo", stdout=StringIO())
     assert run("2024") == [
         "Season opened:",
-        "2024: open 2025-01-01 to 2027-12-31, timely until 2025-03-01; "
+        "2024: open January 1, 2025 to December 31, 2027, filing deadline March 3, 2025; "
         "1 filings made, 0 were there",
-        "2024-Q1: open 2024-04-01 to 2024-06-30, timely until 2024-06-30; "
+        "2024-Q1: open April 1, 2024 to June 30, 2024, filing deadline May 30, 2024; "
         "1 filings made, 0 were there",
-        "2024-Q2: open 2024-07-01 to 2024-09-30, timely until 2024-09-30; "
+        "2024-Q2: open July 1, 2024 to September 30, 2024, filing deadline August 29, 2024; "
         "1 filings made, 0 were there",
-        "2024-Q3: open 2024-10-01 to 2024-12-31, timely until 2024-12-31; "
+        "2024-Q3: open October 1, 2024 to December 31, 2024, filing deadline November 29, 2024; "
         "1 filings made, 0 were there",
     ]
 
 
-def test_days_can_be_given_and_quarters_left_out(institution):
-    days = ["--opens", "2024-01-01", "--timely-until", "2030-01-01", "--closes", "2040-01-01"]
-    run("2024", *days, "--no-quarters", "--force")
+@pytest.mark.parametrize("option", ["--deadline", "--timely-until"])
+def test_days_can_be_given_and_quarters_left_out(institution, option):
+    days = ["--opens", "2024-01-01", option, "2030-01-01", "--closes", "2040-01-01"]
+    lines = run("2024", *days, "--no-quarters", "--force")
+    assert lines[-1] == (
+        "2024: The filing deadline January 1, 2030 is not the computed one. Computed: Monday, "
+        "March 3, 2025. March 1 is a Saturday, so the deadline moves to the next Monday "
+        "(12 CFR 1003.5(a)(1)(i) and (iii))."
+    )
     found = FilingPeriod.objects.get()
     assert (found.opens, found.timely_until, found.closes) == (
         date(2024, 1, 1),

@@ -1,0 +1,69 @@
+"""Filing deadlines: the last day on which data are timely, as Regulation C sets it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from filing.day_hours import in_words
+from filing.lar.period import Period
+
+_REGULATION = "12 CFR 1003.5(a)(1)"
+_AFTER_A_QUARTER = timedelta(days=60)
+_SATURDAY, _NEXT_MONDAY = 6, 8  # as `isoweekday` counts, on into the week after
+
+
+def off_weekend(day: date) -> date:
+    """Return the next Monday for a Saturday or Sunday, any other day as it is.
+
+    Source: Regulation C, 12 CFR 1003.5(a)(1)(iii).
+    """
+    weekday = day.isoweekday()
+    return day + timedelta(days=_NEXT_MONDAY - weekday) if weekday >= _SATURDAY else day
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The computed filing deadline of a period: the last day on which its data are timely.
+
+    Annual data are due by March 1 of the year after, those of a quarter within 60 calendar days
+    after it ends; a deadline on a Saturday or Sunday moves to the next Monday.
+    Source: Regulation C, 12 CFR 1003.5(a)(1)(i)-(iii).
+    """
+
+    period: Period
+
+    @property
+    def before_move(self) -> date:
+        """The day by the count alone, also where it is a Saturday or Sunday."""
+        if self.period.is_quarterly:
+            return self.period.ends + _AFTER_A_QUARTER
+        return date(self.period.year + 1, 3, 1)
+
+    @property
+    def day(self) -> date:
+        return off_weekend(self.before_move)
+
+    @property
+    def is_moved(self) -> bool:
+        return self.day != self.before_move
+
+    def __str__(self) -> str:
+        """Return in sentences which day is computed and why, with the section of the regulation."""
+        section, count = f"{_REGULATION}(i)", ""
+        if self.period.is_quarterly:
+            section, count = f"{_REGULATION}(ii)", ", 60 calendar days after the quarter ends"
+        computed = f"Computed: {self.day:%A}, {in_words(self.day)}"
+        if not self.is_moved:
+            return f"{computed}{count} ({section})."
+        before = f"{self.before_move:%B} {self.before_move.day}{count}{',' if count else ''}"
+        return (
+            f"{computed}. {before} is a {self.before_move:%A}, so the deadline moves to the next "
+            f"Monday ({section} and (iii))."
+        )
+
+    def difference(self, day: date) -> str:
+        """Return in sentences that a filing deadline is not the computed one; blank if it is."""
+        if day == self.day:
+            return ""
+        return f"The filing deadline {in_words(day)} is not the computed one. {self}"
