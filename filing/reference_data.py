@@ -128,7 +128,9 @@ def _looked_at(kind: str, year: int, data: bytes, source: str) -> Preview:
         rows=found.height,
         counts=of.counts(found),
         before=before,
-        difference=kinds.difference(of, found, registry.rows_of(before)) if before else None,
+        difference=kinds.difference(of, of.resolved(found), registry.rows_of(before))
+        if before
+        else None,
     )
 
 

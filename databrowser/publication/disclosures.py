@@ -42,6 +42,7 @@ log = logging.getLogger(__name__)
 
 LOANS, FACTS = "loans.parquet", quarterly.FILE
 STAGE = "disclose"
+_YEAR = "submission__filing__period__year"
 _BLOCK_BYTES = 8 << 20  # of the file at a time; public rows and facts of it are in memory at once
 
 
@@ -74,15 +75,24 @@ def ask_for_missing() -> int:
 
 def outdated() -> QuerySet[ModifiedLar]:
     """Return what was made with other reference data than count now, or with none then loaded."""
-    year = "submission__filing__period__year"
-    made = ModifiedLar.objects.filter(made_at__isnull=False)
-    years = list(made.order_by(year).values_list(year, flat=True).distinct())
+    made = _made()
+    years = list(made.order_by(_YEAR).values_list(_YEAR, flat=True).distinct())
     differs = Q(pk__in=[])
     for each in years:
         now = _reference_data(each)
         same = Q(census=now[kinds.CENSUS], limits=now[kinds.COUNTY_LIMITS])
-        differs |= Q(**{year: each}) & ~same
-    return made.filter(differs).select_related("job", "submission__filing__period").order_by("pk")
+        differs |= Q(**{_YEAR: each}) & ~same
+    return made.filter(differs)
+
+
+def of_year(year: int) -> QuerySet[ModifiedLar]:
+    """Return what was made of the submissions of a year, with whatever reference data."""
+    return _made().filter(**{_YEAR: year})
+
+
+def _made() -> QuerySet[ModifiedLar]:
+    made = ModifiedLar.objects.filter(made_at__isnull=False)
+    return made.select_related("job", "submission__filing__period").order_by("pk")
 
 
 def plan_again(made: ModifiedLar) -> str:

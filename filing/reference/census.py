@@ -12,6 +12,7 @@ import polars as pl
 from filing.reference.listing import Column, read
 
 NO_MSA_MD = 99999  # stands in the MSA/MD column of tracts that belong to no MSA/MD
+BLANK_MSA_MD = f"lines with a blank MSA/MD (taken as {NO_MSA_MD}, outside of any MSA/MD)"
 UNKNOWN_AGE = -1  # what a blank median age of housing units stands for
 
 _WHOLE = r"-?[0-9]{1,9}"
@@ -33,8 +34,17 @@ class Census:
 def read_rows(data: bytes, *, year: int) -> pl.DataFrame:
     """Return the lines of a year's census file, with the keys that loans use.
 
-    Shape:  one row per line: census_tract has 11 digits (state, county, tract), county has 5.
+    Shape:  one row per line: census_tract has 11 digits (state, county, tract), county has 5,
+            msa_md is 99999 outside of any.
     Units:  incomes in dollars, shares in percent, median age in years (-1: unknown).
+    Raises: BadLines; also for lines of another collection year.
+    """
+    return resolved(read_lines(data, year=year))
+
+
+def read_lines(data: bytes, *, year: int) -> pl.DataFrame:
+    """Return the same as `read_rows`, but for msa_md: 0 where the file leaves it blank.
+
     Raises: BadLines; also for lines of another collection year.
     """
     county = pl.col("state") + pl.col("county")
@@ -47,6 +57,15 @@ def read_rows(data: bytes, *, year: int) -> pl.DataFrame:
         )
         .drop("state")
     )
+
+
+def resolved(lines: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of lines that were read: without an MSA/MD a tract is outside of any.
+
+    No MSA/MD has the number 0, so one that is written out says the same as a blank.
+    """
+    msa_md = pl.col("msa_md")
+    return lines.with_columns(msa_md.replace(0, NO_MSA_MD))
 
 
 def counties(rows: pl.DataFrame) -> pl.DataFrame:
@@ -63,13 +82,14 @@ def facts(rows: pl.DataFrame) -> Census:
     )
 
 
-def counts(rows: pl.DataFrame) -> dict[str, int]:
-    """Return how many of what a census file holds, for reports."""
-    found = facts(rows)
+def counts(lines: pl.DataFrame) -> dict[str, int]:
+    """Return how many of what a census file holds, for reports. Shape: as `read_lines`."""
+    found, blank = facts(lines), lines.filter(pl.col("msa_md") == 0).height
     return {
         "tracts": len(found.tracts),
         "counties": len(found.counties),
         "small counties": len(found.small_counties),
+        **({BLANK_MSA_MD: blank} if blank else {}),
     }
 
 

@@ -21,7 +21,8 @@ EXAMPLES = 20  # of each sort of difference
 class Kind:
     """A kind of file. key: the columns by which a line is known in two files.
 
-    missing: what goes without it in a year for which there is none.
+    read: the lines as they are stored. counts: of these lines. resolved: the rows that they stand
+    for, which are handed out. missing: what goes without it in a year for which there is none.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Kind:
     key: tuple[str, ...]
     layout: str
     missing: str
+    resolved: Callable[[pl.DataFrame], pl.DataFrame] = lambda lines: lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ KINDS = {
         Kind(
             name=CENSUS,
             label="census",
-            read=lambda data, year: census.read_rows(data, year=year),
+            read=lambda data, year: census.read_lines(data, year=year),
+            resolved=census.resolved,
             counts=census.counts,
             key=("census_tract",),
             layout="a header line, then 15 columns with | between, one line for each tract",

@@ -92,7 +92,7 @@ def restore(again: ReferenceData) -> ReferenceData | None:
 
 def rows_of(data: ReferenceData) -> pl.DataFrame:
     """Return the rows of one file that was loaded, whether it counts or not."""
-    return _rows(data.path)
+    return _rows(data.kind, data.path)
 
 
 def own(kind: str, year: int) -> ReferenceData | None:
@@ -115,7 +115,7 @@ def active(kind: str, year: int) -> ReferenceData | None:
 def rows(kind: str, year: int) -> pl.DataFrame | None:
     """Return the rows of the file that counts for a year, as `read_rows` of its module does."""
     found = active(kind, year)
-    return _rows(found.path) if found else None
+    return _rows(kind, found.path) if found else None
 
 
 def census(year: int) -> Census | None:
@@ -161,19 +161,19 @@ def limits(year: int) -> LoanLimits | None:
 
 # What lies under a path never changes (the SHA-256 is in it), so a process reads it once.
 @lru_cache(maxsize=4)
-def _rows(path: str) -> pl.DataFrame:
+def _rows(kind: str, path: str) -> pl.DataFrame:
     with default_storage.open(path) as stored:
-        return pl.read_parquet(stored.read())
+        return KINDS[kind].resolved(pl.read_parquet(stored.read()))
 
 
 @lru_cache(maxsize=4)
 def _census(path: str) -> Census:
-    return census_file.facts(_rows(path))
+    return census_file.facts(_rows(CENSUS, path))
 
 
 @lru_cache(maxsize=4)
 def _limits(path: str) -> LoanLimits:
-    return limits_file.facts(_rows(path))
+    return limits_file.facts(_rows(COUNTY_LIMITS, path))
 
 
 def load(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:

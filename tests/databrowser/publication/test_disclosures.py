@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
@@ -211,6 +211,30 @@ def test_a_command_asks_for_what_is_missing_and_for_what_other_facts_were_used_f
     ]
     assert {work(each).limits.source for each in (annual, quarter)} == {"limits.txt"}
     assert not disclosures.outdated()
+
+
+def test_a_command_asks_for_all_of_a_year_again(annual, quarter):
+    first = work(annual)
+    work(quarter)
+    assert disclose("--year", "2023")[1:] == [
+        "0 of 2023 are in the queue again, 0 are being made already."
+    ]
+    disclosures.again(first, by=Caller(id="x"), reason="By hand.")
+    assert disclose("--year", "2024", "--reason", "Blank MSA/MDs.")[1:] == [
+        "1 of 2024 are in the queue again, 1 are being made already."
+    ]
+    assert work(quarter).job.state == "done"
+    assert {each.reason for each in Note.objects.all()} == {"By hand.", "Blank MSA/MDs."}
+    with pytest.raises(CommandError, match="not allowed with argument"):
+        disclose("--year", "2024", "--outdated")
+
+
+def test_loans_of_tracts_without_an_msa_md_are_outside_of_any(submission, filer, tmp_path):
+    without = re.sub(r"(?m)^2024\|[0-9]+\|", "2024||", demo.census_text(2024)).encode()
+    registry.load("census", 2024, without, source="blank.txt", by="test")
+    storage.discard(storage.folder(submission))  # of other tests
+    made = work(signed(submission, ANNUAL, filer, tmp_path))
+    assert set(kept(made, disclosures.LOANS)["derived_msa_md"]) == {"99999"}
 
 
 def test_staff_make_it_again_on_its_page_with_a_reason(annual):

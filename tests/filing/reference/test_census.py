@@ -58,7 +58,7 @@ def test_a_line_becomes_a_row_with_the_keys_of_a_loan():
 @pytest.mark.parametrize(
     ("column", "meaning"),
     [
-        ("msa_md", 0),
+        ("msa_md", 99999),
         ("ffiec_msa_md_median_family_income", 0),
         ("tract_population", 0),
         ("tract_minority_population_percent", 0.0),
@@ -73,6 +73,18 @@ def test_a_line_becomes_a_row_with_the_keys_of_a_loan():
 )
 def test_a_blank_cell_has_its_meaning(column, meaning):
     assert census.read_rows(file_of({column: "  "}), year=2020)[column].to_list() == [meaning]
+
+
+@pytest.mark.parametrize("cell", ["", "  ", "0", "00000"])
+def test_a_tract_without_an_msa_md_lies_outside_of_any(cell):
+    rows = census.read_rows(file_of({}, {"msa_md": cell}), year=2020)
+    assert rows["msa_md"].to_list() == [42540, census.NO_MSA_MD]
+
+
+def test_lines_without_an_msa_md_are_counted_where_there_are_some():
+    lines = census.read_lines(file_of({}, {"msa_md": " "}, {"msa_md": "99999"}), year=2020)
+    assert census.counts(lines)[census.BLANK_MSA_MD] == 1
+    assert census.BLANK_MSA_MD not in census.counts(census.read_lines(file_of({}), year=2020))
 
 
 @pytest.mark.parametrize(
@@ -151,9 +163,14 @@ def test_each_tract_and_county_stands_once_in_the_facts():
         (
             REAL / "census_tracts_2022.txt",
             2022,
-            {"tracts": 85528, "counties": 3234, "small counties": 0},
+            {
+                "tracts": 85528,
+                "counties": 3234,
+                "small counties": 0,
+                census.BLANK_MSA_MD: 85528,
+            },
         ),
     ],
 )
 def test_a_file_of_full_size_is_read(path, year, counts):
-    assert census.counts(census.read_rows(path.read_bytes(), year=year)) == counts
+    assert census.counts(census.read_lines(path.read_bytes(), year=year)) == counts

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, connection
@@ -76,6 +77,20 @@ def test_a_loaded_census_is_registered_and_handed_out(census_path, files):
     assert rows is not None
     assert rows.equals(demo.census(2024))
     assert tracts(2024) == census_file.facts(demo.census(2024)).tracts.to_list()
+
+
+def test_a_census_that_was_stored_with_0_for_a_blank_msa_md_lies_outside_of_any(files):
+    stored_before = demo.census(2023).with_columns(msa_md=pl.lit(0, pl.Int32))
+    path = files / "reference" / "census" / "2023" / "before.parquet"
+    path.parent.mkdir(parents=True)
+    stored_before.write_parquet(path)
+    row = ReferenceData.objects.create(
+        kind="census", year=2023, rows=612, path=str(path.relative_to(files))
+    )
+    rows = registry.rows("census", 2023)
+    assert rows is not None
+    assert rows["msa_md"].unique().to_list() == [census_file.NO_MSA_MD]
+    assert registry.rows_of(row).equals(rows)
 
 
 def test_the_same_file_again_changes_nothing(census_path):

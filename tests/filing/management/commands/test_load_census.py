@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from filing.models import ReferenceData
-from filing.reference import demo
+from filing.reference import demo, registry
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +34,17 @@ def test_a_file_is_loaded_replaced_and_left_alone(tmp_path):
     assert "612 tracts, 153 counties, 0 small counties" in again
     assert "loaded; replaced census.txt of " in again
     assert f"(612 rows, SHA-256 {sha256[:12]})" in again
+
+
+def test_lines_without_an_msa_md_are_counted_and_lie_outside_of_any(tmp_path):
+    path = tmp_path / "census.txt"
+    path.write_text(demo.census_text(2024).replace("|99999|", "||"))
+    outside = "204 lines with a blank MSA/MD (taken as 99999, outside of any MSA/MD)."
+    assert run("2024", str(path)).splitlines()[0].endswith(f"51 small counties, {outside}")
+    assert outside in run("2024", str(path))  # also of the very file that is loaded already
+    rows = registry.rows("census", 2024)
+    assert rows is not None
+    assert rows.equals(demo.census(2024))
 
 
 def test_the_made_up_census_is_loaded_without_a_file():
