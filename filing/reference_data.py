@@ -204,8 +204,11 @@ def against_present(data: ReferenceData) -> Difference | None:
 def checked_before(kind: str, year: int) -> int:
     """Return how many submissions that are not signed have been checked with what counted before.
 
-    Those of a year whose facts this year stands in for count as well.
+    Those of a year whose facts this year stands in for count as well; none where no edit looks up
+    such a file.
     """
+    if not KINDS[kind].in_edits:
+        return 0
     years = {year} | {
         other
         for other in range(FIRST_YEAR, LAST_YEAR + 1)

@@ -10,7 +10,11 @@ from django.utils import timezone
 class ReferenceData(models.Model):
     """A yearly file of public facts that was loaded: what, from where, how much and when."""
 
-    KINDS = [("census", "census"), ("county-limits", "county loan limits")]
+    KINDS = [
+        ("census", "census"),
+        ("county-limits", "county loan limits"),
+        ("msa-md-names", "MSA/MD names"),
+    ]
 
     kind = models.CharField(max_length=20, choices=KINDS)
     year = models.PositiveSmallIntegerField()

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from filing.reference import census, limits
+from filing.reference import census, limits, msa_md_names
 
 CENSUS = "census"
 COUNTY_LIMITS = "county-limits"
+MSA_MD_NAMES = "msa-md-names"
 EXAMPLES = 20  # of each sort of difference
 
 
@@ -23,6 +24,7 @@ class Kind:
 
     read: the lines as they are stored. counts: of these lines. resolved: the rows that they stand
     for, which are handed out. missing: what goes without it in a year for which there is none.
+    in_edits: whether edits look it up, so that another file may change what they say.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Kind:
     layout: str
     missing: str
     resolved: Callable[[pl.DataFrame], pl.DataFrame] = lambda lines: lines
+    in_edits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ KINDS = {
             key=("census_tract",),
             layout="a header line, then 15 columns with | between, one line for each tract",
             missing="Edits that look up tracts and counties are not run, and say so.",
+            in_edits=True,
         ),
         Kind(
             name=COUNTY_LIMITS,
@@ -66,6 +70,16 @@ KINDS = {
             key=("county",),
             layout="a header line, then 9 columns with | between, one line for each county",
             missing="No edit needs it; loans cannot be held against the conforming loan limits.",
+        ),
+        Kind(
+            name=MSA_MD_NAMES,
+            label="MSA/MD names",
+            read=lambda data, year: msa_md_names.read_rows(data),
+            counts=msa_md_names.counts,
+            key=("msa_md",),
+            layout="a header line, then the code and the name with | or a comma between, one line "
+            "for each MSA/MD",
+            missing="MSA/MDs have the names in the census, or those of the newest year with names.",
         ),
     )
 }

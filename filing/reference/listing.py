@@ -53,11 +53,14 @@ class BadLines(ValueError):
         return "1 line is bad" if lines == 1 else f"{lines:,} lines are bad"
 
 
-def read(data: bytes, columns: Sequence[Column], *, unique: Sequence[str] = ()) -> pl.DataFrame:
+def read(
+    data: bytes, columns: Sequence[Column], *, unique: Sequence[str] = (), between: str = "|"
+) -> pl.DataFrame:
     """Return the lines of a list below its header, typed, in the order of the file.
 
     Line ends may be LF, CRLF or CR, a byte order mark may lead, the last line may lack its end.
     Quotes are plain characters. unique: the columns of which no two lines may have the same values.
+    between: what separates columns where the file came from, for messages.
 
     Shape:  one row per line, the columns by name, never null.
     Raises: BadLines with everything that is wrong.
@@ -71,7 +74,7 @@ def read(data: bytes, columns: Sequence[Column], *, unique: Sequence[str] = ()) 
         pl.concat(
             [
                 _bad_text(lines),
-                _bad_widths(body.filter(~is_complete), len(columns)),
+                _bad_widths(body.filter(~is_complete), len(columns), between),
                 *(_bad_cells(cells, column) for column in columns),
                 *([_repeated(cells, unique)] if unique else []),
             ]
@@ -112,11 +115,11 @@ def _bad_text(lines: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _bad_widths(lines: pl.DataFrame, width: int) -> pl.DataFrame:
+def _bad_widths(lines: pl.DataFrame, width: int, between: str) -> pl.DataFrame:
     return _report(
         lines,
         pl.format("the line has {} columns", pl.col("cells").list.len()),
-        f"{width} columns with | between",
+        f"{width} columns with {between} between",
     )
 
 

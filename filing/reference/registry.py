@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 import polars as pl
 from django.core.files.base import ContentFile
@@ -21,8 +23,9 @@ from filing.models import ReferenceData
 from filing.reference import census as census_file
 from filing.reference import demo
 from filing.reference import limits as limits_file
+from filing.reference import msa_md_names as names_file
 from filing.reference.census import Census
-from filing.reference.kinds import CENSUS, COUNTY_LIMITS, KINDS
+from filing.reference.kinds import CENSUS, COUNTY_LIMITS, KINDS, MSA_MD_NAMES
 from filing.reference.limits import LoanLimits
 from filing.reference.listing import BadLines
 
@@ -159,6 +162,20 @@ def limits(year: int) -> LoanLimits | None:
     return _limits(found.path) if found else None
 
 
+def msa_md_names(years: Collection[int]) -> Mapping[str, str]:
+    """Return the names of MSA/MDs by their five digits, as some years call them.
+
+    A list of names goes before the census of its year, the years asked for before all others, and
+    newer years before older ones.
+    """
+    files = ReferenceData.objects.filter(kind__in=(CENSUS, MSA_MD_NAMES), active=True)
+    ascending = sorted(
+        files.values_list("kind", "year", "path"),
+        key=lambda file: (file[1] in years, file[1], file[0] == MSA_MD_NAMES),
+    )
+    return _all_names(tuple(path for _, _, path in ascending))
+
+
 # What lies under a path never changes (the SHA-256 is in it), so a process reads it once.
 @lru_cache(maxsize=4)
 def _rows(kind: str, path: str) -> pl.DataFrame:
@@ -174,6 +191,23 @@ def _census(path: str) -> Census:
 @lru_cache(maxsize=4)
 def _limits(path: str) -> LoanLimits:
     return limits_file.facts(_rows(COUNTY_LIMITS, path))
+
+
+@lru_cache(maxsize=16)
+def _all_names(paths: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the names in some files; the last file that has one counts."""
+    found: dict[str, str] = {}
+    for path in paths:
+        found |= _names(path)
+    return MappingProxyType(found | {names_file.OUTSIDE: names_file.OUTSIDE_NAME})
+
+
+@lru_cache(maxsize=64)
+def _names(path: str) -> dict[str, str]:
+    with default_storage.open(path) as stored:
+        columns = [column.name for column in names_file.COLUMNS]  # a census has others, too
+        rows = pl.read_parquet(stored.read(), columns=columns)
+    return names_file.by_code(rows)
 
 
 def load(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:

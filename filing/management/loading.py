@@ -1,0 +1,40 @@
+"""What the commands that load a yearly file of public facts have in common."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from filing import reference_data
+from filing.access import Caller
+from filing.errors import Refusal
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.reference.listing import BadLines
+
+
+class LoadCommand(BaseCommand):
+    """Loads the file of a year. kind: of reference data. layout: of the file, for the help."""
+
+    kind: str
+    layout: str
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        years = range(FIRST_YEAR, LAST_YEAR + 1)
+        parser.add_argument("year", type=int, choices=years, metavar="YEAR", help="data year")
+        parser.add_argument("file", type=Path, metavar="FILE", help=self.layout)
+        parser.add_argument("--by", default="command line", help="who loads it, for the record")
+
+    def handle(self, *, year: int, file: Path, by: str, **_: Any) -> None:
+        try:
+            caller, data = Caller(id="", username=by), file.read_bytes()
+            report = reference_data.load(self.kind, year, data, source=file.name, by=caller)
+        except OSError as error:
+            raise CommandError(f"The file cannot be read: {error}") from error
+        except BadLines as error:
+            raise CommandError(f"{error}\nNothing was loaded: {error.summary}.") from error
+        except Refusal as error:
+            raise CommandError(error.message) from error
+        self.stdout.write(str(report))

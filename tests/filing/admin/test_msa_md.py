@@ -1,0 +1,79 @@
+"""MSA/MDs among the reference data: blanks of a census are counted, names are loaded."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from filing.models import Submission
+from filing.reference import registry
+from filing.reference.demo import census_text
+from filing.statuses import Status
+from tests.filing.test_roles import member
+
+pytestmark = pytest.mark.django_db
+LOAD, CONFIRM = (reverse(f"admin:filing_referencedata_{page}") for page in ("load", "confirm"))
+CENSUS, NAMES = "census", "msa-md-names"
+
+
+@pytest.fixture(autouse=True)
+def files(settings: Any, tmp_path: Path) -> None:
+    """Give each test a storage of its own."""
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": str(tmp_path / "files")},
+        },
+    }
+
+
+@pytest.fixture
+def operator() -> Client:
+    client = Client()
+    client.force_login(member("operator"))
+    return client
+
+
+def preview(client: Client, kind: str, text: str) -> str:
+    upload = SimpleUploadedFile("facts.txt", text.encode())
+    page = client.post(LOAD, {"kind": kind, "year": 2024, "file": upload})
+    return html.unescape(page.content.decode())
+
+
+def load(client: Client, kind: str, text: str) -> str:
+    token = re.search(r'name="token" value="([^"]*)"', preview(client, kind, text))
+    assert token
+    sent = {"token": token[1], "reason": "The season needs it."}
+    return client.post(CONFIRM, sent, follow=True).content.decode()
+
+
+def test_the_preview_says_how_many_lines_of_a_census_have_no_msa_md(operator: Client) -> None:
+    load(operator, CENSUS, census_text(2024))
+    page = preview(operator, CENSUS, census_text(2024).replace("|99999|", "||"))
+    assert "204 lines with a blank MSA/MD (taken as 99999, outside of any MSA/MD)" in page
+    assert "The rows are the same." in page  # a blank and 99999 mean one thing
+    assert "blank MSA/MD" not in preview(operator, CENSUS, census_text(2024))
+
+
+def test_names_are_previewed_loaded_and_in_use_at_once(operator: Client) -> None:
+    assert "one line for each MSA/MD" in operator.get(LOAD).content.decode()
+    assert "1 rows, 1 MSA/MDs" in preview(operator, NAMES, "code|name\n10600|Bay, CA\n")
+    load(operator, NAMES, "code|name\n10600|Bay, CA\n")
+    assert registry.msa_md_names([2024])["10600"] == "Bay, CA"
+    page = preview(operator, NAMES, "code,name\n10600,Sea, CA\n10800,Hill, CO\n")
+    assert "1 rows added, 0 removed, 1 changed." in page
+    assert "MSA/MD is '1060'" in preview(operator, NAMES, "code|name\n1060|Bay, CA\n")
+
+
+def test_no_submission_was_checked_with_names(operator: Client, submission: Submission) -> None:
+    Submission.objects.update(status=Status.QUALITY_ERRORS, edits_folder="x")
+    assert "were checked with" in load(operator, CENSUS, census_text(2024))
+    assert "were checked with" not in load(operator, NAMES, "code|name\n10600|Bay, CA\n")

@@ -1,0 +1,122 @@
+"""The list of MSA/MD names: how it may be written, what is refused, whose name is handed out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from filing.models import ReferenceData
+from filing.reference import demo, msa_md_names, registry
+from filing.reference.listing import BadLines
+
+PIPES = b"msa_md|name\n19124|Dallas-Plano-Irving, TX\n42540|Scranton--Wilkes-Barre, PA\n"
+COMMAS = b'MSA/MD,Name\r\n19124,"Dallas-Plano-Irving, TX"\r\n"42540",Scranton--Wilkes-Barre, PA\r\n'
+NAMES = {"19124": "Dallas-Plano-Irving, TX", "42540": "Scranton--Wilkes-Barre, PA"}
+OUTSIDE = {"99999": "Outside of any MSA/MD"}
+
+
+@pytest.fixture(autouse=True)
+def files(settings: Any, tmp_path: Path) -> Path:
+    """Give each test a storage of its own."""
+    folder = tmp_path / "files"
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": str(folder)},
+        },
+    }
+    return folder
+
+
+@pytest.mark.parametrize("data", [PIPES, COMMAS, b"\xef\xbb\xbf" + COMMAS])
+def test_a_list_has_bars_or_commas_and_quotes_where_it_likes(data: bytes) -> None:
+    rows = msa_md_names.read_rows(data)
+    assert dict(rows.iter_rows()) == NAMES
+    assert msa_md_names.counts(rows) == {"MSA/MDs": 2}
+
+
+@pytest.mark.parametrize(
+    ("line", "what", "right"),
+    [
+        ("1912|Dallas", "MSA/MD is '1912'", "five digits, such as 31080"),
+        ("|Dallas", "MSA/MD is blank", "five digits, such as 31080"),
+        ("35620|", "name is blank", "a name"),
+        ("35620", "the line has 1 columns", "2 columns with | or a comma between"),
+        ("19124|Elsewhere", "19124 stands in an earlier line already", "one line for each"),
+        ("x,Dallas", "MSA/MD is 'x'", "five digits, such as 31080"),
+        ("35620,", "name is blank", "a name"),
+    ],
+)
+def test_a_line_that_names_nothing_is_refused(line: str, what: str, right: str) -> None:
+    whole = PIPES if "," not in line else PIPES.replace(b"|", b",")
+    with pytest.raises(BadLines) as refused:
+        msa_md_names.read_rows(whole + line.encode())
+    (bad,) = refused.value.lines
+    assert (bad.line, bad.what, bad.right) == (4, what, right)
+
+
+def named(year: int, text: str) -> None:
+    registry.load("msa-md-names", year, text.encode(), source="names.txt", by="test")
+
+
+@pytest.mark.django_db
+def test_without_a_list_or_a_census_nothing_but_the_outside_has_a_name() -> None:
+    assert registry.msa_md_names([2024]) == OUTSIDE
+
+
+@pytest.mark.django_db
+def test_names_come_from_the_census_of_the_year_and_a_list_of_names_goes_before_it() -> None:
+    registry.load_demo_census(2024, by="test")
+    names = registry.msa_md_names([2024])
+    assert names["10600"] == "Demo Area 10600"
+    assert names["99999"] == OUTSIDE["99999"]
+    assert len(names) == 2 * 51 + 1
+    named(2024, "code|name\n10600|Bay, CA\n99999|NA\n")
+    names = registry.msa_md_names([2024])
+    assert (names["10600"], names["10602"]) == ("Bay, CA", "Demo Area 10602")
+    assert names["99999"] == OUTSIDE["99999"]
+
+
+@pytest.mark.django_db
+def test_a_year_without_a_name_takes_that_of_the_newest_year_that_has_one() -> None:
+    named(2019, "code|name\n10100|Old, AL\n10200|Gone, AK\n")
+    named(2022, "code|name\n10100|New, AL\n10300|Newer, AZ\n")
+    assert registry.msa_md_names([2018]) == OUTSIDE | {
+        "10100": "New, AL",
+        "10200": "Gone, AK",
+        "10300": "Newer, AZ",
+    }
+    assert registry.msa_md_names([2019])["10100"] == "Old, AL"
+    assert registry.msa_md_names([2019, 2022])["10100"] == "New, AL"
+
+
+@pytest.mark.django_db
+def test_a_census_whose_names_are_blank_names_nothing() -> None:
+    blank = re.sub(r"Demo Area \d+", " ", demo.census_text(2024))
+    registry.load("census", 2024, blank.encode(), source="census.txt", by="test")
+    assert registry.msa_md_names([2024]) == OUTSIDE
+
+
+@pytest.mark.django_db
+def test_names_are_asked_for_with_one_query_and_read_once() -> None:
+    for year in (2020, 2021, 2022):
+        registry.load_demo_census(year, by="test")
+    first = registry.msa_md_names([2021])
+    with CaptureQueriesContext(connection) as queries:
+        assert registry.msa_md_names([2021]) is first
+    assert len(queries) == 1
+
+
+@pytest.mark.django_db
+def test_a_list_that_is_replaced_counts_at_once_and_can_come_back() -> None:
+    named(2024, "code|name\n10600|Bay, CA\n")
+    named(2024, "code|name\n10600|Sea, CA\n")
+    assert registry.msa_md_names([2024])["10600"] == "Sea, CA"
+    registry.restore(ReferenceData.objects.order_by("pk")[0])
+    assert registry.msa_md_names([2024])["10600"] == "Bay, CA"
