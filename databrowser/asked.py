@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
 from databrowser import errors, filters
 from databrowser.filters import Parameters, Question, Rules
 from databrowser.meanings import meaning
 from databrowser.publication.dimensions import BY_PARAMETER, FILTERS, LEI, MSAMD, STATE, Dimension
+from filing.reference import registry
 
 API = "/v2/data-browser-api/view"
 COUNT, AMOUNT = "count", "amount"
@@ -22,7 +24,7 @@ _MOST_IN_WORDS = 6
 _OWN = (*BY_PARAMETER, "years", "by", "measure", "find")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """A question, and what of its answer is drawn.
 
@@ -62,14 +64,31 @@ class Asked:
         """The path that counts the rows of places, whatever they are."""
         return f"{API}/count?{_encoded(self.parameters)}"
 
-    @property
+    @cached_property
     def sentences(self) -> list[tuple[str, str]]:
         """The question in words: what is chosen of what."""
         years = ", ".join(map(str, sorted(self.question.years)))
         told = [("Year" if len(self.question.years) == 1 else "Years", years)]
         if not self.question.places:
             told.append(("Area", "Nationwide"))
-        return told + [(each.label, _words(each, values)) for each, values in self.question.chosen]
+        return told + [
+            (each.label, self._words(each, values)) for each, values in self.question.chosen
+        ]
+
+    def _words(self, dimension: Dimension, values: tuple[str, ...]) -> str:
+        """Return values in words, or how many there are."""
+        if len(values) > _MOST_IN_WORDS:
+            return f"{len(values)} of them"
+        if dimension is LEI:
+            return ", ".join(values)
+        if dimension is MSAMD:
+            names = registry.msa_md_names(self.question.years)
+            said = [f"{names[code]} ({code})" if code in names else code for code in values]
+        else:
+            said = [meaning(dimension, value) for value in values]
+        if len(said) == 1 or dimension is STATE:
+            return ", ".join(said)
+        return f"{', '.join(said[:-1])} or {said[-1]}"
 
     @property
     def title(self) -> str:
@@ -116,15 +135,3 @@ def _one(parameters: Parameters, name: str) -> str:
 
 def _encoded(parameters: dict[str, str]) -> str:
     return urlencode(parameters, safe=",:/()")
-
-
-def _words(dimension: Dimension, values: tuple[str, ...]) -> str:
-    """Return values in words, or how many there are."""
-    if len(values) > _MOST_IN_WORDS:
-        return f"{len(values)} of them"
-    if dimension in {MSAMD, LEI}:
-        return ", ".join(values)
-    said = [meaning(dimension, value) for value in values]
-    if len(said) == 1 or dimension is STATE:
-        return ", ".join(said)
-    return f"{', '.join(said[:-1])} or {said[-1]}"

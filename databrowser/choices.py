@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from databrowser import atlas, breakdowns
 from databrowser.breakdowns import Place
 from databrowser.filters import Question
 from databrowser.publication.dimensions import COUNTY, LEI, MSAMD, Dimension
 from databrowser.query import Live, asked_years
+from filing.reference import registry
+from filing.reference.msa_md_names import OUTSIDE
 
-OUTSIDE = "99999"
 MOST_FOUND = 8  # of each kind
 SHORTEST = 2  # characters that are searched for
 _NONE = "00000"
-_NAMED_COUNTIES = 2  # in the name of an MSA/MD
+_NAMED_COUNTIES = 2  # of an MSA/MD that has no name
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +87,18 @@ class _There:
         for none in (self._counties, self._msamds):
             none.pop(_NONE, None)
 
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        return registry.msa_md_names([each.year for each in self.live])
+
     def county(self, code: str) -> Choice:
         label = f"{atlas.county_name(code)} ({code})"
         return Choice(COUNTY, code, label, self._counties.get(code, 0))
 
     def msamd(self, code: str) -> Choice:
         parts = self._msamds.get(code, [])
-        rows = sum(each.rows for each in parts)
-        if code == OUTSIDE:
-            return Choice(MSAMD, code, f"Outside of any MSA/MD ({code})", rows)
-        return Choice(MSAMD, code, f"{_around(parts)} ({code})", rows)
+        name = self._names.get(code) or _around(parts)
+        return Choice(MSAMD, code, f"{name} ({code})", sum(each.rows for each in parts))
 
     def counties_like(self, words: str) -> list[Choice]:
         codes = set(atlas.counties_named(words)) | {
@@ -108,12 +112,21 @@ class _There:
             self.msamd(code)
             for code, parts in self._msamds.items()
             if code.startswith(words)
+            or self._is_named(code, words)
             or (code != OUTSIDE and any(each.county in counties for each in parts))
         )
 
+    def _is_named(self, code: str, words: str) -> bool:
+        """Return whether the name of an MSA/MD has all words."""
+        name, words = self._names.get(code, "").casefold(), words.casefold()
+        if code == OUTSIDE:
+            # It has most rows: were it found by MD, it would come before what lies in Maryland.
+            return name.startswith(words)
+        return all(word in name for word in words.split())
+
 
 def _around(parts: Sequence[Place]) -> str:
-    """Return what an MSA/MD is called: by its largest counties, since no list names it."""
+    """Return what an MSA/MD without a name is called: by its largest counties."""
     named = [atlas.county_name(each.county) for each in parts if each.county != _NONE]
     named = list(dict.fromkeys(named))
     shown = "; ".join(named[:_NAMED_COUNTIES]) or "No rows"

@@ -8,10 +8,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import polars as pl
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from databrowser.models import LiveVersion
 from databrowser.publication.dimensions import BY_PARAMETER, FILTERS
+from filing.reference import registry
 from tests.databrowser.conftest import csv_of
 
 PAGE = "/data/browser/"
@@ -251,3 +254,58 @@ def test_places_without_rows_or_shapes_have_no_map(frames, query, status) -> Non
 
 def test_there_are_no_other_pictures(frames) -> None:
     assert Client().get(f"{PAGE}cat.svg?years=2021").status_code == 404
+
+
+DALLAS = "Dallas-Plano-Irving, TX"
+
+
+@pytest.fixture
+def dallas(frames) -> str:
+    """The MSA/MD with most rows of 2021, which a list of names of that year names."""
+    rows = frames[2021].filter(~pl.col("derived_msa_md").is_in(["", "99999"]))
+    code = rows["derived_msa_md"].mode().sort()[0]
+    names = f"msa_md|name\n{code}|{DALLAS}\n".encode()
+    registry.load("msa-md-names", 2021, names, source="names.txt", by="test")
+    return code
+
+
+def test_an_msa_md_is_shown_with_its_name_wherever_its_code_stands(frames, dallas) -> None:
+    page = words(get(f"years=2021&msamds={dallas},99999"))
+    both = f"{DALLAS} ({dallas}) or Outside of any MSA/MD (99999)"
+    assert f"MSA/MD {both}" in page  # what is asked, in words
+    assert f"HMDA public loan data, 2021; MSA/MD: {both}." in page  # the citation
+    labels = re.findall(r'for="msamds-[0-9]+">([^<]*)<', get(f"years=2021&msamds={dallas},99999"))
+    assert labels == [f"{DALLAS} ({dallas})", "Outside of any MSA/MD (99999)"]
+
+
+def test_an_msa_md_is_called_by_its_code_where_nothing_names_it(frames) -> None:
+    page = words(get("years=2021&msamds=10999"))
+    assert "HMDA public loan data, 2021; MSA/MD: 10999." in page
+
+
+def test_a_name_of_another_year_is_better_than_none(frames, dallas) -> None:
+    assert f"{DALLAS} ({dallas})" in words(get(f"years=2019&msamds={dallas}"))
+
+
+@pytest.mark.parametrize("find", ["dallas", "Plano DALLAS", "irving, tx"])
+def test_an_msa_md_is_found_by_name(frames, dallas, find) -> None:
+    found = Client().get(f"{PAGE}places", {"years": "2021", "find": find}).content.decode()
+    rows = frames[2021].filter(pl.col("derived_msa_md") == dallas).height
+    assert f'value="{dallas}"' in found
+    label = f"<span>{DALLAS} ({dallas})</span>"
+    assert f'{label} <span class="site-count">{rows:,}</span>' in found
+
+
+def test_what_is_outside_of_any_msa_md_is_found_by_how_it_is_called(frames) -> None:
+    outside = 'id="msamds-99999"'
+    for find, is_found in (("outside", True), ("Outside of any", True), ("MD", False)):
+        page = Client().get(f"{PAGE}places", {"years": "2021", "find": find}).content.decode()
+        assert (outside in page) is is_found, find
+
+
+def test_names_take_no_query_for_each_msa_md(frames, dallas, django_assert_max_num_queries) -> None:
+    codes = [code for code in frames[2021]["derived_msa_md"].unique() if code]
+    with CaptureQueriesContext(connection) as one:
+        get(f"years=2021&msamds={dallas}&find=tx")
+    with django_assert_max_num_queries(len(one)):
+        get(f"years=2021&msamds={','.join(codes)}&find=tx")
