@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
+
 from databrowser.models import Version
 from databrowser.publication import build, imports, synthetic
 from databrowser.publication.synthetic import World
-from filing import storage
+from filing import reference_data, storage
 from filing.access import Caller
+from filing.reference import registry
+from filing.reference.kinds import CENSUS, MSA_MD_NAMES
+from filing.reference.msa_md_names import OUTSIDE
 
 NAME = "made-up-demo-rows.csv"
 REASON = "Made-up rows, to try the service with."
@@ -32,7 +37,7 @@ def write(file: Path, *, rows: int, years: Sequence[int], seed: int = 0) -> Worl
 
 
 def publish(*, rows: int, years: Sequence[int], by: Caller, seed: int = 0) -> list[Version]:
-    """Import made-up rows, and build each year; they are public then. Returns the versions.
+    """Import made-up rows, build each year and name its MSA/MDs. Returns the versions, now public.
 
     Raises: NotReady when they are public already.
     """
@@ -41,4 +46,20 @@ def publish(*, rows: int, years: Sequence[int], by: Caller, seed: int = 0) -> li
         made_up = write(made / NAME, rows=rows, years=years, seed=seed)
         made_up.institutions.frame.write_csv(panel)
         imports.load(made / NAME, by=by, panel=panel, is_demo=True, reason=REASON)
+    _name(made_up, years, by=by)
     return [build.build(year, by=by, reason=REASON) for year in years]
+
+
+def _name(made_up: World, years: Sequence[int], *, by: Caller) -> None:
+    """Load names of the made-up MSA/MDs for years in which nothing names any."""
+    frame = made_up.places.frame.filter(pl.col("derived_msa_md") != OUTSIDE)
+    code = pl.col("derived_msa_md").alias("msa_md")
+    names = frame.unique("derived_msa_md", maintain_order=True).select(
+        code, msa_md_name=pl.format("Demo Area {}, {}", code, "state_code")
+    )
+    data = names.write_csv(separator="|", quote_style="never").encode()
+    for year in years:
+        if not any(registry.own(kind, year) for kind in (CENSUS, MSA_MD_NAMES)):
+            reference_data.load(
+                MSA_MD_NAMES, year, data, source="made-up names", by=by, reason=REASON
+            )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
@@ -9,6 +11,8 @@ from django.test import Client
 
 from databrowser.publication import dataset
 from databrowser.publication.columns import PUBLIC
+from filing.models import ReferenceData
+from filing.reference import registry
 
 VIEW = "/v2/data-browser-api/view"
 
@@ -36,6 +40,23 @@ def test_made_up_rows_are_public_at_once(db):
     for page in ("/data/browser/", "/data/downloads/"):
         assert "these loans are made up" in Client().get(page).content.decode()
     assert Client().get("/data/?years=2019").headers["Location"] == "/data/browser/?years=2019"
+
+
+def test_made_up_msa_mds_have_made_up_names_where_a_year_has_none(db):
+    names = b"code|name\n10120|Alabama's own\n"
+    registry.load("msa-md-names", 2021, names, source="names.txt", by="test")
+    registry.load_demo_census(2020, by="test")
+    run("--rows", "400", "--years", "2019-2021")
+    loaded = ReferenceData.objects.filter(kind="msa-md-names", active=True)
+    assert list(loaded.order_by("year").values_list("year", "source", "loaded_by")) == [
+        (2019, "made-up names", "command line"),
+        (2021, "names.txt", "test"),
+    ]
+    found = Client().get("/data/browser/places?years=2019&find=demo+area+tx").content.decode()
+    assert "MSA/MD" in found
+    assert re.search(r"<span>Demo Area (1\d{4}), TX \(\1\)</span>", found)
+    run("--rows", "400", "--years", "2022")  # the same once more, of another year
+    assert loaded.count() == 3
 
 
 def test_made_up_rows_are_written_as_a_published_file(tmp_path):
