@@ -24,7 +24,8 @@ class Kind:
 
     read: the lines as they are stored. counts: of these lines. resolved: the rows that they stand
     for, which are handed out. missing: what goes without it in a year for which there is none.
-    in_edits: whether edits look it up, so that another file may change what they say.
+    in_edits: whether edits look it up, so that another file may change what they say. is_optional:
+    whether a year may well go without it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Kind:
     missing: str
     resolved: Callable[[pl.DataFrame], pl.DataFrame] = lambda lines: lines
     in_edits: bool = False
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ KINDS = {
             layout="a header line, then the code and the name with | or a comma between, one line "
             "for each MSA/MD",
             missing="MSA/MDs have the names in the census, or those of the newest year with names.",
+            is_optional=True,
         ),
     )
 }

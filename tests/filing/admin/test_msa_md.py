@@ -19,7 +19,9 @@ from filing.statuses import Status
 from tests.filing.test_roles import member
 
 pytestmark = pytest.mark.django_db
-LOAD, CONFIRM = (reverse(f"admin:filing_referencedata_{page}") for page in ("load", "confirm"))
+LIST, LOAD, CONFIRM = (
+    reverse(f"admin:filing_referencedata_{page}") for page in ("changelist", "load", "confirm")
+)
 CENSUS, NAMES = "census", "msa-md-names"
 
 
@@ -71,6 +73,14 @@ def test_names_are_previewed_loaded_and_in_use_at_once(operator: Client) -> None
     page = preview(operator, NAMES, "code,name\n10600,Sea, CA\n10800,Hill, CO\n")
     assert "1 rows added, 0 removed, 1 changed." in page
     assert "MSA/MD is '1060'" in preview(operator, NAMES, "code|name\n1060|Bay, CA\n")
+
+
+def test_a_year_without_names_is_no_alarm(operator: Client) -> None:
+    page = operator.get(LIST).content.decode()
+    assert page.count("Missing.") == 2 * 9  # census and county loan limits
+    assert page.count("None.") == 9
+    load(operator, NAMES, "code|name\n10600|Bay, CA\n")
+    assert operator.get(LIST).content.decode().count("None.") == 8
 
 
 def test_no_submission_was_checked_with_names(operator: Client, submission: Submission) -> None:
