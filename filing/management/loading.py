@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,22 @@ from filing.access import Caller
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.reference.listing import BadLines
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Say what is wrong with a file, and that nothing was loaded.
+
+    Raises: CommandError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"The file cannot be read: {error}") from error
+    except BadLines as error:
+        raise CommandError(f"{error}\nNothing was loaded: {error.summary}.") from error
+    except Refusal as error:
+        raise CommandError(error.message) from error
 
 
 class LoadCommand(BaseCommand):
@@ -28,13 +46,7 @@ class LoadCommand(BaseCommand):
         parser.add_argument("--by", default="command line", help="who loads it, for the record")
 
     def handle(self, *, year: int, file: Path, by: str, **_: Any) -> None:
-        try:
+        with refusals():
             caller, data = Caller(id="", username=by), file.read_bytes()
             report = reference_data.load(self.kind, year, data, source=file.name, by=caller)
-        except OSError as error:
-            raise CommandError(f"The file cannot be read: {error}") from error
-        except BadLines as error:
-            raise CommandError(f"{error}\nNothing was loaded: {error.summary}.") from error
-        except Refusal as error:
-            raise CommandError(error.message) from error
         self.stdout.write(str(report))

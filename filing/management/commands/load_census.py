@@ -6,15 +6,14 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from filing import reference_data
 from filing.access import Caller
-from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.management.loading import refusals
 from filing.reference.demo import census_text
 from filing.reference.kinds import CENSUS
-from filing.reference.listing import BadLines
 
 
 class Command(BaseCommand):
@@ -29,15 +28,9 @@ class Command(BaseCommand):
         parser.add_argument("--by", default="command line", help="who loads it, for the record")
 
     def handle(self, *, year: int, file: Path | None, demo: bool, by: str, **_: Any) -> None:
-        try:
+        with refusals():
             data = census_text(year).encode() if file is None else file.read_bytes()
             source = file.name if file else "made-up demo census"
             caller = Caller(id="", username=by)
             report = reference_data.load(CENSUS, year, data, source=source, by=caller)
-        except OSError as error:
-            raise CommandError(f"The file cannot be read: {error}") from error
-        except BadLines as error:
-            raise CommandError(f"{error}\nNothing was loaded: {error.summary}.") from error
-        except Refusal as error:
-            raise CommandError(error.message) from error
         self.stdout.write(str(report))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -16,6 +14,7 @@ from filing.models import Submission
 from filing.reference import registry
 from filing.reference.demo import census_text
 from filing.statuses import Status
+from tests.filing.reference.test_registry import files  # noqa: F401 -- a fixture
 from tests.filing.test_roles import member
 
 pytestmark = pytest.mark.django_db
@@ -23,18 +22,6 @@ LIST, LOAD, CONFIRM = (
     reverse(f"admin:filing_referencedata_{page}") for page in ("changelist", "load", "confirm")
 )
 CENSUS, NAMES = "census", "msa-md-names"
-
-
-@pytest.fixture(autouse=True)
-def files(settings: Any, tmp_path: Path) -> None:
-    """Give each test a storage of its own."""
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "default": {
-            "BACKEND": "django.core.files.storage.FileSystemStorage",
-            "OPTIONS": {"location": str(tmp_path / "files")},
-        },
-    }
 
 
 @pytest.fixture

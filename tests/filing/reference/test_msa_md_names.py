@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -13,25 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from filing.models import ReferenceData
 from filing.reference import demo, msa_md_names, registry
 from filing.reference.listing import BadLines
+from tests.filing.reference.test_registry import files  # noqa: F401 -- a fixture
 
 PIPES = b"msa_md|name\n19124|Dallas-Plano-Irving, TX\n42540|Scranton--Wilkes-Barre, PA\n"
 COMMAS = b'MSA/MD,Name\r\n19124,"Dallas-Plano-Irving, TX"\r\n"42540",Scranton--Wilkes-Barre, PA\r\n'
 NAMES = {"19124": "Dallas-Plano-Irving, TX", "42540": "Scranton--Wilkes-Barre, PA"}
 OUTSIDE = {"99999": "Outside of any MSA/MD"}
-
-
-@pytest.fixture(autouse=True)
-def files(settings: Any, tmp_path: Path) -> Path:
-    """Give each test a storage of its own."""
-    folder = tmp_path / "files"
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "default": {
-            "BACKEND": "django.core.files.storage.FileSystemStorage",
-            "OPTIONS": {"location": str(folder)},
-        },
-    }
-    return folder
 
 
 @pytest.mark.parametrize("data", [PIPES, COMMAS, b"\xef\xbb\xbf" + COMMAS])
