@@ -29,7 +29,7 @@ _SHARES = {"Q635": (2, 20), "Q636": (4, 35), "Q637": (5, 20), "Q638": (1, 10)}
 _LIMITS = {"Q635": 15, "Q636": 30, "Q637": 15, "Q638": 20}
 _MOST = 45  # percent that one action may take up, so that others are left
 _ALL_FIXED = 90  # percent that all the actions asked for may take up
-_ROWS_FOR_A_SHARE = 40  # in fewer rows a share may be off by too much
+_ROWS_FOR_A_SHARE = 12  # in fewer rows the share of one action may make another edit fire
 MACRO_CODES = frozenset({*_SHARES, "Q634", "Q639", "Q640"})
 
 
@@ -40,23 +40,54 @@ def actions_and_purposes(
 
     asked: codes out of MACRO_CODES that shall fire. beside: other loans of the same file, whose
     actions are not in our hand: the shares must be reached in spite of them.
-    Raises: ValueError when a macro edit cannot fire in so few rows.
+    Raises: ValueError when the macro edits cannot fire in so few rows, with the number they need.
     """
-    cycle = _sequence(_actions(asked, whole=(rows + beside) / max(rows, 1)), _CYCLE)
+    made = _made(rows, asked, beside)
+    if made is None:
+        least = _least_rows(asked, beside)
+        reasons = [f"{beside} that fail {'other ' if asked else ''}edits"] * bool(beside)
+        reasons += [f"{least} for {', '.join(sorted(asked))}"] * bool(least)
+        raise ValueError(
+            f"{least + beside} rows are needed, {rows + beside} are asked for: "
+            f"{' and '.join(reasons)}."
+        )
+    return made
+
+
+def _made(rows: int, asked: Collection[str], beside: int) -> tuple[Codes, Codes] | None:
+    """Return actions and purposes, None where there are too few rows for the macro edits."""
+    shares = _actions(asked, whole=(rows + beside) / max(rows, 1))
+    if rows < 0 or shares is None:
+        return None
+    cycle = _sequence(shares, _CYCLE)
     actions = np.resize(cycle, rows)
     purposes = np.resize(_purposes_of(cycle, asked), rows)
-    _require_enough(actions, purposes, asked, beside)
-    return actions, purposes
+    return (actions, purposes) if _is_enough(actions, purposes, asked, beside) else None
 
 
-def _actions(asked: Collection[str], *, whole: float) -> dict[int, float]:
+def _least_rows(asked: Collection[str], beside: int) -> int:
+    """Return how few rows suffice for the macro edits, to one of those near the limit."""
+    few, enough = -1, 0
+    while _made(enough, asked, beside) is None:
+        few, enough = enough, 2 * enough or 1
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if _made(middle, asked, beside) is None:
+            few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def _actions(asked: Collection[str], *, whole: float) -> dict[int, float] | None:
+    """Return the weight of each action, None where those asked for leave too little to others."""
     fixed: dict[int, float] = {
         action: share if code == "Q638" else min(share * whole, _MOST)
         for code, (action, share) in _SHARES.items()
         if code in asked
     }
     if sum(fixed.values()) > _ALL_FIXED:
-        raise ValueError("So many macro edits need more rows beside those that fail other edits.")
+        return None
     dropped = {
         "Q634": {PREAPPROVAL_DENIED, PREAPPROVAL_APPROVED},
         "Q639": {PREAPPROVAL_DENIED},
@@ -98,17 +129,14 @@ def _sequence(weights: Mapping[int, float], length: int) -> Codes:
     return sequence
 
 
-def _require_enough(actions: Codes, purposes: Codes, asked: Collection[str], beside: int) -> None:
-    for code in sorted(set(asked) & set(_SHARES)):
-        if len(actions) < _ROWS_FOR_A_SHARE:
-            raise ValueError(f"{code} needs {_ROWS_FOR_A_SHARE} rows or more to be sure to fire.")
-        if not _fires(code, actions, beside):
-            raise ValueError(f"{code} needs more rows beside the {beside} that fail other edits.")
+def _is_enough(actions: Codes, purposes: Codes, asked: Collection[str], beside: int) -> bool:
+    for code in {*asked} & {*_SHARES}:
+        if len(actions) < _ROWS_FOR_A_SHARE or not _fires(code, actions, beside):
+            return False
     purchases = (purposes == PURCHASE) & np.isin(actions, PREAPPROVED)
     if "Q634" in asked and np.sum(purchases & (actions == ORIGINATED)) <= 25:
-        raise ValueError("Q634 needs more rows: over 25 must be originated home purchases.")
-    if "Q639" in asked and np.sum(purchases) <= 1000:
-        raise ValueError("Q639 needs more rows: over 1000 must be preapproval requests.")
+        return False
+    return "Q639" not in asked or bool(np.sum(purchases) > 1000)
 
 
 def _fires(code: str, actions: Codes, beside: int) -> bool:

@@ -152,9 +152,39 @@ def test_a_macro_edit_fires_in_spite_of_rows_that_fail_other_edits(
     assert made(tmp_path, Period(2024), 100, fails) == {code: 1, "Q611": failing}
 
 
-def test_a_macro_edit_that_cannot_fire_beside_the_others_is_refused() -> None:
-    with pytest.raises(ValueError, match="more rows beside the 60"):
-        file(Period(2024), 100, fails={"Q638": 1, "Q611": 60})
+@pytest.mark.parametrize("code", ["Q635", "Q636", "Q637", "Q638"])
+@pytest.mark.parametrize(("rows", "failing"), [(20, 0), (60, 5), (100, 8)])
+def test_a_macro_edit_fires_alone_in_few_rows(
+    code: str, rows: int, failing: int, tmp_path: Path
+) -> None:
+    fails = {code: 1, "Q611": failing} if failing else {code: 1}
+    assert made(tmp_path, Period(2024), rows, fails) == fails
+
+
+def test_a_quarter_hundred_failing_rows_leave_a_macro_edit_enough_of_sixty(tmp_path: Path) -> None:
+    fails = {"Q611": 25, "Q637": 1}
+    assert made(tmp_path, Period(2025), 60, fails) == fails
+
+
+@pytest.mark.parametrize(
+    ("rows", "fails"),
+    [
+        (20, {"Q611": 25, "Q637": 1}),
+        (30, {"Q611": 25, "Q637": 1}),
+        (100, {"Q638": 1, "Q611": 60}),
+        (60, {"Q634": 1, "Q637": 1, "V617": 7}),
+        (1, {"Q635": 1, "Q636": 1, "S305": 3}),
+    ],
+)
+def test_a_refusal_has_the_number_of_rows_that_all_options_together_need(
+    rows: int, fails: dict[str, int], tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=rf"rows are needed, {rows} are asked for") as refusal:
+        file(Period(2024), rows, fails=fails)
+    least = int(str(refusal.value).split()[0])
+    assert set(fails) <= set(made(tmp_path, Period(2024), least, fails))
+    with pytest.raises(ValueError, match=f"^{least} rows are needed"):
+        file(Period(2024), least - 1, fails=fails)
 
 
 @pytest.mark.parametrize("rows", [5, 60, 1000])
@@ -217,10 +247,17 @@ def test_the_transmittal_sheet_says_what_is_given() -> None:
         ({"fails": {"V602": 2}}, "cannot fail 2 times"),
         ({"fails": {"S304": 2}}, "cannot fail 2 times"),
         ({"fails": {"V617": 0}}, "cannot fail 0 times"),
-        ({"fails": {"V617": 21}}, "21 rows are needed, 20 are asked for"),
-        ({"fails": {"Q634": 1}}, "Q634 needs more rows"),
-        ({"fails": {"Q635": 1}}, "Q635 needs 40 rows"),
-        ({"fails": {"Q639": 1}}, "Q639 needs more rows"),
+        (
+            {"fails": {"V617": 21}},
+            "21 rows are needed, 20 are asked for: 21 that fail edits.",
+        ),
+        (
+            {"fails": {"V617": 19, "Q637": 1}},
+            "31 rows are needed, 20 are asked for: 19 that fail other edits and 12 for Q637.",
+        ),
+        ({"fails": {"Q634": 1}}, "rows are needed, 20 are asked for: [0-9]+ for Q634."),
+        ({"rows": 8, "fails": {"Q635": 1}}, "12 rows are needed, 8 are asked for: 12 for Q635."),
+        ({"fails": {"Q639": 1}}, "rows are needed, 20 are asked for: [0-9]+ for Q639."),
         ({"tracts": pl.Series(["99001000100"])}, "no census tract that lies in a state"),
     ],
 )

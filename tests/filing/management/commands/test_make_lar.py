@@ -51,6 +51,13 @@ def test_failures_that_are_asked_for_add_up(tmp_path: Path) -> None:
     assert sum(float(loan[9]) < 0 for loan in loans) == 3
 
 
+def test_macro_edits_go_with_many_failing_rows_in_a_small_file(tmp_path: Path) -> None:
+    asked = ("--fail=Q611:25", "--fail=Q637")
+    _, *loans = made(tmp_path / "made.txt", "--year=2024", "--rows=60", *asked)
+    assert len(loans) == 60
+    assert sum(loan[10] == "5" for loan in loans) > 9  # more than 15 percent closed as incomplete
+
+
 def test_the_panel_and_the_census_that_are_loaded_are_used(
     institution: Institution, tmp_path: Path
 ) -> None:
@@ -75,6 +82,10 @@ def test_options_win_over_the_panel(institution: Institution, tmp_path: Path) ->
         (("--year=2024", "--rows=20", "--fail=X1"), "'X1' is neither CODE nor CODE:ROWS"),
         (("--year=2024", "--rows=20", "--fail=V999"), "2024 has no edit V999"),
         (("--year=2024", "--rows=0"), "at least one row"),
+        (
+            ("--year=2024", "--rows=30", "--fail=Q611:25", "--fail=Q637"),
+            "38 rows are needed, 30 are asked for: 25 that fail other edits and 13 for Q637",
+        ),
         (("--year=2017", "--rows=20"), "2017"),
         (("--year=2024", "--quarter=Q4", "--rows=20"), "Q4"),
         (("--year=2019", "--quarter=Q1", "--rows=20"), "2019-Q1 is no filing period"),
