@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 from config import environment as env
-from config import logs, policy
+from config import logs, policy, running
 from config.identity import keyfiles
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -15,8 +15,13 @@ VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["v
 # ---------------------------------------------------------------------------------------------
 # From the environment. `.env.example` lists the same names with what they are for.
 DATA_DIR = Path(env.text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
-PORT = env.number("PORT", 8000, at_least=1)
-PUBLIC_URL = env.text("PUBLIC_URL", f"http://localhost:{PORT}").rstrip("/")
+# A command beside a running service has its address, unless it is given another one.
+_SERVICE = running.service_on(DATA_DIR)
+PORT = env.number("PORT", _SERVICE.port if _SERVICE else 8000, at_least=1)
+PUBLIC_URL = env.text(
+    "PUBLIC_URL",
+    _SERVICE.public_url if _SERVICE and _SERVICE.port == PORT else f"http://localhost:{PORT}",
+).rstrip("/")
 DEBUG = env.flag("DEBUG", default=False)
 SECRET_KEY = env.secret("SECRET_KEY", kept_in=DATA_DIR / "secret-key")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "*")

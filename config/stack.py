@@ -12,6 +12,8 @@ from pathlib import Path
 
 import httpx
 
+from config.running import Claim
+
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 90
 
@@ -44,9 +46,11 @@ class Stack:
         }
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, *, claim: Claim | None = None) -> None:
         """Start all processes and come back once the web process answers.
 
+        claim: that of the service to its data folder, which the process manager then holds, too:
+        it may outlive us.
         Raises: DidNotStart.
         """
         self._require_free_port()
@@ -60,7 +64,10 @@ class Stack:
             cwd=ROOT,
             env=self.environment,
             stdin=subprocess.DEVNULL,
+            pass_fds=[claim.lock.fileno()] if claim else (),
         )
+        if claim:
+            claim.share(self.process.pid)
         self._wait_until_it_answers()
 
     def _require_free_port(self) -> None:

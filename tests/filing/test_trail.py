@@ -91,7 +91,9 @@ def test_a_season_that_is_opened_by_command(institution: Any) -> None:
     assert (entry.actor_id, entry.address, entry.request_id) == ("", "", "")
 
 
-def test_a_token_that_is_issued_by_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_token_that_is_issued_by_command(
+    institution: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     call_command("token", "--lei", LEI, "--email", "ann@bank.example")
     entry = TrailEntry.objects.get()
     assert (entry.happening, entry.actor_email) == (Happening.TOKEN_ISSUED, "ann@bank.example")

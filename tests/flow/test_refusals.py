@@ -174,7 +174,7 @@ def test_a_period_that_was_never_opened_takes_no_filing_and_no_submission(servic
 
 @pytest.fixture(scope="module")
 def token_of_a_stranger(service: Service) -> str:
-    return service.token("FLOWTESTNOTINPANEL00")
+    return service.token_of_a_stranger("FLOWTESTNOTINPANEL00")
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_after_the_period_has_closed_nothing_is_filed_but_everything_can_be_read
 def test_the_administrators_role_reads_the_latest_and_the_summary_and_nothing_else(
     service: Service,
 ):
-    token = service.token("FLOWTESTSOMEONEELSE0", "--role", "hmda-admin")
+    token = service.manage("token", "--role", "hmda-admin").strip()
     with Filer.of(service, "2024") as filer:
         filer.file(lar(filer, rows=40))
         with service.client(token) as client:

@@ -1,4 +1,4 @@
-"""`manage.py serve`, which `make run` calls: it ends with all its children when told to."""
+"""`manage.py serve`, which `make run` calls: one to a data folder, which ends with its children."""
 
 from __future__ import annotations
 
@@ -6,34 +6,109 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import httpx
 import pytest
 
 from config.stack import ROOT, free_port
 
+APART = {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "CACHE_URL": "", "HOST": "127.0.0.1"}
+WITHOUT = ("PORT", "PUBLIC_URL", "DATA_DIR")
+
+
+def environment(data_dir: Path, **more: str) -> dict[str, str]:
+    """Return what a person has set who runs commands on a folder, and no more of these tests."""
+    inherited = {name: value for name, value in os.environ.items() if name not in WITHOUT}
+    own = {"DATA_DIR": str(data_dir), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    return {**inherited, **APART, **own, **more}
+
+
+def manage(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *words],
+        env=environment(data_dir, **more),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@contextmanager
+def served(data_dir: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+    """A service that has begun to answer; every process of it ends with the test."""
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "manage.py"), "serve", "--no-demo"],
+        env=environment(data_dir, PORT=str(port)),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            if "Ctrl-C ends it" in line:
+                break
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        kill_all(data_dir)
+
+
+def kill_all(data_dir: Path) -> None:
+    """Kill what runs on the folder, the process manager first, which would start others again."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        os.kill(int(Path(data_dir, "supervisor.pid").read_text()), signal.SIGKILL)
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if f"DATA_DIR={data_dir}\0".encode() in (folder / "environ").read_bytes():
+                os.kill(int(folder.name), signal.SIGKILL)
+
 
 @pytest.mark.parametrize("told_by", [signal.SIGTERM, signal.SIGINT])
 def test_the_service_ends_when_it_is_told_to(tmp_path, told_by):
     port = free_port()
-    settings = {"DATA_DIR": str(tmp_path), "PORT": str(port), "HOST": "127.0.0.1"}
-    apart = {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "CACHE_URL": ""}
-    process = subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), "serve", "--no-demo"],
-        env={**os.environ, **settings, **apart, "DJANGO_SETTINGS_MODULE": "config.settings"},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        for line in process.stdout:
-            if "Ctrl-C ends it" in line:
-                break
+    with served(tmp_path, port) as process:
         assert httpx.get(f"http://127.0.0.1:{port}/v2/filing/").status_code == 200
         process.send_signal(told_by)
         process.wait(timeout=30)
-    finally:
-        process.kill()
-        process.stdout.close()
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"http://127.0.0.1:{port}/v2/filing/")
+
+
+def test_a_second_service_on_the_folder_is_refused_as_long_as_one_runs(tmp_path):
+    port, other = free_port(), free_port()
+    with served(tmp_path, port) as first:
+        second = manage(tmp_path, "serve", PORT=str(other))
+        assert (second.returncode, second.stdout) == (1, "")
+        assert f"the service on port {port} (process {first.pid})" in second.stderr
+
+        first.kill()  # alone: its process manager and all others go on
+        first.wait()
+        manager = Path(tmp_path, "supervisor.pid").read_text().strip()
+        second = manage(tmp_path, "serve", PORT=str(other))
+        assert f"the service on port {port} (process {manager})" in second.stderr
+
+        kill_all(tmp_path)
+        assert Path(tmp_path, "running.json").exists()
+        with served(tmp_path, other):
+            answer = httpx.get(f"http://127.0.0.1:{other}/v2/filing/")
+            assert answer.status_code == 200
+
+
+def test_a_token_made_without_the_port_is_taken_by_the_service_on_another_port(tmp_path):
+    port = free_port()
+    with served(tmp_path, port):
+        token = manage(tmp_path, "token", "--role", "hmda-admin")
+        assert (token.returncode, token.stderr) == (0, "")
+        where = f"http://127.0.0.1:{port}/v2/filing/institutions/A/filings/2024/submissions/latest"
+        headers = {"Authorization": f"Bearer {token.stdout.strip()}"}
+        assert httpx.get(where, headers=headers).status_code not in {401, 403}
+
+        refusal = manage(tmp_path, "token", "--role", "hmda-admin", PORT="8000")
+        assert (refusal.returncode, refusal.stdout) == (1, "")
+        assert f"Set what the service has: PUBLIC_URL=http://localhost:{port}" in refusal.stderr

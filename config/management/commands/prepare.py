@@ -92,6 +92,13 @@ def filer() -> Institution:
     return Institution.objects.order_by("-quarterly_filer", "activity_year", "lei")[0]
 
 
+def demo_filer() -> Institution | None:
+    """Return the made-up institution to try a filing with, None where the panel has real ones."""
+    leis = [facts["lei"] for facts in demo.institutions()]
+    made_up = Institution.objects.filter(lei__in=leis, activity_year=data_year())
+    return made_up.order_by("-quarterly_filer", "lei").first()
+
+
 def logins_file() -> Path:
     """Return the file that keeps the demo logins, readable by its owner alone."""
     path = Path(settings.DATA_DIR, "demo-logins")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from config import running
 from config.management.commands.prepare import data_year, filer, logins_file
 from config.stack import DidNotStart, Stack
 from filing.models import Institution
@@ -22,15 +24,21 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="load no made-up data")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        call_command("prepare", demo=not options["no_demo"])
-        stack = Stack(data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"])
+        service = running.Service(
+            port=settings.PORT,
+            public_url=settings.PUBLIC_URL,
+            environment=running.environment(settings),
+        )
         try:
-            stack.start()
-        except DidNotStart as error:
+            with running.claimed(settings.DATA_DIR, service) as claim:
+                call_command("prepare", demo=not options["no_demo"])
+                stack = Stack(data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"])
+                stack.start(claim=claim)
+                self.stdout.write(welcome())
+                self.stdout.flush()
+                stack.wait()
+        except (running.AlreadyRuns, DidNotStart) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(welcome())
-        self.stdout.flush()
-        stack.wait()
 
 
 def welcome() -> str:
@@ -64,9 +72,5 @@ def welcome() -> str:
 
 def settings_to_repeat() -> list[str]:
     """Return what must stand before another command so that it means this same service."""
-    names = ("DATA_DIR", "PORT", "PUBLIC_URL")
-    return [f"{name}={os.environ[name]}" for name in names if _is_special(name)]
-
-
-def _is_special(name: str) -> bool:
-    return os.environ.get(name, "") not in {"", "8000" if name == "PORT" else ""}
+    is_given = os.environ.get("DATA_DIR", "").strip()
+    return [f"DATA_DIR={shlex.quote(str(settings.DATA_DIR))}"] if is_given else []

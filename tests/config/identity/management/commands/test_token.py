@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -9,8 +12,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from config import running
 from config.identity import bearer
-from filing.models import Happening, TrailEntry
+from config.stack import ROOT
+from filing.models import Happening, Institution, TrailEntry
 
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
 
@@ -21,6 +26,15 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _keys(key_folder: Path) -> None:
     """The provider's keys lie in a folder of the test's own."""
+
+
+@pytest.fixture(autouse=True)
+def _panel() -> None:
+    """The panel of two years has the institutions that tokens are made for."""
+    Institution.objects.bulk_create(
+        Institution(activity_year=year, lei=lei, name="Bank", agency=9)
+        for year, lei in ((2024, LEI), (2025, LEI), (2024, OTHER_LEI))
+    )
 
 
 def printed(*arguments: str) -> str:
@@ -52,7 +66,7 @@ CALLERS = [
     (["--lei", f" {LEI} , {OTHER_LEI} "], {LEI, OTHER_LEI}, "filer@example.com", set()),
     (["--lei", LEI, "--email", "ann@bank.example"], {LEI}, "ann@bank.example", set()),
     (["--lei", LEI, "--role", "hmda-admin"], {LEI}, "filer@example.com", {"hmda-admin"}),
-    (["--lei", "NOSUCHINSTITUTION"], {"NOSUCHINSTITUTION"}, "filer@example.com", set()),
+    (["--role", "hmda-admin"], set(), "filer@example.com", {"hmda-admin"}),
 ]
 
 
@@ -93,9 +107,73 @@ def test_a_life_out_of_range_is_refused(minutes: str) -> None:
         printed("--lei", LEI, f"--minutes={minutes}")
 
 
-def test_without_an_lei_there_is_no_token() -> None:
-    with pytest.raises(CommandError, match="--lei"):
+def test_without_an_lei_or_a_role_there_is_no_token() -> None:
+    with pytest.raises(CommandError, match=f"--lei is missing. .* such as {LEI}, {OTHER_LEI};"):
         printed()
+
+
+@pytest.mark.parametrize("asked", ["NOSUCHINSTITUTION", f"{LEI},NOSUCHINSTITUTION"])
+def test_an_lei_that_no_panel_has_is_refused_with_those_that_are_taken(
+    asked: str, settings: Any
+) -> None:
+    with pytest.raises(CommandError) as refusal:
+        printed("--lei", asked)
+    assert str(refusal.value) == (
+        "No panel has the LEI NOSUCHINSTITUTION. "
+        f"Enter one of the panel, such as {LEI}, {OTHER_LEI}; "
+        f"{settings.PUBLIC_URL}/admin/filing/institution/ lists them all."
+    )
+    assert not TrailEntry.objects.exists()
+
+
+def test_an_empty_panel_is_named_with_the_way_to_load_one() -> None:
+    Institution.objects.all().delete()
+    with pytest.raises(CommandError, match=r"The panel is empty.*load_institutions"):
+        printed("--lei", LEI)
+
+
+def test_the_settings_of_a_service_that_runs_here_make_a_token(
+    settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    service = running.Service(
+        port=8123,
+        public_url=settings.PUBLIC_URL,
+        environment=running.environment(settings),
+    )
+    with running.claimed(tmp_path, service):
+        assert printed("--lei", LEI)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("PUBLIC_URL", "http://localhost:8123"), ("OIDC_AUDIENCE", "other-api")]
+)
+def test_a_token_that_the_service_which_runs_here_would_refuse_is_not_made(
+    settings: Any, tmp_path: Path, name: str, value: str
+) -> None:
+    settings.DATA_DIR = tmp_path
+    environment = running.environment(settings) | {name: value}
+    service = running.Service(port=8123, public_url="", environment=environment)
+    with running.claimed(tmp_path, service), pytest.raises(CommandError) as refusal:
+        printed("--lei", LEI)
+    assert str(refusal.value) == (
+        f"This command has {name}={getattr(settings, name)}, so {service} would refuse its token. "
+        f"Set what the service has: {name}={value}"
+    )
+
+
+def test_without_tables_the_refusal_says_how_to_make_them(tmp_path: Path) -> None:
+    own = {"DATA_DIR": str(tmp_path), "DATABASE_URL": "", "PATH": os.environ["PATH"]}
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), "token", "--lei", LEI],
+        env=own,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("CommandError: The panel cannot be read: no such table")
+    assert "make run" in done.stderr
 
 
 def test_no_token_is_made_where_another_provider_issues_them(settings: Any) -> None:

@@ -1,0 +1,42 @@
+"""Prints where the service of this data folder runs, and what to try it with, for a shell."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from config import running
+from config.management.commands.prepare import data_year, demo_filer
+
+
+class Command(BaseCommand):
+    help = (
+        "Print the address of the service that `make run` has started here, and a made-up "
+        "institution and a year to try a filing with: URL, LEI and YEAR, as lines of a shell. "
+        'eval "$(.venv/bin/python manage.py running)" sets them.'
+    )
+    requires_system_checks: list[str] = []
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        service = running.service_on(settings.DATA_DIR)
+        if service is None:
+            raise CommandError(
+                f"No service runs on {settings.DATA_DIR}. Start one with `make run`, or set "
+                "DATA_DIR to the data folder of the one that runs."
+            )
+        self.stdout.write(f"URL={shlex.quote(service.public_url)}")
+        self.stdout.write(f"YEAR={data_year()}")
+        try:
+            institution = demo_filer()
+        except DatabaseError as error:
+            raise CommandError(f"The panel cannot be read yet: {error}") from error
+        if institution is None:
+            raise CommandError(
+                f"The panel of {data_year()} has no made-up institution. "
+                f"Set LEI to one of {settings.PUBLIC_URL}/admin/filing/institution/"
+            )
+        self.stdout.write(f"LEI={institution.lei}")

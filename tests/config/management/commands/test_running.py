@@ -1,0 +1,57 @@
+"""The command that says where the service runs, and what to try it with."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from config import running
+from config.management.commands import prepare
+from filing.models import Institution
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _data_dir(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+
+
+def institution(lei: str, **more: Any) -> None:
+    Institution.objects.create(
+        **{"activity_year": prepare.data_year(), "lei": lei, "name": "Bank", "agency": 9} | more
+    )
+
+
+def printed(folder: Path) -> str:
+    out = StringIO()
+    with running.claimed(folder, running.Service(port=8123, public_url="http://here:8123")):
+        call_command("running", stdout=out)
+    return out.getvalue()
+
+
+def test_it_prints_address_year_and_a_made_up_institution(tmp_path: Path) -> None:
+    leis = [facts["lei"] for facts in prepare.demo.institutions()]
+    for lei in leis:
+        institution(lei, quarterly_filer=lei == leis[1])
+    lines = printed(tmp_path).splitlines()
+    assert lines == [
+        "URL=http://here:8123",
+        f"YEAR={prepare.data_year()}",
+        f"LEI={leis[1]}",
+    ]
+
+
+def test_a_real_institution_is_not_offered_to_be_filed_for(tmp_path: Path) -> None:
+    institution("529900EXAMPLELEI0001")
+    with pytest.raises(CommandError, match="no made-up institution"):
+        printed(tmp_path)
+
+
+def test_where_no_service_runs_it_says_how_to_start_one(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=f"No service runs on {tmp_path}.*`make run`.*DATA_DIR"):
+        call_command("running", stdout=StringIO())
