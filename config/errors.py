@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from config import pages
+from config.forbidden import reasons
 from databrowser.errors import Refused
 from databrowser.publication.engine import Unavailable
 from filing import trail
@@ -143,7 +144,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer what the framework itself refuses as 403."""
     if area_of(request.path):
         return _plain(request, 403, "This is not allowed.")
-    return pages.problem(request, 403)
+    return pages.problem(request, 403, **reasons(request, exception))
 
 
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:

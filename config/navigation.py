@@ -48,7 +48,7 @@ SECTIONS = (
             Link("Quarterly graphs", "graphs"),
         ),
     ),
-    Section("Help", (Link("How to file", "help"), Link("Book of edits", "edit-book"))),
+    Section("Help", (Link("How to file", "help"), Link("Edits reference", "edit-book"))),
     Section(
         "API",
         (

@@ -167,7 +167,7 @@ class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
     def build(self, request: HttpRequest) -> HttpResponse:
         """Show what a build of a year would be made of; sent, ask for it."""
         if not request.user.has_perm(MAY_PUBLISH):
-            raise PermissionDenied
+            raise PermissionDenied(MAY_PUBLISH)
         if request.method != "POST":
             return self._form(request, BuildForm(initial=_asked(request)))
         form = BuildForm(request.POST)

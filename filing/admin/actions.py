@@ -133,7 +133,7 @@ def _from_list(action: Action) -> Callable[..., HttpResponse | None]:
 def _act(page: WithActions, action: Action, request: HttpRequest) -> HttpResponse:
     """Preview an action on the objects of the address, or run it on those of the form."""
     if not page.has_view_permission(request) or action not in page.allowed(request):
-        raise PermissionDenied
+        raise PermissionDenied(action.permission)
     if request.method != "POST":
         asked = request.GET.getlist(KEYS)
         return _preview(page, request, action, [int(key) for key in asked if _is_key(key)])

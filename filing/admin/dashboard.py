@@ -36,7 +36,7 @@ def for_lookers(view: View) -> View:
     @wraps(view)
     def let_in(request: HttpRequest, **where: Any) -> HttpResponseBase:
         if not request.user.has_perms(NEEDED):
-            raise PermissionDenied
+            raise PermissionDenied(*NEEDED)
         return view(request, **where)
 
     return let_in

@@ -64,7 +64,7 @@ def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResp
     if obj is None:
         raise Http404
     if not page.has_view_permission(request, obj) or not request.user.has_perm(ADD_NOTE):
-        raise PermissionDenied
+        raise PermissionDenied(ADD_NOTE)
     by = access.caller_of(cast(User, request.user))
     try:
         notes.add(obj, by=by, text=request.POST.get("text", ""))

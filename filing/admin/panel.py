@@ -28,6 +28,7 @@ from filing.panel import carrying, exports, imports, sheets
 from filing.panel.imports import Preview
 from filing.seasons.choice import Choice
 
+MAY_IMPORT = "filing.add_panelimport"
 MOST_SKIPPED_SHOWN = 5_000
 WHY = forms.CharField(
     label="Why",
@@ -133,7 +134,7 @@ class PanelPages(ImportExportMixin):
         return [path("carry/", view, name="filing_institution_carry"), *super().get_urls()]
 
     def has_import_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("filing.add_panelimport"))
+        return bool(request.user.has_perm(MAY_IMPORT))
 
     def has_export_permission(self, request: HttpRequest) -> bool:
         return bool(self.has_view_permission(request))
@@ -224,7 +225,7 @@ class PanelPages(ImportExportMixin):
 
     def _require_import(self, request: HttpRequest) -> None:
         if not self.has_import_permission(request):
-            raise PermissionDenied
+            raise PermissionDenied(MAY_IMPORT)
 
     def _preview(
         self,

@@ -201,5 +201,5 @@ def _loader(request: HttpRequest) -> access.Caller:
     Raises: PermissionDenied.
     """
     if not request.user.has_perm(MAY_LOAD):
-        raise PermissionDenied
+        raise PermissionDenied(MAY_LOAD)
     return access.caller_of(cast(User, request.user))

@@ -20,6 +20,7 @@ from filing.errors import Refusal
 from filing.models import SeasonOpening
 from filing.seasons import Choice
 
+MAY_OPEN = "filing.add_seasonopening"
 _PAGES = "admin/filing/seasonopening"
 
 
@@ -149,12 +150,12 @@ class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
 
 
 def _may_open(request: HttpRequest) -> bool:
-    return request.user.has_perm("filing.add_seasonopening")
+    return request.user.has_perm(MAY_OPEN)
 
 
 def _require_opener(request: HttpRequest) -> None:
     if not _may_open(request):
-        raise PermissionDenied
+        raise PermissionDenied(MAY_OPEN)
 
 
 def _sent(request: HttpRequest) -> SeasonForm:

@@ -31,7 +31,7 @@ def download(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     """Ask for the reason, then answer the file as it was uploaded, and tell the trail."""
     user = cast(User, request.user)
     if not user.has_perm("filing.download_file"):
-        raise PermissionDenied
+        raise PermissionDenied("filing.download_file")
     raw_files.path(submission)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():

@@ -36,7 +36,7 @@ def of_one(view: View) -> View:
     @wraps(view)
     def respond(request: HttpRequest, object_id: int, **parts: Any) -> HttpResponseBase:
         if not request.user.has_perm("filing.view_submission"):
-            raise PermissionDenied
+            raise PermissionDenied("filing.view_submission")
         submission = find(object_id)
         if submission is None:
             raise Http404(f"There is no submission with the key {object_id}.")
