@@ -10,6 +10,7 @@ from django import forms
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from filing.reference.listing import BadLines
 from ratespread import loading
@@ -32,6 +33,7 @@ _ACTIONS = [
     (8, "8: Preapproval request approved but not accepted"),
 ]
 _FIRST_DAY = date(2017, 1, 2)
+_IN_WORDS = "F j, Y"  # reads the same beside the control of any browser, which shows its own format
 _TERM_LABELS = {
     "FixedRate": "Loan term in years",
     "VariableRate": "Years to first adjustment",
@@ -69,7 +71,10 @@ class LoanForm(forms.Form):
     )
     lockInDate = forms.DateField(  # noqa: N815
         label="Rate set date",
-        help_text="The last day on which the rate was set, or lock-in date: YYYY-MM-DD.",
+        help_text=(
+            "The last day on which the rate was set, or the lock-in date: "
+            f"from {date_format(_FIRST_DAY, _IN_WORDS)} to today."
+        ),
         input_formats=["%Y-%m-%d"],
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
     )
@@ -86,7 +91,8 @@ class LoanForm(forms.Form):
         day: date = self.cleaned_data["lockInDate"]
         today = timezone.localdate()
         if not _FIRST_DAY <= day <= today:
-            raise forms.ValidationError(f"Choose a day from {_FIRST_DAY} to today, {today}.")
+            first, last = (date_format(each, _IN_WORDS) for each in (_FIRST_DAY, today))
+            raise forms.ValidationError(f"Choose a date from {first} to today, {last}.")
         return day
 
     def asked(self) -> dict[str, str]:

@@ -118,7 +118,7 @@ class SeasonForm(forms.Form):
                     label=f"{of}: {label.lower()}",
                     required=False,
                     help_text=self._deadline_help(quarter) if day == "timely_until" else "",
-                    error_messages={"invalid": f"{label}: write a day as 2026-01-31."},
+                    error_messages={"invalid": f"{label}: enter a date."},
                     widget=forms.DateInput(
                         format="%Y-%m-%d", attrs={"type": "date", "aria-label": f"{of}: {label}"}
                     ),

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import PASSWORD, Look
+from tests.browser.conftest import NARROW, PASSWORD, WIDE, Look
 from tests.flow.conftest import Service
 
 # Each name of an address outside the admin and the APIs stands in one of these.
@@ -103,6 +104,85 @@ def test_menu_opens_on_a_narrow_screen_and_leads_on(look: Look):
     page.wait_for_url(f"**{reverse('redoc')}")
 
 
+@pytest.fixture
+def scriptless(site: Service, browser: Browser) -> Iterator[Page]:
+    """A page of a browser that runs no script."""
+    context = browser.new_context(java_script_enabled=False, viewport=WIDE)
+    page = context.new_page()
+    page.goto(site.url)
+    yield page
+    context.close()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_without_script_the_header_shows_all_of_its_links(scriptless: Page, size):
+    scriptless.set_viewport_size(size)
+    links = scriptless.locator("header nav a")
+    assert links.count() > 10
+    hidden = [link.inner_text() for link in links.all() if not link.is_visible()]
+    assert not hidden
+    assert not [each for each in scriptless.locator("header button").all() if each.is_visible()]
+    for section in ("Tools", "Data", "API"):
+        assert scriptless.locator("header nav").get_by_text(section, exact=True).is_visible()
+    assert scriptless.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    scriptless.get_by_role("link", name="API reference").first.click()
+    scriptless.wait_for_url(f"**{reverse('redoc')}")
+
+
+def test_with_script_the_menus_are_folded(look: Look):
+    page = look.at("/")
+    assert page.get_by_role("button", name="Tools").is_visible()
+    assert not page.locator("header").get_by_role("link", name="Check a line").is_visible()
+
+
+def test_menus_show_their_links_where_the_script_of_the_design_system_does_not_come(look: Look):
+    look.page.route("**/uswds.min.js", lambda route: route.abort())
+    page = look.at("/")
+    page.locator("header").get_by_role("link", name="Check a line").wait_for()
+    look.complaints.clear()  # that it did not come
+
+
+def test_menus_are_worked_by_keyboard(look: Look):
+    page = look.at("/")
+    menu = page.get_by_role("button", name="Tools")
+    menu.focus()
+    assert menu.get_attribute("aria-expanded") == "false"
+    page.keyboard.press("Enter")
+    assert menu.get_attribute("aria-expanded") == "true"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent.trim()") == "Check a line"
+    page.keyboard.press("Escape")
+    assert menu.get_attribute("aria-expanded") == "false"
+    assert page.evaluate("document.activeElement.textContent.trim()") == "Tools"
+
+
+def test_menu_of_a_narrow_screen_is_worked_by_keyboard(look: Look):
+    page = look.at("/")
+    page.set_viewport_size(NARROW)
+    menu = page.get_by_role("button", name="Menu")
+    menu.focus()
+    assert menu.get_attribute("aria-expanded") == "false"
+    page.keyboard.press("Enter")
+    assert menu.get_attribute("aria-expanded") == "true"
+    assert page.evaluate("document.activeElement.className") == "usa-nav__close"
+    page.keyboard.press("Escape")
+    assert menu.get_attribute("aria-expanded") == "false"
+    assert page.evaluate("document.activeElement.className") == "usa-menu-btn"
+    look.is_sound()
+
+
+def test_entries_of_the_account_stand_apart_on_a_narrow_screen(look: Look):
+    page = look.at("/")
+    page.set_viewport_size(NARROW)
+    page.get_by_role("button", name="Menu").click()
+    account = page.locator(".site-account")
+    first = account.get_by_role("link", name="Create an account").bounding_box()
+    second = account.get_by_role("link", name="Sign in").bounding_box()
+    assert first["height"] >= 24
+    assert second["height"] >= 24
+    assert second["y"] >= first["y"] + first["height"] + 4
+
+
 def test_keyboard_skips_the_navigation(look: Look):
     page = look.at("/help/")
     page.keyboard.press("Tab")
@@ -121,7 +201,7 @@ def test_sign_in_page_says_what_is_wrong(look: Look):
 
 def test_pages_of_a_signed_in_user_are_sound(look: Look):
     page = look.sign_in("root")
-    page.get_by_role("link", name="Operators").first.wait_for()
+    page.get_by_role("link", name="Admin").first.wait_for()
     look.is_sound()
     look.fits()
     look.at(reverse("profile"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from html import unescape
 from typing import Any
@@ -70,7 +71,7 @@ def test_the_term_of_a_variable_rate_is_named_by_its_meaning(client, tables):
         ({"apr": "100"}, "less than or equal to 99.999"),
         ({"apr": "-1"}, "greater than or equal to 0"),
         ({"apr": "x"}, "Enter a number"),
-        ({"lockInDate": "2016-12-31"}, "Choose a day from 2017-01-02 to today"),
+        ({"lockInDate": "2016-12-31"}, "Choose a date from January 2, 2017 to today"),
         ({"lockInDate": "11/20/2023"}, "Enter a valid date"),
         ({"lockInDate": "2017-02-01"}, "There is no average prime offer rate for 2017-02-01"),
         ({"actionTakenType": "9"}, "Select a valid choice"),
@@ -81,6 +82,14 @@ def test_what_is_wrong_is_said_beside_the_form(client, tables, changes, told):
     html = asked(client, 400, **changes)
     assert told in html
     assert "<b>" not in client.post(PAGE, LOAN | changes).content.decode()
+
+
+def test_the_hint_of_a_date_asks_for_no_format_that_its_picker_does_not_take(client, tables):
+    page = unescape(client.get(PAGE).content.decode())
+    field = re.search(r'id="id_lockInDate_group".*?</div>\s*<input[^>]*>', page, re.DOTALL)[0]
+    assert 'type="date"' in field  # each browser shows the format of its reader
+    assert not re.search(r"YYYY|\d{4}-\d{2}-\d{2}", re.sub(r"<[^>]*>", "", field))
+    assert "January 2, 2017" in field
 
 
 def test_the_future_is_refused(client, tables):

@@ -116,7 +116,7 @@ def test_a_deadline_that_is_not_the_computed_one_is_marked(operator, census, ins
     assert preview.count(differs) == 1
     assert "is not the computed one" not in text_of(operator.post(OPEN, typed()))
     broken = text_of(operator.post(OPEN, typed(annual_timely_until="soon")))
-    assert "Annual: Filing deadline: write a day as 2026-01-31." in broken
+    assert "Annual: Filing deadline: enter a date." in broken
     assert "is not the computed one" not in broken
 
 
@@ -144,7 +144,7 @@ def test_before_a_year_of_quarters_there_is_the_annual_period_alone(operator):
     [
         ({"annual_opens": "2026-01-01"}, "Annual: A period cannot open on January 1, 2026"),
         ({"q2_closes": ""}, "Q2: Last day: give a day, or untick this."),
-        ({"q1_opens": "soon"}, "Q1: First day: write a day as 2026-01-31."),
+        ({"q1_opens": "soon"}, "Q1: First day: enter a date."),
         ({f"{name}_chosen": None for name in PERIODS.values()}, "No period is ticked"),
         ({"states": "CA, XX"}, "No state is called XX: write two letters, such as CA or NY."),
         ({"leis": f"{LEI}\nshort"}, "No LEI: SHORT. An LEI has 20 capital letters and digits."),

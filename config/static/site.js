@@ -1,0 +1,13 @@
+"use strict";
+// Tells the styles that scripts run, so that menus fold. Where the script that unfolds them did not
+// arrive, all of their links stay in sight, as they do without script.
+const root = document.documentElement;
+root.classList.add("has-script");
+addEventListener("load", () => root.classList.toggle("has-script", "uswdsPresent" in window));
+
+// The design system opens the menu of a narrow screen and does not tell its button.
+addEventListener("DOMContentLoaded", () => {
+  const { body } = document, button = document.querySelector(".usa-menu-btn");
+  const tell = () => button?.setAttribute("aria-expanded", body.classList.contains("usa-js-mobile-nav--active"));
+  new MutationObserver(tell).observe(body, { attributeFilter: ["class"] });
+});
