@@ -18,6 +18,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.checks import Warning as Doubt
 
 from config import folder_queue
+from config.statements import security_contacts
 
 LONGEST_TOKEN_SECONDS = 900
 LONGEST_PERSONAL_TOKEN_DAYS = 366
@@ -235,6 +236,13 @@ MISTAKES = (
         lambda: _is_https(settings.PUBLIC_URL) and settings.LOG_FORMAT != "json",
         "Log lines are text for people.",
         "Set LOG_FORMAT to json.",
+        Doubt,
+    ),
+    Mistake(
+        25,
+        lambda: not security_contacts(),
+        "No one is named to contact: error pages name no help desk, and there is no security.txt.",
+        "Set CONTACT_EMAIL, and SECURITY_CONTACT if vulnerabilities are reported elsewhere.",
         Doubt,
     ),
     Mistake(

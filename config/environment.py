@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -23,6 +24,55 @@ _FALSE = {"0", "false", "no", "off", ""}
 def text(name: str, default: str = "") -> str:
     """Return the variable, or the default where it is unset or blank."""
     return os.environ.get(name, "").strip() or default
+
+
+def text_of_file(name: str) -> str:
+    """Return the text of the file whose path the variable is; blank where it is unset.
+
+    Raises: ImproperlyConfigured for a file that cannot be read.
+    """
+    path = text(name)
+    if not path:
+        return ""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ImproperlyConfigured(
+            f"{name}={path!r} cannot be read: {error}; name a text file in UTF-8."
+        ) from error
+
+
+def contacts(name: str) -> list[str]:
+    """Return the comma-separated contacts of the variable as URIs.
+
+    Raises: ImproperlyConfigured for what is neither an email address nor such a URI.
+    """
+    return [_contact(name, word) for word in words(name)]
+
+
+def _contact(name: str, word: str) -> str:
+    if re.fullmatch(r"(https://|mailto:|tel:)\S+", word):
+        return word
+    if re.fullmatch(r"[^\s:@]+@[^\s@]+", word):
+        return f"mailto:{word}"
+    raise ImproperlyConfigured(
+        f"{name}={word!r} is no contact: write an email address, or an address that begins with "
+        "https://, mailto: or tel:."
+    )
+
+
+def omb_number(name: str) -> str:
+    """Return the OMB control number of the variable, or a blank.
+
+    Raises: ImproperlyConfigured for what is no such number.
+    """
+    number = text(name)
+    if number and not re.fullmatch(r"\d{4}-\d{4}", number):
+        raise ImproperlyConfigured(
+            f"{name}={number!r} is no OMB control number: write four digits, a hyphen and four "
+            "digits, such as 3170-0008."
+        )
+    return number
 
 
 def flag(name: str, *, default: bool) -> bool:

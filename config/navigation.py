@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
+from config import statements
 from filing import announcements
 
 
@@ -74,6 +75,10 @@ def about() -> dict[str, Any]:
         "test_environment": not settings.SIGNING_ENABLED,
         "contact_email": settings.CONTACT_EMAIL,
         "contact_phone": settings.CONTACT_PHONE,
+        "has_security_contact": bool(statements.security_contacts()),
+        "system_use_banner": settings.SYSTEM_USE_BANNER,
+        "omb_control_number": settings.OMB_CONTROL_NUMBER,
+        "omb_burden_statement": settings.OMB_BURDEN_STATEMENT,
     }
 
 

@@ -55,6 +55,16 @@ UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
 PUBLIC_UPLOAD_LIMIT = env.number("PUBLIC_UPLOAD_LIMIT", 50 * 1024**2, at_least=1)  # bytes
 CONTACT_EMAIL = env.text("CONTACT_EMAIL")  # of the help desk, on every page
 CONTACT_PHONE = env.text("CONTACT_PHONE")
+SECURITY_CONTACT = env.contacts("SECURITY_CONTACT")  # in security.txt; default: the help desk
+ACCESSIBILITY_TEXT = env.text_of_file("ACCESSIBILITY_FILE")  # in place of our own statement
+PRIVACY_TEXT = env.text_of_file("PRIVACY_FILE")
+SYSTEM_USE_BANNER = env.text("SYSTEM_USE_BANNER")  # above every page
+OMB_CONTROL_NUMBER = env.omb_number("OMB_CONTROL_NUMBER")  # in the footer, with the next
+OMB_BURDEN_STATEMENT = env.text(
+    "OMB_BURDEN_STATEMENT",  # Source of the default: 5 CFR 1320.5(b)
+    "An agency may not conduct or sponsor, and a person is not required to respond to, a "
+    "collection of information unless it displays a currently valid OMB control number.",
+)
 REFERENCE_HOSTS = env.words("REFERENCE_HOSTS")  # that census and loan limits may be fetched from
 REFERENCE_NETWORKS = env.networks("REFERENCE_NETWORKS")  # private ones in which they may lie
 FILING_TIME_ZONE = env.text("FILING_TIME_ZONE", "America/New_York")  # days of a period begin here

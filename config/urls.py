@@ -3,18 +3,28 @@
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from config import errors
+from config import errors, statements
 from config.pages import Help, Home, TryApi
 from config.reference import Reference
 from publicapi.line_views import ParseSheetByShortPath
 
 admin.autodiscover()
 
+_to_security_txt = RedirectView.as_view(
+    pattern_name="security-txt", permanent=True, http_method_names=["get", "head"]
+)
+
 urlpatterns = [
     path("", Home.as_view(), name="home"),
     path("help/", Help.as_view(), name="help"),
+    path("accessibility/", statements.Accessibility.as_view(), name="accessibility"),
+    path("privacy/", statements.Privacy.as_view(), name="privacy"),
+    path(".well-known/security.txt", statements.security_txt, name="security-txt"),
+    path("security.txt", _to_security_txt, name="security-txt-at-the-root"),
+    path("robots.txt", statements.robots_txt, name="robots-txt"),
     path("", include("config.identity.sign_in_urls")),  # before the admin, whose own it replaces
     path("admin/", admin.site.urls),
     path("filing/", include("filing.page_urls")),

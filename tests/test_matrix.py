@@ -105,6 +105,11 @@ GET: dict[str, Expected] = {
     # pages
     "home": everybody(200),
     "help": everybody(200),
+    "accessibility": everybody(200),
+    "privacy": everybody(200),
+    "security-txt": everybody(404),  # no one is named to contact
+    "security-txt-at-the-root": everybody(301),
+    "robots-txt": everybody(200),
     "check-digit": everybody(200),
     "rate-spread": everybody(200),
     "check-line": everybody(200),

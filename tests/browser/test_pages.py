@@ -14,6 +14,7 @@ from tests.flow.conftest import Service
 
 # Each name of an address outside the admin and the APIs stands in one of these.
 PAGES = (
+    *("accessibility", "privacy"),
     *("home", "help", "swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
     *("check-line", "check-file", "edit-book", "graphs", "data-browser", "data-downloads"),
@@ -23,6 +24,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
     *("edit-page", "graph"),
 }
 WITHOUT_PAGE = {
+    *("security-txt", "security-txt-at-the-root", "robots-txt"),  # texts for programs
     *("openapi", "identity:discovery", "identity:certs"),  # documents for programs
     *("identity:token", "identity:userinfo", "users:own"),  # calls of programs
     "parse-ts-by-short-path",

@@ -27,6 +27,7 @@ GOOD = {
     "EMAIL_URL": "smtp+tls://service:ahGh7aiz@mail.example:587",
     "OIDC_ISSUER": "https://id.example/realms/hmda2",
     "TRUSTED_PROXIES": "10.0.0.0/8",
+    "CONTACT_EMAIL": "help@hmda.example",
 }
 # What cannot be changed in a running process, and is asked for by its address.
 FIXED = {"DATABASES", "INSTALLED_APPS", "LOGGING", "LOGGING_CONFIG"}
@@ -123,6 +124,11 @@ CASES: list[tuple[dict[str, str | None], list[str], str]] = [
     ),
     ({"LOG_FORMAT": "text"}, ["service.W023"], "Log lines are text for people."),
     (
+        {"CONTACT_EMAIL": None},
+        ["service.W025"],
+        "No one is named to contact: error pages name no help desk, and there is no security.txt.",
+    ),
+    (
         {"LOG_LEVEL": "debug"},
         ["service.W019"],
         "The log tells everything, also what libraries send and receive.",
@@ -138,6 +144,7 @@ FINE: list[dict[str, str]] = [
     {"EMAIL_URL": "smtp://relay.example:25"},
     {"CACHE_URL": "rediss://queue.example:6379/1"},
     {"SIGNING_ENABLED": "false"},
+    {"CONTACT_EMAIL": "", "SECURITY_CONTACT": "https://hmda.example/report"},
 ]
 
 
