@@ -30,8 +30,10 @@ class Downloads(View):
         live = list(LiveVersion.objects.select_related("version").order_by("-year"))
         find = " ".join(request.GET.get("find", "").split())
         shown: dict[str, Any] = {
-            "years": [(each, files(each.version)) for each in live],
-            "is_demo": any(each.version.is_demo for each in live),
+            "years": [
+                (each, files(each.version), [each.year] if each.version.is_demo else [])
+                for each in live
+            ],
             "find": find,
             "found": list(_modified(find)) if len(find) >= _SHORTEST else [],
             "forms": list(SEPARATORS),

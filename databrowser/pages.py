@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ from databrowser.asked import MEASURES, Asked
 from databrowser.errors import Refused
 from databrowser.meanings import coded
 from databrowser.publication import dataset
+from databrowser.publication.dataset import LiveYear
 from databrowser.publication.dimensions import FILTERS, STATE, Dimension
 from databrowser.publication.engine import Unavailable
 from databrowser.query import Live
@@ -107,10 +108,11 @@ class Browser(DataPage):
     def shown_of_nothing(self) -> dict[str, Any]:
         """Return what the page has also where it cannot answer: the choices as they were made."""
         told = self.request.GET
-        years = [(each, str(each.year) in ",".join(told.getlist("years"))) for each in self.live]
+        chosen = {each.strip() for each in ",".join(told.getlist("years")).split(",")}
+        years = [(each, str(each.year) in chosen) for each in self.live]
         return {
             "live": self.live,
-            "is_demo": any(each.is_demo for each in self.live),
+            "demo_years": _demo_years(each for each, is_chosen in years if is_chosen),
             "years": years,
             "states": self.group(STATE, None),
             "groups": [self.group(each, None) for each in FILTERS],
@@ -133,6 +135,7 @@ class Browser(DataPage):
             "asked": question,
             "answer": answer,
             "data_sets": data_sets,
+            "demo_years": _demo_years(data_sets),
             "years": [(each, each.year in question.question.years) for each in self.live],
             "states": self.group(STATE, answer, spread[STATE.parameter]),
             "groups": [self.group(each, answer, spread[each.parameter]) for each in FILTERS],
@@ -181,6 +184,11 @@ class Browser(DataPage):
     def _told(self, dimension: Dimension) -> Iterator[str]:
         for text in self.request.GET.getlist(dimension.parameter):
             yield from text.split(",")
+
+
+def _demo_years(data_sets: Iterable[LiveYear]) -> list[int]:
+    """Return the years of which some rows are made up."""
+    return [each.year for each in data_sets if each.is_demo]
 
 
 class PlacesFound(DataPage):

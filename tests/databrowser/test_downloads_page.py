@@ -80,6 +80,20 @@ def test_made_up_rows_are_called_so_wherever_they_are_shown() -> None:
     for page in ("/data/downloads/", "/data/browser/"):
         assert "made up" not in Client().get(page).content.decode()
     demonstration.publish(rows=10, years=(2022,), by=OLGA)
-    for page in ("/data/downloads/", "/data/browser/", "/data/browser/?years=2022"):
+    for page in ("/data/downloads/", "/data/browser/?years=2022"):
         shown = words(Client().get(page).content.decode())
         assert "Demo: these loans are made up" in shown
+    assert "made up" not in words(Client().get("/data/browser/").content.decode())  # of 2023
+
+
+def test_each_year_of_files_is_marked_by_itself() -> None:
+    sign(A, {"income": "1"})
+    build.build(2023, by=OLGA, reason="The year is complete.")
+    demonstration.publish(rows=10, years=(2022,), by=OLGA)
+    page = get()
+    before, real, made_up = re.split(
+        r'<h3 id="year-\d+">', page.split('aria-labelledby="modified"')[0]
+    )
+    assert "made up" not in before + real
+    assert "Demo: these loans are made up" in made_up
+    assert re.search("2022 Published 2022-1, made up 10 .* 2023 Published 2023-1 1 ", words(page))

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from databrowser.models import LiveVersion
+from databrowser.models import LiveVersion, Version
 from databrowser.publication.dimensions import BY_PARAMETER, FILTERS
 from filing.reference import registry
 from tests.databrowser.conftest import csv_of
@@ -62,6 +62,52 @@ def test_the_page_of_a_site_without_data_says_so_and_leads_on(db) -> None:
 
 def test_nothing_is_said_to_be_made_up_that_is_not(frames) -> None:
     assert "made up" not in get()
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("", False),  # the newest year, which is real
+        ("years=2021", False),
+        ("years=2021&races=Asian", False),
+        ("years=2019", True),
+        ("years=2019,2021&races=Asian", True),
+        ("years=2019&years=2021", True),
+        ("years=2018", False),  # not published
+    ],
+)
+def test_rows_are_called_made_up_only_where_a_chosen_year_has_such(frames, query, says) -> None:
+    Version.objects.filter(year=2019).update(is_demo=True)
+    for page in (get(query), get(query or "years=2021", **PART)):
+        assert ("Demo: these loans are made up" in page) == says
+        assert ("Made up: 2019." in words(page)) == says
+        assert ("Demo, made up: HMDA public loan data" in words(page)) == says
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("races=Asian", False),  # no year
+        ("years=&races=Asian", False),
+        ("years=1999&races=Asian", False),
+        ("years=2021&races=Klingon", False),
+        ("years=2019&races=Klingon", True),
+    ],
+)
+def test_a_refused_question_is_called_made_up_by_its_years_alone(frames, query, says) -> None:
+    Version.objects.filter(year=2019).update(is_demo=True)
+    for page in (get(query, 400), get(query, **PART)):
+        assert ("Demo: these loans are made up" in page) == says
+
+
+def test_the_script_puts_the_demo_mark_in_place_and_takes_it_away(frames) -> None:
+    Version.objects.filter(year=2019).update(is_demo=True)
+    for query in ("years=2019", "years=2021", "races=Asian"):
+        page = get(query, **PART)
+        assert page.count('<div id="demo" hx-swap-oob="true">') == 1
+    whole = get("years=2021")
+    assert whole.count('<div id="demo">') == 1
+    assert "hx-swap-oob" not in whole
 
 
 def test_without_a_question_the_newest_year_is_shown(frames) -> None:
@@ -130,7 +176,7 @@ def test_the_script_gets_the_answer_the_counts_and_the_permanent_link(frames) ->
     answer = Client().get(f"{PAGE}?years=2021&races=Asian&races=White&find=&by=", headers=PART)
     page = answer.content.decode()
     assert "<form" not in page
-    assert page.count("hx-swap-oob") == sum(len(each.values) for each in FILTERS) + 60 + 13
+    assert page.count("hx-swap-oob") == sum(len(each.values) for each in FILTERS) + 60 + 13 + 1
     assert answer["HX-Push-Url"] == f"{PAGE}?years=2021&races=Asian,White"
     assert get("years=2021&races=Asian,White") == get("years=2021&races=Asian&races=White&find=")
     whole = Client().get(
