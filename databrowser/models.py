@@ -11,7 +11,6 @@ from filing.models.operations import Asked
 from filing.models.trail import WrittenOnce
 
 _HAS_HASH = ~Q(folder="") & ~Q(sha256="")
-_BUILDING = {"queued": "waits", "running": "is being built", "failed": "failed", "done": "done"}
 
 
 class ModifiedLar(models.Model):
@@ -145,8 +144,8 @@ class Version(Asked):
 
     @property
     def standing(self) -> str:
-        """What it is or what becomes of it, for people; its job is read along."""
-        return self.get_state_display() if self.state != "asked" else _BUILDING[self.job.state]
+        """What became of it or, until it is built, of its job, in words."""
+        return self.get_state_display() if self.state != "asked" else self.job.standing
 
 
 class LiveVersion(models.Model):

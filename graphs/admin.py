@@ -16,7 +16,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from filing import access
-from filing.admin.actions import Action, WithActions
+from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.readonly import ReadOnlyAdmin
 from graphs import computing
 from graphs.models import Computation, FactsImport
@@ -36,7 +36,7 @@ class ReasonForm(forms.Form):
 
 
 @admin.register(Computation)
-class ComputationAdmin(WithActions, ReadOnlyAdmin):
+class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
     """Versions, the newest first. Adding one is to compute."""
 
     related = ["job", "shown"]

@@ -7,7 +7,7 @@ from django.contrib import admin
 from databrowser.admin.versions import MAY_PUBLISH
 from databrowser.models import PublicImport
 from databrowser.publication import imports
-from filing.admin.actions import Action, WithActions
+from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyAdmin
 
@@ -32,7 +32,7 @@ TAKE_IN = Action(
 
 
 @admin.register(PublicImport)
-class PublicImportAdmin(WithActions, WithNotes, ReadOnlyAdmin):
+class PublicImportAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
     """What was loaded when and by whom, by `manage.py load_public_lar`."""
 
     staff_actions = (LEAVE_OUT, TAKE_IN)

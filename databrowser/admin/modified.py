@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from databrowser.models import ModifiedLar
 from databrowser.publication import disclosures
-from filing.admin.actions import Action, WithActions
+from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
 
@@ -25,7 +25,7 @@ MAKE_AGAIN = Action(
 
 
 @admin.register(ModifiedLar)
-class ModifiedLarAdmin(WithActions, WithNotes, ReadOnlyAdmin):
+class ModifiedLarAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
     """They are made by a job that is written with the signature."""
 
     staff_actions = (MAKE_AGAIN,)

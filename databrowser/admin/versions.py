@@ -1,4 +1,4 @@
-"""Versions of data sets: what is live, building, going live, back, and away."""
+"""Versions of data sets: what is published, building, publishing, rolling back, withdrawing."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
+from django.views.decorators.http import require_safe
 
 from databrowser.models import Version
-from databrowser.publication import overview, versions
+from databrowser.publication import intake, overview, versions
+from databrowser.publication.wording import number_of
 from filing import access
-from filing.admin.actions import Action, WithActions
+from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
@@ -28,23 +32,32 @@ from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 MAY_PUBLISH = "databrowser.add_version"
-HINT = "It stands in the public feed of changes. Who you are is kept, and not public."
+HINT = "Listed in the public feed of changes. Your name is recorded but not published."
 _PAGES = "admin/databrowser/version"
 
 
 def _live(version: Version) -> str:
-    """Return what differs once another version of the year is live."""
+    """Return what differs once another version of the year is published."""
     live = versions.live_of(version.year)
     return f"{live.version_id} {live.since.isoformat()}" if live else ""
 
 
-GO_LIVE = Action(
+PUBLISH = Action(
     name="go_live",
-    label="Let go live",
-    does="Readers get this version of its year from now on. An earlier version than the one that "
-    "is live is rolled back to.",
+    label="Publish",
+    does="Readers get this version of its year from now on.",
     permission=MAY_PUBLISH,
-    plan=versions.plan_go_live,
+    plan=versions.plan_publish,
+    run=versions.go_live,
+    version=_live,
+    hint=HINT,
+)
+ROLL_BACK = Action(
+    name="roll_back",
+    label="Roll back",
+    does="Readers get this version of its year again, instead of the later one that is published.",
+    permission=MAY_PUBLISH,
+    plan=versions.plan_roll_back,
     run=versions.go_live,
     version=_live,
     hint=HINT,
@@ -52,7 +65,7 @@ GO_LIVE = Action(
 WITHDRAW = Action(
     name="withdraw",
     label="Withdraw",
-    does="Takes the year from the public, until a version of it goes live again.",
+    does="The year is no longer public, until a version of it is published again.",
     permission=MAY_PUBLISH,
     plan=versions.plan_withdraw,
     run=versions.withdraw,
@@ -62,14 +75,14 @@ WITHDRAW = Action(
 
 
 class BuildForm(forms.Form):
-    """Which year is built, whether it goes live, and why."""
+    """Which year is built, whether it is published then, and why."""
 
     year = forms.TypedChoiceField(label="Data year", coerce=int)
     goes_live = forms.BooleanField(
-        label="Let it go live as soon as it is built",
+        label="Publish it as soon as it is built",
         required=False,
         initial=True,
-        help_text="Otherwise it is kept, and goes live when somebody says so.",
+        help_text="Otherwise it is kept until you publish it on its page.",
     )
     reason = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
@@ -86,11 +99,11 @@ class BuildForm(forms.Form):
 class LiveFilter(admin.SimpleListFilter):
     """What readers get now, or what they do not."""
 
-    title = "live"
+    title = "published"
     parameter_name = "is_live"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "live"), ("no", "not live")]
+        return [("yes", "published"), ("no", "not published")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         wanted = {"yes": False, "no": True}.get(self.value() or "")
@@ -98,47 +111,79 @@ class LiveFilter(admin.SimpleListFilter):
 
 
 @admin.register(Version)
-class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
+class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
     """Each data set that was asked for, and what became of it; above the list, each year."""
 
-    staff_actions = (GO_LIVE, WITHDRAW)
+    staff_actions = (PUBLISH, ROLL_BACK, WITHDRAW)
     related = ["job", "live"]
     list_display = [
-        *("name", "standing", "is_live", "rows", "institutions"),
+        *("name", "standing", "published", "records", "of_institutions"),
         *("made_at", "by", "reason", "is_demo"),
     ]
     list_filter = ["year", "state", LiveFilter]
     date_hierarchy = "at"
     search_fields = ["=year", "=actor_username", "reason", "^sha256"]
     search_help_text = "A year, a whole user name, a part of the reason, the beginning of a hash."
-    fields = [
-        *("name", "standing", "is_live", "goes_live", "rows", "institutions", "made_at"),
-        *("at", "by", "reason", "sha256", "contents"),
-    ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).order_by("-year", "-number")
+
+    def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
+        """Return what there is to say of a version: of its content only once it is built."""
+        is_built = bool(obj and obj.manifest)
+        content = ["records", "of_institutions", "made_of", "left_out", "made_at"]
+        return [
+            *("name", "standing", "published"),
+            *(content if is_built else ["publishes"]),
+            *("at", "by", "reason"),
+            *(["sha256", "contents"] if is_built else []),
+        ]
 
     @admin.display(description="version", ordering="number")
     def name(self, version: Version) -> str:
         return version.name
 
-    @admin.display(ordering="state")
+    @admin.display(description="state", ordering="state")
     def standing(self, version: Version) -> str:
         return version.standing
 
-    @admin.display(boolean=True, description="live")
-    def is_live(self, version: Version) -> bool:
-        return hasattr(version, "live")
+    @admin.display
+    def published(self, version: Version) -> str:
+        if not hasattr(version, "live"):
+            return "no"
+        return f"since {date_format(localtime(version.live.since), 'Y-m-d H:i T')}"
+
+    @admin.display(description="once built")
+    def publishes(self, version: Version) -> str:
+        return "published at once" if version.goes_live else "kept until you publish it"
+
+    @admin.display(ordering="rows")
+    def records(self, version: Version) -> str:
+        return f"{version.rows:,}" if version.made_at else ""
+
+    @admin.display(description="institutions", ordering="institutions")
+    def of_institutions(self, version: Version) -> str:
+        return f"{version.institutions:,}" if version.made_at else ""
+
+    @admin.display
+    def made_of(self, version: Version) -> str:
+        made = version.manifest["sources"]
+        return intake.made_of(made["signed"]["institutions"], len(made["imports"]))
+
+    @admin.display
+    def left_out(self, version: Version) -> str:
+        missing = version.manifest["sources"]["missing"]
+        if not missing:
+            return "nothing"
+        signed = number_of(len(missing), "signed submission")
+        return f"{signed} not prepared for publication, of {', '.join(missing)}"
 
     @admin.display(description="asked for by", ordering="actor_username")
     def by(self, version: Version) -> str:
         return version.actor_username or access.THE_SERVICE
 
     @admin.display(description="manifest")
-    def contents(self, version: Version) -> SafeString | str:
-        if not version.manifest:
-            return ""
+    def contents(self, version: Version) -> SafeString:
         return format_html(
             '<pre class="manifest" tabindex="0">{}</pre>', json.dumps(version.manifest, indent=1)
         )
@@ -147,7 +192,7 @@ class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
         """Return the form of a build, and the part of the page that shows its progress."""
         return (
             ("build/", self.build, "build"),
-            ("<int:key>/progress/", self.progress, "progress"),
+            ("<int:key>/progress/", require_safe(self.progress), "progress"),
         )
 
     def changelist_view(
@@ -160,9 +205,12 @@ class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
         }
         return super().changelist_view(request, shown | (extra_context or {}))
 
-    def beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
-        found = self.get_object(request, object_id)
-        return _progress(found) if found else {}
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        if version := context.get("original"):
+            context |= _progress(version) | {"may_publish": request.user.has_perm(MAY_PUBLISH)}
+        return super().render_change_form(request, context, *args, **options)
 
     def build(self, request: HttpRequest) -> HttpResponse:
         """Show what a build of a year would be made of; sent, ask for it."""
@@ -184,13 +232,11 @@ class VersionAdmin(WithOwnPages, WithActions, WithNotes, ReadOnlyAdmin):
         return redirect("admin:databrowser_version_change", version.pk)
 
     def progress(self, request: HttpRequest, key: int) -> HttpResponse:
-        """Show how far a build is; asked for again and again by the page."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        version = get_object_or_404(self.get_queryset(request), pk=key)
-        return TemplateResponse(
-            request, f"{_PAGES}/progress.html", {"original": version} | _progress(version)
-        )
+        """Show the page of a version, which asks for itself here as long as it is built.
+
+        All of it is read at once, so that no part tells an older state than another.
+        """
+        return self.change_view(request, str(key))
 
     def _form(self, request: HttpRequest, form: BuildForm) -> HttpResponse:
         shown: dict[str, Any] = {"opts": self.opts, "title": "Build a data set", "form": form}
@@ -219,6 +265,7 @@ def _progress(version: Version) -> dict[str, Any]:
     job = version.job
     return {
         "job": job,
-        "is_waiting": version.state == "asked" and job.state in {"queued", "running"},
+        "outcome": f"Version {version.name}: {version.standing}.",
+        "is_followed": version.state == "asked" and job.state in {"queued", "running"},
         "address": reverse("admin:databrowser_version_progress", args=[version.pk]),
     }

@@ -1,13 +1,14 @@
-"""Publication at a glance: of each year what is live, what is being built, what waits."""
+"""Publication at a glance: of each year what is published, what is being built, what is new."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from databrowser.models import LiveVersion, ModifiedLar, PublicImport, Version
+from databrowser.models import LiveVersion, Version
+from databrowser.publication import intake
+from databrowser.publication.intake import Intake
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 
@@ -15,24 +16,19 @@ from filing.lar.period import FIRST_YEAR, LAST_YEAR
 class Year:
     """How publication of a year stands.
 
-    building: the version that waits or is made. before: the one that a roll-back leads to.
-    waiting: signed annual submissions, and imports, that are not in what is live.
+    building: the version that is queued or running. before: the one that a roll-back leads to.
+    intake: what a build would take in.
     """
 
     year: int
     live: LiveVersion | None
     building: Version | None
     before: Version | None
-    waiting: int
-    imports: int
-
-    @property
-    def is_stale(self) -> bool:
-        return bool(self.waiting or self.imports)
+    intake: Intake
 
 
 def years() -> list[Year]:
-    """Return how each year stands, the newest first; in four statements."""
+    """Return how each year stands, the newest first."""
     live = {each.year: each for each in LiveVersion.objects.select_related("version")}
     versions = Version.objects.defer("manifest").select_related("job")
     building = {
@@ -44,37 +40,14 @@ def years() -> list[Year]:
         now = live.get(each.year)
         if now and each.number < now.version.number:
             before.setdefault(each.year, each)
-    waiting, imports = _waiting(), _imports()
+    intakes = intake.of_years()
     return [
         Year(
             year,
             live.get(year),
             building.get(year),
             before.get(year),
-            waiting.get(year, 0),
-            imports.get(year, 0),
+            intakes.get(year, Intake()),
         )
         for year in range(min(LAST_YEAR, timezone.now().year), FIRST_YEAR - 1, -1)
     ]
-
-
-def _waiting() -> dict[int, int]:
-    """Return how many signed annual submissions are not in what is live, by year."""
-    begun = LiveVersion.objects.filter(year=OuterRef("submission__filing__period__year"))
-    annual = ModifiedLar.objects.filter(submission__filing__period__quarter="")
-    newer = annual.annotate(begun=Subquery(begun.values("version__gathered_at"))).filter(
-        Q(made_at=None) | Q(begun=None) | Q(made_at__gt=F("begun"))
-    )
-    by_year = newer.order_by().values_list("submission__filing__period__year")
-    return dict(by_year.annotate(Count("pk")))
-
-
-def _imports() -> dict[int, int]:
-    """Return how many imports that count are not in what is live, by year."""
-    begun = LiveVersion.objects.filter(year=OuterRef("year"))
-    newer = (
-        PublicImport.objects.filter(active=True)
-        .annotate(begun=Subquery(begun.values("version__gathered_at")))
-        .filter(Q(begun=None) | Q(loaded_at__gt=F("begun")))
-    )
-    return dict(newer.order_by().values_list("year").annotate(Count("pk")))

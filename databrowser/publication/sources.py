@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 from django.core.files.storage import default_storage
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef, Q
 
 from databrowser.models import ModifiedLar, PublicImport
 from databrowser.publication.columns import SCHEMA
@@ -78,7 +78,7 @@ class Sources:
 
 def of_year(year: int) -> Sources:
     """Return what is there for a year now."""
-    newest = _newest(year)
+    newest = _last_signed(year)
     made = {
         each.submission_id: each
         for each in ModifiedLar.objects.filter(
@@ -120,13 +120,25 @@ def last_disclosed() -> dict[int, datetime]:
     return dict(by_year.annotate(Max("made_at")))
 
 
-def _newest(year: int) -> dict[str, Signature]:
+def is_replaced() -> Exists:
+    """Return the condition of signatures after which another of the same filing was given."""
+    others = Signature.objects.filter(
+        submission__status=Status.SIGNED, submission__filing=OuterRef("submission__filing")
+    )
+    return Exists(
+        others.filter(
+            Q(signed_at__gt=OuterRef("signed_at"))
+            | Q(signed_at=OuterRef("signed_at"), pk__gt=OuterRef("pk"))
+        )
+    )
+
+
+def _last_signed(year: int) -> dict[str, Signature]:
     """Return the last signature of each institution for a whole year, by LEI."""
     signatures = Signature.objects.filter(
+        ~is_replaced(),
         submission__filing__period__year=year,
         submission__filing__period__quarter="",
         submission__status=Status.SIGNED,
     ).select_related("submission__filing__institution", "submission__filing__period")
-    return {
-        signature.submission.lei: signature for signature in signatures.order_by("signed_at", "pk")
-    }
+    return {signature.submission.lei: signature for signature in signatures}

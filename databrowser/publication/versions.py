@@ -1,4 +1,4 @@
-"""Versions of data sets: asked for, live, rolled back, withdrawn, and in the end removed.
+"""Versions of data sets: asked for, published, rolled back, withdrawn, and in the end removed.
 
 Readers get what `LiveVersion` says for a year. Every change of it is one transaction, with a row of
 the history, an entry of the trail, and word to those above.
@@ -15,8 +15,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from databrowser.models import LiveVersion, Publication, PublicImport, Version
-from databrowser.publication import signals, sources
+from databrowser.publication import intake, signals, sources
 from databrowser.publication.imports import FOLDER as IMPORTS
+from databrowser.publication.wording import number_of
 from filing import jobs, notify, storage, trail
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotFound, NotReady
@@ -48,7 +49,10 @@ def plan_build(year: int) -> str:
         year=year, state="asked", job__state__in=["queued", "running"]
     ).first()
     if running:
-        raise NotReady(f"Version {running.name} is being built. Wait until it is done.")
+        raise NotReady(
+            f"Version {running.name} is being built (job: {running.standing}). Wait until the "
+            "job is done."
+        )
     found = sources.of_year(year)
     if found.is_empty and not found.missing:
         raise NotReady(
@@ -56,11 +60,9 @@ def plan_build(year: int) -> str:
             "file was imported."
         )
     if is_live(found):
-        raise NotReady(f"Nothing is new for {year}: all there is is live.")
-    told = f"{len(found.signed):,} signed submissions and {len(found.imports)} imported files"
-    if found.missing:
-        told += f"; {len(found.missing):,} are signed and wait to be disclosed"
-    return f"A data set of {year} is made of {told}."
+        raise NotReady(nothing_new(year))
+    now = intake.of_year(year)
+    return " ".join([f"A build of {year} takes in {now.contents}.", *now.left_out])
 
 
 def ask(
@@ -90,6 +92,11 @@ def ask(
     return version
 
 
+def nothing_new(year: int) -> str:
+    """Return why a year is not built again."""
+    return f"Nothing is new for {year}: the published version has everything."
+
+
 def is_live(found: sources.Sources) -> bool:
     """Tell whether the live version of a year is made of just these sources."""
     live = LiveVersion.objects.filter(
@@ -103,26 +110,48 @@ def live_of(year: int) -> LiveVersion | None:
     return LiveVersion.objects.select_related("version").filter(year=year).first()
 
 
-def plan_go_live(version: Version) -> str:
-    """Return what letting a version go live would do.
+def plan_publish(version: Version) -> str:
+    """Return what publishing a version would do.
 
-    Raises: NotReady when its files are not there, or it is live.
+    Raises: NotReady when its files are not there, it is published, or a later one is.
+    """
+    plan = plan_go_live(version)
+    if _is_earlier(version, live_of(version.year)):
+        raise NotReady(f"A later version than {version.name} is published: roll back to this one.")
+    return plan
+
+
+def plan_roll_back(version: Version) -> str:
+    """Return what rolling back to a version would do.
+
+    Raises: NotReady when its files are not there, or it is not earlier than the published one.
+    """
+    plan = plan_go_live(version)
+    if not _is_earlier(version, live_of(version.year)):
+        raise NotReady(f"No later version than {version.name} is published: publish this one.")
+    return plan
+
+
+def plan_go_live(version: Version) -> str:
+    """Return what would be done to let readers get a version: publish it, or roll back to it.
+
+    Raises: NotReady when its files are not there, or it is published.
     """
     _require_built(version)
     live = live_of(version.year)
     if live is None:
-        return f"{version.year} becomes public, with {version.rows:,} rows."
+        return f"{version.year} becomes public, with {_records(version)}."
     if live.version_id == version.pk:
-        raise NotReady(f"Version {version.name} is live.")
-    verb = "is rolled back" if version.number < live.version.number else "moves on"
+        raise NotReady(f"Version {version.name} is published.")
+    verb = "is rolled back" if _is_earlier(version, live) else "moves on"
     return (
-        f"{version.year} {verb} from version {live.version.name} ({live.version.rows:,} rows) to "
-        f"{version.name} ({version.rows:,} rows)."
+        f"{version.year} {verb} from version {live.version.name} ({_records(live.version)}) to "
+        f"{version.name} ({_records(version)})."
     )
 
 
 def go_live(version: Version, *, by: Caller, reason: str) -> str:
-    """Let readers get a version from now on; an earlier one than that of now is rolled back to.
+    """Publish a version, or roll back to it where a later one is published.
 
     Raises: what `plan_go_live` raises; BadInput without a reason.
     """
@@ -131,7 +160,7 @@ def go_live(version: Version, *, by: Caller, reason: str) -> str:
         held = Version.objects.select_for_update().get(pk=version.pk)
         told = plan_go_live(held)
         before = LiveVersion.objects.select_for_update().filter(year=held.year).first()
-        is_back = before is not None and held.number < before.version.number
+        is_back = _is_earlier(held, before)
         what = Publication.What.ROLLED_BACK if is_back else Publication.What.PUBLISHED
         switch(held, what, by=by, reason=reason.strip())
     return told
@@ -149,11 +178,11 @@ def switch(version: Version, what: Publication.What, *, by: Caller, reason: str)
 def earlier(year: int, number: int | None = None) -> Version:
     """Return the version that a year would be rolled back to: this one, or the one before.
 
-    Raises: NotReady when nothing is live, or nothing was before; NotFound for an unknown number.
+    Raises: NotReady when none is published, or none was before; NotFound for an unknown number.
     """
     live = live_of(year)
     if live is None:
-        raise NotReady(f"No version of {year} is live.")
+        raise NotReady(f"No version of {year} is published.")
     versions = Version.objects.filter(year=year)
     if number is not None:
         found = versions.filter(number=number).first()
@@ -167,19 +196,19 @@ def earlier(year: int, number: int | None = None) -> Version:
 
 
 def plan_withdraw(version: Version) -> str:
-    """Return what withdrawing a live version would do.
+    """Return what withdrawing a published version would do.
 
-    Raises: NotReady when it is not live.
+    Raises: NotReady when it is not published.
     """
     if not LiveVersion.objects.filter(version=version).exists():
-        raise NotReady(f"Version {version.name} is not live.")
-    return f"{version.year} is no longer public: nobody can read any of its {version.rows:,} rows."
+        raise NotReady(f"Version {version.name} is not published.")
+    return f"{version.year} is no longer public: nobody can read its {_records(version)}."
 
 
 def withdraw(version: Version, *, by: Caller, reason: str) -> str:
     """Take a year from the public; returns what was done.
 
-    Raises: NotReady when the version is not live; BadInput without a reason.
+    Raises: NotReady when the version is not published; BadInput without a reason.
     """
     _require_reason(reason)
     with transaction.atomic():
@@ -291,6 +320,14 @@ def _inside(folder: str) -> list[str]:
         return []
 
 
+def _is_earlier(version: Version, live: LiveVersion | None) -> bool:
+    return live is not None and version.number < live.version.number
+
+
+def _records(version: Version) -> str:
+    return number_of(version.rows, "record")
+
+
 def _require_reason(reason: str) -> None:
     if not reason.strip():
         raise BadInput("Say why: one sentence for the history will do.")
@@ -298,9 +335,9 @@ def _require_reason(reason: str) -> None:
 
 def _require_built(version: Version) -> None:
     if version.state == "removed":
-        raise NotReady(f"The files of version {version.name} are removed: build the year anew.")
+        raise NotReady(f"The files of version {version.name} are removed: build the year again.")
     if version.state != "built":
-        raise NotReady(f"Version {version.name} is not built: {version.standing}.")
+        raise NotReady(f"Version {version.name} is not built. Its state: {version.standing}.")
 
 
 def _say(version: Version, what: Publication.What, *, by: Caller, reason: str) -> None:

@@ -50,6 +50,14 @@ class Action:
     asks: str = "Reason"
     hint: str = "Why you do this. It is kept with your name, and staff can read it."
 
+    def is_possible(self, thing: Any) -> bool:
+        """Tell whether it can be done to an object as that is now."""
+        try:
+            self.plan(thing)
+        except Refusal:
+            return False
+        return True
+
 
 @dataclass(frozen=True)
 class Line:
@@ -88,6 +96,10 @@ class WithActions(admin.ModelAdmin):
         """Return the actions that the user may take."""
         return [each for each in self.staff_actions if request.user.has_perm(each.permission)]
 
+    def offered(self, request: HttpRequest, thing: Any) -> list[Action]:
+        """Return the actions that the page of an object leads to."""
+        return self.allowed(request)
+
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         offered = super().get_actions(request)
         if IS_POPUP_VAR in request.GET:
@@ -115,9 +127,16 @@ class WithActions(admin.ModelAdmin):
         if obj is not None:
             context["staff_actions"] = [
                 {"label": action.label, "address": f"{_address(self, action.name)}?{KEYS}={obj.pk}"}
-                for action in self.allowed(request)
+                for action in self.offered(request, obj)
             ]
         return super().render_change_form(request, context, *args, **options)
+
+
+class WithPossibleActions(WithActions):
+    """Offers on the page of an object only what can be done to it now."""
+
+    def offered(self, request: HttpRequest, thing: Any) -> list[Action]:
+        return [each for each in super().offered(request, thing) if each.is_possible(thing)]
 
 
 def _from_list(action: Action) -> Callable[..., HttpResponse | None]:

@@ -78,6 +78,11 @@ class Job(models.Model):
         about = f"of {self.submission_id}" if self.submission_id else f"(job {self.pk})"
         return f"{self.stage} {about}: {self.state}"
 
+    @property
+    def standing(self) -> str:
+        """Its state in words, with whether it was tried before."""
+        return "waiting to retry" if self.state == "queued" and self.attempts else self.state
+
 
 class Attempt(models.Model):
     """One try at a job that has come to an end, and how. Never changed."""

@@ -60,7 +60,7 @@ def test_a_filing_goes_all_the_way_with_its_files_in_a_bucket(
 
 def _browse(service: Service, lines: list[str]) -> None:
     """Build the data set of the year from a modified LAR, and find its loans in the browser."""
-    assert "100 rows of 1 institutions. It is live." in service.manage("publish", "2024")
+    assert "100 records of 1 institution. It is published." in service.manage("publish", "2024")
     signed = Counter(row["action_taken"] for row in csv.DictReader(lines))
     asked = "years=2024&actions_taken=1,2,3,4,5,6,7,8"
     browser = "/v2/data-browser-api/view/nationwide"

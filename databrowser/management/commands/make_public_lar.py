@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from databrowser.publication import demonstration
+from databrowser.publication.wording import number_of
 from filing.access import Caller
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -48,7 +49,9 @@ class Command(BaseCommand):
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         for version in made:
-            self.stdout.write(f"Version {version.name} is live: {version.rows:,} made-up rows.")
+            self.stdout.write(
+                f"Version {version.name} is published: {number_of(version.rows, 'made-up record')}."
+            )
 
 
 def _years(text: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""`manage.py publish YEAR`: builds the public data set of a year and lets it go live."""
+"""`manage.py publish YEAR`: builds and publishes the public data set of a year."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from databrowser.models import Version
-from databrowser.publication import build
+from databrowser.publication import build, versions
+from databrowser.publication.wording import number_of
 from filing.access import Caller
 from filing.errors import NotReady, Refusal
 
 
 class Command(BaseCommand):
-    help = "Build the public data sets of years from what is signed and imported; they go live."
+    help = "Build the public data sets of years from what is signed and imported, and publish them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("years", nargs="+", type=int, metavar="YEAR", help="data year")
         parser.add_argument(
-            "--no-live", action="store_true", help="build only; what is live stays live"
+            "--no-live", action="store_true", help="build only; what is published does not change"
         )
         parser.add_argument(
             "--reason", default="Published by command.", help="for the history, which is public"
@@ -47,12 +48,13 @@ class Command(BaseCommand):
 
 def _told(version: Version) -> str:
     if version.state == "unchanged":
-        return f"Nothing is new for {version.year}: all there is is live."
-    is_live = hasattr(version, "live")
+        return versions.nothing_new(version.year)
+    is_published = hasattr(version, "live")
     missing = len(version.manifest["sources"]["missing"])
     return (
-        f"Version {version.name}: {version.rows:,} rows of {version.institutions:,} institutions"
+        f"Version {version.name}: {number_of(version.rows, 'record')} of "
+        f"{number_of(version.institutions, 'institution')}"
         + (f"; {missing:,} that have signed are missing" if missing else "")
-        + (". It is live." if is_live else ". It is built, and not live.")
+        + (". It is published." if is_published else ". It is built, and not published.")
         + f"\nSHA-256 of its manifest: {version.sha256}"
     )

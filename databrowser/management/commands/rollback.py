@@ -1,4 +1,4 @@
-"""`manage.py rollback YEAR`: lets readers get an earlier data set of a year again."""
+"""`manage.py rollback YEAR`: rolls the public data set of a year back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from filing.errors import Refusal
 
 
 class Command(BaseCommand):
-    help = "Let another version of a year be live: the one before, or the one of a number."
+    help = "Publish another version of a year: the one before, or the one of a number."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("year", type=int, metavar="YEAR", help="data year")

@@ -1,4 +1,4 @@
-"""`manage.py withdraw YEAR`: takes a year from the public."""
+"""`manage.py withdraw YEAR`: withdraws the public data set of a year."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from filing.errors import Refusal
 
 
 class Command(BaseCommand):
-    help = "Take the data set of a year from the public, until a version of it goes live again."
+    help = "Withdraw the data set of a year: it is not public until a version is published again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("year", type=int, metavar="YEAR", help="data year")
@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def handle(self, *, year: int, reason: str, by: str, **_: Any) -> None:
         version = Version.objects.filter(live__year=year).first()
         if version is None:
-            raise CommandError(f"No version of {year} is live.")
+            raise CommandError(f"No version of {year} is published.")
         try:
             done = versions.withdraw(version, by=Caller(id="", username=by), reason=reason)
         except Refusal as refusal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
-from databrowser.models import Publication, PublicImport, Version
+from databrowser.models import ModifiedLar, Publication, PublicImport, Version
 from databrowser.publication import build, dataset, imports, versions
-from filing import pipeline
+from filing import jobs, pipeline
 from filing.access import Caller
 from filing.models import Job
 from tests.databrowser.publication.public_files import published, sign
@@ -49,7 +51,8 @@ def test_an_operator_builds_a_year_and_watches_it(operator: Client) -> None:
     assert "1 signed submission." in page
     assert f"{BUILD}?year=2023" in page
     form = operator.get(BUILD, {"year": "2023"})
-    assert "A data set of 2023 is made of 1 signed submissions" in text_of(form)
+    takes = "A build of 2023 takes in 1 signed submission and 0 imported files."
+    assert takes in text_of(form)
     refused = text_of(operator.post(BUILD, {"year": "2023", "goes_live": "on", "reason": ""}))
     assert "Say why: one sentence for the history will do." in refused
     nothing = text_of(operator.post(BUILD, {"year": "2019", "reason": "Try."}))
@@ -58,19 +61,171 @@ def test_an_operator_builds_a_year_and_watches_it(operator: Client) -> None:
     version = Version.objects.get()
     address = reverse("admin:databrowser_version_change", args=[version.pk])
     assert asked["Location"] == address
-    assert "It waits for a worker." in text_of(operator.get(address))
-    Job.objects.filter(pk=version.job_id).update(state="failed", last_error="The disk is full.")
-    failed = text_of(operator.get(address))
-    assert "given up after 0 attempts: The disk is full." in failed
-    Job.objects.filter(pk=version.job_id).update(state="queued")
     pipeline.work(version.job_id)
-    progress = reverse("admin:databrowser_version_progress", args=[version.pk])
-    assert "2023-1: built, with 1 rows of 1 institutions" in text_of(operator.get(progress))
     assert "&quot;fingerprint&quot;" in text_of(operator.get(address))
     assert Publication.objects.get().actor_username == "operator"
     page = text_of(operator.get(LIST))
     assert "by operator" in page
     assert "signed submission." not in page
+
+
+# Of each state of the job: its fields on the page, and what stands below them.
+STATES: list[tuple[dict[str, Any], str, str]] = [
+    ({"state": "queued"}, "queued", "Queued: the next free worker starts it."),
+    (
+        {"state": "queued", "attempts": 1, "last_error": "The disk is full."},
+        "waiting to retry",
+        "Waiting to retry. The last attempt failed: The disk is full.",
+    ),
+    (
+        {"state": "running", "rows_done": 500, "rows_total": 1000, "owner": "w"},
+        "running",
+        "Running: 500 of 1,000 records.",
+    ),
+    (
+        {"state": "failed", "attempts": 4, "last_error": "The disk is full."},
+        "failed",
+        "Failed after 4 attempts: The disk is full.",
+    ),
+]
+
+
+def facts(page: str) -> dict[str, str]:
+    """Return the fields of a page, as they are read."""
+    found = re.findall(r'<label>([^<]*):</label> <div class="readonly">(.*?)</div>', page)
+    return {name: re.sub("<[^>]*>", "", value) for name, value in found}
+
+
+def offers(page: str) -> list[str]:
+    """Return the actions that a page leads to."""
+    return re.findall(r'<a href="/admin/databrowser/version/act/[^"]*">([^<]*)</a>', page)
+
+
+@pytest.mark.parametrize(("job", "state", "says"), STATES)
+def test_the_whole_page_of_a_build_tells_one_state(
+    operator: Client, job: dict[str, Any], state: str, says: str
+) -> None:
+    sign(A, {"income": "1"})
+    version = versions.ask(2023, by=OLGA, reason="Complete.")
+    Job.objects.filter(pk=version.job_id).update(**job, lease_until=timezone.now())
+    is_followed = state != "failed"
+    for name in ("change", "progress"):
+        page = text_of(
+            operator.get(reverse(f"admin:databrowser_version_{name}", args=[version.pk]))
+        )
+        told = facts(page)
+        assert (told["State"], told["Published"]) == (state, "no")
+        assert told["Once built"] == "published at once"
+        assert not {"Records", "Institutions", "Made of", "Manifest"} & set(told)
+        assert says in page
+        assert offers(page) == []
+        assert ('hx-select="#content-main"' in page) == is_followed
+        assert ("htmx.min.js" in page) == is_followed
+
+
+def test_a_page_that_is_followed_ends_with_all_of_what_was_built(operator: Client) -> None:
+    sign(A, {"income": "1"}, {"income": "2"})
+    sign(A, {"income": "1"})
+    sign(B, {"income": "3"}, disclosed=False)
+    version = versions.ask(2023, by=OLGA, reason="Complete.")
+    followed = reverse("admin:databrowser_version_progress", args=[version.pk])
+    assert 'role="status"></p>' in text_of(operator.get(followed, headers={"HX-Request": "true"}))
+    pipeline.work(version.job_id)
+    page = text_of(operator.get(followed, headers={"HX-Request": "true"}))
+    told = facts(page)
+    assert (told["State"], told["Records"], told["Institutions"]) == ("built", "1", "1")
+    assert told["Made of"] == "1 signed submission and 0 imported files"
+    assert told["Left out"] == f"1 signed submission not prepared for publication, of {B}"
+    assert told["Published"].startswith("since 20")
+    assert offers(page) == ["Withdraw"]
+    assert "hx-get" not in page
+    assert "Progress" not in page
+    assert 'role="status">Version 2023-1: built.</p>' in page
+
+
+def test_pages_of_versions_offer_what_can_be_done_to_them_now(operator: Client) -> None:
+    def offered(version: Version) -> list[str]:
+        address = reverse("admin:databrowser_version_change", args=[version.pk])
+        return offers(text_of(operator.get(address)))
+
+    sign(A, {"income": "1"})
+    first = build.build(2023, by=OLGA, reason="First.", goes_live=False)
+    assert offered(first) == ["Publish"]
+    act(operator, "version", "go_live", first, "Complete.")
+    assert offered(first) == ["Withdraw"]
+    sign(A, {"income": "2"})
+    second = build.build(2023, by=OLGA, reason="Second.", goes_live=False)
+    assert (offered(first), offered(second)) == (["Withdraw"], ["Publish"])
+    act(operator, "version", "go_live", second, "Better.")
+    assert (offered(first), offered(second)) == (["Roll back"], ["Withdraw"])
+    refused = text_of(operator.get(reverse("admin:databrowser_version_go_live"), {"pk": first.pk}))
+    assert "A later version than 2023-1 is published: roll back to this one." in refused
+    act(operator, "version", "withdraw", second, "By order.")
+    assert (offered(first), offered(second)) == (["Publish"], ["Publish"])
+    refused = text_of(
+        operator.get(reverse("admin:databrowser_version_roll_back"), {"pk": first.pk})
+    )
+    assert "No later version than 2023-1 is published: publish this one." in refused
+    Version.objects.filter(pk=first.pk).update(state="removed")
+    unchanged = versions.ask(2023, by=OLGA, reason="Again.")
+    Version.objects.filter(pk=unchanged.pk).update(state="unchanged")
+    assert (offered(first), offered(unchanged)) == ([], [])
+
+
+def test_what_is_new_is_what_a_build_takes_in(operator: Client) -> None:
+    for income in ("1", "2", "3"):
+        sign(A, {"income": income})
+    sign(A, quarter="Q1")
+    sign(A, quarter="Q2")
+    failed = sign(B, {"income": "1"}, disclosed=False)
+    job = jobs.errand("disclose")
+    Job.objects.filter(pk=job.pk).update(state="failed")
+    ModifiedLar.objects.create(submission=failed, job=job)
+    left_out = (
+        "1 signed submission is left out: preparing for publication failed, see Modified LARs.",
+        "2 signed submissions are left out: the institution signed another one later.",
+        "2 signed quarterly submissions are left out: only the quarterly graphs use these.",
+    )
+    listed = text_of(operator.get(LIST))
+    assert "<td> 1 signed submission. 1 signed submission that cannot be published." in listed
+    form = text_of(operator.get(BUILD, {"year": "2023"}))
+    assert "A build of 2023 takes in 1 signed submission and 0 imported files." in form
+    for sentence in left_out:
+        assert sentence in listed
+        assert sentence in form
+    version = build.build(2023, by=OLGA, reason="Complete.")
+    page = text_of(operator.get(reverse("admin:databrowser_version_change", args=[version.pk])))
+    assert facts(page)["Made of"] == "1 signed submission and 0 imported files"
+    listed = text_of(operator.get(LIST))
+    assert "signed submission" not in listed
+    assert f"{BUILD}?year=2023" not in listed
+
+
+def test_imports_that_come_and_go_are_new_until_the_next_build(
+    operator: Client, tmp_path: Path
+) -> None:
+    sign(A, {"income": "1"})
+    (first,) = imports.load(published(tmp_path / "1.csv", {"lei": B}), by=OLGA).made
+    assert "1 signed submission. 1 imported file." in text_of(operator.get(LIST))
+    build.build(2023, by=OLGA, reason="Complete.")
+    assert "imported file." not in text_of(operator.get(LIST))
+    imports.leave_out(first, by=OLGA, reason="It has errors.")
+    listed = text_of(operator.get(LIST))
+    assert "1 imported file to leave out." in listed
+    assert f"{BUILD}?year=2023" in listed
+    build.build(2023, by=OLGA, reason="Without it.")
+    assert "imported file" not in text_of(operator.get(LIST)).replace("Imported files", "")
+
+
+def test_pages_of_publication_say_it_in_the_words_of_the_field(operator: Client) -> None:
+    sign(A, {"income": "1"})
+    version = build.build(2023, by=OLGA, reason="First.")
+    change = reverse("admin:databrowser_version_change", args=[version.pk])
+    withdraw = reverse("admin:databrowser_version_withdraw")
+    for page in (LIST, f"{BUILD}?year=2023", change, f"{withdraw}?pk={version.pk}"):
+        words = re.sub("<[^>]*>", " ", text_of(operator.get(page))).lower()
+        for old in ("live", " waits", " rests", "given up", "anew", " by itself"):
+            assert old not in words, (page, old)
 
 
 def test_an_operator_rolls_back_and_withdraws_with_a_reason(operator: Client) -> None:
@@ -82,8 +237,8 @@ def test_an_operator_rolls_back_and_withdraws_with_a_reason(operator: Client) ->
     with CaptureQueriesContext(connection) as asked:
         operator.get(LIST)
     assert len(asked) < 25
-    told = act(operator, "version", "go_live", first, "Wrong rows.")
-    assert "2023 is rolled back from version 2023-2 (1 rows) to 2023-1 (1 rows)." in told
+    told = act(operator, "version", "roll_back", first, "Wrong rows.")
+    assert "2023 is rolled back from version 2023-2 (1 record) to 2023-1 (1 record)." in told
     assert [each.name for each in dataset.live()] == ["2023-1"]
     for asked_for, listed in (("yes", ["2023-1"]), ("no", ["2023-2"]), ("", ["2023-2", "2023-1"])):
         page = operator.get(f"{LIST}?is_live={asked_for}").context["cl"].result_list
@@ -134,7 +289,7 @@ def test_the_help_desk_looks_and_changes_nothing(db: None) -> None:
     assert "2023-1" in page
     assert "Withdraw" not in page
     assert "Build" not in page
-    for name in ("build", "go_live", "withdraw"):
+    for name in ("build", "go_live", "roll_back", "withdraw"):
         address = reverse(f"admin:databrowser_version_{name}")
         for answer in (desk.get(address, {"pk": version.pk}), desk.post(address, {"year": "2023"})):
             assert answer.status_code == 403, name

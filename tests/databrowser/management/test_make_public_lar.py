@@ -27,7 +27,7 @@ def run(*words: str) -> str:
 
 def test_made_up_rows_are_public_at_once(db):
     told = run("--rows", "400", "--years", "2019,2021")
-    assert "Version 2019-1 is live: 200 made-up rows." in told
+    assert "Version 2019-1 is published: 200 made-up records." in told
     live = dataset.live()
     assert [(each.year, each.rows) for each in live] == [(2019, 200), (2021, 200)]
     sexes = "Male,Female,Joint,Sex%20Not%20Available"

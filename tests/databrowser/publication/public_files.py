@@ -44,14 +44,20 @@ def published(
     return target
 
 
-def sign(lei: str, *loans: dict[str, Any], year: int = 2023, disclosed: bool = True) -> Submission:
-    """Return a new signed annual submission, with the public rows of its loans."""
+def sign(
+    lei: str,
+    *loans: dict[str, Any],
+    year: int = 2023,
+    quarter: str = "",
+    disclosed: bool = True,
+) -> Submission:
+    """Return a new signed submission, annual unless told, with the public rows of its loans."""
     institution, _ = Institution.objects.get_or_create(
         activity_year=year, lei=lei, defaults={"name": f"Bank {lei[-1]}", "agency": 9}
     )
     period, _ = FilingPeriod.objects.get_or_create(
         year=year,
-        quarter="",
+        quarter=quarter,
         defaults={
             "opens": date(2020, 1, 1),
             "timely_until": date(2030, 1, 1),

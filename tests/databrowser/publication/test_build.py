@@ -129,7 +129,11 @@ def test_signing_again_replaces_the_rows_and_the_same_sources_give_the_same_file
     with pytest.raises(NotReady, match="Nothing is new for 2023"):
         built()
     newer = sign(A, {"income": "9"}, disclosed=False)
-    assert "1 are signed and wait to be disclosed" in versions.plan_build(2023)
+    assert versions.plan_build(2023) == (
+        "A build of 2023 takes in 2 signed submissions and 0 imported files. 1 of these is not "
+        "prepared for publication yet: the build does so first. 1 signed submission is left out: "
+        "the institution signed another one later."
+    )
     disclose(newer, {"income": "9"})
     second = built()
     assert rows(live(), "lei", "income") == [(A, "9"), (B, "3")]
@@ -199,9 +203,9 @@ def test_versions_go_live_back_and_away() -> None:
     second = built(goes_live=False)
     assert live().name == "2023-1"
     assert versions.go_live(second, by=OLGA, reason=WHY) == (
-        "2023 moves on from version 2023-1 (1 rows) to 2023-2 (1 rows)."
+        "2023 moves on from version 2023-1 (1 record) to 2023-2 (1 record)."
     )
-    with pytest.raises(NotReady, match="2023-2 is live"):
+    with pytest.raises(NotReady, match="2023-2 is published"):
         versions.go_live(second, by=OLGA, reason=WHY)
     with pytest.raises(BadInput, match="Say why"):
         versions.go_live(first, by=OLGA, reason="")
@@ -215,7 +219,7 @@ def test_versions_go_live_back_and_away() -> None:
     call_command("withdraw", "2023", "--reason", "By order.")
     assert dataset.live() == ()
     for command in ("withdraw", "rollback"):
-        with pytest.raises(CommandError, match="No version of 2023 is live"):
+        with pytest.raises(CommandError, match="No version of 2023 is published"):
             call_command(command, "2023", "--reason", "Again.")
     versions.go_live(first, by=OLGA, reason="Back again.")
     assert [each.what for each in Publication.objects.order_by("pk")] == [
@@ -246,11 +250,11 @@ def test_a_build_that_ends_after_a_later_one_does_not_go_live() -> None:
 def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> None:
     submission = sign(A, {})
     version = versions.ask(2023, by=OLGA, reason=WHY)
-    assert Version.objects.get(pk=version.pk).standing == "waits"
+    assert Version.objects.get(pk=version.pk).standing == "queued"
     ModifiedLar.objects.filter(submission=submission).update(folder="gone")
     pipeline.work(version.job_id)
     version = Version.objects.get(pk=version.pk)
-    assert (version.state, version.job.state) == ("asked", "queued")
+    assert (version.state, version.standing) == ("asked", "waiting to retry")
     assert "gone" in version.job.last_error
     disclose(submission, {})
     Job.objects.filter(pk=version.job_id).update(not_before=timezone.now())
@@ -297,7 +301,7 @@ def test_versions_that_nobody_goes_back_to_are_removed(
     assert left == {1, 4, 5, 6}
     for version in (second, third):
         assert not storage.local(version.folder).exists()
-        with pytest.raises(NotReady, match="are removed: build the year anew"):
+        with pytest.raises(NotReady, match="are removed: build the year again"):
             versions.go_live(Version.objects.get(pk=version.pk), by=OLGA, reason=WHY)
     assert all(storage.local(each.folder).exists() for each in (first, *kept))
 
