@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from filing import access
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.readonly import ReadOnlyAdmin
-from graphs import computing
+from graphs import answers, computing
 from graphs.models import Computation, FactsImport
 
 MAY_COMPUTE = "graphs.add_computation"
@@ -55,10 +55,7 @@ class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
     date_hierarchy = "at"
     search_fields = ["=actor_username", "reason"]
     search_help_text = "A whole user name, or a part of the reason."
-    fields = [
-        *("version", "is_shown", "stands", "at", "by", "reason"),
-        *("made_at", "seconds", "rows", "made_from", "sources_sha256", "is_demo"),
-    ]
+    change_form_template = "admin/followed.html"
     staff_actions = (
         Action(
             "show",
@@ -69,6 +66,32 @@ class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
             run=computing.show,
         ),
     )
+
+    def get_fields(self, request: HttpRequest, obj: Computation | None = None) -> list[Any]:
+        """Return what there is to say of a version: of its content only once it is computed."""
+        content = ["made_at", "seconds", "rows", "made_from", "counted", "left_out"]
+        return [
+            *("version", "is_shown", "stands", "at", "by", "reason"),
+            *([*content, "sources_sha256", "is_demo"] if obj and obj.made_at else ["last_error"]),
+        ]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        """Show a version; while it is computed, the page keeps itself current."""
+        if computation := context.get("original"):
+            standing = self.stands(computation)
+            context |= {
+                "is_followed": computation.state == "asked"
+                and computation.job.state in {"queued", "running"},
+                "address": request.path,
+                "outcome": f"{str(computation).capitalize()}: {standing}.",
+            }
+        return super().render_change_form(request, context, *args, **options)
+
+    @admin.display(description="last failed attempt")
+    def last_error(self, computation: Computation) -> str:
+        return computation.job.last_error
 
     @admin.display(ordering="pk")
     def version(self, computation: Computation) -> str:
@@ -82,7 +105,7 @@ class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
     def stands(self, computation: Computation) -> str:
         if computation.state != "asked":
             return computation.get_state_display()
-        return {"done": "asked for"}.get(computation.job.state, computation.job.state)
+        return computation.job.standing
 
     @admin.display(description="asked for by", ordering="actor_username")
     def by(self, computation: Computation) -> str:
@@ -95,6 +118,18 @@ class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
             "<p>{}: {}, files: {}</p>",
             ((each["year"], each["from"], each["files"]) for each in computation.sources),
         )
+
+    @admin.display(description="quarterly filers")
+    def counted(self, computation: Computation) -> str:
+        if computation.filers is None:
+            return ""
+        panel = computation.panel_year
+        return f"{computation.filers:,}, by " + (f"the panel of {panel}" if panel else "no panel")
+
+    @admin.display
+    def left_out(self, computation: Computation) -> SafeString:
+        said = answers.left_out(answers.of_computation(computation))
+        return format_html_join("", "<p>{}</p>", ((each,) for each in said))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).order_by("-id")
@@ -112,10 +147,13 @@ class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
         if form.is_valid():
             by = access.caller_of(cast(User, request.user))
             asked = computing.ask(by=by, reason=form.cleaned_data["reason"], force=True)
-            messages.success(request, f"Queued as {asked}. Readers get it as soon as it is made.")
+            messages.success(
+                request,
+                f"{str(asked).capitalize()} is queued. Readers get it as soon as it is computed.",
+            )
             return redirect("admin:graphs_computation_change", asked.pk)
         around = {**self.admin_site.each_context(request), "opts": self.opts}
-        shown = {"title": "Compute the graphs anew", "form": form}
+        shown = {"title": "Compute the graphs again", "form": form}
         return TemplateResponse(request, "admin/graphs/compute.html", around | shown)
 
 

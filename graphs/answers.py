@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -12,24 +13,29 @@ from typing import Any
 from django.conf import settings
 
 from filing.errors import NotFound
-from graphs.catalogue import BY_ENDPOINT, FEWEST, FILERS, GRAPHS, Graph
+from graphs import notes
+from graphs.catalogue import BY_ENDPOINT, GRAPHS, Graph
 from graphs.measures import Line
 from graphs.models import Computation, ComputedGraph
-from graphs.quarters import Quarter, period, runs, span
+from graphs.notes import DEMO, NOT_KEPT, NOTHING_YET, Panel
+from graphs.quarters import Quarter, span
 
 KEPT = 256  # graphs in the memory of a process, a few kB each
-NOTHING_YET = "Nothing has been published yet, so there are no figures."
-DEMO = "These figures are made up: they only show what the graphs look like."
 
 
 @dataclass(frozen=True)
 class Version:
-    """A version of all graphs. number: none as long as nothing was computed."""
+    """A version of all graphs. number: none as long as nothing was computed.
+
+    demo_years: those with made-up facts, if it is known which.
+    """
 
     number: int | None
     made_at: datetime | None
     is_demo: bool
     rows: int = 0
+    demo_years: frozenset[int] = frozenset()
+    panel: Panel = NOT_KEPT
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -37,6 +43,11 @@ class Version:
         if self.number is None or not self.rows:
             return (NOTHING_YET,)
         return (DEMO,) if self.is_demo else ()
+
+    def made_up(self, quarters: Iterable[Quarter]) -> list[int]:
+        """Return which years of these quarters have made-up facts."""
+        years = {each.year for each in quarters} if self.is_demo else set()
+        return sorted(years & self.demo_years if self.demo_years else years)
 
     def etag(self, about: str) -> str:
         """Return the ETag of an answer of this version; a new release may word it otherwise."""
@@ -69,13 +80,21 @@ class Answer:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be said beside it: of the version, and of every gap."""
-        return (*self.version.notes, *self.gaps)
+        """What has to be said beside it: of the version, of lines left out, and of every gap."""
+        names = [line.name for line in self.series]
+        return (*self.notes_of(self.quarters), *self.gaps(names, self.quarters))
 
-    @property
-    def gaps(self) -> tuple[str, ...]:
-        """Why quarters are left out, a sentence for each gap."""
-        return tuple(_gaps(self.lines, self.quarters))
+    def notes_of(self, quarters: Sequence[Quarter]) -> tuple[str, ...]:
+        """Return what has to be said of all figures of some quarters."""
+        if NOTHING_YET in self.version.notes:
+            return (NOTHING_YET,)
+        made_up = self.version.made_up(quarters)
+        return (notes.of_demo(made_up, {each.year for each in quarters}),) if made_up else ()
+
+    def gaps(self, names: Collection[str], quarters: Sequence[Quarter]) -> tuple[str, ...]:
+        """Return why some lines have no figures at all, and what these lack of these quarters."""
+        left_out = notes.of_lines(self.lines, self.version.panel)
+        return (*left_out, *notes.of_quarters(self.lines, names, quarters))
 
 
 def version(number: int | None = None) -> Version:
@@ -86,9 +105,9 @@ def version(number: int | None = None) -> Version:
     wanted: dict[str, Any] = {"pk": number, "state": "made"}
     if number is None:
         wanted = {"shown__isnull": False}
-    found = Computation.objects.filter(**wanted).values("pk", "made_at", "is_demo", "rows").first()
+    found = Computation.objects.filter(**wanted).defer("reason").first()
     if found:
-        return Version(found["pk"], found["made_at"], found["is_demo"], found["rows"])
+        return of_computation(found)
     if number is None:
         return _NONE
     raise NotFound(f"There is no version {number} of the graphs. Leave it out for the newest.")
@@ -116,6 +135,29 @@ def answer(graph: Graph, of: Version) -> Answer:
     return Answer(graph, of, lines)
 
 
+def left_out(of: Version) -> list[str]:
+    """Return how many graphs of a version have no figures, and how many lines for each reason."""
+    stored = ComputedGraph.objects.filter(computation=of.number or 0)
+    graphs = [tuple(map(_line, lines)) for lines in stored.values_list("lines", flat=True)]
+    empty = [line for lines in graphs for line in lines if not line.points]
+    reasons = Counter(notes.reason(line, of.panel) for line in empty)
+    without = sum(not any(line.points for line in lines) for lines in graphs)
+    said = [f"Graphs without figures: {without} of {len(graphs)}."] if without and of.rows else []
+    return said + [f"Lines without figures: {number:,}, {why}" for why, number in reasons.items()]
+
+
+def of_computation(computation: Computation) -> Version:
+    """Return a version as readers get it."""
+    return Version(
+        computation.pk,
+        computation.made_at,
+        computation.is_demo,
+        computation.rows,
+        frozenset(each["year"] for each in computation.sources if each.get("demo")),
+        Panel(computation.filers, computation.panel_year),
+    )
+
+
 # A version never changes; the time tells it from one of the same number that was never committed.
 @lru_cache(maxsize=KEPT)
 def _lines(number: int, made_at: datetime | None, endpoint: str) -> tuple[Line, ...]:
@@ -135,22 +177,3 @@ def _quarter(name: str) -> Quarter:
     found = Quarter.named(name)
     assert found is not None, "Only names of quarters are stored."
     return found
-
-
-def _gaps(lines: Iterable[Line], quarters: tuple[Quarter, ...]) -> Iterator[str]:
-    lines = tuple(lines)
-    known = {line.name: {*line.points, *line.small} for line in lines}
-    nowhere = [each for each in quarters if not any(each in some for some in known.values())]
-    for first, last in runs(nowhere):
-        yield f"{period(first, last)}: no filings of this time are at hand."
-    for line in lines:
-        for first, last in runs(line.small):
-            yield (
-                f"{line.name}, {period(first, last)}: fewer than {FEWEST} records in a quarter, "
-                "so no figure is shown."
-            )
-        absent = [each for each in quarters if each not in known[line.name]]
-        for first, last in runs(each for each in absent if each not in nowhere):
-            of_all = line.name == FILERS[1].name
-            told = "known from annual filings only." if of_all else "no filings are at hand."
-            yield f"{line.name}, {period(first, last)}: {told}"

@@ -8,8 +8,8 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 
 from filing.api import refused
 from graphs import serializers as shapes
-from graphs.answers import DEMO, NOTHING_YET
 from graphs.catalogue import BY_ENDPOINT, GRAPHS, OVERVIEW
+from graphs.notes import DEMO, NOTHING_YET
 
 TAG = "Quarterly graphs"
 _PATH = "/quarterly-data/graphs"

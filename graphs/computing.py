@@ -104,6 +104,8 @@ def run(lease: Lease) -> None:
             sources=found.told,
             sources_sha256=found.sha256,
             is_demo=found.is_demo,
+            filers=len(found.filers),
+            panel_year=found.panel_year,
         )
         _show(computation, by=SERVICE, reason="It was computed.")
         if sources.current().sha256 != found.sha256:  # something came in between

@@ -58,6 +58,12 @@ class Computation(Asked):
     sources = models.JSONField(default=list, blank=True, help_text="Of each year, what it is from.")
     sources_sha256 = models.CharField("SHA-256 of the sources", max_length=64, blank=True)
     is_demo = models.BooleanField("demo", default=False, help_text="From made-up facts.")
+    filers = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Quarterly filers whose records were counted."
+    )
+    panel_year = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Of the panel that says who is a quarterly filer."
+    )
 
     class Meta:
         ordering = ["-id"]

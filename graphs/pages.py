@@ -44,6 +44,8 @@ class Gallery(View):
         shown = {
             "overview": OVERVIEW,
             "version": version,
+            "is_demo": version.is_demo,
+            "demo_years": sorted(version.demo_years),
             "categories": categories,
             "calls": same_call.asked(API),
         }
@@ -67,7 +69,9 @@ class GraphPage(View):
             "form": form,
             "chosen": chosen,
             "series": [each for each in graph.series if each.name in chosen.names],
-            "notes": chosen.part.gaps,
+            "is_demo": bool(chosen.demo_years),
+            "demo_years": chosen.demo_years,
+            "notes": chosen.gaps,
             "query": query,
             "permanent": f"{reverse('graph', args=[endpoint])}?{query}",
             "files": [(each, _file(graph, each, query)) for each in _TYPES],

@@ -71,6 +71,16 @@ class Chosen:
         )
         return replace(self.answer, lines=lines)
 
+    @property
+    def demo_years(self) -> list[int]:
+        """Which of the years that are looked at have made-up facts."""
+        return self.answer.version.made_up(self.quarters)
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What is left out of what is looked at, and why; and which lines cannot be looked at."""
+        return self.answer.gaps(self.names, self.quarters)
+
     def written(self, value: float | None) -> str:
         """Return a figure as it is shown."""
         if value is None:
@@ -94,7 +104,7 @@ class Chosen:
         """Return what is drawn. alone: for a file, which has to say itself what it shows."""
         graph = self.answer.graph
         counts = graph.measure.kind == "count"
-        notes = self.answer.version.notes
+        notes = self.answer.notes_of(self.quarters)
         return Trends(
             list(self._marks()),
             x=Axis("quarter", self.answer.x_label),

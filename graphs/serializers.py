@@ -69,7 +69,8 @@ class GraphData(serializers.Serializer[Any]):
         help_text="Of these figures; none as long as there are none.",
     )
     notes = serializers.ListField(
-        child=serializers.CharField(), help_text="Why quarters are left out, and the like."
+        child=serializers.CharField(),
+        help_text="Why quarters, lines or all figures are left out, and the like.",
     )
 
     @extend_schema_field(GraphSeries(many=True))

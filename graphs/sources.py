@@ -40,7 +40,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Sources:
-    """All files, and the quarterly filers by the panel of a year, none if no panel has any."""
+    """All files, and the quarterly filers by the panel of a year, if there is one."""
 
     files: tuple[Source, ...]
     filers: frozenset[str]
@@ -60,10 +60,10 @@ class Sources:
     @property
     def told(self) -> list[dict[str, Any]]:
         """What each year comes from, for people."""
-        parts = Counter((each.year, each.about) for each in self.files)
+        parts = Counter((each.year, each.about, each.is_demo) for each in self.files)
         return [
-            {"year": year, "from": about, "files": files}
-            for (year, about), files in sorted(parts.items())
+            {"year": year, "from": about, "files": files} | ({"demo": True} if is_demo else {})
+            for (year, about, is_demo), files in sorted(parts.items())
         ]
 
     def local(self) -> Files:
@@ -132,11 +132,10 @@ def _signed() -> list[Source]:
 def _filers(years: Iterable[int]) -> tuple[frozenset[str], int | None]:
     """Return the quarterly filers, and the panel that says so: that of the newest year, if it can.
 
-    Where it has none, the newest panel before it counts.
+    Where it has none, the newest panel before it counts that has some.
     """
-    flagged = Institution.objects.filter(
-        quarterly_filer=True, activity_year__lte=max(years, default=0)
-    )
-    year = flagged.order_by("-activity_year").values_list("activity_year", flat=True).first()
-    leis = flagged.filter(activity_year=year).values_list("lei", flat=True) if year else ()
-    return frozenset(leis), year
+    panel = Institution.objects.filter(activity_year__lte=max(years, default=0))
+    newest = panel.order_by("-quarterly_filer", "-activity_year")
+    year = newest.values_list("activity_year", flat=True).first()
+    flagged = panel.filter(quarterly_filer=True, activity_year=year or 0)
+    return frozenset(flagged.values_list("lei", flat=True)), year

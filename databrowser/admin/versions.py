@@ -128,7 +128,7 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).order_by("-year", "-number")
 
-    def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[Any]:
         """Return what there is to say of a version: of its content only once it is built."""
         is_built = bool(obj and obj.manifest)
         content = ["records", "of_institutions", "made_of", "left_out", "made_at"]

@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
+from filing import pipeline
 from graphs import answers, computing
 from graphs.models import Computation, Shown
 
@@ -40,6 +41,27 @@ def test_an_operator_computes_anew_with_a_reason(computed: Computation) -> None:
     assert "The panel was corrected." in page
     page = client.get(f"/admin/graphs/computation/{computed.pk}/change/").content.decode()
     assert "annual filings, imported from 2023.parquet" in page
+
+
+def test_the_page_of_a_computation_keeps_itself_current_until_it_is_done(
+    computed: Computation,
+) -> None:
+    asked = computing.ask(force=True)
+    client = member("operator")
+    address = reverse("admin:graphs_computation_change", args=[asked.pk])
+    page = " ".join(client.get(address).content.decode().split())
+    assert '<div class="readonly">queued</div>' in page
+    assert f'hx-get="{address}"' in page
+    assert "htmx.min.js" in page
+    assert "Show this version" not in page
+    pipeline.work(asked.job_id)
+    page = " ".join(client.get(address, headers={"HX-Request": "true"}).content.decode().split())
+    assert '<div class="readonly">made</div>' in page
+    assert f'role="status">Version {asked.pk}: made.</p>' in page
+    assert '<div class="readonly">1, by the panel of 2023</div>' in page
+    assert "hx-get" not in page
+    earlier = client.get(reverse("admin:graphs_computation_change", args=[computed.pk]))
+    assert "Show this version" in earlier.content.decode()
 
 
 def test_an_operator_shows_an_earlier_version_again(computed: Computation) -> None:

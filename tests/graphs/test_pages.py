@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import html
+from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from filing import charts
-from graphs import answers
+from graphs import answers, computing, importing
 from graphs.catalogue import BY_ENDPOINT, GRAPHS
 from graphs.models import Computation
+from tests.graphs.loans import frame, loans
+from tests.graphs.test_computing import disclosed
 from tests.graphs.test_views import file_figures, page_figures, picture_figures
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +84,33 @@ def test_made_up_figures_are_marked_everywhere(client: Client, computed: Computa
     for address, mark in marks.items():
         assert mark in client.get(address).content.decode()
     assert "made up" in client.get("/data/graphs/loans.svg?save").content.decode()
+
+
+def test_figures_are_called_made_up_only_where_a_chosen_quarter_has_such(
+    client: Client, files: Path, panel: None
+) -> None:
+    frame(loans(100), loans(100, activity_year=2022)).write_parquet(files / "made-up.parquet")
+    importing.load(files / "made-up.parquet", by="tests", is_demo=True)
+    disclosed("2024-Q1", frame(loans(100, activity_year=2024)))
+    computed = computing.compute_now()
+    assert [each.get("demo", False) for each in computed.sources] == [True, True, False]
+    for part, years in (
+        ("", "2022, 2023"),
+        ("first=2022-Q1&last=2024-Q1", "2022, 2023"),
+        ("first=2023-Q1&last=2024-Q1", "2023"),
+        ("first=2024-Q1&last=2024-Q1", ""),
+    ):
+        page = client.get(f"{PAGE}?{part}").content.decode()
+        followed = page.split('<div id="graph">')[1]  # what the script puts in place
+        assert (f"Made up: {years}." in followed) == bool(years), part
+        assert ("made up" in page.lower()) == bool(years), part
+        drawn = client.get(f"/data/graphs/applications.svg?{part}&save").content.decode()
+        assert ("made up" in drawn) == bool(years), part
+    notes = client.get("/quarterly-data/graphs/applications").json()["notes"]
+    assert notes[0] == (
+        "The figures of 2022, 2023 are made up: they only show what the graphs look like."
+    )
+    assert "Made up: 2022, 2023." in client.get("/data/graphs/").content.decode()
 
 
 def test_a_page_says_how_every_line_comes_about(client: Client) -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
-from graphs import computing
+from filing.models import Institution
+from graphs import computing, importing
 from graphs.catalogue import BY_ENDPOINT, GRAPHS
 from graphs.models import Computation
-from tests.graphs.loans import EXPECTED
+from tests.graphs.loans import EXPECTED, FILER, OTHER, frame, loans
 
 pytestmark = pytest.mark.django_db
 LIST = "/quarterly-data/graphs"
@@ -112,7 +116,8 @@ def test_a_graph_has_the_shape_of_the_contract(client: Client, computed: Computa
         "coordinates": [{"x": "2023-Q1", "y": 6.0}],
     }
     assert found["notes"] == [
-        "2023-Q2: no filings of this time are at hand.",
+        "RHS/FSA, VA: fewer than 100 records in each quarter, so no figure is shown.",
+        "2023-Q2: there are no filings of this time.",
         "Conventional Conforming, 2023-Q4: fewer than 100 records in a quarter, so no figure is "
         "shown.",
         "Conventional Non-Conforming, 2023-Q3 to 2024-Q1: fewer than 100 records in a quarter, so "
@@ -121,13 +126,88 @@ def test_a_graph_has_the_shape_of_the_contract(client: Client, computed: Computa
         "FHA, 2023-Q3: fewer than 100 records in a quarter, so no figure is shown.",
         "FHA, 2024-Q1: fewer than 100 records in a quarter, so no figure is shown.",
         "HELOC, 2023-Q3 to 2024-Q1: fewer than 100 records in a quarter, so no figure is shown.",
-        "RHS/FSA, 2023-Q1: fewer than 100 records in a quarter, so no figure is shown.",
-        "RHS/FSA, 2023-Q3 to 2024-Q1: fewer than 100 records in a quarter, so no figure is shown.",
-        "VA, 2023-Q1: fewer than 100 records in a quarter, so no figure is shown.",
-        "VA, 2023-Q3 to 2024-Q1: fewer than 100 records in a quarter, so no figure is shown.",
     ]
     notes = client.get(f"{LIST}/all-applications").json()["notes"]
     assert notes[1:] == ["All HMDA Filers, 2024-Q1: known from annual filings only."]
+
+
+def shown(client: Client, endpoint: str) -> tuple[list[str], str]:
+    """Return the notes of a graph, and its page as it is read."""
+    page = html.unescape(client.get(f"/data/graphs/{endpoint}/").content.decode())
+    return client.get(f"{LIST}/{endpoint}").json()["notes"], page
+
+
+def test_every_line_of_every_graph_has_figures_or_a_reason(
+    client: Client, computed: Computation
+) -> None:
+    for graph in GRAPHS:
+        notes, page = shown(client, graph.endpoint)
+        drawn = figures(client.get(f"{LIST}/{graph.endpoint}"))
+        left_out = [each.name for each in graph.series if each.name not in drawn]
+        said = [note for note in notes if note.startswith(tuple(left_out))] if left_out else []
+        named = ", ".join(note.partition(":")[0] for note in said)
+        assert named == ", ".join(left_out), graph.endpoint
+        assert all(note in page for note in said), graph.endpoint
+
+
+@pytest.mark.parametrize(
+    ("panel", "reason"),
+    [
+        (
+            {2023: False, 2022: False},
+            "no institution is a quarterly filer in the panel of 2023 or before.",
+        ),
+        ({}, "no panel is loaded that says who is a quarterly filer."),
+        ({2024: True}, "no panel is loaded that says who is a quarterly filer."),  # too new
+        ({2022: True}, "the 1 quarterly filer has no records to count, by the panel of 2022."),
+    ],
+)
+def test_without_records_of_quarterly_filers_all_lines_are_left_out_with_the_reason(
+    client: Client, files: Path, capsys: Any, panel: dict[int, bool], reason: str
+) -> None:
+    for year, flag in panel.items():
+        Institution.objects.create(activity_year=year, lei=FILER, agency=9, quarterly_filer=flag)
+    frame(loans(100, lei=OTHER)).write_parquet(files / "2023.parquet")
+    importing.load(files / "2023.parquet", by="tests")
+    call_command("compute_graphs")
+    out = capsys.readouterr().out
+    assert "Graphs without figures: 62 of 63." in out
+    lines = sum(len(graph.series) for graph in GRAPHS) - 3  # all but those of all filers
+    assert f"Lines without figures: {lines}, {reason}" in out
+    assert "Lines without figures: 2, fewer than 100 records in each quarter" in out
+    for graph in GRAPHS:
+        notes, page = shown(client, graph.endpoint)
+        is_of_all = graph.measure.endpoint == "all-applications"
+        names = "Quarterly Filers" if is_of_all else ", ".join(each.name for each in graph.series)
+        if not (is_of_all and graph.purpose.suffix):
+            assert notes == [f"{names}: {reason}"], graph.endpoint
+        assert f"{names}: {reason}" in page
+        assert ("This graph has no figures" in page) == ("<table" not in page)
+    call_command("compute_graphs")
+    out = capsys.readouterr().out
+    assert "Nothing is new" in out
+    assert reason in out
+
+
+def test_quarterly_filings_alone_say_nothing_of_all_filers(
+    client: Client, files: Path, panel: None
+) -> None:
+    frame(loans(100)).write_parquet(files / "2023.parquet")
+    importing.load(files / "2023.parquet", by="tests", annual=False)
+    computing.compute_now()
+    notes, page = shown(client, "all-applications")
+    assert notes == ["All HMDA Filers: there are no records of annual filings to count."]
+    assert notes[0] in page
+
+
+def test_a_version_from_before_filers_were_kept_still_answers(client: Client, files: Path) -> None:
+    frame(loans(100, lei=OTHER)).write_parquet(files / "2023.parquet")
+    importing.load(files / "2023.parquet", by="tests")
+    computing.compute_now()
+    Computation.objects.update(filers=None, panel_year=None)
+    notes, page = shown(client, "credit-scores-cc-re")
+    assert notes == ["Asian, Black, Hispanic, White: there are no records of quarterly filers."]
+    assert notes[0] in page
 
 
 def test_json_page_csv_and_picture_show_the_figures_that_were_counted(

@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from filing.errors import Refusal
-from graphs import computing
+from graphs import answers, computing
+from graphs.models import Computation
 
 
 class Command(BaseCommand):
@@ -26,8 +27,15 @@ class Command(BaseCommand):
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         if made.state == "unchanged":
-            self.stdout.write("Nothing is new: the graphs stay as they are. --force computes anew.")
-            return
+            self.stdout.write(
+                "Nothing is new: the graphs stay as they are. --force computes again."
+            )
+        else:
+            self._describe(made)
+        for line in answers.left_out(answers.version()):
+            self.stdout.write(line)
+
+    def _describe(self, made: Computation) -> None:
         self.stdout.write(f"Computed {made} from {made.rows:,} records in {made.seconds:.1f} s.")
         for each in made.sources:
             self.stdout.write(f"  {each['year']}: {each['from']}, files: {each['files']}")
