@@ -149,7 +149,7 @@ class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
             asked = computing.ask(by=by, reason=form.cleaned_data["reason"], force=True)
             messages.success(
                 request,
-                f"{str(asked).capitalize()} is queued. Readers get it as soon as it is computed.",
+                f"Your computation is {asked}. Readers get it as soon as it is computed.",
             )
             return redirect("admin:graphs_computation_change", asked.pk)
         around = {**self.admin_site.each_context(request), "opts": self.opts}

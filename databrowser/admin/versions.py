@@ -130,14 +130,12 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[Any]:
         """Return what there is to say of a version: of its content only once it is built."""
-        is_built = bool(obj and obj.manifest)
-        content = ["records", "of_institutions", "made_of", "left_out", "made_at"]
-        return [
-            *("name", "standing", "published"),
-            *(content if is_built else ["publishes"]),
-            *("at", "by", "reason"),
-            *(["sha256", "contents"] if is_built else []),
-        ]
+        begin, end = ["name", "standing", "published"], ["at", "by", "reason"]
+        if not (obj and obj.manifest):
+            return [*begin, "publishes", *end]
+        left_out = ["left_out"] if obj.manifest["sources"]["missing"] else []
+        content = ["records", "of_institutions", "made_of", *left_out, "made_at"]
+        return [*begin, *content, *end, "sha256", "contents"]
 
     @admin.display(description="version", ordering="number")
     def name(self, version: Version) -> str:
@@ -173,8 +171,6 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
     @admin.display
     def left_out(self, version: Version) -> str:
         missing = version.manifest["sources"]["missing"]
-        if not missing:
-            return "nothing"
         signed = number_of(len(missing), "signed submission")
         return f"{signed} not prepared for publication, of {', '.join(missing)}"
 

@@ -46,10 +46,13 @@ def test_an_operator_computes_anew_with_a_reason(computed: Computation) -> None:
 def test_the_page_of_a_computation_keeps_itself_current_until_it_is_done(
     computed: Computation,
 ) -> None:
-    asked = computing.ask(force=True)
     client = member("operator")
-    address = reverse("admin:graphs_computation_change", args=[asked.pk])
+    address = client.post(ADD, {"reason": "The panel was corrected."})["Location"]
+    asked = Computation.objects.latest("pk")
     page = " ".join(client.get(address).content.decode().split())
+    message = page.split("messagelist")[1].split("</ul>")[0]
+    assert f"Your computation is version {asked.pk}." in message
+    assert "queued" not in message  # it stays where it is when the state changes
     assert '<div class="readonly">queued</div>' in page
     assert f'hx-get="{address}"' in page
     assert "htmx.min.js" in page

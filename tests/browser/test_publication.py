@@ -1,0 +1,71 @@
+"""A data set built in a browser and followed to its end; years called made up as they are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Look
+from tests.flow.conftest import Service
+
+VERSIONS = "/admin/databrowser/version/"
+
+
+@pytest.fixture(scope="module")
+def service(
+    run_service: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    """A service of this module's own: 2021 is published and made up, of 2022 a file is imported."""
+    service = run_service(1)
+    people = (
+        "from django.contrib.auth.models import Group, User; "
+        "olga = User.objects.create_user('olga', 'olga@service.example', "
+        "'correct horse 9 battery', is_staff=True); "
+        "olga.groups.add(Group.objects.get(name='operator'))"
+    )
+    service.manage("shell", "-v", "0", "-c", people)
+    service.manage("make_public_lar", "--rows", "40", "--years", "2021")
+    file: Path = tmp_path_factory.mktemp("public") / "2022.csv"
+    service.manage("make_public_lar", "--rows", "60", "--years", "2022", "--out", str(file))
+    service.manage("load_public_lar", str(file))
+    yield service
+    service.end()
+
+
+@pytest.fixture
+def look(service: Service, open_page: Callable[[str], Look]) -> Look:
+    return open_page(service.url)
+
+
+def test_a_build_is_followed_to_its_end_and_made_up_years_are_marked(look: Look) -> None:
+    page = look.sign_in("olga", VERSIONS)
+    row = page.get_by_role("row", name="2022")
+    expect(row.first).to_contain_text("1 imported file.")
+    page.get_by_role("link", name="Build 2022").click()
+    expect(page.get_by_text("takes in 0 signed submissions and 1 imported file.")).to_be_visible()
+    page.get_by_label("Reason").fill("The year is complete.")
+    look.is_sound(after="load")
+    page.get_by_role("button", name="Build").click()
+    page.get_by_label("Add a note").fill("half a note")
+    fields = page.locator("#content-main fieldset")
+    expect(fields).to_contain_text("0 signed submissions and 1 imported file", timeout=60_000)
+    expect(fields).to_contain_text("built")
+    expect(page.locator("#outcome")).to_have_text("Version 2022-1: built.")
+    expect(page.get_by_role("link", name="Withdraw")).to_be_visible()
+    expect(page.get_by_role("link", name="Publish", exact=True)).to_have_count(0)
+    expect(page.get_by_role("heading", name="Progress")).to_have_count(0)
+    expect(page.get_by_label("Add a note")).to_have_value("half a note")
+    look.is_sound(after="load")
+
+    page = look.at("/data/browser/")
+    banner = page.get_by_role("heading", name="Demo: these loans are made up")
+    expect(banner).to_have_count(0)
+    page.locator("label[for=years-2021]").click()
+    expect(banner).to_be_visible()
+    expect(page.get_by_text("Made up: 2021.")).to_be_visible()
+    look.is_sound()
+    page.locator("label[for=years-2021]").click()
+    expect(banner).to_have_count(0)
