@@ -132,7 +132,8 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
         """Return what there is to say of a version: of its content only once it is built."""
         begin, end = ["name", "standing", "published"], ["at", "by", "reason"]
         if not (obj and obj.manifest):
-            return [*begin, "publishes", *end]
+            coming = ["publishes"] if obj and obj.state == "asked" else []
+            return [*begin, *coming, *end]
         left_out = ["left_out"] if obj.manifest["sources"]["missing"] else []
         content = ["records", "of_institutions", "made_of", *left_out, "made_at"]
         return [*begin, *content, *end, "sha256", "contents"]

@@ -1,4 +1,4 @@
-"""A data set built in a browser and followed to its end; years called made up as they are chosen."""
+"""A data set is built and followed to its end; years are called made up as they are chosen."""
 
 from __future__ import annotations
 
