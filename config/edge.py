@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, cast
@@ -16,7 +15,7 @@ from django.utils.encoding import iri_to_uri
 
 from config.identity import bearer
 from config.requests import client_address, has_trusted_peer
-from filing import trail
+from filing import request_ids, trail
 
 log = structlog.get_logger("access")
 
@@ -104,7 +103,7 @@ class Counted:
 def _request_id(request: HttpRequest) -> str:
     """Return the id that a trusted proxy has given the request, else a new one."""
     given = request.headers.get(HEADER, "")
-    return given if has_trusted_peer(request) and SANE.fullmatch(given) else uuid.uuid4().hex
+    return given if has_trusted_peer(request) and SANE.fullmatch(given) else request_ids.new()
 
 
 def _caller(request: HttpRequest) -> str:

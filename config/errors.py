@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any, cast
 
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,6 +20,7 @@ from rest_framework.views import exception_handler
 
 from config import pages
 from config.forbidden import reasons
+from config.requests import id_of
 from databrowser.errors import Refused
 from databrowser.publication.engine import Unavailable
 from filing import trail
@@ -25,16 +31,30 @@ from filing.models import Happening
 log = logging.getLogger(__name__)
 
 
+class Form(Enum):
+    """How the errors of an area look; each ends with the id of the request."""
+
+    STATUS = auto()  # status, message and path
+    TYPE = auto()  # a type in place of status and path
+    OAUTH = auto()  # as RFC 6749, section 5.2, has them
+
+
 @dataclass(frozen=True)
 class Area:
     """A part of the site whose errors are JSON: where it begins, and what its paths leave out.
 
-    has_types: whether its errors have a type in place of status and path.
+    pages: the addresses in it that are pages for people, with pages as errors.
     """
 
     begins: str
-    prefix: str
-    has_types: bool = False
+    prefix: str = ""
+    form: Form = Form.STATUS
+    pages: re.Pattern[str] | None = None
+
+    def has(self, path: str) -> bool:
+        """Return whether an address lies here, existing or not."""
+        is_below = path == self.begins or path.startswith(f"{self.begins}/")
+        return is_below and not (self.pages and self.pages.fullmatch(path))
 
 
 # The types of errors by status, where an area has them.
@@ -47,34 +67,68 @@ TYPES = {
     500: "internal-error",
     503: "busy",
 }
+# What OAuth calls them. Source: RFC 6749, sections 4.1.2.1 and 5.2.
+OAUTH_ERRORS = {
+    403: "access_denied",
+    429: "temporarily_unavailable",
+    500: "server_error",
+    503: "temporarily_unavailable",
+}
 
+# Every address of an API lies in one of these, also one that does not exist: the narrower first.
 AREAS = (
-    Area("/v2/data-browser-api", "/v2/data-browser-api", has_types=True),
+    Area("/v2/data-browser-api", "/v2/data-browser-api", form=Form.TYPE),
     Area("/v2/filing", "/v2/filing"),
     Area("/v2/public", "/v2/public"),
+    Area("/v2"),
     Area("/hmda-auth", "/hmda-auth"),
     Area("/public", "/public"),
-    Area("/file/", "/file"),
-    Area("/quarterly-data", ""),
+    Area("/file", "/file"),
+    Area("/quarterly-data"),
+    Area(
+        "/realms",
+        form=Form.OAUTH,
+        pages=re.compile(r"/realms/[^/]+/(login|protocol/openid-connect/(auth|logout))/?"),
+    ),
 )
 UNEXPECTED = "The service could not answer this request. It has been recorded."
+# What the framework and views of files refuse without a word.
+SILENT = {
+    405: 'Method "{method}" not allowed.',  # as the framework of the APIs says it
+    416: "The file does not have the bytes that the header Range asks for.",
+}
 
 
 def area_of(path: str) -> Area | None:
     """Return the API area a path belongs to, or nothing for a page."""
-    return next((area for area in AREAS if path.startswith(area.begins)), None)
+    return next((area for area in AREAS if area.has(path)), None)
 
 
-def body(status: int, message: str, path: str) -> dict[str, Any]:
+def body(request: HttpRequest | Request, status: int, message: str) -> dict[str, Any]:
     """Return the error object of an API; paths are given without the area's prefix."""
-    area = area_of(path)
-    if area and area.has_types:
-        return {"errorType": TYPES.get(status, "bad-request"), "message": message}
-    return {
-        "httpStatus": status,
-        "message": message,
-        "path": path.removeprefix(area.prefix) if area else path,
-    }
+    area = area_of(request.path)
+    form, prefix = (area.form, area.prefix) if area else (Form.STATUS, "")
+    match form:
+        case Form.TYPE:
+            error: dict[str, Any] = {
+                "errorType": TYPES.get(status, "bad-request"),
+                "message": message,
+            }
+        case Form.OAUTH:
+            name = OAUTH_ERRORS.get(status, "invalid_request")
+            error = {"error": name, "error_description": message}
+        case Form.STATUS:
+            error = _with_status(status, message, request.path.removeprefix(prefix))
+    return _named(error, request)
+
+
+def _with_status(status: int, message: str, path: str = "") -> dict[str, Any]:
+    return {"httpStatus": status, "message": message, "path": path}
+
+
+def _named(error: Mapping[str, Any], request: HttpRequest | Request) -> dict[str, Any]:
+    """Return the error with the id of its request, which leads to the log."""
+    return {**error, "requestId": id_of(request)}
 
 
 def answer(error: Exception, context: dict[str, Any]) -> Response:
@@ -88,29 +142,29 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
             about=f"{request.method} {request.path}",
         )
         return Response(
-            {"httpStatus": error.status, "message": error.message, "path": ""}, status=error.status
+            _named(_with_status(error.status, error.message), request), status=error.status
         )
     if isinstance(error, (Refused, Unavailable)):
         headers = {"Retry-After": str(error.seconds)} if isinstance(error, Unavailable) else None
-        return Response(error.body, status=error.status, headers=headers)
+        return Response(_named(error.body, request), status=error.status, headers=headers)
     if isinstance(error, Refusal):
-        return Response(body(error.status, error.message, request.path), status=error.status)
+        return Response(body(request, error.status, error.message), status=error.status)
     if isinstance(error, (exceptions.NotAuthenticated, exceptions.AuthenticationFailed)):
-        return _unauthorised(error)
+        return _unauthorised(request, error)
     known = exception_handler(error, context)
     if known is None:
         log.exception("Unexpected error at %s %s", request.method, request.path, exc_info=error)
-        return Response(body(500, UNEXPECTED, request.path), status=500)
+        return Response(body(request, 500, UNEXPECTED), status=500)
     if known.status_code == 403:
-        known.data = {"httpStatus": 403, "message": _sentence(known.data), "path": ""}
+        known.data = _named(_with_status(403, _sentence(known.data)), request)
     else:
-        known.data = body(known.status_code, _sentence(known.data), request.path)
+        known.data = body(request, known.status_code, _sentence(known.data))
     return known
 
 
-def _unauthorised(error: exceptions.APIException) -> Response:
+def _unauthorised(request: Request, error: exceptions.APIException) -> Response:
     message = "Authorization Token could not be verified"
-    response = Response({"httpStatus": 401, "message": message, "path": ""}, status=401)
+    response = Response(_named(_with_status(401, message), request), status=401)
     response["WWW-Authenticate"] = getattr(error, "auth_header", "Bearer")
     return response
 
@@ -127,7 +181,7 @@ def _sentence(detail: Any) -> str:
 
 
 def _plain(request: HttpRequest, status: int, message: str) -> JsonResponse:
-    response = JsonResponse(body(status, message, request.path), status=status)
+    response = JsonResponse(body(request, status, message), status=status)
     response["Cache-Control"] = "no-cache"
     return response
 
@@ -174,3 +228,33 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if area_of(request.path):
         return _plain(request, 500, UNEXPECTED)
     return pages.failure(request)
+
+
+def in_the_form_of_its_area(
+    answer: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Give a body to refusals that have none, and the id to those of OAuth (a middleware)."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        response = answer(request)
+        area = area_of(request.path)
+        if area is None or response.status_code < 400 or not isinstance(response, HttpResponse):
+            return response
+        if not response.content and response.status_code in SILENT:
+            message = SILENT[response.status_code].format(method=request.method)
+            _write(response, body(request, response.status_code, message))
+        elif area.form is Form.OAUTH and "requestId" not in (error := _read(response)):
+            _write(response, _named(error, request))
+        return response
+
+    return respond
+
+
+def _read(response: HttpResponse) -> dict[str, Any]:
+    return dict(json.loads(response.content))
+
+
+def _write(response: HttpResponse, error: Mapping[str, Any]) -> None:
+    response["Content-Type"] = "application/json"
+    response.headers.setdefault("Cache-Control", "no-cache")
+    response.content = json.dumps(error)

@@ -10,6 +10,7 @@ from django.template import loader
 from django.views.generic import TemplateView
 
 from config import navigation
+from config.requests import id_of
 
 
 class Home(TemplateView):
@@ -32,15 +33,11 @@ class TryApi(TemplateView):
 
 def problem(request: HttpRequest, status: int, *, template: str = "", **more: Any) -> HttpResponse:
     """Return the page that says what went wrong and what to do now."""
-    context = {"request_id": _id(request), **more}
+    context = {"request_id": id_of(request), **more}
     return render(request, template or f"{status}.html", context, status=status)
 
 
 def failure(request: HttpRequest) -> HttpResponse:
     """Return the page of an unexpected error. Session and database stay out: one may be broken."""
-    context = {"request_id": _id(request), "shell": navigation.about(), "layout": "plain.html"}
+    context = {"request_id": id_of(request), "shell": navigation.about(), "layout": "plain.html"}
     return HttpResponse(loader.get_template("500.html").render(context), status=500)
-
-
-def _id(request: HttpRequest) -> str:
-    return getattr(request, "request_id", "")

@@ -1,4 +1,4 @@
-"""Where a request comes from: the address of the client, also behind proxies that are known."""
+"""What is known of a request: its id, and the client's address, also behind proxies we trust."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.http import HttpRequest
+from rest_framework.request import Request
 
 Address = IPv4Address | IPv6Address
 SITE_BITS = 64  # of an IPv6 address: one line of a provider has all addresses that begin so
+
+
+def id_of(request: HttpRequest | Request) -> str:
+    """Return the id that the answer carries as `X-Request-ID`; blank for one made by hand."""
+    return getattr(request, "request_id", "")
 
 
 def client_address(request: HttpRequest) -> str:

@@ -158,6 +158,7 @@ MIDDLEWARE = [
     "config.limits.middleware.Limits",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "config.errors.in_the_form_of_its_area",
 ]
 
 ROOT_URLCONF = "config.urls"

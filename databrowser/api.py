@@ -14,7 +14,7 @@ from databrowser.filters import Rules
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.dimensions import BY_PARAMETER, FILTERS, PLACES, Dimension
 from databrowser.publication.engine import Busy, Unavailable
-from filing.api import answered
+from filing.api import REQUEST_ID, answered
 
 TAG = "Data browser"
 _YEARS = (2018, 2019, 2020, 2021, 2022)
@@ -100,7 +100,7 @@ def _refused(status: int, *found: Refused | Unavailable) -> OpenApiResponse:
     examples = [
         OpenApiExample(
             each.error_type,
-            value=each.body,
+            value={**each.body, "requestId": REQUEST_ID},
             response_only=True,
             status_codes=[str(status)],
         )

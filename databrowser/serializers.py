@@ -10,6 +10,7 @@ from rest_framework import serializers
 from databrowser.filters import Question, echo
 from databrowser.publication.dimensions import DIMENSIONS
 from databrowser.query import Total, Totals
+from filing.serializers.base import REQUEST_ID
 
 
 class ByDimension(serializers.Serializer[Any]):
@@ -85,6 +86,7 @@ class BrowserError(serializers.Serializer[Any]):
 
     errorType = serializers.CharField()  # noqa: N815
     message = serializers.CharField()
+    requestId = serializers.CharField(help_text=REQUEST_ID)  # noqa: N815
 
 
 def report(asked: Question, totals: Totals) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from filing import serializers as shapes
 TAG = "Filing"
 _LEI = "529900EXAMPLELEI0001"
 _PATH = f"/institutions/{_LEI}/filings/2024"
+REQUEST_ID = "7F3K-9QXM-2BTD"
 
 _PAGE = OpenApiParameter(
     "page", int, description="Which page of 20; 1 where it is left out. One outside is empty."
@@ -27,6 +28,11 @@ _IF_NONE_MATCH = OpenApiParameter(
 )
 
 
+def error(status: int, message: str, path: str) -> dict[str, Any]:
+    """Return an example of an error body."""
+    return {"httpStatus": status, "message": message, "path": path, "requestId": REQUEST_ID}
+
+
 def refused(status: int, *messages: str, path: str = _PATH) -> OpenApiResponse:
     """Return the description of a refusal, with an example for each of its messages."""
     return OpenApiResponse(
@@ -35,7 +41,7 @@ def refused(status: int, *messages: str, path: str = _PATH) -> OpenApiResponse:
         examples=[
             OpenApiExample(
                 message[:60],
-                value={"httpStatus": status, "message": message, "path": path},
+                value=error(status, message, path),
                 response_only=True,
                 status_codes=[str(status)],
             )

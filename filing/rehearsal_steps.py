@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from filing import request_ids
 from filing.edits.edit import Edit, Kind, Level
 from filing.models import (
     Attempt,
@@ -164,7 +165,7 @@ def _walk(
                 actor_username=who[0] if by_person else "",
                 actor_email=who[1] if by_person else "",
                 address=f"198.51.100.{chance.randrange(1, 255)}" if by_person else "",
-                request_id=f"{chance.getrandbits(128):032x}",
+                request_id=request_ids.new(chance.choice),
                 reason=_FAILURE if event is Event.FAILED else "",
             )
         )

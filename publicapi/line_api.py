@@ -11,7 +11,7 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
-from filing.api import answered
+from filing.api import answered, error
 from filing.edits import sample
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.lar.nested import to_nested
@@ -87,7 +87,7 @@ def _operation(
     refusals = [
         OpenApiExample(
             message[:60],
-            value={"httpStatus": 400, "message": message, "path": path},
+            value=error(400, message, path),
             response_only=True,
             status_codes=["400"],
         )

@@ -27,6 +27,7 @@ from filing.access import ROLES
 from filing.lar.period import Period
 from filing.models import Filing, FilingPeriod
 from tests.conftest import LEI
+from tests.errors import error_of
 from tests.filing.test_roles import RIGHTS, one_of_each  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
@@ -534,7 +535,7 @@ def test_a_refusal_tells_nothing_of_the_institution(browsers: Any, filed: None) 
         for lei in (LEI, NO_LEI, LEI.lower()):
             answer = ask(browsers, caller, method, ROUTES[name].replace(LEI, lei))
             assert answer.status_code == status, name
-            assert answer.json() == REFUSED[status], name
+            assert error_of(answer) == REFUSED[status], name
             challenge = "Bearer" if status == 401 else None
             assert answer.headers.get("WWW-Authenticate") == challenge, name
 

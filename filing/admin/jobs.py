@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Q
 
-from filing import search
+from filing import request_ids, search
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin, ReadOnlyInline
 from filing.models import Attempt, Job
@@ -52,4 +52,4 @@ class JobAdmin(WithNotes, ReadOnlyAdmin):
         told = Q(last_error__icontains=text) | Q(owner__startswith=text)
         # What is done has no error. Each state for itself: an index has few of each.
         unfinished = [Q(state=state) & told for state in ("queued", "running", "failed")]
-        return search.in_rows_of(Job, asked, *unfinished, Q(request_id=text))
+        return search.in_rows_of(Job, asked, *unfinished, Q(request_id=request_ids.as_stored(text)))

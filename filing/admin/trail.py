@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Q
 
-from filing import search
+from filing import request_ids, search
 from filing.admin.big_lists import FixedFilter
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
 from filing.models import Signature, StatusChange, TrailEntry
@@ -54,7 +54,7 @@ class TrailEntryAdmin(ReadOnlyAdmin):
         return _of_actor(asked, "actor_email") or (
             Q(actor_id=asked.value)
             | Q(actor_username=asked.value)
-            | Q(request_id=asked.value)
+            | Q(request_id=request_ids.as_stored(asked.value))
             | Q(about__icontains=asked.value)
         )
 
@@ -91,7 +91,8 @@ class StatusChangeAdmin(ReadOnlyAdmin):
         if asked.value.upper() in _EVENTS:
             return Q(event=asked.value.upper())
         if asked.shape is search.Shape.TEXT:
-            for whole in (Q(actor_username=asked.value), Q(request_id=asked.value)):
+            request_id = request_ids.as_stored(asked.value)
+            for whole in (Q(actor_username=asked.value), Q(request_id=request_id)):
                 if StatusChange.objects.filter(whole).exists():
                     return whole
         return search.in_rows_of(StatusChange, asked)

@@ -34,14 +34,16 @@ class Unreachable(Trouble):
 class Refused(Trouble):
     """The server answered that it will not.
 
-    status: the HTTP status. message: the reason it gave.
+    status: the HTTP status. message: the reason it gave. The text names the request, too: with
+    its id the help desk finds what happened.
     """
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
         self.status = answer.status
         self.message = str(answer.body.get("message") or f"HTTP {answer.status}")
-        super().__init__(f"{self.message} (HTTP {answer.status})")
+        request = f", request {answer.request_id}" if answer.request_id else ""
+        super().__init__(f"{self.message} (HTTP {answer.status}{request})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Answer:
     """What an endpoint answered: HTTP status and JSON; empty when the state was not modified.
 
     seconds: how long it took. wait: seconds after which the server wants to be asked again.
+    request_id: under which the server has it in its log.
     """
 
     status: int
@@ -56,6 +59,7 @@ class Answer:
     seconds: float = 0.0
     etag: str = ""
     wait: float | None = None
+    request_id: str = ""
 
 
 class FilingClient:
@@ -173,6 +177,7 @@ class FilingClient:
             seconds=response.elapsed.total_seconds(),
             etag=response.headers.get("ETag", ""),
             wait=_seconds(response.headers.get("Retry-After", "")),
+            request_id=response.headers.get("X-Request-ID", ""),
         )
         if response.is_success or answer.status == NOT_MODIFIED:
             return answer

@@ -50,12 +50,16 @@ class Text(serializers.Field[str, Any, Any, Any]):
         return value
 
 
+REQUEST_ID = "The id of the request, to name to the help desk; also the header `X-Request-ID`."
+
+
 class ErrorBody(serializers.Serializer[Any]):
     """What every refusal looks like."""
 
     httpStatus = serializers.IntegerField()  # noqa: N815 -- outside name
     message = serializers.CharField()
     path = serializers.CharField(help_text="The path without its prefix; empty for a bad token.")
+    requestId = serializers.CharField(help_text=REQUEST_ID)  # noqa: N815
 
 
 class Links(serializers.Serializer[Any]):

@@ -19,10 +19,11 @@ from structlog.testing import LogCapture
 
 from config.identity import tokens
 from filing.trail import Origin, origin
+from tests.errors import error_of
 
 CHECK = "/v2/public/disclosure/validate/2024"
 EDITS = "/v2/public/edits/V600"
-MADE = re.compile(r"[0-9a-f]{32}")
+MADE = re.compile(r"[2-9B-Z]{4}(-[2-9B-Z]{4}){2}")
 
 seen: list[Origin] = []
 
@@ -116,7 +117,7 @@ def test_an_unexpected_error_has_its_id_and_may_be_read_by_other_sites() -> None
     assert answer.status_code == 500
     assert MADE.fullmatch(answer["X-Request-ID"])
     assert answer["Access-Control-Allow-Origin"] == "*"
-    assert answer.json()["httpStatus"] == 500
+    assert error_of(answer)["httpStatus"] == 500
 
 
 def test_a_preflight_has_its_id() -> None:

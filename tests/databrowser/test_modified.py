@@ -18,6 +18,7 @@ from filing.lar.period import Period
 from filing.models import Submission
 from tests.conftest import LEI
 from tests.databrowser.filed import signed, work
+from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
 
@@ -135,7 +136,7 @@ def test_what_is_not_there_is_refused_in_the_form_of_the_area(published):
         answer = Client().get(address)
         path = address.removeprefix("/v2/public").removeprefix("/file")
         assert answer.status_code == status
-        assert answer.json() == {"httpStatus": status, "message": message, "path": path}
+        assert error_of(answer) == {"httpStatus": status, "message": message, "path": path}
         assert Client().head(address).status_code == status
 
 

@@ -13,6 +13,7 @@ from databrowser.publication import dataset
 from databrowser.publication.columns import PUBLIC, SCHEMA
 from databrowser.publication.engine import engine
 from tests.databrowser.conftest import csv_of, public_rows, publish, write
+from tests.errors import error_of
 
 API = "/v2/data-browser-api"
 VIEW = f"{API}/view"
@@ -103,12 +104,12 @@ def test_every_refusal_is_json_of_one_form(frames):
     answer = get("nationwide/aggregations?years=2019&actions_taken=9,x")
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/json"
-    assert answer.json() == {
+    assert error_of(answer) == {
         "invalidActions": ["9", "x"],
         "errorType": "invalid-action-taken-type",
         "message": "valid actions are 1, 2, 3, 4, 5, 6, 7, 8",
     }
-    assert get("csv").json() == {
+    assert error_of(get("csv")) == {
         "errorType": "provide-atleast-msamds-or-states",
         "message": "provide year and either states or msamds or both",
     }
@@ -116,9 +117,9 @@ def test_every_refusal_is_json_of_one_form(frames):
 
 def test_what_is_not_there_and_what_is_not_taken_is_told_in_the_same_form(db):
     nowhere = get("nowhere")
-    assert (nowhere.status_code, nowhere.json()["errorType"]) == (404, "not-found")
+    assert (nowhere.status_code, error_of(nowhere)["errorType"]) == (404, "not-found")
     posted = Client().post(f"{VIEW}/count")
-    assert (posted.status_code, posted.json()["errorType"]) == (405, "method-not-allowed")
+    assert (posted.status_code, error_of(posted)["errorType"]) == (405, "method-not-allowed")
     assert Client().options(f"{VIEW}/count").status_code == 200
 
 
@@ -133,7 +134,7 @@ def test_an_unexpected_failure_tells_nothing_of_the_inside(frames, monkeypatch, 
     )
     engine.cache_clear()
     assert answer.status_code == 500
-    assert answer.json() == {
+    assert error_of(answer) == {
         "errorType": "internal-error",
         "message": "The service could not answer this request. It has been recorded.",
     }
@@ -251,7 +252,7 @@ def test_a_client_that_goes_away_frees_its_place_and_stops_the_query(frames):
     assert next(iter(streams[0].streaming_content))
     busy = get(f"csv?{ROWS}")
     assert (busy.status_code, busy["Retry-After"]) == (503, "5")
-    assert busy.json()["errorType"] == "busy"
+    assert error_of(busy)["errorType"] == "busy"
     assert get("count?years=2019&states=MD").status_code == 200  # questions have their own places
     for stream in streams:
         leave(stream)

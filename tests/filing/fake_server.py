@@ -19,6 +19,7 @@ from typing import Any
 from filing.statuses import Status
 
 LEI = "529900TESTBANK000042"
+REQUEST_ID = "7F3K-9QXM-2BTD"
 BREAK = 0  # instead of an HTTP status: the connection is cut before the body is read
 
 
@@ -45,6 +46,7 @@ class FakeServer:
     format_errors: int = 0
     has_filing: bool = False
     wait: str = "0"
+    names_requests: bool = True
     url: str = ""
     calls: list[str] = field(default_factory=list)
     uploads: list[bytes] = field(default_factory=list)
@@ -148,6 +150,8 @@ def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:
             self.send_response(code)
             self.send_header("Content-Length", str(len(data)))
             self.send_header("Retry-After", fake.wait)
+            if fake.names_requests:
+                self.send_header("X-Request-ID", REQUEST_ID)
             if tag:
                 self.send_header("ETag", tag)
             self.end_headers()

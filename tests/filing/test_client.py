@@ -11,7 +11,7 @@ from filing.client import Ending, Event, FilingClient, Outcome, Sent, Standing, 
 from filing.client import file as file_register
 from filing.client import steps as client_steps
 from filing.lar.period import Period
-from tests.filing.fake_server import BREAK, LEI, FakeServer, serving
+from tests.filing.fake_server import BREAK, LEI, REQUEST_ID, FakeServer, serving
 
 
 @pytest.fixture
@@ -176,7 +176,13 @@ def test_a_refusal_ends_it_with_the_reason(call: str, status: int, path: Path) -
     fake.before[call] = [status]
     outcome = filed(fake, path, sign=True)
     assert outcome.ending is Ending.FAILED
-    assert str(outcome.error) == f"Forced {status} (HTTP {status})"
+    assert str(outcome.error) == f"Forced {status} (HTTP {status}, request {REQUEST_ID})"
+
+
+def test_a_refusal_of_something_between_that_names_no_request_is_told_as_it_is(path: Path) -> None:
+    fake = FakeServer([14], names_requests=False)
+    fake.before["POST "] = [403]
+    assert str(filed(fake, path).error) == "Forced 403 (HTTP 403)"
 
 
 def test_a_server_that_does_not_finish_is_left_after_a_while(path: Path) -> None:

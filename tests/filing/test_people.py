@@ -13,6 +13,7 @@ from config.identity import tokens
 from filing import access, institutions, people, personal_tokens
 from filing.errors import BadInput
 from filing.models import Happening, Identity, Institution, Membership, TrailEntry
+from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
 LEI, OTHER_LEI, FOREIGN_LEI = (f"529900EXAMPLELEI000{number}" for number in (1, 2, 3))
@@ -120,7 +121,7 @@ def test_a_record_that_is_saved_counts_at_once(ann: User) -> None:
 def test_institutions_of_another_domain_are_named_and_nothing_is_saved(ann: User) -> None:
     answer = put(bearer(ann), leis=[LEI, FOREIGN_LEI])
     assert answer.status_code == 400
-    assert answer.json() == {
+    assert error_of(answer) == {
         "httpStatus": 400,
         "message": f"LEIs not allowed for the user's e-mail domain 'bank.example': {FOREIGN_LEI}",
         "path": "/users/",

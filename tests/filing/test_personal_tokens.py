@@ -18,6 +18,7 @@ from filing import access, personal_tokens
 from filing.errors import BadInput, NotFound
 from filing.models import Happening, Identity, Institution, Membership, PersonalToken, TrailEntry
 from tests.conftest import LEI
+from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
 OTHER_LEI = "529900OTHERBANK00017"
@@ -121,7 +122,7 @@ def test_a_token_is_useless(
     text, _ = make(ann)
     assert call(text).status_code == LET_IN
     answer = call(spoil(ann, text, settings))
-    assert (answer.status_code, answer.json()) == (401, REFUSED)
+    assert (answer.status_code, error_of(answer)) == (401, REFUSED)
     assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
     entry = TrailEntry.objects.get(happening=Happening.TOKEN_REFUSED)
     assert (entry.address, entry.request_id) == ("127.0.0.1", answer["X-Request-ID"])

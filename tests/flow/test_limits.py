@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.errors import error_of
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
 
@@ -70,7 +71,7 @@ def test_500_requests_at_once_get_exactly_what_is_there(
     refused = [answer for answer in answers if answer.status_code == 429]
     for answer in refused:
         assert 3590 <= int(answer.headers["Retry-After"]) <= 3600
-        assert answer.json() == {
+        assert error_of(answer) == {
             "httpStatus": 429,
             "message": f"Too many requests. Try again in {answer.headers['Retry-After']} seconds.",
             "path": "/edits/V600",

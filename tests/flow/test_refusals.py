@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
+from tests.errors import error_of
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
@@ -31,7 +32,7 @@ def filer(request: pytest.FixtureRequest, service: Service) -> Iterator[Filer]:
 
 def error(answer: httpx.Response, path: str) -> tuple[int, str]:
     """Return status and message of a refusal, having held it against the form of all refusals."""
-    body = answer.json()
+    body = error_of(answer)
     assert set(body) == {"httpStatus", "message", "path"}
     assert body["httpStatus"] == answer.status_code
     assert body["path"] == path

@@ -10,6 +10,7 @@ from django.test import Client
 from filing.edits import catalogue
 from filing.edits.edit import Kind
 from filing.lar.period import Period, known_periods
+from tests.errors import error_of
 
 BOOK = "/v2/public/edits"
 LONG = "9" * 5_000  # more digits than Python turns into a number
@@ -152,14 +153,14 @@ def test_what_cannot_be_asked_for_is_explained(client, address, asked, message):
     answer = client.get(address, asked)
     assert answer.status_code == 400
     path = address.removeprefix("/v2/public")
-    assert answer.json() == {"httpStatus": 400, "message": message, "path": path}
+    assert error_of(answer) == {"httpStatus": 400, "message": message, "path": path}
 
 
 @pytest.mark.parametrize("code", ["V999", "Q646-9"])
 def test_an_edit_that_never_was_is_not_found(client, code):
     answer = client.get(f"{BOOK}/{code}")
     assert answer.status_code == 404
-    assert answer.json() == {
+    assert error_of(answer) == {
         "httpStatus": 404,
         "message": f"There is no edit {code}",
         "path": f"/edits/{code}",
@@ -170,7 +171,7 @@ def test_an_edit_that_never_was_is_not_found(client, code):
 def test_what_is_no_code_is_an_address_that_does_not_exist(client, code):
     answer = client.get(f"{BOOK}/{code}")
     assert answer.status_code == 404
-    assert set(answer.json()) == {"httpStatus", "message", "path"}
+    assert set(error_of(answer)) == {"httpStatus", "message", "path"}
     assert answer.json()["path"] == f"/edits/{code}"
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from filing.models import Institution
+from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/v2/public/institutions"
@@ -62,7 +63,7 @@ def test_an_institution_is_found_as_in_its_newest_year_without_what_is_for_staff
 def test_a_domain_of_no_institution_is_not_found(domain: str) -> None:
     answer = Client().get(ADDRESS, {"domain": domain})
     assert answer.status_code == 404
-    assert answer.json() == {
+    assert error_of(answer) == {
         "httpStatus": 404,
         "message": f"There is no institution with the mail domain {domain}",
         "path": "/institutions",

@@ -16,6 +16,7 @@ from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Parse
 from filing.lar.nested import from_nested, to_line
 from filing.lar.period import Period
 from filing.reference import registry
+from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +78,7 @@ def unread(client: Client, key: str, line: str) -> tuple[str, list[dict[str, str
 
 
 def refusal(answer: HttpResponse, path: str) -> tuple[int, str]:
-    body = json.loads(answer.content)
+    body = error_of(answer)
     assert body == {"httpStatus": answer.status_code, "message": body["message"], "path": path}
     assert answer["Cache-Control"] == "no-cache"
     return answer.status_code, body["message"]

@@ -17,6 +17,7 @@ from filing.edits import catalogue, sample
 from filing.edits.edit import Kind, Level, Need
 from filing.lar.period import Period
 from filing.reference import registry
+from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +82,7 @@ def names(body: dict[str, Any]) -> list[list[str]]:
 
 def refusal(answer: HttpResponse, path: str = "/disclosure/validate/2024") -> tuple[int, str]:
     """Return status and message of a refusal, having held it against the form of all refusals."""
-    body = json.loads(answer.content)
+    body = error_of(answer)
     assert body == {"httpStatus": answer.status_code, "message": body["message"], "path": path}
     assert answer["Cache-Control"] == "no-cache"
     return answer.status_code, body["message"]

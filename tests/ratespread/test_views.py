@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from ratespread.models import Kind
+from tests.errors import error_of
 from tests.ratespread.conftest import FIRST, examples, level, load
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +37,7 @@ def asked(client: Client, body: Any, address: str = SINGLE) -> tuple[int, Any]:
     text = body if isinstance(body, (str, bytes)) else json.dumps(body)
     answer = client.post(address, text, content_type="application/json")
     assert answer["Cache-Control"] == "no-cache"
-    return answer.status_code, answer.json()
+    return answer.status_code, answer.json() if answer.status_code == 200 else error_of(answer)
 
 
 def spread(client: Client, **changes: Any) -> tuple[int, Any]:
@@ -388,7 +389,7 @@ def test_a_file_of_many_chunks_keeps_its_order(client, tables):
 def test_a_file_must_be_there(client, tables, form, message):
     answer = client.post(LIST, form)
     assert answer.status_code == 400
-    assert answer.json() == {"httpStatus": 400, "message": message, "path": "/rateSpread/csv"}
+    assert error_of(answer) == {"httpStatus": 400, "message": message, "path": "/rateSpread/csv"}
 
 
 def test_two_files_and_utf_16_and_too_many_bytes_are_refused(client, tables, settings):

@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
+from tests.errors import error_of
 from tests.uliapi.test_batch import GENERATED, LOAN_ID, VALIDATED, digits_of
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +67,7 @@ def sent(client: Client, path: str, content: bytes, name: str = "ids.txt", **mor
 
 def refusal(answer: HttpResponse, path: str) -> tuple[int, str]:
     """Return status and message of a refusal, having held it against the form of all refusals."""
-    body = json.loads(answer.content)
+    body = error_of(answer)
     where = f"/uli{path}"
     assert body == {"httpStatus": answer.status_code, "message": body["message"], "path": where}
     assert answer["Content-Type"] == "application/json"

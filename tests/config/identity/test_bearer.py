@@ -24,6 +24,7 @@ from rest_framework.views import APIView
 
 from config.identity import bearer
 from filing.models import Happening, TrailEntry
+from tests.errors import error_of
 
 # A refusal is an entry of the trail.
 pytestmark = pytest.mark.django_db
@@ -135,13 +136,13 @@ def test_without_a_token_the_answer_is_401(sent: str) -> None:
     answer = ask(sent)
     assert answer.status_code == 401
     assert answer["WWW-Authenticate"] == "Bearer"
-    assert answer.json() == REFUSED
+    assert error_of(answer) == REFUSED
 
 
 def test_without_the_header_the_answer_is_401() -> None:
     answer = Client().get("/who")
     assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
-    assert answer.json() == REFUSED
+    assert error_of(answer) == REFUSED
 
 
 def encoded(part: Any) -> str:
@@ -380,7 +381,7 @@ def test_a_token_that_proves_nothing_is_refused(issuer: Any, forge: Callable[[An
     answer = ask(f"Bearer {forge(issuer)}", FILING)
     assert answer.status_code == 401
     assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
-    assert answer.json() == REFUSED
+    assert error_of(answer) == REFUSED
     entry = TrailEntry.objects.get()
     assert entry.happening == Happening.TOKEN_REFUSED
     assert (entry.actor_id, entry.address) == ("", "127.0.0.1")

@@ -17,6 +17,7 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from config.identity import tokens
 from config.limits import buckets
 from config.limits.policies import read
+from tests.errors import error_of
 
 HEALTH, EDITS, CHECK = "/v2/filing/", "/v2/public/edits/V600", "/v2/public/disclosure/validate/2024"
 INSTITUTION = "/v2/filing/institutions/529900EXAMPLELEI0001/year/2024"
@@ -62,7 +63,7 @@ def test_what_is_too_much_is_refused_in_the_form_of_the_area(client: Client) -> 
     statuses(client, EDITS, 2)
     answer = client.get(EDITS, headers={"Origin": "https://pages.example"})
     assert answer.status_code == 429
-    assert answer.json() == {
+    assert error_of(answer) == {
         "httpStatus": 429,
         "message": "Too many requests. Try again in 3600 seconds.",
         "path": "/edits/V600",

@@ -14,7 +14,8 @@ from filing.statuses import Event
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
-REQUEST = "0f" * 16
+REQUEST = "7F3K-9QXM-2BTD"
+AS_HEARD = "7f3k 9qxm2btd"  # on the telephone
 
 
 @pytest.fixture
@@ -63,6 +64,7 @@ def found(client: Any, name: str, **asked: str) -> list[Any]:
         ({"q": "@elsewhere.example"}, []),
         ({"q": "198.51.100.7"}, ["UPLOAD_STARTED"]),
         ({"q": REQUEST}, ["UPLOAD_STARTED"]),
+        ({"q": AS_HEARD}, ["UPLOAD_STARTED"]),
         ({"after": "-1"}, ["FAILED"]),
         ({"after": "15"}, []),
         ({"after": "x"}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
@@ -82,6 +84,7 @@ def test_status_changes(admin_client, told, asked, events):
         ("@bank.example", ["token issued"]),
         ("198.51.100.7", ["token issued"]),
         (REQUEST, ["token issued"]),
+        (AS_HEARD, ["token issued"]),
         ("ann", ["token issued"]),
         ("202", ["season opened"]),
         ("nothing", []),
@@ -101,6 +104,7 @@ def test_the_trail(admin_client, told, typed, happenings):
         ({"q": "worker-3"}, ["parse"]),
         ({"q": "worker-4"}, []),  # it is done
         ({"q": REQUEST}, ["season"]),
+        ({"q": AS_HEARD}, ["season"]),
         ({"q": "test"}, ["parse"]),
         ({"stage__exact": "season"}, ["season"]),
     ],
