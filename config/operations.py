@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver, path
+from django.views.decorators.common import no_append_slash
+
+from config.slashes import READING
 
 
 class OperationsSite(admin.AdminSite):
@@ -29,3 +34,13 @@ class OperationsSite(admin.AdminSite):
             for where, page, name in pages
         ]
         return [*ours, *super().get_urls()]
+
+    @no_append_slash
+    def catch_all_view(self, request: HttpRequest, url: str) -> HttpResponseBase:
+        """Answer an address that no page has; with a slash added one may have it.
+
+        Raises: Http404, also for a form that was sent to an address without its slash.
+        """
+        if request.method not in READING:
+            raise Http404
+        return super().catch_all_view(request, url)

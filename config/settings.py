@@ -150,7 +150,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "config.slashes.PageSlashes",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "config.audit.acting",
@@ -256,7 +256,6 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "config.errors.answer",
     "UNAUTHENTICATED_USER": None,
 }
-APPEND_SLASH = False
 
 # Where the keys that verify bearer tokens come from: the key files of the embedded provider, or
 # the addresses of the issuer.

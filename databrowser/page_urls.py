@@ -14,7 +14,7 @@ data = RedirectView.as_view(
 urlpatterns = [
     path("", data, name="data"),
     path("browser/", pages.Browser.as_view(), name="data-browser"),
-    path("browser/places", pages.PlacesFound.as_view(), name="data-browser-places"),
+    path("browser/places/", pages.PlacesFound.as_view(), name="data-browser-places"),
     path("browser/<slug:picture>.svg", pages.Picture.as_view(), name="data-browser-picture"),
     path("downloads/", downloads_pages.Downloads.as_view(), name="data-downloads"),
 ]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from django.urls import path, re_path
+from django.views.generic import RedirectView
 
 from publicapi import book_pages, pages
 
+tools = RedirectView.as_view(pattern_name="check-line", http_method_names=["get", "head"])
+
 urlpatterns = [
+    path("tools/", tools, name="tools"),
     path("tools/check-line/", pages.CheckLine.as_view(), name="check-line"),
     path("tools/check-file/", pages.CheckFile.as_view(), name="check-file"),
     path("edits/", book_pages.Book.as_view(), name="edit-book"),

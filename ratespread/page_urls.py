@@ -8,5 +8,5 @@ from ratespread import pages
 
 urlpatterns = [
     path("", pages.RateSpread.as_view(), name="rate-spread"),
-    path("list", pages.Listed.as_view(), name="rate-spread-list"),
+    path("list/", pages.Listed.as_view(), name="rate-spread-list"),
 ]

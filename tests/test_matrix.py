@@ -118,6 +118,8 @@ GET: dict[str, Expected] = {
     "edit-book": everybody(200),
     "edit-page": everybody(200),
     "data": everybody(302),  # to the data browser
+    "tools": everybody(302),  # to the first of them
+    "filing-pages": everybody(302),  # to one's own page
     "data-browser": everybody(200),  # and says that nothing is published yet
     "data-browser-places": everybody(200),
     "data-browser-picture": everybody(404),

@@ -9,7 +9,7 @@ from uliapi import pages
 urlpatterns = [
     path("", pages.CheckDigit.as_view(), name="check-digit"),
     *(
-        path(word, pages.Listed.as_view(word=word), name=f"check-digit-{word}")
+        path(f"{word}/", pages.Listed.as_view(word=word), name=f"check-digit-{word}")
         for word in pages.LISTS
     ),
 ]

@@ -112,7 +112,7 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     page.fill("#id_email", "ann@bank0.example")
     page.fill("#id_password", PASSWORD)
     page.click("text=Create the account")
-    page.wait_for_url("**/sign-up/sent")
+    page.wait_for_url("**/sign-up/sent/")
     look.is_sound()
     picture(page, "3-look-into-your-mail")
 
@@ -121,7 +121,7 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     picture(page, "4-confirm")
     page.fill("#id_password", PASSWORD)
     page.click("text=Confirm and sign in")
-    page.wait_for_url("**/filing/profile")
+    page.wait_for_url("**/filing/profile/")
     look.is_sound()
     picture(page, "5-profile")
 
@@ -136,7 +136,7 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     assert (status, submission["id"]["lei"]) == (201, lei)
     assert f"/institutions/{lei}/filings/{YEAR}" in page.input_value("#curl")
     page.locator("text=Get a fresh token").click()
-    page.wait_for_url("**/filing/profile#developer")
+    page.wait_for_url("**/filing/profile/#developer")
     assert page.input_value("#access-token") != token
 
     personal = personal_token(page, "nightly upload")
@@ -144,21 +144,21 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     look.is_sound()
     status, submission = started(site, lei, personal)
     assert (status, submission["id"]["sequenceNumber"]) == (201, 2)
-    look.at("/filing/profile")
+    look.at("/filing/profile/")
     page.get_by_role("button", name="Revoke nightly upload").click()
     expect(page.locator("main")).to_contain_text("The token nightly upload was revoked.")
     assert started(site, lei, personal)[0] == 401
 
     page.locator("header >> text=Sign out").click()
     page.wait_for_url(f"{site.url}/")
-    look.at("/filing/profile")
+    look.at("/filing/profile/")
     assert "/login" in page.url
     picture(page, "8-sign-in")
     look.is_sound()
     page.fill("#id_username", "ann@bank0.example")
     page.fill("#id_password", PASSWORD)
     page.locator("main >> button >> text=Sign in").click()
-    page.wait_for_url("**/filing/profile")
+    page.wait_for_url("**/filing/profile/")
     look.is_sound()
 
 
@@ -216,11 +216,11 @@ def test_a_filer_comes_to_a_filing_with_a_provider_of_somebody_else(
     page.click("text=Try again")
     page.fill("[name=sub]", "ben")
     page.click("text=Authorize >> nth=-1")
-    page.wait_for_url("**/filing/profile")
+    page.wait_for_url("**/filing/profile/")
     look.complaints.clear()
     expect(page.locator("header")).to_contain_text("Ben Example")
     expect(page.locator("main")).to_contain_text("cannot be used with the API here")
-    look.at("/filing/profile")
+    look.at("/filing/profile/")
     confirm_institution(page, "Bank 1")
     look.is_sound()
     picture(page, "2-profile")

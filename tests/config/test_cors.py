@@ -68,7 +68,7 @@ def test_errors_may_be_read_as_well(path: str, signed_in: bool, status: int) -> 
     ]
 
 
-@pytest.mark.parametrize("path", ["/", "/admin/", "/sign-in/", "/filing/profile"])
+@pytest.mark.parametrize("path", ["/", "/admin/", "/sign-in/", "/filing/profile/"])
 def test_pages_with_a_session_are_for_this_site_alone(path: str) -> None:
     asking = ORIGIN | {"Access-Control-Request-Method": "POST"}
     assert "Access-Control-Allow-Origin" not in Client().options(path, headers=asking)

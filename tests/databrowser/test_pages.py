@@ -260,7 +260,7 @@ def test_places_and_institutions_are_found(frames) -> None:
     rows = frames[2021]
     county = rows.filter(pl.col("county_code") != "NA")["county_code"].mode()[0]
     lei = rows["lei"].mode()[0]
-    found = Client().get(f"{PAGE}places?years=2021&find={county}&leis={lei}").content.decode()
+    found = Client().get(f"{PAGE}places/?years=2021&find={county}&leis={lei}").content.decode()
     assert checked(found) == {("leis", lei)}
     count = rows.filter(pl.col("county_code") == county).height
     assert re.search(rf'name="counties" id="[^"]*" value="{county}"', found)
@@ -269,7 +269,7 @@ def test_places_and_institutions_are_found(frames) -> None:
     assert f'value="{lei}"' in whole
     assert "Nothing else with rows" in get("years=2021&find=nobody+at+all")
     assert "Years are needed" in words(
-        Client().get(f"{PAGE}places?find=x&races=White").content.decode()
+        Client().get(f"{PAGE}places/?find=x&races=White").content.decode()
     )
 
 

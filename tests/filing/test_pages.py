@@ -27,7 +27,7 @@ from filing.models import (
 
 pytestmark = pytest.mark.django_db
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
-PAGE = "/filing/profile"
+PAGE = "/filing/profile/"
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def shown(browser: Client) -> str:
 def test_nobody_sees_it_without_signing_in() -> None:
     assert Client().get(PAGE)["Location"] == f"/sign-in/?next={PAGE}"
     for path in ("name", "institutions", "tokens", "tokens/1/revoke"):
-        assert Client().post(f"{PAGE}/{path}")["Location"].startswith("/sign-in/")
+        assert Client().post(f"{PAGE}{path}/")["Location"].startswith("/sign-in/")
 
 
 def test_no_cache_keeps_it(browser: Client) -> None:
@@ -87,17 +87,17 @@ def test_it_says_who_one_is_and_for_whom_one_acts(browser: Client, ann: User) ->
 def test_an_institution_is_confirmed_by_its_tick_and_given_up_without_it(
     browser: Client, ann: User
 ) -> None:
-    answer = browser.post(f"{PAGE}/institutions", {"leis": [LEI]}, follow=True)
+    answer = browser.post(f"{PAGE}institutions/", {"leis": [LEI]}, follow=True)
     assert "Your institutions were saved." in answer.text
     assert "whose mail domain is the institution's" in html.unescape(answer.text)
     assert re.search(rf'value="{LEI}"[^>]*checked', answer.text)
-    browser.post(f"{PAGE}/institutions", {})
+    browser.post(f"{PAGE}institutions/", {})
     assert not ann.memberships.exists()
 
 
 def test_an_institution_of_another_domain_cannot_be_ticked(browser: Client, ann: User) -> None:
     Institution.objects.filter(lei=LEI).update(email_domains=["other.example"])
-    answer = browser.post(f"{PAGE}/institutions", {"leis": [LEI]})
+    answer = browser.post(f"{PAGE}institutions/", {"leis": [LEI]})
     assert answer.status_code == 400
     assert "not one of the available choices" in answer.text
     assert not ann.memberships.exists()
@@ -129,13 +129,13 @@ def test_a_search_box_comes_with_many_institutions(
 def test_the_name_is_changed_where_the_account_is_here(
     browser: Client, ann: User, settings: Any
 ) -> None:
-    assert browser.post(f"{PAGE}/name", {"first_name": "Anne", "last_name": "B"}).status_code == 302
+    assert browser.post(f"{PAGE}name/", {"first_name": "Anne", "last_name": "B"}).status_code == 302
     ann.refresh_from_db()
     assert ann.get_full_name() == "Anne B"
     assert TrailEntry.objects.get().happening == Happening.PROFILE_CHANGED
-    assert browser.post(f"{PAGE}/name", {"first_name": "x" * 200}).status_code == 400
+    assert browser.post(f"{PAGE}name/", {"first_name": "x" * 200}).status_code == 400
     settings.EMBEDDED_PROVIDER = False
-    assert browser.post(f"{PAGE}/name", {"first_name": "Eve"}).status_code == 400
+    assert browser.post(f"{PAGE}name/", {"first_name": "Eve"}).status_code == 400
     assert "Change it at the identity provider" in shown(browser)
     ann.refresh_from_db()
     assert ann.first_name == "Anne"
@@ -183,7 +183,7 @@ def test_a_token_of_no_use_is_not_shown(
 
 def make(browser: Client, **changes: Any) -> Any:
     asked = {"token-name": "evening run", "token-leis": [LEI], "token-days": "30", **changes}
-    return browser.post(f"{PAGE}/tokens", asked)
+    return browser.post(f"{PAGE}tokens/", asked)
 
 
 def test_a_personal_token_is_shown_once_and_works_until_it_is_revoked(
@@ -202,7 +202,7 @@ def test_a_personal_token_is_shown_once_and_works_until_it_is_revoked(
     token = PersonalToken.objects.get()
     assert token.last_used_at
     assert "never" not in shown(browser)
-    answer = browser.post(f"{PAGE}/tokens/{token.pk}/revoke", follow=True)
+    answer = browser.post(f"{PAGE}tokens/{token.pk}/revoke/", follow=True)
     assert "was revoked" in answer.text
     assert "evening run" not in shown(browser)
     assert Client().get(address, headers=headers).status_code == 401
@@ -237,7 +237,7 @@ def test_nobody_revokes_the_token_of_somebody_else(browser: Client) -> None:
         sha256="0" * 64,
         expires_at=now + timedelta(days=1),
     )
-    answer = browser.post(f"{PAGE}/tokens/{other.pk}/revoke", follow=True)
+    answer = browser.post(f"{PAGE}tokens/{other.pk}/revoke/", follow=True)
     assert "no such token of yours" in answer.text
     other.refresh_from_db()
     assert other.revoked_at is None

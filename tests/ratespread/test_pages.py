@@ -17,7 +17,7 @@ from ratespread.models import Kind
 from tests.ratespread.conftest import FIRST, level, load
 
 pytestmark = pytest.mark.django_db
-PAGE, LIST = "/tools/rate-spread/", "/tools/rate-spread/list"
+PAGE, LIST = "/tools/rate-spread/", "/tools/rate-spread/list/"
 LOAN = {
     "actionTakenType": "1",
     "loanTerm": "30",

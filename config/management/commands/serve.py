@@ -54,7 +54,7 @@ def welcome() -> str:
     return f"""
   The service runs at {url}
     filing API   {url}/v2/filing/     to try: {url}/docs/
-    sign in      {url}/sign-in/      who you are here: {url}/filing/profile
+    sign in      {url}/sign-in/      who you are here: {url}/filing/profile/
     operators    {url}/admin/
 
   Demo logins (made for this directory, {settings.DATA_DIR}):

@@ -139,7 +139,7 @@ def come_back(browser: Client, provider: Provider, **changes: str) -> Any:
 
 
 def is_signed_in(browser: Client) -> bool:
-    return browser.get("/filing/profile").status_code == 200
+    return browser.get("/filing/profile/").status_code == 200
 
 
 def refusals() -> list[str]:
@@ -219,7 +219,7 @@ def test_a_second_sign_in_asks_for_nothing_but_the_tokens(
 def test_nobody_is_sent_to_another_site(provider: Provider, browser: Client, onward: str) -> None:
     asked = begin(browser, provider, onward)
     answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
-    assert answer["Location"] == "/filing/profile"
+    assert answer["Location"] == "/filing/profile/"
 
 
 NOW = int(time.time())
@@ -483,7 +483,7 @@ def test_the_access_token_is_kept_with_the_session_and_leaves_it_at_sign_out(
     assert token.expires_at.timestamp() == claims["exp"]
     assert not token.is_expired
     assert all(token.text not in cookie.value for cookie in browser.cookies.values())
-    assert token.text in browser.get("/filing/profile").text
+    assert token.text in browser.get("/filing/profile/").text
 
 
 def test_an_access_token_of_no_use_for_the_api_is_not_offered(
@@ -491,7 +491,7 @@ def test_an_access_token_of_no_use_for_the_api_is_not_offered(
 ) -> None:
     provider.access_token = "opaque"
     come_back(browser, provider)
-    page = browser.get("/filing/profile").text
+    page = browser.get("/filing/profile/").text
     assert "cannot be used with the API" in page
     assert "opaque" not in page
 
@@ -534,7 +534,7 @@ def test_signing_out_ends_both_sessions_and_takes_a_form(
     come_back(browser, provider)
     assert browser.get("/sign-out/").status_code == 405
     assert browser.post("/sign-out/").status_code == 403  # without the form's token
-    browser.get("/filing/profile")
+    browser.get("/filing/profile/")
     answer = browser.post("/sign-out/", {"csrfmiddlewaretoken": browser.cookies["csrftoken"].value})
     parts = urlsplit(answer["Location"])
     asked = parse_qs(parts.query)

@@ -54,7 +54,7 @@ def link(number: int = -1) -> str:
     return found[1]
 
 
-def enter(browser: Client, username: str, password: str, onward: str = "/filing/profile") -> Any:
+def enter(browser: Client, username: str, password: str, onward: str = "/filing/profile/") -> Any:
     """Sign in through all redirects, as a browser does, and return the page it ends at."""
     form = browser.get("/sign-in/", {"next": onward}, follow=True)
     if form.redirect_chain[-1][0].startswith("/filing/"):
@@ -71,7 +71,7 @@ def told(happening: Happening) -> list[str]:
 
 def test_from_the_form_to_a_token_that_the_api_takes(browser: Client) -> None:
     answer = sign_up(browser)
-    assert (answer.status_code, answer["Location"]) == (302, "/sign-up/sent")
+    assert (answer.status_code, answer["Location"]) == (302, "/sign-up/sent/")
     user = User.objects.get(username="ann@bank.example")
     assert not user.is_active
     assert [message.to for message in mail.outbox] == [["ann@bank.example"]]
@@ -79,7 +79,7 @@ def test_from_the_form_to_a_token_that_the_api_takes(browser: Client) -> None:
     assert page.status_code == 200
     assert not User.objects.get().is_active  # whoever looks into the mail has confirmed nothing
     profile = browser.post(link(), {"password": PASSWORD}, follow=True)
-    assert profile.redirect_chain[-1][0] == "/filing/profile"
+    assert profile.redirect_chain[-1][0] == "/filing/profile/"
     assert "Example Bank (529900EXAMPLELEI0001)" in profile.text
     token = session_tokens.of(browser.session)
     assert token is not None
@@ -199,7 +199,7 @@ def test_a_newer_form_makes_the_older_link_useless(browser: Client) -> None:
     assert browser.get(link(1)).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/sign-up/MQ/x-y", "/sign-up/!/x", "/sign-up/_w/c0-ffee"])
+@pytest.mark.parametrize("path", ["/sign-up/MQ/x-y/", "/sign-up/!/x/", "/sign-up/_w/c0-ffee/"])
 def test_an_invented_link_is_no_good(browser: Client, path: str) -> None:
     assert browser.get(path).status_code == 410
 
@@ -222,16 +222,16 @@ def test_where_mails_go_to_the_log_the_page_says_where_that_is(
     browser: Client, settings: Any
 ) -> None:
     log = str(settings.DATA_DIR / "log" / "web.log")
-    assert log in browser.get("/sign-up/sent").text
+    assert log in browser.get("/sign-up/sent/").text
     settings.EMAIL_URL = "smtp://mail.example"
-    assert log not in browser.get("/sign-up/sent").text
+    assert log not in browser.get("/sign-up/sent/").text
 
 
 def test_a_forgotten_password_is_replaced_by_mail(browser: Client) -> None:
     User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
     known = browser.post("/forgotten/", {"email": "ben@bank.example"})
     unknown = browser.post("/forgotten/", {"email": "eve@bank.example"})
-    assert known["Location"] == unknown["Location"] == "/forgotten/sent"
+    assert known["Location"] == unknown["Location"] == "/forgotten/sent/"
     assert [message.to for message in mail.outbox] == [["ben@bank.example"]]
     page = browser.get(link(), follow=True)
     address = page.redirect_chain[-1][0]
@@ -275,7 +275,7 @@ def test_a_fresh_token_takes_no_password_while_the_provider_knows_the_browser(
     User.objects.create_user("ben", "ben@bank.example", PASSWORD)
     enter(browser, "ben", PASSWORD)
     first = session_tokens.of(browser.session)
-    browser.get("/sign-in/?next=/filing/profile", follow=True)
+    browser.get("/sign-in/?next=/filing/profile/", follow=True)
     second = session_tokens.of(browser.session)
     assert first
     assert second
@@ -287,5 +287,5 @@ def test_signing_out_ends_the_session_of_the_provider_too(browser: Client) -> No
     enter(browser, "ben", PASSWORD)
     page = browser.post("/sign-out/", follow=True)
     assert page.redirect_chain[-1][0] == "http://localhost/"
-    form = browser.get("/filing/profile", follow=True)
+    form = browser.get("/filing/profile/", follow=True)
     assert form.redirect_chain[-1][0].startswith(f"{REALM}/login?")
