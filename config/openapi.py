@@ -16,6 +16,7 @@ PARAMETERS = {
     "form": "`txt`, with pipes between the values, or `csv`.",
     "name": "The name of a file, as the year lists it: `loans.csv.gz`.",
     "kind": "Which table: `fixed` or `variable`.",
+    "past": "How many years before the year are counted: 1 to 10.",
     "endpoint": "Which graph, as the list of graphs has it.",
 }
 HEALTH = "/v2/filing/"  # the only address that has its slash

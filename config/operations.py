@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.http import Http404, HttpRequest
-from django.http.response import HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, path
 from django.views.decorators.common import no_append_slash
 
@@ -36,7 +35,7 @@ class OperationsSite(admin.AdminSite):
         return [*ours, *super().get_urls()]
 
     @no_append_slash
-    def catch_all_view(self, request: HttpRequest, url: str) -> HttpResponseBase:
+    def catch_all_view(self, request: HttpRequest, url: str) -> HttpResponse:
         """Answer an address that no page has; with a slash added one may have it.
 
         Raises: Http404, also for a form that was sent to an address without its slash.

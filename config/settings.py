@@ -301,7 +301,7 @@ CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]
 CORS_ALLOW_HEADERS = ["authorization", "content-type", "if-none-match", "range"]
 CORS_EXPOSE_HEADERS = [
     *("etag", "retry-after", "content-disposition", "content-range", "repr-digest"),
-    *("ratelimit", "ratelimit-policy", "x-request-id", "announcement"),
+    *("link", "ratelimit", "ratelimit-policy", "x-request-id", "announcement"),
 ]
 
 SPECTACULAR_SETTINGS = {

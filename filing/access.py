@@ -108,6 +108,11 @@ def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
     )
 
 
+def is_staff(caller: Caller) -> bool:
+    """Tell whether the caller has a role of staff, so that the whole panel is theirs to read."""
+    return any(role.is_staff for role in roles_of(caller.roles))
+
+
 def leis_of(caller: Caller) -> frozenset[str]:
     """Return all LEIs the caller may file for: those of the token and those of memberships."""
     if caller.only_these_leis or not caller.issuer:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import TextField
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from filing.lar.fields import AGENCIES
@@ -41,23 +42,63 @@ _BOOLEANS = {
 }
 
 
-def of_mail_domain(domain: str) -> list[Institution]:
-    """Return the institutions whose users have addresses in a mail domain, by name.
+@dataclass(frozen=True)
+class Criteria:
+    """What institutions are searched by, all of it at once; blank where it does not matter.
 
-    Each stands there once, as in the newest year it is in: what an older year says no longer holds.
-    None for public mail domains.
+    name, city: a part of it, in capital or small letters. All others are whole.
     """
-    domain = domain.strip().lower()
+
+    name: str = ""
+    lei: str = ""
+    city: str = ""
+    state: str = ""
+    domain: str = ""
+    tax_id: str = ""
+
+
+def matching(criteria: Criteria, *, year: int | None = None) -> QuerySet[Institution]:
+    """Return the institutions that meet all criteria, by name: as in a year, else in their newest.
+
+    What an older year says no longer holds. None for public email domains.
+    """
+    meets = Q()
+    if criteria.name:
+        meets &= Q(name__icontains=criteria.name)
+    if criteria.city:
+        meets &= Q(city__icontains=criteria.city)
+    if criteria.state:
+        meets &= Q(state__iexact=criteria.state)
+    if criteria.lei:
+        meets &= Q(lei=criteria.lei.upper())
+    if criteria.tax_id:
+        meets &= Q(tax_id=criteria.tax_id)
+    found = Institution.objects.filter(meets).order_by("name", "lei")
+    if criteria.domain:
+        found = _with_domain(found, criteria.domain.lower())
+    if year is not None:
+        return found.filter(activity_year=year)
+    newer = Institution.objects.filter(
+        lei=OuterRef("lei"), activity_year__gt=OuterRef("activity_year")
+    )
+    return found.filter(~Exists(newer))
+
+
+def _with_domain(institutions: QuerySet[Institution], domain: str) -> QuerySet[Institution]:
     if not _DOMAIN.fullmatch(domain) or domain in PUBLIC_MAIL_DOMAINS:
-        return []
-    # Domains are a list in JSON, and not every database looks into one: found as text, then read.
-    as_text = Institution.objects.annotate(domains=Cast("email_domains", TextField()))
-    ever = as_text.filter(domains__contains=f'"{domain}"').values("lei")
-    newest: dict[str, Institution] = {}
-    for institution in Institution.objects.filter(lei__in=ever).order_by("activity_year"):
-        newest[institution.lei] = institution
-    found = [each for each in newest.values() if domain in each.email_domains]
-    return sorted(found, key=lambda institution: (institution.name, institution.lei))
+        return institutions.none()
+    # Domains are a list in JSON, and not every database looks into one: found as text.
+    as_text = institutions.annotate(domains=Cast("email_domains", TextField()))
+    return as_text.filter(domains__contains=f'"{domain}"')
+
+
+def of_mail_domain(domain: str) -> list[Institution]:
+    """Return the institutions whose users have addresses in an email domain, by name.
+
+    Each stands there once, as in the newest year it is in. None for public email domains.
+    """
+    domain = domain.strip()
+    return list(matching(Criteria(domain=domain))) if domain else []
 
 
 def names_of(leis: Iterable[str]) -> dict[str, str]:

@@ -51,8 +51,8 @@ class Page:
         }
 
 
-def page(asked: str | None, total: int) -> Page:
-    """Return the page that was asked for, the first where none was.
+def page(asked: str | None, total: int, *, size: int = 0) -> Page:
+    """Return the page that was asked for, the first where none was. size: twenty unless given.
 
     Raises: BadInput when it is no whole number.
     """
@@ -60,4 +60,4 @@ def page(asked: str | None, total: int) -> Page:
         number = int(asked) if asked is not None else 1
     except ValueError:
         raise BadInput(f"The page {asked!r} is not a whole number.") from None
-    return Page(number=number, total=total, size=settings.HMDA_PAGE_SIZE)
+    return Page(number=number, total=total, size=size or settings.HMDA_PAGE_SIZE)

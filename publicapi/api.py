@@ -168,24 +168,3 @@ edit_entries = _operation(
     parameters=[_YEAR, _QUARTER, _KIND],
     description="Each of its forms, with the years in which it ran.",
 )
-institutions = extend_schema(
-    summary="Find institutions by mail domain",
-    tags=["Institutions"],
-    auth=[],
-    parameters=[
-        OpenApiParameter(
-            "domain", str, required=True, description="A mail domain, such as `bank.example`."
-        )
-    ],
-    responses={
-        200: shapes.PublicInstitutions,
-        400: refused(400, "Name a mail domain, such as domain=bank.example.", path="/institutions"),
-        404: refused(
-            404, "There is no institution with the mail domain gmail.com", path="/institutions"
-        ),
-    },
-    description=(
-        "Those of the panel whose users have addresses there, each as in its newest year. None for "
-        "domains of public mail services. Tax id and notes are blank."
-    ),
-)

@@ -9,9 +9,7 @@ from rest_framework import serializers
 
 from filing.edits import catalogue
 from filing.edits.edit import Edit
-from filing.models import Institution
 from filing.serializers import RowErrors
-from filing.serializers.institutions import InstitutionBody
 
 
 class EditPeriods(serializers.Serializer[Any]):
@@ -96,16 +94,3 @@ class FileFindings(serializers.Serializer[Any]):
 
     parserErrors = RowErrors(many=True)  # noqa: N815
     validationErrors = serializers.ListField(child=Finding(many=True))  # noqa: N815
-
-
-class PublicInstitution(InstitutionBody):
-    """An institution as everybody may see it: tax id and notes are for staff, and blank here."""
-
-    def to_representation(self, instance: Institution) -> dict[str, Any]:
-        return {**super().to_representation(instance), "taxId": "", "notes": ""}
-
-
-class PublicInstitutions(serializers.Serializer[Any]):
-    """Institutions, by name."""
-
-    institutions = PublicInstitution(many=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.urls import URLPattern, re_path
 from django.views import View
 
-from publicapi import file_views, line_views, views
+from publicapi import file_views, institution_views, line_views, views
 
+_YEAR = r"year/(?P<year>[0-9]{4})"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 
@@ -30,7 +31,27 @@ def _of_files(word: str, view: type[View], csv: type[View]) -> list[URLPattern]:
 
 app_name = "publicapi"
 urlpatterns = [
-    re_path(r"^institutions/?$", views.Institutions.as_view(), name="institutions"),
+    re_path(r"^institutions/?$", institution_views.Institutions.as_view(), name="institutions"),
+    re_path(
+        rf"^institutions/{_YEAR}/?$",
+        institution_views.InstitutionsOfYear.as_view(),
+        name="institutions-of-year",
+    ),
+    re_path(
+        r"^institutions/quarterly/(?P<year>[0-9]{4})/lars/past/(?P<past>[0-9]{1,2})/?$",
+        institution_views.LarCounts.as_view(),
+        name="lar-counts",
+    ),
+    re_path(
+        rf"^institutions/(?P<lei>[^/]+)/{_YEAR}/?$",
+        institution_views.OneInstitution.as_view(),
+        name="institution",
+    ),
+    re_path(
+        rf"^institutions/(?P<lei>[^/]+)/{_YEAR}/history/?$",
+        institution_views.InstitutionHistory.as_view(),
+        name="institution-history",
+    ),
     re_path(r"^edits/?$", views.Edits.as_view(), name="edits"),
     re_path(rf"^edits/{_CODE}/?$", views.EditEntries.as_view(), name="edit"),
     re_path(r"^ts/parse/?$", line_views.ParseSheet.as_view(), name="parse-ts"),

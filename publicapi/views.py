@@ -1,4 +1,4 @@
-"""The addresses of the book of edits and of institutions: what anyone may look up."""
+"""The addresses of the edits reference: what anyone may look up."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing import institutions
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind
 from filing.errors import BadInput, NotFound
@@ -15,20 +14,6 @@ from filing.lar.period import Period
 from filing.public import PublicView
 from publicapi import api, checks
 from publicapi import serializers as shapes
-
-
-class Institutions(PublicView):
-    """The institutions whose users have addresses in a mail domain."""
-
-    @api.institutions
-    def get(self, request: Request) -> Response:
-        domain = request.query_params.get("domain", "").strip()
-        if not domain:
-            raise BadInput("Name a mail domain, such as domain=bank.example.")
-        found = institutions.of_mail_domain(domain)
-        if not found:
-            raise NotFound(f"There is no institution with the mail domain {domain[:100]}")
-        return Response(shapes.PublicInstitutions({"institutions": found}).data)
 
 
 class Edits(PublicView):

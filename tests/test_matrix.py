@@ -41,6 +41,7 @@ PARTS = {
     "name": "loans.parquet",
     "lei": LEI,
     "year": "2024",
+    "past": "2",
     "quarter": "Q1",
     "sequence_number": "1",
     "code": "Q603",
@@ -159,7 +160,11 @@ GET: dict[str, Expected] = {
     # what anyone may check
     "publicapi:edits": everybody(200),
     "publicapi:edit": everybody(200),
-    "publicapi:institutions": everybody(400),  # without a mail domain
+    "publicapi:institutions": everybody(400),  # without criteria
+    "publicapi:institutions-of-year": everybody(400),
+    "publicapi:institution": everybody(200),
+    "publicapi:institution-history": everybody(200),
+    "publicapi:lar-counts": everybody(200),
     "ratespread:apor": everybody(200),
     "modified:file*": everybody(404),  # nothing is signed
     "older:modified*": everybody(404),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from auditlog.cid import get_cid
 from auditlog.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import QuerySet
+from django.db.models import JSONField, QuerySet
 from django.db.models.signals import pre_save
 
 from filing import trail
@@ -39,6 +40,16 @@ class Edition:
     what: str
     fields: list[tuple[str, str, str]]
     why: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A year of an institution after one change. fields: which ones changed."""
+
+    id: int
+    at: datetime
+    institution: Institution
+    fields: frozenset[str]
 
 
 def keep(
@@ -86,6 +97,24 @@ def told(entries: Iterable[LogEntry], *, lei: str) -> list[Edition]:
     return [_edition(entry, years) for entry in entries]
 
 
+def snapshots(institution: Institution, *, most: int) -> list[Snapshot]:
+    """Return an institution of a year as it stood after each change, newest first, at most so many.
+
+    The log has differences: the newest state is the present one, and each is taken back in turn.
+    """
+    entries: QuerySet[LogEntry] = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Institution), object_id=institution.pk
+    )
+    found, state = [], copy(institution)
+    for entry in entries.order_by("-timestamp", "-pk")[:most]:
+        changes = entry.changes or {}
+        found.append(Snapshot(entry.pk, entry.timestamp, copy(state), frozenset(changes)))
+        if entry.action == LogEntry.Action.UPDATE:
+            for name, (before, _) in changes.items():
+                setattr(state, name, _value(name, before))
+    return found
+
+
 def _edition(entry: LogEntry, years: Mapping[int, int]) -> Edition:
     further = entry.additional_data or {}
     is_new = entry.action == LogEntry.Action.CREATE
@@ -118,6 +147,12 @@ def _name(field: str) -> str:
 def _text(value: Any) -> str:
     """Return a value as the log writes it."""
     return json.dumps(value, sort_keys=True) if isinstance(value, list) else str(value)
+
+
+def _value(field: str, text: str) -> Any:
+    """Return a value of a field that the log has as text."""
+    known: Any = Institution._meta.get_field(field)
+    return json.loads(text) if isinstance(known, JSONField) else known.to_python(text)
 
 
 def _readable(text: str) -> str:

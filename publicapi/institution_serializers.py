@@ -1,0 +1,95 @@
+"""JSON shapes of the panel, as everybody may see it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rest_framework import serializers
+
+from filing.lar.fields import AGENCIES
+from filing.models import Institution
+from filing.panel.history import Snapshot
+from filing.serializers.institutions import InstitutionBody
+
+FOR_STAFF = {"tax_id": "taxId", "notes": "notes"}  # fields by column and by outside name
+
+
+class PublicInstitution(InstitutionBody):
+    """An institution as everybody may see it: tax id and notes are for staff, and blank here."""
+
+    def to_representation(self, instance: Institution) -> dict[str, Any]:
+        return {**super().to_representation(instance), **dict.fromkeys(FOR_STAFF.values(), "")}
+
+
+class PublicInstitutions(serializers.Serializer[Any]):
+    """Institutions, by name."""
+
+    institutions = PublicInstitution(many=True)
+
+
+class NoteHistoryItem(serializers.Serializer[Any]):
+    """A year of an institution after one change."""
+
+    id = serializers.IntegerField()
+    year = serializers.CharField(help_text="The year of the panel.")
+    lei = serializers.CharField()
+    historyID = serializers.CharField(  # noqa: N815
+        help_text="LEI, year and when it changed, in milliseconds since 1970-01-01 UTC."
+    )
+    notes = serializers.CharField(help_text="For staff; blank for everyone else.")
+    updatedPanel = serializers.CharField(  # noqa: N815
+        help_text="The institution after the change, as the text of a JSON object."
+    )
+
+
+class NoteHistory(serializers.Serializer[Any]):
+    """The changes of a year of an institution, newest first."""
+
+    institutionNoteHistoryItems = NoteHistoryItem(many=True)  # noqa: N815
+
+
+class LarCountBody(serializers.Serializer[Any]):
+    """The records of a year in annual files that were signed."""
+
+    year = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class QuarterlyFilerBody(serializers.Serializer[Any]):
+    """A quarterly filer with its records of the years in which it filed any."""
+
+    lei = serializers.CharField(source="institution.lei")
+    name = serializers.CharField(source="institution.name")
+    agency = serializers.SerializerMethodField()
+    larCounts = LarCountBody(many=True, source="lar_counts")  # noqa: N815
+
+    def get_agency(self, filer: Any) -> str:
+        return AGENCIES.get(filer.institution.agency, "")
+
+
+class LarCountSummary(serializers.Serializer[Any]):
+    """How much was filed in the years before: by everyone, and by each quarterly filer."""
+
+    yearly = LarCountBody(many=True)
+    quarterly = QuarterlyFilerBody(many=True)
+
+
+def body(institution: Institution, *, for_staff: bool) -> dict[str, Any]:
+    """Return an institution as the caller may see it."""
+    shape = InstitutionBody if for_staff else PublicInstitution
+    return dict(shape(institution).data)
+
+
+def history_item(snapshot: Snapshot, *, for_staff: bool) -> dict[str, Any]:
+    """Return an item of the history of an institution as the caller may see it."""
+    institution, milliseconds = snapshot.institution, int(snapshot.at.timestamp() * 1000)
+    panel = body(institution, for_staff=for_staff)
+    return {
+        "id": snapshot.id,
+        "year": str(institution.activity_year),
+        "lei": institution.lei,
+        "historyID": f"{institution.lei}-{institution.activity_year}-{milliseconds}",
+        "notes": panel["notes"],
+        "updatedPanel": json.dumps(panel, ensure_ascii=False),
+    }
