@@ -243,7 +243,7 @@ def in_the_form_of_its_area(
         if not response.content and response.status_code in SILENT:
             message = SILENT[response.status_code].format(method=request.method)
             _write(response, body(request, response.status_code, message))
-        elif area.form is Form.OAUTH and "requestId" not in (error := _read(response)):
+        elif area.form is Form.OAUTH and (error := _read(response)):
             _write(response, _named(error, request))
         return response
 
@@ -251,7 +251,12 @@ def in_the_form_of_its_area(
 
 
 def _read(response: HttpResponse) -> dict[str, Any]:
-    return dict(json.loads(response.content))
+    """Return the JSON object of a refusal, whatever the library calls it; an empty one for none."""
+    try:
+        error = json.loads(response.content)
+    except ValueError:
+        return {}
+    return error if isinstance(error, dict) else {}
 
 
 def _write(response: HttpResponse, error: Mapping[str, Any]) -> None:

@@ -61,6 +61,7 @@ def test_errors_may_be_read_as_well(path: str, signed_in: bool, status: int) -> 
         "content-disposition",
         "content-range",
         "repr-digest",
+        "link",
         "ratelimit",
         "ratelimit-policy",
         "x-request-id",
