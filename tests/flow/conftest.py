@@ -238,7 +238,7 @@ def services(
         starts = range(0, 0 if "OIDC_ISSUER" in more else filers, LEIS_PER_TOKEN)
         groups = [service.unused[start : start + LEIS_PER_TOKEN] for start in starts]
         _, _, *tokens = service.manage_all(
-            ["prepare"],
+            ["prepare"] if filers else ["prepare", "--demo"],
             ["load_institutions", str(institutions)],
             *(["token", *OF_ANN, "--lei", ",".join(some), "--minutes", "120"] for some in groups),
         )
