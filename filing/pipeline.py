@@ -154,9 +154,10 @@ def _parse(submission: Submission, lease: Lease) -> Job | None:
             lines=scan.lines,
             transmittal_sheet=scan.transmittal_sheet,
             format_errors=scan.bad,
+            failure=scan.hint,
         )
         if scan.bad:
-            submissions.move(submission, Event.PARSE_FOUND_ERRORS)
+            submissions.move(submission, Event.PARSE_FOUND_ERRORS, reason=scan.hint)
             following = None
         else:
             submissions.move(submission, Event.PARSE_PASSED)

@@ -173,12 +173,12 @@ def _created(submission: Submission) -> Standing:
 
 def _format_errors(submission: Submission) -> Standing:
     number = submission.format_errors
-    lines = "line of the file cannot be read" if number == 1 else "lines of the file cannot be read"
+    lines = "line of the file has" if number == 1 else "lines of the file have"
     return _waits_for_filer(
         submission,
-        "The file has format errors.",
+        "The file has formatting errors.",
         "Upload of a corrected file.",
-        f"{number:,} {lines}.",
+        f"{number:,} {lines} formatting errors. {submission.failure}".strip(),
         _CORRECT,
     )
 

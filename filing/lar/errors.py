@@ -10,7 +10,7 @@ import numpy as np
 from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, NotText
 from filing.lar.cutting import Cut, cut_lines, values
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
-from filing.lar.formats import unreadable
+from filing.lar.formats import limit_passed, unreadable
 
 UNKNOWN_ULI = "The ULI could not be identified."
 SHEET_ULI = "Transmittal Sheet"
@@ -18,11 +18,15 @@ SHEET_ULI = "Transmittal Sheet"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One fault of a line: the field, its value as typed, and what the field accepts."""
+    """One fault of a line: the field, its value as typed, and what the field accepts.
+
+    hint: for people, the limit that a number passes; blank where `accepts` says all.
+    """
 
     field: str
     value: str
     accepts: str
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,9 @@ def faults(lines: Cut, fields: Sequence[Field]) -> dict[int, list[Message]]:
     for name, rows in unreadable(lines.loans, fields).items():
         wrong = lines.loans.select("row", name).filter(lines.loans["row"].is_in(rows.implode()))
         for row, value in wrong.iter_rows():
-            message = Message(labels[name].error_label, value, labels[name].accepts)
+            field = labels[name]
+            hint = limit_passed(field, value)
+            message = Message(field.error_label, value, field.accepts, hint)
             messages.setdefault(row, []).append(message)
     return messages
 

@@ -51,6 +51,25 @@ _ACCEPTS = {
     Parse.TEXT: "Text",
 }
 
+# No amount or ratio is longer; all shorter ones are finite as floating-point numbers.
+MAX_NUMBER_LENGTH = 100
+MAX_EXPONENT_DIGITS = 2
+DECIMAL_LIMIT = (
+    f"A number has at most {MAX_NUMBER_LENGTH} characters, and at most {MAX_EXPONENT_DIGITS} "
+    "digits in its exponent, as in 1.5e10."
+)
+_WHOLE_LIMIT = f"A whole number has at most {MAX_NUMBER_LENGTH} characters."
+_LIMITS = {
+    Parse.INTEGER: f"A whole number is between {-(2**31)} and {2**31 - 1}.",
+    Parse.INTEGER_OR_NA: _WHOLE_LIMIT,
+    Parse.INTEGER_NA_OR_EXEMPT: _WHOLE_LIMIT,
+    Parse.DECIMAL: DECIMAL_LIMIT,
+    Parse.DECIMAL_NA_OR_EXEMPT: DECIMAL_LIMIT,
+    Parse.DECIMAL_NA_EXEMPT_OR_BLANK: DECIMAL_LIMIT,
+}
+# The limits of numbers, by what format errors call the columns that have them.
+NUMBER_LIMITS = {_ACCEPTS[parse]: limit for parse, limit in _LIMITS.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -88,6 +107,11 @@ class Field:
             codes = ", ".join(map(str, self.codes))
             return f"Integer: {codes}" + (" or Blank" if self.parse is Parse.CODE_OR_BLANK else "")
         return _ACCEPTS[self.parse]
+
+    @property
+    def limit(self) -> str:
+        """How long and how large a number of the column may be, in a sentence; or a blank."""
+        return _LIMITS.get(self.parse, "")
 
 
 # fmt: off

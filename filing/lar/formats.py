@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from filing.lar.fields import INTEGERS, LAR, LAR_BY_NAME, Field, Parse
+from filing.lar.fields import (
+    INTEGERS,
+    LAR,
+    LAR_BY_NAME,
+    MAX_EXPONENT_DIGITS,
+    MAX_NUMBER_LENGTH,
+    Field,
+    Parse,
+)
 
-# No amount or ratio is longer; all shorter ones are finite as floating-point numbers.
-MAX_NUMBER_LENGTH = 100
-
-_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?"
 _WHOLE = r"[+-]?[0-9]+"
+_MANTISSA = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+_NUMBER = rf"{_MANTISSA}(?:[eE][+-]?[0-9]{{1,{MAX_EXPONENT_DIGITS}}})?"
+_DECIMALS = {Parse.DECIMAL, Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK}
+_UNLIMITED_WHOLE = re.compile(_WHOLE)
+_UNLIMITED_NUMBER = re.compile(rf"{_MANTISSA}(?:[eE]{_WHOLE})?")
 _DAY_DIGITS = 8
 _FEBRUARY = 2
 
@@ -41,6 +51,15 @@ def typed(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> pl.DataFrame:
     """
     rows = ["row"] if "row" in loans.columns else []
     return loans.select(*rows, *(_read(field) for field in fields))
+
+
+def limit_passed(field: Field, value: str) -> str:
+    """Return the limit that an unreadable value passes, in a sentence; a blank where it is no number.
+
+    value: one that `unreadable` names; a number among these is too long or too large.
+    """
+    shape = _UNLIMITED_NUMBER if field.parse in _DECIMALS else _UNLIMITED_WHOLE
+    return field.limit if shape.fullmatch(value) else ""
 
 
 def _read(field: Field) -> pl.Expr:

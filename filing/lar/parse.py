@@ -14,6 +14,7 @@ from typing import BinaryIO
 import numpy as np
 import polars as pl
 
+from filing.lar import separators
 from filing.lar.ahead import ahead
 from filing.lar.blocks import Block, NotText, blocks
 from filing.lar.cutting import Cut, Rows, cut
@@ -58,13 +59,15 @@ class Scan:
     """What a file holds.
 
     lines: all lines. loans: all but the first. bad: lines with format errors.
-    transmittal_sheet: the typed values by field name, or None if it could not be read.
+    transmittal_sheet: the typed values by field name, or None if it could not be read. hint: what
+    would help with the lines that cannot be read, if the first of them have all the same fault.
     """
 
     lines: int
     loans: int
     bad: int
     transmittal_sheet: dict[str, int | str] | None
+    hint: str = ""
 
 
 def transmittal_sheet(line: bytes) -> Record | LineErrors:
@@ -114,6 +117,7 @@ def scan(
     """
     lines = wrong = end = 0
     sheet: Record | LineErrors | None = None
+    first_bad: list[bytes] = []
     with path.open("rb") as file:
         for block, loans in ahead((block, cut(block)) for block in blocks(file)):
             found = faulty_rows(loans)
@@ -121,6 +125,7 @@ def scan(
                 sheet = transmittal_sheet(block.data[: block.lengths[0]])
                 if isinstance(sheet, LineErrors):
                     found = np.concatenate([np.zeros(1, np.uint32), found])
+            first_bad += _lines(block, found[: separators.LOOKED_AT - len(first_bad)])
             offsets.write(block.offsets.astype("<u8").tobytes())
             bad_rows.write(found.astype("<u4").tobytes())
             lines, wrong, end = lines + len(block.offsets), wrong + len(found), block.position
@@ -131,4 +136,14 @@ def scan(
         bad_rows.write(np.zeros(1, "<u4").tobytes())
         return Scan(lines=0, loans=0, bad=1, transmittal_sheet=None)
     values = sheet.values if isinstance(sheet, Record) else None
-    return Scan(lines=lines, loans=lines - 1, bad=wrong, transmittal_sheet=values)
+    hint = separators.hint(first_bad)
+    return Scan(lines=lines, loans=lines - 1, bad=wrong, transmittal_sheet=values, hint=hint)
+
+
+def _lines(block: Block, rows: Rows) -> list[bytes]:
+    """Return some lines of a block, given by their ascending rows."""
+    if not len(rows):
+        return []
+    starts = np.cumsum(block.lengths + 1) - block.lengths - 1
+    places = (rows - np.uint32(block.row)).tolist()
+    return [block.data[starts[at] : starts[at] + block.lengths[at]] for at in places]

@@ -93,11 +93,15 @@ class StatusBody(serializers.Serializer[Any]):
         }
 
 
+# What stopped a failed submission, or what would help with all formatting errors at once.
+_EXPLAINED = (Status.FAILED, Status.PARSED_WITH_ERRORS)
+
+
 class SubmissionStatus(StatusBody):
-    """The status of one submission; a failed one says why."""
+    """The status of one submission; one that stopped says why."""
 
     def to_representation(self, instance: Submission) -> dict[str, Any]:
         body = super().to_representation(instance.status)
-        if instance.failure and instance.status == Status.FAILED:
+        if instance.failure and instance.status in _EXPLAINED:
             body["description"] = f"{body['description']} {instance.failure}"
         return body

@@ -12,8 +12,10 @@ from filing.access import Caller
 from filing.edits.maker import Recipe, make
 from filing.lar.period import Period
 from filing.models import EditResult, Job, Submission
+from filing.pagination import page
 from filing.reference import demo, registry
 from filing.statuses import Status
+from filing.views import answers
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +53,40 @@ def test_a_file_goes_through_both_stages(submission, filer, census, tmp_path):
     stages = {job.stage: (job.state, job.rows_done, job.rows_total) for job in Job.objects.all()}
     assert stages["parse"] == stages["edits"] == ("done", 61, 61)
     assert all(job.finished_at for job in Job.objects.all())
+
+
+def test_commas_between_fields_are_named_once_behind_the_description(submission, filer, tmp_path):
+    file = register()
+    pipeline.work(upload(submission, file.replace(b"|", b","), filer, tmp_path).pk)
+    submission.refresh_from_db()
+    errors = answers.parse_errors(submission, page("1", submission.format_errors), "")
+    assert (submission.format_errors, errors["total"]) == (61, 61)
+    spec = Status.PARSED_WITH_ERRORS
+    hint = (
+        "The fields are separated by commas; save the file again as text with a pipe (|) between "
+        "the fields."
+    )
+    told = {
+        "code": 5,
+        "message": spec.message,
+        "description": f"{spec.description(signing=True)} {hint}",
+    }
+    assert errors["status"] == answers.state(submission)["status"] == told
+    assert errors["transmittalSheetErrors"][0]["errorMessages"] == [
+        {
+            "fieldName": "Incorrect Number of TS Fields",
+            "inputValue": "1",
+            "validValues": "15 Fields",
+        }
+    ]
+    assert submission.changes.last().reason == hint
+
+
+def test_other_formatting_errors_leave_the_description_as_it_is(submission, filer, tmp_path):
+    pipeline.work(upload(submission, register() + b"2|three|fields\n", filer, tmp_path).pk)
+    submission.refresh_from_db()
+    spec = Status.PARSED_WITH_ERRORS
+    assert answers.state(submission)["status"]["description"] == spec.description(signing=True)
 
 
 def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(

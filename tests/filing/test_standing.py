@@ -112,8 +112,16 @@ def test_work_without_a_job_is_for_an_operator(submission, filer, tmp_path):
 
 def test_format_errors_stop_a_file(submission, filer, tmp_path):
     now = filed(submission, filer, tmp_path, register() + b"2|three|fields\n")
-    assert now.stopped == "1 line of the file cannot be read."
+    assert now.stopped == "1 line of the file has formatting errors."
     assert now.turn == "the filer"
+
+
+def test_commas_between_fields_are_named_where_a_file_stops(submission, filer, tmp_path):
+    now = filed(submission, filer, tmp_path, register().replace(b"|", b","))
+    assert now.stopped.endswith(
+        "lines of the file have formatting errors. The fields are separated by commas; save the "
+        "file again as text with a pipe (|) between the fields."
+    )
 
 
 def test_validity_edits_stop_a_file_and_are_named(submission, filer, tmp_path):

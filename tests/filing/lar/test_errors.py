@@ -6,6 +6,7 @@ import pytest
 
 from filing.lar.blocks import MAX_LINE_BYTES, NotText
 from filing.lar.errors import LineErrors, Message, line_errors
+from filing.lar.fields import LAR_BY_NAME
 
 Line = Callable[..., bytes]
 ULI = "529900HARBORSAVE0042LOAN2024000199"
@@ -79,3 +80,28 @@ def test_line_errors_keep_the_order_asked_for(loan_line: Line) -> None:
 def test_line_that_is_not_utf_8_is_refused(loan_line: Line) -> None:
     with pytest.raises(NotText, match="Line 4 is not UTF-8"):
         line_errors([2, 3], [loan_line(), loan_line() + b"\xff"])
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "limit"),
+    [
+        ("rate_spread", "1e100", "A number has at most 100 characters, and at most 2 digits in"),
+        ("loan_amount", "9" * 101, "A number has at most 100 characters, and at most 2 digits in"),
+        ("discount_points", "-.5E-100", "A number has at most 100 characters, and at most 2 digits"),
+        ("income", "9" * 101, "A whole number has at most 100 characters."),
+        ("applicant_age", "2147483648", "A whole number is between -2147483648 and 2147483647."),
+    ],
+)
+def test_a_number_beyond_its_limit_is_told_the_limit(loan_line, field, value, limit) -> None:
+    ((message,),) = (errors.messages for errors in line_errors([1], [loan_line(**{field: value})]))
+    assert (message.value, message.accepts) == (value, LAR_BY_NAME[field].accepts)
+    assert message.hint.startswith(limit)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("rate_spread", "1,000"), ("rate_spread", "9" * 60_000 + "x"), ("income", "1.5"), ("uli", "a b")],
+)
+def test_what_is_no_number_is_told_no_limit(loan_line, field, value) -> None:
+    ((message,),) = (errors.messages for errors in line_errors([1], [loan_line(**{field: value})]))
+    assert message.hint == ""
