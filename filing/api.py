@@ -8,6 +8,8 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from filing import serializers as shapes
+from filing.lar import foreign
+from filing.lar.fields import ABOUT_LIMITS
 
 TAG = "Filing"
 _LEI = "529900EXAMPLELEI0001"
@@ -201,7 +203,10 @@ upload = _operation(
         400: refused(
             400,
             f"Submission {_LEI}-2024-3 not available for upload",
-            "Invalid file format",
+            f"Invalid file format: {foreign.EMPTY}",
+            f"Invalid file format: the file is an Excel workbook. {foreign.SAVE_SPREADSHEET}",
+            'Invalid file format: the name "lar.csv" does not end in .txt; upload pipe-delimited '
+            "UTF-8 text with a name that ends in .txt.",
             _CLOSED,
             path=f"{_PATH}/submissions/3",
         ),
@@ -214,7 +219,11 @@ upload = _operation(
             "properties": {"file": {"type": "string", "format": "binary"}},
         }
     },
-    description="One file a submission: pipe-delimited UTF-8 text with a name ending in `.txt`.",
+    description=(
+        "One file a submission: pipe-delimited UTF-8 text with a name ending in `.txt`. A message "
+        "that begins with `Invalid file format` says the reason behind it. "
+        f"{ABOUT_LIMITS}"
+    ),
 )
 parse_errors = _operation(
     "View format errors",
@@ -245,6 +254,10 @@ parse_errors = _operation(
         400: refused(400, _NO_SUBMISSION, "The page 'x' is not a whole number."),
     },
     parameters=(_PAGE,),
+    description=(
+        "Where one cause is behind them all, such as commas in place of pipes, the description of "
+        f"the status says so at its end. {ABOUT_LIMITS}"
+    ),
 )
 parse_errors_csv = _operation(
     "Download format errors",

@@ -1,7 +1,7 @@
 """Receives an uploaded file: streamed to disk with its hash, looked at while it passes.
 
-What is plainly no loan file (an archive, a spreadsheet, UTF-16) is refused with the way out.
-Nothing is ever unpacked or trusted, and nothing of a refused file stays behind.
+What is plainly no LAR (a spreadsheet, an archive, UTF-16) is refused with the way out. Nothing
+is ever unpacked or trusted, and nothing of a refused file stays behind.
 """
 
 from __future__ import annotations
@@ -29,24 +29,35 @@ from filing.submissions import Upload
 PART = "file"
 FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
 STRANGERS_PATIENCE_BYTES = 16 * 1024**2
-INVALID = "Invalid file format"
+INVALID = "Invalid file format"  # how the refusal begins: programs look for it, people read on
+_NO_NAME = f"{INVALID}: the part {PART!r} has no file name; send it as a file."
 
 
 @dataclass(frozen=True)
 class Rules:
     """What is taken: how many bytes at most and at least, and which ends of file names.
 
-    way_out: what to do instead of sending an archive, a spreadsheet, or UTF-16.
+    way_out: what to do instead of sending a spreadsheet, an archive, or UTF-16; blank where the
+    kind of the file decides.
     """
 
     limit: int
     least: int = 0
     suffix: str = ""
-    way_out: str = foreign.SAVE_AS_TEXT
+    way_out: str = ""
 
     def too_large(self) -> TooLarge:
         """Return the refusal of a file over the limit."""
         return TooLarge(f"The file is larger than {self.limit} bytes, the most taken here.")
+
+    def name_fault(self, name: str) -> str:
+        """Return why a file of this name is not taken, in a sentence; or a blank."""
+        if name.lower().endswith(self.suffix):
+            return ""
+        return (
+            f'the name "{name[:255]}" does not end in {self.suffix}; upload pipe-delimited UTF-8 '
+            f"text with a name that ends in {self.suffix}."
+        )
 
 
 class PartUpload(FileUploadHandler):
@@ -81,8 +92,6 @@ class PartUpload(FileUploadHandler):
             self._refuse(BadInput(f"{INVALID}: there is more than one part named {PART!r}."))
         if self.body_length > self.rules.limit + FORM_BYTES:
             self._refuse(self.rules.too_large())
-        if not (self.file_name or "").lower().endswith(self.rules.suffix):
-            self._refuse(BadInput(INVALID))
         self.size, self._watch = 0, foreign.Watch(self.rules.way_out)
         self._hash = hashlib.sha256()
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
@@ -91,6 +100,9 @@ class PartUpload(FileUploadHandler):
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         if fault := self._watch.fault(raw_data):
+            self._refuse(BadInput(f"{INVALID}: {fault}"))
+        # After its content: another name would not make text of a spreadsheet.
+        if not self.size and (fault := self.rules.name_fault(self.file_name or "")):
             self._refuse(BadInput(f"{INVALID}: {fault}"))
         self.size += len(raw_data)
         if self.size > self.rules.limit:
@@ -163,9 +175,9 @@ def received(request: Request, rules: Rules) -> Iterator[Upload]:
         if handler.refusal:
             raise handler.refusal
         if handler.upload is None:
-            raise BadInput(INVALID if PART in fields else _cut_off(request, handler) or _no_part())
+            raise BadInput(_NO_NAME if PART in fields else _cut_off(request, handler) or _no_part())
         if handler.upload.size < rules.least:
-            raise BadInput(INVALID)
+            raise BadInput(f"{INVALID}: {foreign.EMPTY}")
         yield handler.upload
     finally:
         handler.discard()

@@ -14,6 +14,8 @@ from drf_spectacular.utils import (
 
 from filing.api import answered, refused
 from filing.edits.edit import Kind
+from filing.lar import foreign
+from filing.lar.fields import ABOUT_LIMITS
 from publicapi import checks
 from publicapi import serializers as shapes
 
@@ -73,6 +75,7 @@ def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
     return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
 
 
+_NO_LAR = f"Invalid file format: the file is an Excel workbook. {foreign.SAVE_SPREADSHEET}"
 _TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
 _NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 _NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
@@ -90,11 +93,13 @@ def _parse_file(summary: str, path: str, answer: dict[Any, OpenApiResponse], abo
         summary,
         {
             **answer,
-            400: refused(400, _NO_PART, _NO_TEXT, path=path),
+            400: refused(400, _NO_PART, _NO_TEXT, _NO_LAR, path=path),
             413: refused(413, _TOO_LARGE, path=path),
         },
         request=_FORM,
-        description=about + " The first line is the transmittal sheet. The file is not kept.",
+        description=(
+            f"{about} The first line is the transmittal sheet. {ABOUT_LIMITS} The file is not kept."
+        ),
     )
 
 
@@ -108,7 +113,7 @@ parse_file = _parse_file(
             "The lines that cannot be read, in file order; an empty list if there are none.",
         )
     },
-    "Format errors alone. `OPTIONS` with the same form does the same.",
+    "Formatting errors alone. `OPTIONS` with the same form does the same.",
 )
 parse_file_csv = _parse_file(
     "Parse a file, as CSV",
@@ -125,7 +130,7 @@ parse_file_csv = _parse_file(
             ],
         )
     },
-    "Format errors alone, as a file separated by pipes: a line for each value.",
+    "Formatting errors alone, as a file separated by pipes: a line for each value.",
 )
 validate_file = _operation(
     "Validate a file",
@@ -148,8 +153,8 @@ validate_file = _operation(
     request=_FORM,
     parameters=[CHECK],
     description=(
-        "Format errors, and every edit that looks at one record. Edits that compare with the panel "
-        "and edits of the whole file are left out. The file is not kept."
+        "Formatting errors, and every edit that looks at one record. Edits that compare with the "
+        f"panel and edits of the whole file are left out. {ABOUT_LIMITS} The file is not kept."
     ),
 )
 edit_book = _operation(

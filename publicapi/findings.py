@@ -58,12 +58,14 @@ class Group:
 class Findings:
     """All that a page tells. unread: lines that cannot be read; errors: the first of their faults.
 
-    not_run: reasons, each with the edits that could not be run for it.
+    hint: what would help with all of these lines at once, or a blank. not_run: reasons, each with
+    the edits that could not be run for it.
     """
 
     loans: int
     unread: int
     errors: list[list[str]]
+    hint: str
     groups: list[Group]
     not_run: list[tuple[str, str]]
 
@@ -125,6 +127,7 @@ def of_file(checked: Checked, *, before: int = 0) -> Findings:
         loans=checked.scan.loans,
         unread=checked.scan.bad - before,
         errors=_errors(checked, before),
+        hint=checked.scan.hint,
         groups=groups,
         not_run=[(reason, ", ".join(codes)) for reason, codes in not_run.items()],
     )
@@ -135,7 +138,7 @@ def _errors(checked: Checked, before: int) -> list[list[str]]:
     return [
         [
             str(error.line - before),
-            *map(_short, (error.estimated_uli, message.field, message.value, message.accepts)),
+            *map(_short, (error.estimated_uli, message.field, message.value, message.guidance)),
         ]
         for error in islice(mine, SHOWN_LINES)
         for message in error.messages

@@ -13,7 +13,7 @@ from drf_spectacular.utils import (
 
 from filing.api import answered, error
 from filing.edits import sample
-from filing.lar.fields import TRANSMITTAL_SHEET
+from filing.lar.fields import ABOUT_LIMITS, TRANSMITTAL_SHEET
 from filing.lar.nested import to_nested
 from filing.lar.period import Period
 from filing.serializers import ErrorBody, RowErrors
@@ -67,6 +67,7 @@ _WRONG_CHECK = "The check 'x' is unknown: it is one of all, syntactical, validit
 _ABOUT_LINES = (
     "Control characters and double quotes are left out, and so are blanks around a field, a byte "
     "order mark and one pipe too many at the end. "
+    f"{ABOUT_LIMITS} "
 )
 _ABOUT_EDITS = (
     _ABOUT_LINES + "Every edit that needs this line alone; edits that compare with the panel, with "

@@ -29,7 +29,7 @@ from publicapi.forms import LinesForm, PeriodForm, newest_year
 
 API = "/v2/public"
 _TABLES = {
-    "error_columns": ["Line", "ULI", "Field", "Value", "What would be right"],
+    "error_columns": ["Line", "ULI", "Field", "Value", "Accepted"],
     "shown_lines": findings.SHOWN_LINES,
 }
 

@@ -155,7 +155,7 @@ def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
             "Format",
             "",
             error.estimated_uli,
-            f"{message.field} accepts: {message.accepts}.",
+            f"{message.field} accepts: {message.guidance.removesuffix('.')}.",
             error.line,
             f"{message.field}: {message.value}",
         )

@@ -28,6 +28,11 @@ class Message:
     accepts: str
     hint: str = ""
 
+    @property
+    def guidance(self) -> str:
+        """What the field accepts, with the limit that the value passes, for people."""
+        return f"{self.accepts}. {self.hint}" if self.hint else self.accepts
+
 
 @dataclass(frozen=True, slots=True)
 class LineErrors:

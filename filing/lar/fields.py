@@ -69,6 +69,7 @@ _LIMITS = {
 }
 # The limits of numbers, by what format errors call the columns that have them.
 NUMBER_LIMITS = {_ACCEPTS[parse]: limit for parse, limit in _LIMITS.items()}
+ABOUT_LIMITS = f"{DECIMAL_LIMIT} {_WHOLE_LIMIT} What passes its limit is a formatting error."
 
 
 @dataclass(frozen=True, slots=True)

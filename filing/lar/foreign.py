@@ -1,51 +1,99 @@
-"""What is plainly no register: an archive, a spreadsheet, UTF-16, a file with NUL bytes."""
+"""What is plainly no LAR: nothing, a spreadsheet, an archive, UTF-16, a file with NUL bytes."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 _READ_BYTES = 1 << 20
-SAVE_AS_TEXT = "Save the register as pipe-delimited UTF-8 text and upload that."
+EMPTY = "the file is empty; its first line must be the transmittal sheet."
+SAVE_AS_TEXT = "Save the LAR as pipe-delimited UTF-8 text."
+SAVE_SPREADSHEET = (
+    "Save it as UTF-8 text (.txt) with a pipe (|) between the fields: in LibreOffice choose Save "
+    "As, Text CSV, and | as the field delimiter; in Excel set | as the list separator of your "
+    "computer, then choose Save As, CSV UTF-8."
+)
+_UNPACK = "Unpack it and use the text file in it."
+_SAVE_AS_UTF_8 = "Save it as UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of file, and what to do about one."""
+
+    name: str
+    way_out: str = SAVE_AS_TEXT
+
+
+_ZIP = _Kind("a zip archive", _UNPACK)
+_UTF_16 = _Kind("text in UTF-16", _SAVE_AS_UTF_8)
 _KINDS = (
-    (b"PK\x03\x04", "a zip archive or an Excel workbook"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"%PDF", "a PDF document"),
-    (b"\xd0\xcf\x11\xe0", "an Excel or Word document"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"\xff\xfe", "text in UTF-16 or UTF-32"),
-    (b"\xfe\xff", "text in UTF-16"),
+    (b"PK\x03\x04", _ZIP),
+    (b"\x1f\x8b", _Kind("a gzip archive", _UNPACK)),
+    (b"%PDF", _Kind("a PDF document")),
+    (b"\xd0\xcf\x11\xe0", _Kind("an Excel (.xls) or Word (.doc) document", SAVE_SPREADSHEET)),
+    (b"7z\xbc\xaf", _Kind("a 7-Zip archive", _UNPACK)),
+    (b"Rar!", _Kind("a RAR archive", _UNPACK)),
+    (b"\xff\xfe", _Kind("text in UTF-16 or UTF-32", _SAVE_AS_UTF_8)),
+    (b"\xfe\xff", _UTF_16),
+    # A transmittal sheet in UTF-16 without a byte order mark.
+    (b"1\0|\0", _UTF_16),
+    (b"\x001\0|", _UTF_16),
 )
 _HEAD_BYTES = max(len(magic) for magic, _ in _KINDS)
+# What the first entries of an archive are called says what it is; names are never compressed.
+_ZIPPED = (
+    (
+        re.compile(rb"opendocument\.spreadsheet"),
+        _Kind("an OpenDocument spreadsheet", SAVE_SPREADSHEET),
+    ),
+    (
+        re.compile(rb"xl/(?:_rels|shared|styles|theme|work)"),
+        _Kind("an Excel workbook", SAVE_SPREADSHEET),
+    ),
+    (re.compile(rb"word/(?:_rels|document|styles)"), _Kind("a Word document")),
+)
 
 
 class Watch:
-    """Looks at the bytes of a file as they pass. way_out: what to do about one that is foreign."""
+    """Looks at the bytes of a file as they pass.
 
-    def __init__(self, way_out: str = SAVE_AS_TEXT) -> None:
+    way_out: what to do about one that is foreign; blank where its kind decides.
+    """
+
+    def __init__(self, way_out: str = "") -> None:
         self._way_out = way_out
         self._lines = 0
         self._head = b""
 
     def fault(self, data: bytes) -> str | None:
-        """Return, in a sentence with the way out, why the next bytes are of no register."""
+        """Return, in a sentence with the way out, why the next bytes are of no LAR."""
         if (missing := _HEAD_BYTES - len(self._head)) > 0:
             self._head += data[:missing]
-            for magic, kind in _KINDS:
-                if self._head.startswith(magic):
-                    return f"the file is {kind}. {self._way_out}"
+            if kind := _kind(self._head, data):
+                return f"the file is {kind.name}. {self._way_out or kind.way_out}"
         if (at := data.find(b"\0")) >= 0:
             line = 1 + self._lines + data.count(b"\n", 0, at)
-            return f"line {line} holds a NUL byte, text has none. {self._way_out}"
+            way_out = self._way_out or SAVE_AS_TEXT
+            return f"line {line} holds a NUL byte, text has none. {way_out}"
         self._lines += data.count(b"\n")
         return None
 
 
 def fault(path: Path) -> str | None:
-    """Return why a file is plainly no register, or nothing."""
+    """Return why a file is plainly no LAR, or nothing."""
     watch = Watch()
     with path.open("rb") as file:
         while data := file.read(_READ_BYTES):
             if found := watch.fault(data):
                 return found
     return None
+
+
+def _kind(head: bytes, data: bytes) -> _Kind | None:
+    """Return what a file is, by how it begins: `head`, of which `data` is the latest piece."""
+    kind = next((kind for magic, kind in _KINDS if head.startswith(magic)), None)
+    if kind is _ZIP:
+        return next((zipped for name, zipped in _ZIPPED if name.search(data)), _ZIP)
+    return kind

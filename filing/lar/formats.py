@@ -54,7 +54,7 @@ def typed(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> pl.DataFrame:
 
 
 def limit_passed(field: Field, value: str) -> str:
-    """Return the limit that an unreadable value passes, in a sentence; a blank where it is no number.
+    """Return the limit that an unreadable value passes, in a sentence; a blank if it is no number.
 
     value: one that `unreadable` names; a number among these is too long or too large.
     """

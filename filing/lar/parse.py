@@ -20,6 +20,7 @@ from filing.lar.blocks import Block, NotText, blocks
 from filing.lar.cutting import Cut, Rows, cut
 from filing.lar.errors import LineErrors, Message, cut_some, estimated_uli, faults, line_errors
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
+from filing.lar.foreign import EMPTY
 from filing.lar.formats import typed, unreadable
 
 __all__ = [
@@ -60,7 +61,7 @@ class Scan:
 
     lines: all lines. loans: all but the first. bad: lines with format errors.
     transmittal_sheet: the typed values by field name, or None if it could not be read. hint: what
-    would help with the lines that cannot be read, if the first of them have all the same fault.
+    would help with the whole file, where its format errors have one cause; else a blank.
     """
 
     lines: int
@@ -134,7 +135,7 @@ def scan(
     offsets.write(np.array([end], "<u8").tobytes())
     if not lines:
         bad_rows.write(np.zeros(1, "<u4").tobytes())
-        return Scan(lines=0, loans=0, bad=1, transmittal_sheet=None)
+        return Scan(lines=0, loans=0, bad=1, transmittal_sheet=None, hint=EMPTY.capitalize())
     values = sheet.values if isinstance(sheet, Record) else None
     hint = separators.hint(first_bad)
     return Scan(lines=lines, loans=lines - 1, bad=wrong, transmittal_sheet=values, hint=hint)

@@ -91,7 +91,7 @@ def test_a_file_is_checked_and_saved_without_script(without_script: Look, regist
 def test_lines_that_cannot_be_read_and_a_refusal_are_sound(look: Look, tmp_path: Path):
     file = tmp_path / "x.txt"
     for content, heading in (
-        (b"1|Bank\n2|" + b"x" * 5_000, "Lines that cannot be read: 2"),
+        (b"1|Bank\n2|" + b"x" * 5_000, "Lines with formatting errors: 2"),
         ("1|Bank".encode("utf-16"), "The file was not taken"),
     ):
         file.write_bytes(content)
@@ -113,7 +113,7 @@ def test_lines_are_checked(look: Look):
     look.fits()
     page.get_by_label("Lines").fill("2|x")
     page.get_by_role("button", name="Check lines").click()
-    page.get_by_role("heading", name="Lines that cannot be read: 1").wait_for()
+    page.get_by_role("heading", name="Lines with formatting errors: 1").wait_for()
     look.is_sound()
     look.fits()
 

@@ -272,14 +272,15 @@ def test_there_is_no_latest_submission_before_the_first(filer):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("lar.csv", b"1|x", "Invalid file format"),
-        ("lar", b"1|x", "Invalid file format"),
-        ("lar.txt", b"", "Invalid file format"),
+        ("lar.csv", b"1|x", 'the name "lar.csv" does not end in .txt'),
+        ("lar", b"1|x", 'the name "lar" does not end in .txt'),
+        ("lar.txt", b"", "the file is empty"),
+        ("lar.xls", b"\xd0\xcf\x11\xe0", "Save it as UTF-8 text (.txt) with a pipe (|)"),
         ("lar.txt", b"PK\x03\x04rest", "zip archive"),
         ("lar.txt", b"%PDF-1.7", "PDF"),
         ("lar.txt", b"\x1f\x8bxxx", "gzip"),
         ("lar.txt", "1|Bank".encode("utf-16"), "UTF-16"),
-        ("lar.txt", "1|Bank".encode("utf-16-be"), "NUL"),
+        ("lar.txt", "1|Bank".encode("utf-16-be"), "UTF-16"),
         ("lar.txt", b"1|a\n2|b\n2|c\0d\n", "line 3"),
     ],
 )

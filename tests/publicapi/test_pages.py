@@ -81,7 +81,7 @@ def test_edits_that_need_the_sheet_run_only_with_it(client):
 
 def test_a_line_that_cannot_be_read_is_told_with_what_would_be_right(client):
     told = pasted(client, line(loan_term="x") + "\n" + "2|a")
-    assert "Lines that cannot be read: 2" in told
+    assert "Lines with formatting errors: 2" in told
     for cells in (
         ("1", str(LOAN["uli"]), "Loan Term", "x", "Integer, NA, or Exempt"),
         ("2", "The ULI could not be identified.", "Incorrect Number of LAR Fields"),
@@ -89,6 +89,20 @@ def test_a_line_that_cannot_be_read_is_told_with_what_would_be_right(client):
         row = f'<th scope="row">{cells[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in cells[1:])
         assert row in told
     assert "Incorrect Number of TS Fields" in pasted(client, "1|Bank")
+
+
+def test_a_number_beyond_its_limit_is_told_the_limit(client):
+    told = pasted(client, line(loan_term="9" * 101) + "\n" + line(rate_spread="1e100"))
+    assert "<td>Integer, NA, or Exempt. A whole number has at most 100 characters.</td>" in told
+    assert "<td>Numeric, NA, or Exempt. A number has at most 100 characters, and at most" in told
+
+
+def test_commas_between_fields_are_named_once(client):
+    hint = "The fields are separated by commas; save the file again as text with a pipe (|)"
+    assert pasted(client, line().replace("|", ",")).count(hint) == 1
+    assert pasted(client, f"{SHEET}\n{line()}".replace("|", ",")).count(hint) == 1
+    assert html(sent(client, register({}, {}).replace(b"|", b","))).count(hint) == 1
+    assert hint not in pasted(client, line() + "\n" + line(loan_term="x"))
 
 
 def test_a_quarter_has_its_own_edits(client):
@@ -147,14 +161,16 @@ def test_edits_of_the_whole_file_but_no_macro_edits_are_run(client):
 
 def test_lines_that_cannot_be_read_come_first(client):
     told = html(sent(client, register({}, {"loan_term": "x"}, {"loan_type": 9})))
-    assert "Lines that cannot be read: 1" in told
+    assert "Lines with formatting errors: 1" in told
     assert '<th scope="row">3</th>' in told
     assert "Not run, as not all rows of the file are at hand: S304, S305, S306, Q600." in told
 
 
 def test_a_file_without_findings_and_an_empty_one_are_told(client):
     assert "Nothing was found" in html(sent(client, register({}, {})))
-    assert "Incorrect Number of TS Fields" in html(sent(client, b""))
+    empty = html(sent(client, b""))
+    assert "Incorrect Number of TS Fields" in empty
+    assert "The file is empty; its first line must be the transmittal sheet." in empty
 
 
 def test_the_csv_has_what_the_command_writes(client, tmp_path):
@@ -188,8 +204,8 @@ def test_a_file_may_be_sent_by_the_script_of_the_page(client):
 @pytest.mark.parametrize(
     ("content", "asked", "status", "told"),
     [
-        ("1|".encode("utf-16"), {}, 400, "the file is text in UTF-16 or UTF-32. Save the register"),
-        (b"PK\x03\x04", {}, 400, "the file is a zip archive or an Excel workbook."),
+        ("1|".encode("utf-16"), {}, 400, "the file is text in UTF-16 or UTF-32. Save it as UTF-8"),
+        (b"PK\x03\x04", {}, 400, "the file is a zip archive. Unpack it"),
         (b"1|x\n\xe9", {}, 400, "Line 2 is not UTF-8 text"),
         (b"1|x", {"year": "2017"}, 400, "The year 2017 is not available for validation"),
         (b"1|x", {"year": "<b>"}, 400, "is not available for validation"),

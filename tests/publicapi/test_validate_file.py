@@ -27,7 +27,9 @@ VALIDATE = f"{PUBLIC}/disclosure/validate/2024"
 YEAR = Period(2024)
 NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 TWO_PARTS = "Invalid file format: there is more than one part named 'file'."
-WAY_OUT = "Save the register as pipe-delimited UTF-8 text and upload that."
+WAY_OUT = "Save the LAR as pipe-delimited UTF-8 text."
+AS_UTF_8 = "Save it as UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."
+NO_NAME = "Invalid file format: the part 'file' has no file name; send it as a file."
 NOT_TEXT = "Invalid file format: line 1 holds a NUL byte, text has none."
 NOTHING = {"parserErrors": [], "validationErrors": []}
 ONE_OF_EACH = {"loan_type": 9, "applicant_age": 1, "lei": "OTHER000000000000001"}
@@ -283,7 +285,7 @@ def test_another_method_is_refused(client, method):
     [
         ({"data": {}}, NO_PART),
         ({"data": {"other": part(b"1|a")}}, NO_PART),
-        ({"data": {"file": "1|a"}}, "Invalid file format"),
+        ({"data": {"file": "1|a"}}, NO_NAME),
         ({"data": {"file": [part(b"1|a"), part(b"1|b")]}}, TWO_PARTS),
         ({"data": {"file": [part(b"1|a\0"), part(b"1|b")]}}, f"{NOT_TEXT} {WAY_OUT}"),
         ({"data": {"file": [part(b"1|a\0"), part(b""), part(b"1|c")]}}, f"{NOT_TEXT} {WAY_OUT}"),
@@ -317,10 +319,10 @@ def test_a_form_of_too_many_other_things_is_refused(client, fields, first):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("1|Bank".encode("utf-16"), f"the file is text in UTF-16 or UTF-32. {WAY_OUT}"),
-        ("1|Bank".encode("utf-16-le"), f"line 1 holds a NUL byte, text has none. {WAY_OUT}"),
+        ("1|Bank".encode("utf-16"), f"the file is text in UTF-16 or UTF-32. {AS_UTF_8}"),
+        ("1|Bank".encode("utf-16-le"), f"the file is text in UTF-16. {AS_UTF_8}"),
         (b"1|a\n2|\0", f"line 2 holds a NUL byte, text has none. {WAY_OUT}"),
-        (b"PK\x03\x04", f"the file is a zip archive or an Excel workbook. {WAY_OUT}"),
+        (b"PK\x03\x04", "the file is a zip archive. Unpack it and use the text file in it."),
     ],
 )
 def test_what_is_no_text_is_refused_with_the_way_out(client, content, message):

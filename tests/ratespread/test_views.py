@@ -383,7 +383,10 @@ def test_a_file_of_many_chunks_keeps_its_order(client, tables):
     [
         ({}, "Send the file as multipart/form-data, in one part named 'file'."),
         ({"other": "x"}, "Send the file as multipart/form-data, in one part named 'file'."),
-        ({"file": "text"}, "Invalid file format"),
+        (
+            {"file": "text"},
+            "Invalid file format: the part 'file' has no file name; send it as a file.",
+        ),
     ],
 )
 def test_a_file_must_be_there(client, tables, form, message):

@@ -13,7 +13,7 @@ from drf_spectacular.validation import validate_schema
 from config.settings import BASE_DIR
 from databrowser.publication import dictionary
 from filing.edits import catalogue
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
+from filing.lar.fields import LAR, NUMBER_LIMITS, TRANSMITTAL_SHEET, Field
 from filing.statuses import MOVES, Status
 
 FOLDER = BASE_DIR / "docs" / "generated"
@@ -53,6 +53,7 @@ def fields() -> str:
     """Return the fields of both kinds of record as tables."""
     return (
         "# Fields\n\nThe columns of a file, in file order.\n\n"
+        f"## Limits of numbers\n\nA number beyond its limit is a formatting error.\n\n{_limits()}\n"
         f"## Transmittal sheet\n\n{_table(TRANSMITTAL_SHEET)}\n"
         f"## Loan/Application Register\n\n{_table(LAR)}"
     )
@@ -64,6 +65,11 @@ def _table(records: tuple[Field, ...]) -> str:
         f"| {field.number} | `{field.name}` | {field.label} | {field.accepts} | `{field.json}` |\n"
         for field in records
     )
+
+
+def _limits() -> str:
+    rows = "".join(f"| {accepts} | {limit} |\n" for accepts, limit in NUMBER_LIMITS.items())
+    return f"| Accepts | Limit |\n|---|---|\n{rows}"
 
 
 def statuses() -> str:

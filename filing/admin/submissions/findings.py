@@ -12,6 +12,7 @@ from filing.edits import catalogue
 from filing.errors import NotFound
 from filing.models import Submission
 from filing.pagination import page
+from filing.statuses import Status
 from filing.views import downloads
 
 
@@ -80,7 +81,9 @@ def format_errors(request: HttpRequest, submission: Submission) -> HttpResponseB
         request,
         submission,
         "format_errors",
-        title=f"Format errors of {submission}",
+        title=f"Formatting errors of {submission}",
+        # Of a submission that an operator ended, it is the operator's reason.
+        hint=submission.failure if submission.status == Status.PARSED_WITH_ERRORS else "",
         lines=findings.format_errors(submission, shown),
         shown=shown,
     )

@@ -1,4 +1,4 @@
-"""`manage.py check_lar FILE`: checks a loan register on this machine, before it is filed."""
+"""`manage.py check_lar FILE`: checks a LAR on this machine, before it is filed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from filing.reference import registry
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
 
-_SHOWN = 20  # lines with format errors, and row numbers of an edit
+_SHOWN = 20  # lines with formatting errors, and row numbers of an edit
 
 
 class Ending(IntEnum):
@@ -33,16 +33,16 @@ class Ending(IntEnum):
     NOTHING_FOUND = 0
     TO_BE_VERIFIED = 10  # quality or macro edits
     TO_BE_CORRECTED = 11  # syntactical or validity edits
-    UNREADABLE = 12  # format errors
+    UNREADABLE = 12  # formatting errors, or an empty file
 
 
 class Command(BaseCommand):
     help = (
-        "Check a loan register as the service will, on this machine alone: format errors, and all "
-        "edits but those that compare with the panel of institutions. Ends with 0 when nothing was "
-        "found, 10 when quality or macro edits wait for verification, 11 when syntactical or "
-        "validity edits must be corrected, 12 when lines cannot be read, 1 or 2 when the file was "
-        "not checked."
+        "Check a LAR as the service will, on this machine alone: formatting errors, and all edits "
+        "but those that compare with the panel of institutions. Ends with 0 when no edit was "
+        "triggered, 10 when quality or macro edits wait for verification, 11 when syntactical or "
+        "validity edits must be corrected, 12 when lines have formatting errors or the file is "
+        "empty, 1 or 2 when the file was not checked."
     )
     requires_system_checks: list[str] = []
 
@@ -91,17 +91,12 @@ class Command(BaseCommand):
 
     def _tell(self, checked: Checked, path: Path, period: Period) -> None:
         scan = checked.scan
+        if not scan.lines:
+            self.stdout.write(f"{path}: {foreign.EMPTY}")
+            return
         self.stdout.write(f"{path}: {period}, {scan.loans:,} loans.")
         if scan.bad:
-            self.stdout.write(f"\nLines that cannot be read: {scan.bad:,}")
-        for error in islice(checked.format_errors(), _SHOWN):
-            for message in error.messages:
-                self.stdout.write(
-                    f"  line {error.line}, {error.estimated_uli}: {message.field} is "
-                    f"{message.value!r}, accepted: {message.accepts}"
-                )
-        if scan.bad > _SHOWN:
-            self.stdout.write(f"  and {scan.bad - _SHOWN:,} more; --json and --csv have them all")
+            self._tell_format_errors(checked)
         for kind in Kind:
             if found := checked.found(kind):
                 self.stdout.write(f"\n{kind.value.capitalize()} edits:")
@@ -111,6 +106,21 @@ class Command(BaseCommand):
             codes = [o.edit.code for o in checked.not_run() if o.reason == reason]
             self.stdout.write(f"\nNot run, as {reason}: {', '.join(codes)}.")
         self.stdout.write(f"\n{_summary(checked)}")
+
+    def _tell_format_errors(self, checked: Checked) -> None:
+        scan = checked.scan
+        self.stdout.write(f"\nLines with formatting errors: {scan.bad:,}")
+        if scan.hint:
+            self.stdout.write(f"  {scan.hint}\n  --json and --csv list the errors line by line")
+            return
+        for error in islice(checked.format_errors(), _SHOWN):
+            for message in error.messages:
+                self.stdout.write(
+                    f"  line {error.line}, {error.estimated_uli}: {message.field} is "
+                    f"{message.value!r}, accepted: {message.guidance}"
+                )
+        if scan.bad > _SHOWN:
+            self.stdout.write(f"  and {scan.bad - _SHOWN:,} more; --json and --csv have them all")
 
     def _tell_edit(self, checked: Checked, outcome: Outcome) -> None:
         edit, part = outcome.edit, checked.part(outcome)
@@ -145,7 +155,7 @@ def _summary(checked: Checked) -> str:
         Ending.NOTHING_FOUND: "Nothing was found.",
         Ending.TO_BE_VERIFIED: "The file can be filed once its edits are verified.",
         Ending.TO_BE_CORRECTED: "The file must be corrected before it can be filed.",
-        Ending.UNREADABLE: "The file must be corrected: some of it cannot be read.",
+        Ending.UNREADABLE: "The file must be corrected: it has formatting errors.",
     }[_ending(checked)]
 
 

@@ -18,6 +18,7 @@ from config.identity import tokens
 from filing import jobs, pipeline, submissions
 from filing.access import Caller
 from filing.admin.submissions.page import BELOW
+from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
 from filing.models import Attempt, Happening, Submission, TrailEntry
 from filing.reference import registry
@@ -116,7 +117,7 @@ def test_the_page_tells_where_it_stands_who_signed_and_all_that_happened(desk, s
         signed.signature.receipt,
         signed.sha256,
         "Timely: signed on",
-        "61, of which 0 with format errors",
+        "61, of which 0 with formatting errors",
         "Upload, attempt 1: done",
         "Running the edits, attempt 1: done",
         "The quality edits were verified.",
@@ -214,9 +215,22 @@ def test_a_page_that_is_no_number_and_an_edit_that_is_none_are_refused_in_words(
 
 def test_format_errors_are_listed_with_what_can_be_read(desk, unreadable):
     page = text(desk, address("format_errors", unreadable))
-    assert "Lines with format errors: 1" in page
+    assert "Lines with formatting errors: 1" in page
     assert "There are none" not in page
     assert "There are none" in text(desk, address("format_errors", unreadable) + "?page=9")
+
+
+def test_format_errors_say_a_limit_and_what_separates_the_fields(desk, signed, filer, tmp_path):
+    sheet, loan, *others = CONTENT.decode().split("\n")
+    cells = loan.split("|")
+    cells[LAR_BY_NAME["loan_amount"].number - 1] = "1e100"
+    long = another("\n".join([sheet, "|".join(cells), *others]).encode(), filer, tmp_path)
+    page = text(desk, address("format_errors", long))
+    assert "<td>Numeric. A number has at most 100 characters, and at most 2 digits in" in page
+    assert "separated by" not in page
+    commas = another(CONTENT.replace(b"|", b","), filer, tmp_path)
+    page = text(desk, address("format_errors", commas))
+    assert page.count("The fields are separated by commas; save the file again as text with") == 1
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from filing.lar.foreign import EMPTY
 from filing.lar.lines import Lines
 from filing.lar.parse import (
     LineErrors,
@@ -124,7 +125,9 @@ def test_sheet_alone_is_a_file(scanned: Callable[[bytes], Scanned], sheet_line: 
 
 def test_file_without_lines_lacks_its_sheet(scanned: Callable[[bytes], Scanned]) -> None:
     file = scanned(b" \r\n\r\n")
-    assert file.scan == Scan(lines=0, loans=0, bad=1, transmittal_sheet=None)
+    assert file.scan == Scan(
+        lines=0, loans=0, bad=1, transmittal_sheet=None, hint=EMPTY.capitalize()
+    )
     assert file.errors == [
         LineErrors(
             1,

@@ -64,4 +64,3 @@ def test_other_faults_have_no_hint(path: Path, sheet_line: Line, loan_line: Line
     assert hint(path, sheet_line(), b"2|a,b,c,d,e,f,g,h,i,j,k,l") == ""
     assert hint(path, sheet_line(), comma, loan_line().replace(b"|", b"\t")) == ""
     assert hint(path, b"hello, world", b"1 2 3") == ""
-    assert hint(path, b"") == ""

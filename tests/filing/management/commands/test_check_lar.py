@@ -19,6 +19,7 @@ from config.stack import ROOT
 from filing.edits import catalogue
 from filing.edits.edit import Level
 from filing.edits.maker import Recipe, make
+from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
 from filing.management.commands.check_lar import Command, Ending
 from filing.reference import demo, registry
@@ -126,10 +127,50 @@ def test_twenty_lines_that_cannot_be_read_are_told_and_the_others_counted(path):
     spoil(path, *range(2, 27))
     ended, said = checked(path)
     assert ended == Ending.UNREADABLE
-    assert "\nLines that cannot be read: 25\n  line 2, " in said
+    assert "\nLines with formatting errors: 25\n  line 2, " in said
     assert said.count(": Loan Type is 'x', accepted: Integer: 1, 2, 3, 4\n") == 20
     assert "\n  and 5 more; --json and --csv have them all\n" in said
     assert "\nNot run, as not all rows of the file are at hand: S304, " in said
+
+
+def test_a_number_beyond_its_limit_is_told_the_limit(path):
+    register(path, rows=3)
+    sheet, loan, *others = path.read_text().split("\n")
+    cells = loan.split("|")
+    cells[LAR_BY_NAME["loan_amount"].number - 1] = "1e100"
+    path.write_text("\n".join([sheet, "|".join(cells), *others]))
+    limit = (
+        "A number has at most 100 characters, and at most 2 digits in its exponent, as in 1.5e10."
+    )
+    assert f"Loan Amount is '1e100', accepted: Numeric. {limit}\n" in checked(path)[1]
+    (first, *_) = list(csv.reader(StringIO(checked(path, "--csv")[1])))[1:]
+    assert first[3] == f"Loan Amount accepts: Numeric. {limit}"
+
+
+def test_commas_between_fields_are_named_once_and_not_line_by_line(path):
+    register(path)
+    path.write_text(path.read_text().replace("|", ","))
+    ended, said = checked(path)
+    assert ended == Ending.UNREADABLE
+    assert (
+        "\nLines with formatting errors: 41\n  The fields are separated by commas; save the file "
+        "again as text with a pipe (|) between the fields.\n"
+    ) in said
+    assert "Incorrect Number" not in said
+    assert len(json.loads(checked(path, "--json")[1])["parserErrors"]) == 41
+
+
+@pytest.mark.parametrize("content", [b"", b"\r\n\r\n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_called_empty_and_nothing_more(path, content):
+    path.write_bytes(content)
+    said = f"{path}: the file is empty; its first line must be the transmittal sheet.\n"
+    assert checked(path) == (Ending.UNREADABLE, said)
+    ended, document = checked(path, "--json")
+    (error,) = json.loads(document)["parserErrors"]
+    assert (ended, error["errorMessages"][0]["fieldName"]) == (
+        Ending.UNREADABLE,
+        "Incorrect Number of TS Fields",
+    )
 
 
 def test_json_is_one_document(path):
@@ -237,18 +278,11 @@ def test_a_bad_census_is_refused_with_all_its_faults(path, tmp_path):
     ]
 
 
-def test_an_empty_file_cannot_be_read(path):
-    path.write_bytes(b"")
-    ended, said = checked(path)
-    assert ended == Ending.UNREADABLE
-    assert "line 1, Transmittal Sheet: Incorrect Number of TS Fields is '0'" in said
-
-
 @pytest.mark.parametrize(
     ("content", "why"),
     [
         ("1|Bank".encode("utf-16"), "the file is text in UTF-16 or UTF-32"),
-        (b"PK\x03\x04", "the file is a zip archive or an Excel workbook"),
+        (b"PK\x03\x04", "the file is a zip archive. Unpack it"),
         (b"1|Bank\n2|\0", "line 2 holds a NUL byte"),
         (b"1|Bank\n2|\xe9", "Line 2 is not UTF-8 text"),
         (None, "No such file or directory: '.*lar.txt'"),
