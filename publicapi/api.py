@@ -54,6 +54,7 @@ _ENTRY = {
         {"name": "preapproval", "label": "Preapproval"},
         {"name": "action_taken", "label": "Action Taken"},
     ],
+    "fieldsRead": [{"name": "preapproval", "label": "Preapproval"}],
     "periods": {"annual": [2018, 2019], "quarterly": [2020]},
 }
 _BOOK = answered(shapes.EditBook, {"edits": [_ENTRY], "total": 1})

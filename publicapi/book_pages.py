@@ -11,6 +11,7 @@ from django.views.generic import View
 
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind, Level, Need
+from filing.edits.reading import fields_read, reads_as_listed
 from filing.errors import Refusal
 from publicapi import checks, examples
 from publicapi.forms import BookForm
@@ -71,7 +72,15 @@ class _Form:
 
     @property
     def fields(self) -> list[str]:
+        """The fields that the bureau lists, which details and downloads show."""
         return [catalogue.label(self.edit, name) for name in self.edit.fields]
+
+    @property
+    def fields_read(self) -> list[str]:
+        """The fields that the rule reads, where they are not the same."""
+        if reads_as_listed(self.edit):
+            return []
+        return [catalogue.label(self.edit, name) for name in fields_read(self.edit)]
 
     @property
     def needs_panel(self) -> bool:

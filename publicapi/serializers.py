@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_serializer
@@ -9,6 +10,7 @@ from rest_framework import serializers
 
 from filing.edits import catalogue
 from filing.edits.edit import Edit
+from filing.edits.reading import fields_read
 from filing.serializers import RowErrors
 
 
@@ -20,9 +22,12 @@ class EditPeriods(serializers.Serializer[Any]):
 
 
 class EditField(serializers.Serializer[Any]):
-    """A field that the edit shows to the filer."""
+    """A field that the edit shows to the filer, or that its rule reads."""
 
-    name = serializers.CharField(help_text="The name of the column.")
+    name = serializers.CharField(
+        help_text="The name of the column. `ts.lei` is the LEI of the transmittal sheet, where a "
+        "rule compares loans with it."
+    )
 
     def get_fields(self) -> dict[str, Any]:
         # `label` is also a name of the framework's, so it cannot be an attribute of this class.
@@ -41,7 +46,12 @@ class EditEntryBody(serializers.Serializer[Any]):
     )
     description = serializers.CharField(help_text="What is asked of a correct record.")
     rule = serializers.CharField(help_text="The very condition that is checked, in words.")
-    affectedFields = EditField(many=True)  # noqa: N815
+    affectedFields = EditField(  # noqa: N815
+        many=True, help_text="The fields that the bureau lists: details and downloads show these."
+    )
+    fieldsRead = EditField(  # noqa: N815
+        many=True, help_text="The fields that the rule reads, which may be others."
+    )
     periods = EditPeriods()
 
     def to_representation(self, instance: Edit) -> dict[str, Any]:
@@ -51,14 +61,17 @@ class EditEntryBody(serializers.Serializer[Any]):
             "level": instance.level.value,
             "description": instance.text,
             "rule": instance.rule,
-            "affectedFields": [
-                {"name": name, "label": catalogue.label(instance, name)} for name in instance.fields
-            ],
+            "affectedFields": _fields(instance, instance.fields),
+            "fieldsRead": _fields(instance, fields_read(instance)),
             "periods": {
                 "annual": sorted(instance.annual),
                 "quarterly": sorted(instance.quarterly),
             },
         }
+
+
+def _fields(edit: Edit, names: Iterable[str]) -> list[dict[str, str]]:
+    return [{"name": name, "label": catalogue.label(edit, name)} for name in names]
 
 
 class EditBook(serializers.Serializer[Any]):

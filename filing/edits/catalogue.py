@@ -9,7 +9,9 @@ from itertools import combinations, groupby
 from filing.edits import macro, syntactical, transmittal
 from filing.edits.edit import Edit, Kind, Level
 from filing.edits.quality import QUALITY
+from filing.edits.reading import fields_read, reads_as_listed
 from filing.edits.validity import VALIDITY
+from filing.edits.vocabulary import called
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW, WHOLE_ROW_LABEL
 from filing.lar.period import Period, known_periods
 
@@ -69,8 +71,8 @@ def counts(period: Period) -> dict[Kind, int]:
 
 
 def markdown() -> str:
-    """Return the book of edits as a page: how many there are, then each with its rule."""
-    lines = ["# Edits", "", *_counts_table(), ""]
+    """Return the edits reference as a page: how many there are, then each with its rule."""
+    lines = ["# Edits", "", *_counts_table(), "", _ABOUT_FIELDS, ""]
     for kind in _KINDS:
         lines += [f"## {kind.value.capitalize()}", ""]
         for edit in EDITS:
@@ -79,6 +81,10 @@ def markdown() -> str:
     return "\n".join(lines)
 
 
+_ABOUT_FIELDS = (
+    "*Shows* names the fields that the bureau lists for an edit: details and downloads show these. "
+    "*Reads* names the fields that its rule reads, where they are not the same."
+)
 LOOKS_AT = {Level.TS: "transmittal sheet", Level.LAR: "loan", Level.FILE: "whole file"}
 
 
@@ -92,7 +98,8 @@ def _counts_table() -> list[str]:
 
 
 def _section(edit: Edit) -> list[str]:
-    shown = "; ".join(label(edit, name) for name in edit.fields)
+    shown = _labels(edit, edit.fields)
+    read = "" if reads_as_listed(edit) else _labels(edit, fields_read(edit))
     return [
         f"### {edit.code}",
         "",
@@ -102,7 +109,12 @@ def _section(edit: Edit) -> list[str]:
         f"- Runs in: {edit.periods}",
         f"- Rule: {_plain(edit.rule)}",
         *([f"- Shows: {shown}"] if shown else []),
+        *([f"- Reads: {read}"] if read else []),
     ]
+
+
+def _labels(edit: Edit, names: Iterable[str]) -> str:
+    return "; ".join(label(edit, name) for name in names)
 
 
 def _plain(text: str) -> str:
@@ -114,9 +126,11 @@ _MARKS = re.compile(r"[\\*_\[\]`|<>]")
 
 
 def label(edit: Edit, name: str) -> str:
-    """Return what a filer calls a field that the edit shows."""
+    """Return what a filer calls a field that the edit shows or reads."""
     if name == WHOLE_ROW:
         return WHOLE_ROW_LABEL
+    if name not in LAR_BY_NAME and name not in TS_BY_NAME:
+        return called(name)
     table = TS_BY_NAME if edit.level is Level.TS or name not in LAR_BY_NAME else LAR_BY_NAME
     return table[name].label
 

@@ -21,6 +21,7 @@ FIELDS = {
     "description",
     "rule",
     "affectedFields",
+    "fieldsRead",
     "periods",
 }
 
@@ -75,6 +76,21 @@ def test_a_kind_has_its_own_edits(client, kind):
     ]
 
 
+def test_an_edit_says_which_fields_the_bureau_lists_and_which_its_rule_reads(client):
+    (entry,) = book(client, f"{BOOK}/V657-1")
+    assert [field["name"] for field in entry["affectedFields"]] == [
+        "rate_spread",
+        "action_taken",
+        "reverse_mortgage",
+    ]
+    assert entry["fieldsRead"] == [{"name": "rate_spread", "label": "Rate Spread"}]
+    (sheet,) = book(client, f"{BOOK}/S301")
+    assert sheet["fieldsRead"][1] == {
+        "name": "ts.lei",
+        "label": "Legal Entity Identifier (LEI) of the transmittal sheet",
+    }
+
+
 def test_an_edit_has_an_entry_for_each_of_its_forms(client):
     forms = [edit for edit in catalogue.EDITS if edit.code == "Q646"]
     assert len(forms) == 2
@@ -103,6 +119,7 @@ def test_an_edit_of_the_sheet_and_of_loans_has_an_entry_for_each(client):
         "level": "ts",
         "description": "The LEI on the transmittal sheet must be exactly 20 characters long.",
         "affectedFields": [lei],
+        "fieldsRead": [lei],
         "periods": periods,
     }
     assert (entries[1]["affectedFields"], entries[1]["periods"]) == ([lei], periods)

@@ -271,6 +271,17 @@ def test_an_edit_is_told_with_each_of_its_forms(client):
             assert edit.rule in told
 
 
+def test_an_edit_says_what_the_rule_reads_where_the_bureau_lists_other_fields(client):
+    told = html(client.get(f"{BOOK}V657-1/"))
+    assert "<dt>Field the rule reads</dt><dd><ul" in told
+    read, listed = told.split("<dt>Fields the bureau lists</dt>")
+    assert "<li>Rate Spread</li>" in read
+    assert "<li>Reverse Mortgage</li>" not in read
+    assert "<li>Reverse Mortgage</li>" in listed
+    assert "Edit details and downloads show the fields that the bureau lists." in listed
+    assert "the bureau lists" not in html(client.get(f"{BOOK}V617/"))
+
+
 def test_a_blank_of_an_example_is_told_as_one():
     (edit,) = (edit for edit in catalogue.EDITS if edit.code == "V628-1")
     shown = examples.example(edit)
