@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -19,6 +20,7 @@ from filing import search, timeliness
 from filing.admin.export import ExportedList
 from filing.admin.late import TimelinessFilter
 from filing.admin.readonly import ReadOnlyAdmin
+from filing.admin.submissions import offers
 from filing.admin.submissions.columns import EXPORTED, edits_of, loans_of
 from filing.admin.submissions.filters import NeedsFilter
 from filing.edits.edit import Kind
@@ -35,10 +37,14 @@ _LOOKS = {
     Status.VERIFIED: "filer",
     Status.SIGNED: "done",
 }
+SEARCHED_BY = (
+    "LEI, ULI, institution name, TIN, email address or domain, receipt number, name of a "
+    "submission, file name, or SHA-256."
+)
 
 
 class SubmissionList(ExportedList, ReadOnlyAdmin):
-    """Answers what needs somebody today."""
+    """Answers which submissions need attention today."""
 
     related = ["filing__institution", "filing__period", "signature"]
     list_display = [
@@ -63,10 +69,7 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
     exported = EXPORTED
     date_hierarchy = "created_at"
     search_fields = ["file_name"]  # that there is a search; what is looked through it says itself
-    search_help_text = (
-        "LEI, institution, tax id, e-mail address or domain, receipt, name of the submission, "
-        "file name or SHA-256. A ULI finds the institution."
-    )
+    search_help_text = f"{SEARCHED_BY} A ULI finds the submissions of its institution."
 
     def get_urls(self) -> list[URLPattern]:
         find = self.admin_site.admin_view(self.find)
@@ -84,6 +87,18 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
                 return HttpResponseRedirect(reverse("admin:filing_submission_change", args=keys))
         asks = urlencode({"q": request.GET.get("q", "")})
         return HttpResponseRedirect(f"{reverse('admin:filing_submission_changelist')}?{asks}")
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list; where a search finds nothing in it, what it matches in the panel."""
+        answer = super().changelist_view(request, extra_context)
+        context = getattr(answer, "context_data", None) or {}
+        changes = context.get("cl")
+        if changes and changes.query and not changes.result_count:
+            context["offers"] = offers.for_search(changes.query, request.user)
+            context["searched_by"] = SEARCHED_BY.removesuffix(".")
+        return answer
 
     def asked_for(self, asked: search.Asked) -> Q:
         return search.in_submissions(asked)
