@@ -12,7 +12,7 @@ SAVE_AS_TEXT = "Save the LAR as pipe-delimited UTF-8 text."
 SAVE_SPREADSHEET = (
     "Save it as UTF-8 text (.txt) with a pipe (|) between the fields: in LibreOffice choose Save "
     "As, Text CSV, and | as the field delimiter; in Excel set | as the list separator of your "
-    "computer, then choose Save As, CSV UTF-8."
+    "computer, choose Save As, CSV UTF-8, and change the ending of the name to .txt."
 )
 _UNPACK = "Unpack it and use the text file in it."
 _SAVE_AS_UTF_8 = "Save it as UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."

@@ -15,7 +15,7 @@ UNPACK = "Unpack it and use the text file in it."
 SPREADSHEET = (
     "Save it as UTF-8 text (.txt) with a pipe (|) between the fields: in LibreOffice choose Save "
     "As, Text CSV, and | as the field delimiter; in Excel set | as the list separator of your "
-    "computer, then choose Save As, CSV UTF-8."
+    "computer, choose Save As, CSV UTF-8, and change the ending of the name to .txt."
 )
 LAR = b"1|Harbor Savings|2024|4\r\n2|529900HARBORSAVE0042|PK\x03\x04\n"
 KINDS = [
