@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from filing.lar.fields import AGENCIES
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.models import Institution
 from uliapi import checkdigit
 
@@ -35,11 +32,6 @@ PUBLIC_MAIL_DOMAINS = frozenset({
 _LEI = re.compile(r"[A-Z0-9]{20}")
 _TAX_ID = re.compile(r"[0-9]{2}-[0-9]{7}")
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
-_INTEGER = re.compile(r"-?[0-9]{1,18}")
-_BOOLEANS = {
-    **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
-    **dict.fromkeys(("false", "f", "no", "n", "0"), False),
-}
 
 
 @dataclass(frozen=True)
@@ -154,19 +146,6 @@ def check_domains(text: str) -> list[str]:
     return domains
 
 
-def _year(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and FIRST_YEAR <= int(text) <= LAST_YEAR):
-        raise ValueError(f"{text!r} is no activity year: years are {FIRST_YEAR} to {LAST_YEAR}")
-    return int(text)
-
-
-def _agency(text: str) -> int:
-    if text not in map(str, AGENCIES):
-        known = ", ".join(f"{code} {name}" for code, name in AGENCIES.items())
-        raise ValueError(f"{text!r} is no agency: agencies are {known}")
-    return int(text)
-
-
 def check_text(text: str) -> str:
     """Return a text of one line.
 
@@ -176,51 +155,3 @@ def check_text(text: str) -> str:
         code = f"U+{ord(hidden[0]):04X}"
         raise ValueError(f"{text!r} has a line break or another control character ({code})")
     return text
-
-
-def _flag(text: str) -> bool:
-    value = _BOOLEANS.get(text.lower())
-    if value is None:
-        raise ValueError(f"{text!r} is neither true nor false")
-    return value
-
-
-def _integer(text: str) -> int:
-    if text and not _INTEGER.fullmatch(text):
-        raise ValueError(f"{text!r} is no whole number")
-    return int(text or 0)
-
-
-def _code(text: str) -> int:
-    # Not every database has a limit of its own for a small number.
-    if not -32_768 <= _integer(text) <= 32_767:
-        raise ValueError(f"{text!r} is too large: codes are at most 32767")
-    return _integer(text)
-
-
-_REQUIRED: dict[str, Callable[[str], Any]] = {
-    "activity_year": _year,
-    "lei": check_lei,
-    "name": check_text,
-    "tax_id": check_tax_id,
-    "agency": _agency,
-    "email_domains": check_domains,
-    "quarterly_filer": _flag,
-}
-REQUIRED_COLUMNS = tuple(_REQUIRED)
-# Of each column of a panel the function that reads a cell, or raises ValueError. The flags of what
-# was filed are missing here: signing sets them and an import must not undo that.
-READERS = _REQUIRED | {
-    "institution_type": check_text,
-    "institution_id_2017": check_text,
-    "rssd": _integer,
-    "city": check_text,
-    "state": check_text,
-    "assets": _integer,
-    "other_lender_code": _code,
-    "parent_rssd": _integer,
-    "parent_name": check_text,
-    "top_holder_rssd": _integer,
-    "top_holder_name": check_text,
-    "notes": str,
-}

@@ -213,6 +213,7 @@ GET: dict[str, Expected] = {
     "admin:filing_submission_as_filer": staff(200),
     "admin:filing_institution_import": acting(200),
     "admin:filing_institution_process_import": acting(302),  # nothing was previewed
+    "admin:filing_institution_template_*": acting(200),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
     "admin:nowhere": staff(404),

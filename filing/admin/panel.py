@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 from django import forms
@@ -9,22 +10,29 @@ from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import FileResponse, HttpRequest, HttpResponseRedirect, StreamingHttpResponse
+from django.http import (
+    FileResponse,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 from import_export.admin import ImportExportMixin
 from import_export.formats.base_formats import CSV, XLSX
 
 from filing.access import Caller, caller_of
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.errors import Refusal, TooLarge
-from filing.institutions import REQUIRED_COLUMNS
 from filing.lar.fields import AGENCIES, STATES
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.models import PanelImport
-from filing.panel import carrying, exports, imports, sheets
+from filing.panel import blank, carrying, exports, imports, sheets
+from filing.panel.columns import COLUMNS
 from filing.panel.imports import Preview
 from filing.seasons.choice import Choice
 
@@ -124,14 +132,29 @@ class ExportForm(forms.Form):
     )
 
 
+TEMPLATES = {"csv": (CSV, blank.as_csv), "xlsx": (XLSX, blank.as_xlsx)}
+
+
 class PanelPages(ImportExportMixin):
     """The pages beside the list of institutions: import, export, carry over."""
 
     import_export_change_list_template = "admin/filing/institution/change_list.html"
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.carry_view)
-        return [path("carry/", view, name="filing_institution_carry"), *super().get_urls()]
+        carry = self.admin_site.admin_view(self.carry_view)
+        templates = [
+            path(
+                f"import/template.{kind}",
+                self.admin_site.admin_view(require_safe(partial(self.template_view, kind))),
+                name=f"filing_institution_template_{kind}",
+            )
+            for kind in TEMPLATES
+        ]
+        return [
+            path("carry/", carry, name="filing_institution_carry"),
+            *templates,
+            *super().get_urls(),
+        ]
 
     def has_import_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.has_perm(MAY_IMPORT))
@@ -151,8 +174,16 @@ class PanelPages(ImportExportMixin):
                 form.add_error("file", refusal.message)
             else:
                 return self._preview(request, seen)
-        return self._page(
-            request, "import", "Import institutions", form=form, required=REQUIRED_COLUMNS
+        return self._page(request, "import", "Import institutions", form=form, columns=COLUMNS)
+
+    def template_view(self, kind: str, request: HttpRequest) -> HttpResponseBase:
+        """Send an empty panel file with the columns that an import reads."""
+        self._require_import(request)
+        format_of, content = TEMPLATES[kind]
+        return HttpResponse(
+            content(),
+            content_type=format_of.CONTENT_TYPE,
+            headers={"Content-Disposition": f'attachment; filename="panel-template.{kind}"'},
         )
 
     def process_import(self, request: HttpRequest, **options: Any) -> HttpResponseBase:

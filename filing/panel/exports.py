@@ -13,8 +13,8 @@ from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from filing.errors import TooLarge
-from filing.institutions import READERS
 from filing.models import Institution
+from filing.panel.columns import READERS
 from filing.panel.resource import shown
 from filing.panel.sheets import MOST_ROWS, guarded
 

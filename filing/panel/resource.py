@@ -14,8 +14,8 @@ from import_export.resources import ModelResource
 from import_export.widgets import Widget
 from tablib import Dataset
 
-from filing.institutions import READERS
 from filing.models import Institution
+from filing.panel.columns import READERS
 from filing.panel.sheets import Sheet
 
 KEY = ("lei", "activity_year")

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from filing.errors import BadInput, TooLarge
-from filing.institutions import READERS, REQUIRED_COLUMNS
 from filing.panel import workbooks
+from filing.panel.columns import READERS, REQUIRED_COLUMNS
 
 MOST_BYTES = 20 * 1024**2
 MOST_ROWS = 100_000

@@ -17,6 +17,7 @@ from filing.errors import BadInput, TooLarge
 MOST_UNPACKED_BYTES = 200 * 1024**2
 MOST_PARTS = 1_000
 MOST_COLUMNS = 200
+GUIDE_SHEET = "What each column takes"  # of our template: an import does not read it
 
 _LARGEST_EXACT = 10**15  # a spreadsheet keeps 15 digits of a number
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*?ref="([^"]{1,20})"')
@@ -70,6 +71,8 @@ def _only_sheet(name: str, book: Any) -> Any:
     """Return the one sheet that has something on it."""
     written = []
     for sheet in book.worksheets:
+        if sheet.title == GUIDE_SHEET:
+            continue
         sheet.reset_dimensions()  # what the file says of its size need not be so
         cells = sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS, max_row=MOST_COLUMNS)
         if any(value is not None for row in cells for value in row):

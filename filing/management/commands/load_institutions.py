@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from filing.errors import Refusal
-from filing.institutions import REQUIRED_COLUMNS
 from filing.panel import imports
+from filing.panel.columns import REQUIRED_COLUMNS
 
 
 class Command(BaseCommand):

@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from filing.models import Happening, Institution, PanelImport, TrailEntry
 from filing.panel import imports
+from filing.panel.columns import COLUMNS
 from tests.filing.panel.bad_panel import (
     ANYWHERE,
     FIRST_LEI,
@@ -249,3 +250,16 @@ def test_a_preview_of_two_thousand_rows_takes_few_queries(browser: Client, setti
         confirm(browser, preview)
     assert PanelImport.objects.get().added == 2_000
     assert len(queries) < 150
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_the_form_explains_every_column_and_offers_a_template(browser: Client, kind: str) -> None:
+    page = browser.get(UPLOAD).content.decode()
+    for column in COLUMNS:
+        assert f"<code>{column.name}</code></th><td>{html.escape(column.takes)}</td>" in page
+    address = reverse(f"admin:filing_institution_template_{kind}")
+    assert f'href="{address}"' in page
+    template = browser.get(address)
+    assert template["Content-Disposition"] == f'attachment; filename="panel-template.{kind}"'
+    shown = upload(browser, template.content)
+    assert (shown.context["read"], shown.context["skipped"]) == (1, 1)

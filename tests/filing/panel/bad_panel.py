@@ -72,7 +72,7 @@ def bad(reason: str, *more: str, **changes: Any) -> Bad:
 
 
 YEARS = "years are 2018 to 2026"
-AGENCIES = "agencies are 1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB"
+AGENCIES = "enter a code or a name: 1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB"
 LEI = "write 20 capital letters and digits"
 DIGITS = "its last two characters are check digits and do not fit the rest"
 TAX_ID = "write 99-9999999, or leave it blank"
@@ -103,9 +103,9 @@ ANYWHERE = [
     bad(f"tax_id: '123456789' is no tax id: {TAX_ID}", tax_id="123456789"),
     bad(f"tax_id: '12-345678O' is no tax id: {TAX_ID}", tax_id="12-345678O"),
     bad(f"tax_id: '12-34567890' is no tax id: {TAX_ID}", tax_id="12-34567890"),
-    bad(f"agency: '' is no agency: {AGENCIES}", agency=""),
-    bad(f"agency: '4' is no agency: {AGENCIES}", agency="4"),
-    bad(f"agency: 'OCC' is no agency: {AGENCIES}", agency="OCC"),
+    bad(f"agency: '' is not an agency; {AGENCIES}", agency=""),
+    bad(f"agency: '4' is not an agency; {AGENCIES}", agency="4"),
+    bad(f"agency: 'OTS' is not an agency; {AGENCIES}", agency="OTS"),
     bad(f"email_domains: 'gmail.com' {PUBLIC}", email_domains="gmail.com"),
     bad(f"email_domains: 'yahoo.com' {PUBLIC}", email_domains="bank.example;YAHOO.com"),
     bad(f"email_domains: 'ann@bank.example' is no mail domain: {DOMAIN}",

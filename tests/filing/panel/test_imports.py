@@ -90,8 +90,8 @@ def test_a_changed_row_changes_its_columns_and_nothing_else(panel):
         ({"lei": "529900TESTBANK00004"}, "lei: '529900TESTBANK00004' is no LEI"),
         ({"lei": "529900testbank000042"}, "lei: '529900testbank000042' is no LEI"),
         ({"lei": ""}, "lei: '' is no LEI"),
-        ({"agency": "4"}, "agency: '4' is no agency: agencies are 1 OCC, 2 FRS, 3 FDIC"),
-        ({"agency": ""}, "agency: '' is no agency"),
+        ({"agency": "4"}, "agency: '4' is not an agency; enter a code or a name: 1 OCC, 2 FRS,"),
+        ({"agency": ""}, "agency: '' is not an agency"),
         ({"tax_id": "123456789"}, "tax_id: '123456789' is no tax id: write 99-9999999"),
         ({"tax_id": "12-345678O"}, "tax_id: '12-345678O' is no tax id"),
         ({"email_domains": "GMAIL.com"}, "email_domains: 'gmail.com' is a public mail domain"),
@@ -133,6 +133,29 @@ def test_a_number_is_whole_and_zero_when_blank(panel, cell, reasons):
     assert list(Institution.objects.values_list("rssd", flat=True)) == (
         [] if reasons else [int(cell or 0)]
     )
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        ("1", 1),
+        ("OCC", 1),
+        ("Office of the Comptroller of the  Currency", 1),
+        ("frs", 2),
+        ("FRB", 2),
+        ("Federal Reserve", 2),
+        ("fdic", 3),
+        ("Fdic", 3),
+        ("NCUA", 5),
+        ("national credit union administration", 5),
+        ("HUD", 7),
+        ("CFPB", 9),
+        ("Consumer Financial Protection Bureau", 9),
+    ],
+)
+def test_an_agency_is_read_by_its_code_or_by_its_name(panel, cell, code):
+    assert imports.load(panel(row(agency=cell))).skipped == []
+    assert Institution.objects.get().agency == code
 
 
 def test_all_reasons_of_a_row_are_given(panel):

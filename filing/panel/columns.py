@@ -1,0 +1,132 @@
+"""The columns of a panel file: what each takes, and the function that reads its cells.
+
+Import, export, the template and the pages that explain them go by this table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from filing.institutions import check_domains, check_lei, check_tax_id, check_text
+from filing.lar.fields import AGENCIES
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+_BOOLEANS = {
+    **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
+    **dict.fromkeys(("false", "f", "no", "n", "0"), False),
+}
+_KNOWN_AGENCIES = ", ".join(f"{code} {name}" for code, name in AGENCIES.items())
+# What people write for an agency besides its code and the name in `AGENCIES`; case is ignored.
+_FURTHER_NAMES = {
+    "OCC": ("Office of the Comptroller of the Currency", "Comptroller of the Currency"),
+    "FRS": ("FRB", "Fed", "Federal Reserve", "Federal Reserve System", "Federal Reserve Board"),
+    "FDIC": ("Federal Deposit Insurance Corporation",),
+    "NCUA": ("National Credit Union Administration",),
+    "HUD": (
+        "Department of Housing and Urban Development",
+        "Housing and Urban Development",
+    ),
+    "CFPB": ("BCFP", "Consumer Financial Protection Bureau"),
+}
+_AGENCY_CODES = {
+    written.casefold(): code
+    for code, name in AGENCIES.items()
+    for written in (str(code), name, *_FURTHER_NAMES[name])
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PanelColumn:
+    """A column of a panel file, named as the field of an institution.
+
+    read: returns the value of a cell, or raises ValueError. takes: what a cell may hold, for
+    people. example: a cell of the template.
+    """
+
+    name: str
+    read: Callable[[str], Any]
+    takes: str
+    example: str
+    required: bool = False
+
+
+def _year(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and FIRST_YEAR <= int(text) <= LAST_YEAR):
+        raise ValueError(f"{text!r} is no activity year: years are {FIRST_YEAR} to {LAST_YEAR}")
+    return int(text)
+
+
+def _agency(text: str) -> int:
+    code = _AGENCY_CODES.get(" ".join(text.split()).casefold())
+    if code is None:
+        raise ValueError(f"{text!r} is not an agency; enter a code or a name: {_KNOWN_AGENCIES}")
+    return code
+
+
+def _flag(text: str) -> bool:
+    value = _BOOLEANS.get(text.lower())
+    if value is None:
+        raise ValueError(f"{text!r} is neither true nor false")
+    return value
+
+
+def _integer(text: str) -> int:
+    if text and not _INTEGER.fullmatch(text):
+        raise ValueError(f"{text!r} is no whole number")
+    return int(text or 0)
+
+
+def _code(text: str) -> int:
+    # Not every database has a limit of its own for a small number.
+    if not -32_768 <= _integer(text) <= 32_767:
+        raise ValueError(f"{text!r} is too large: codes are at most 32767")
+    return _integer(text)
+
+
+def _text(length: int) -> str:
+    return f"Text of at most {length} characters, or blank."
+
+
+_NUMBER = "A whole number; blank means 0."
+# The flags of what was filed are missing here: signing sets them, and an import must not undo that.
+COLUMNS = (
+    PanelColumn(
+        "activity_year", _year, f"The data year, {FIRST_YEAR} to {LAST_YEAR}.", "2025", True
+    ),
+    PanelColumn(
+        "lei", check_lei, "20 capital letters and digits with valid check digits.", "EXAMPLE", True
+    ),
+    PanelColumn(
+        "name", check_text, "Text of at most 200 characters.", "Example: replace this row", True
+    ),
+    PanelColumn("tax_id", check_tax_id, "The TIN as 99-9999999, or blank.", "12-3456789", True),
+    PanelColumn("agency", _agency, f"A code or a name: {_KNOWN_AGENCIES}.", "FDIC", True),
+    PanelColumn(
+        "email_domains",
+        check_domains,
+        "Email domains of its users with semicolons between, or blank.",
+        "bank.example;loans.bank.example",
+        True,
+    ),
+    PanelColumn("quarterly_filer", _flag, "true or false, yes or no.", "false", True),
+    PanelColumn("institution_type", check_text, _text(60), "State nonmember bank"),
+    PanelColumn("institution_id_2017", check_text, _text(40), ""),
+    PanelColumn("rssd", _integer, _NUMBER, "1234567"),
+    PanelColumn("city", check_text, _text(80), "Springfield"),
+    PanelColumn("state", check_text, "Two letters, such as IL, or blank.", "IL"),
+    PanelColumn(
+        "assets", _integer, "A whole number in thousands of dollars; blank means 0.", "310000"
+    ),
+    PanelColumn("other_lender_code", _code, _NUMBER, "0"),
+    PanelColumn("parent_rssd", _integer, _NUMBER, ""),
+    PanelColumn("parent_name", check_text, _text(200), ""),
+    PanelColumn("top_holder_rssd", _integer, _NUMBER, ""),
+    PanelColumn("top_holder_name", check_text, _text(200), ""),
+    PanelColumn("notes", str, "Text, or blank.", ""),
+)
+READERS = {column.name: column.read for column in COLUMNS}
+REQUIRED_COLUMNS = tuple(column.name for column in COLUMNS if column.required)
