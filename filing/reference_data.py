@@ -6,7 +6,8 @@ Between the look and the word to go on the file lies in storage, for a day at mo
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +19,7 @@ from django.utils import timezone
 
 from filing import fetch, trail
 from filing.access import Caller
-from filing.errors import BadInput, NotReady, TooLarge
+from filing.errors import BadInput, NotReady
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.models import Happening, ReferenceData, Submission
 from filing.reference import kinds, registry
@@ -31,6 +32,10 @@ AT_MOST = 64 * 1024 * 1024  # bytes; a census of all tracts has 10 million
 STAGED = "reference/staged"
 STAGED_SECONDS = 24 * 3600
 BAD_LINES_SHOWN = 100
+YEAR_UNCLEAR = (
+    "The data year is not clear: choose it, or give the file a name with one year from "
+    f"{FIRST_YEAR} to {LAST_YEAR}, such as census-{LAST_YEAR}.txt."
+)
 _SALT = "staged reference data"
 
 
@@ -38,19 +43,20 @@ _SALT = "staged reference data"
 class Preview:
     """What loading a file would do. token: what `confirm` wants; blank where it cannot be loaded.
 
-    before: the file of the same year that counts now. bad: lines that are wrong, the first of them.
+    year: none where it is not clear. before: the file of the same year that counts now. refusal:
+    why it cannot be loaded. bad: lines that are wrong, the first of them.
     """
 
     kind: Kind
-    year: int
+    year: int | None
     source: str
-    token: str
-    rows: int
-    counts: dict[str, int]
-    before: ReferenceData | None
-    difference: Difference | None
+    token: str = ""
+    rows: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    before: ReferenceData | None = None
+    difference: Difference | None = None
+    refusal: str = ""
     bad: tuple[BadLine, ...] = ()
-    bad_lines: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,28 +95,58 @@ def from_address(address: str) -> bytes:
     return fetch.fetch(address, at_most=AT_MOST)
 
 
-def preview(kind: str, year: int, data: bytes, *, source: str, by: Caller) -> Preview:
-    """Return what loading a file would do, and put it aside for the one who asks.
+def preview(
+    kind: str, year: int | None, files: Iterable[tuple[str, bytes]], *, by: Caller
+) -> list[Preview]:
+    """Return what loading files would do, each with its name, and stage those that can be loaded.
 
-    Raises: TooLarge.
+    year: that of the only file; without it each file says its own, and no two say the same.
     """
+    previews: list[Preview] = []
+    for name, data in files:
+        source = name[:500]
+        of = year or kinds.year_of(KINDS[kind], data, name=name)
+        same = [each.source for each in previews if each.token and each.year == of]
+        if refusal := _refusal(data, of, same):
+            previews.append(Preview(KINDS[kind], of, source, refusal=refusal))
+        elif of is not None:
+            previews.append(_staged(_looked_at(kind, of, data, source), data, by))
+    return previews
+
+
+def _refusal(data: bytes, year: int | None, same: Sequence[str]) -> str:
     if len(data) > AT_MOST:
-        raise TooLarge(f"The file is larger than {AT_MOST:,} bytes.")
-    looked = _looked_at(kind, year, data, source[:500])
-    if looked.bad:
+        return f"The file is larger than {AT_MOST:,} bytes."
+    if year is None:
+        return YEAR_UNCLEAR
+    return f"{same[0]} is of {year}, too: choose one of the two." if same else ""
+
+
+def _staged(looked: Preview, data: bytes, by: Caller) -> Preview:
+    if looked.refusal:
         return looked
     name = default_storage.save(f"{STAGED}/{uuid.uuid4().hex}", ContentFile(data))
-    told = {"kind": kind, "year": year, "source": looked.source, "name": name, "by": by.id}
-    return replace(looked, token=signing.dumps(told, salt=_SALT))
+    staged = {
+        "kind": looked.kind.name,
+        "year": looked.year,
+        "source": looked.source,
+        "name": name,
+        "by": by.id,
+    }
+    return replace(looked, token=signing.dumps(staged, salt=_SALT))
 
 
-def look_again(token: str, *, by: Caller) -> Preview:
-    """Return the preview of a file that was put aside.
+def look_again(tokens: Sequence[str], *, by: Caller) -> list[Preview]:
+    """Return the previews of files that were staged.
 
-    Raises: NotReady when it was somebody else's, or too long ago.
+    Raises: NotReady when one was somebody else's, or too long ago.
     """
-    told, data = _put_aside(token, by)
-    return replace(_looked_at(told["kind"], told["year"], data, told["source"]), token=token)
+    previews = []
+    for token in tokens:
+        staged, data = _put_aside(token, by)
+        looked = _looked_at(staged["kind"], staged["year"], data, staged["source"])
+        previews.append(replace(looked, token=token))
+    return previews
 
 
 def _looked_at(kind: str, year: int, data: bytes, source: str) -> Preview:
@@ -119,12 +155,11 @@ def _looked_at(kind: str, year: int, data: bytes, source: str) -> Preview:
         found = of.read(data, year)
     except BadLines as error:
         shown = error.lines[:BAD_LINES_SHOWN]
-        return Preview(of, year, source, "", 0, {}, before, None, shown, error.summary)
+        return Preview(of, year, source, before=before, refusal=f"{error.summary}.", bad=shown)
     return Preview(
         kind=of,
         year=year,
         source=source,
-        token="",
         rows=found.height,
         counts=of.counts(found),
         before=before,
@@ -134,16 +169,25 @@ def _looked_at(kind: str, year: int, data: bytes, source: str) -> Preview:
     )
 
 
-def confirm(token: str, *, by: Caller, reason: str) -> LoadReport:
-    """Let a file count that was looked at.
+def confirm(tokens: Sequence[str], *, by: Caller, reason: str) -> list[LoadReport]:
+    """Load the files of a preview, all of them or none.
 
-    Raises: BadInput without a reason; NotReady when the look was somebody else's or too long ago.
+    Raises: BadInput without a reason; NotReady when nothing was previewed, or somebody else
+    previewed it, or it was too long ago.
     """
     reason = _required(reason)
-    told, data = _put_aside(token, by)
-    report = load(told["kind"], told["year"], data, source=told["source"], by=by, reason=reason)
-    default_storage.delete(told["name"])
-    return report
+    if not tokens:
+        raise NotReady("No file was previewed. Choose the files again.")
+    names, reports = [], []
+    with transaction.atomic():
+        for token in tokens:
+            staged, data = _put_aside(token, by)
+            kind, year, source = staged["kind"], staged["year"], staged["source"]
+            reports.append(load(kind, year, data, source=source, by=by, reason=reason))
+            names.append(staged["name"])
+    for name in names:
+        default_storage.delete(name)
+    return reports
 
 
 def _put_aside(token: str, by: Caller) -> tuple[dict[str, Any], bytes]:
@@ -237,5 +281,5 @@ def sweep() -> int:
 
 def _required(reason: str) -> str:
     if not reason.strip():
-        raise BadInput("Say why: one sentence for the trail will do.")
+        raise BadInput("Say why: one sentence for the audit log will do.")
     return reason.strip()

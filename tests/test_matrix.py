@@ -47,6 +47,7 @@ PARTS = {
     "code": "Q603",
     "chart": "signed",
     "kind": "fixed",
+    "facts": "census",
     "endpoint": "applications",
     "form": "csv",
     "picture": "map",
@@ -195,6 +196,7 @@ GET: dict[str, Expected] = {
     "admin:filing_referencedata_load": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_referencedata_restore": {**staff(200), "help desk": 403},
+    "admin:filing_referencedata_template": acting(200),
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_*_export_csv": staff(200),
     "admin:filing_*_export_xlsx": staff(200),

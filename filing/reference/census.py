@@ -49,7 +49,7 @@ def read_lines(data: bytes, *, year: int) -> pl.DataFrame:
     """
     county = pl.col("state") + pl.col("county")
     return (
-        read(data, _columns(year))
+        read(data, columns(year))
         .with_columns(
             census_tract=county + pl.col("census_tract"),
             county=county,
@@ -93,7 +93,8 @@ def counts(lines: pl.DataFrame) -> dict[str, int]:
     }
 
 
-def _columns(year: int) -> tuple[Column, ...]:
+def columns(year: int) -> tuple[Column, ...]:
+    """Return the columns of a year's census file, in their order."""
     return (
         Column("collection_year", "collection year", str(year), str(year), pl.Int32),
         _whole("msa_md", "MSA/MD"),

@@ -16,7 +16,7 @@ from filing.reference.listing import Column, read
 UNITS = {1: "one_unit", 2: "two_units", 3: "three_units", 4: "four_units"}
 
 _LIMIT = (r"[1-9][0-9]{0,8}", "whole dollars", pl.Int32)
-_COLUMNS = (
+COLUMNS = (
     Column("state_fips", "state", r"[0-9]{2}", "two digits, such as 06"),
     Column("county", "county", r"[0-9]{3}", "three digits, such as 037"),
     Column("county_name", "county name", ".*", "text", blank=""),
@@ -51,7 +51,7 @@ def read_rows(data: bytes) -> pl.DataFrame:
     Raises: BadLines; also for a county that stands there twice.
     """
     return (
-        read(data, _COLUMNS, unique=("state_fips", "county"))
+        read(data, COLUMNS, unique=("state_fips", "county"))
         .with_columns(
             county=pl.col("state_fips") + pl.col("county"),
             cbsa=pl.col("cbsa").str.strip_suffix(".0"),  # some numbers went through a spreadsheet

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+_BEGINNING = 64 * 1024  # bytes, more than a header and a line have
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -25,6 +27,11 @@ class Column:
     accepts: str
     dtype: type[pl.DataType] = pl.String
     blank: str | None = None
+
+    @property
+    def takes(self) -> str:
+        """What a cell may hold, for people."""
+        return self.accepts if self.blank is None else f"{self.accepts}, or blank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,18 @@ def read(
     return cells.select(_typed(column) for column in columns)
 
 
+def header(columns: Sequence[Column]) -> str:
+    """Return the header line of a list, with which one starts to write it."""
+    return "|".join(column.label for column in columns) + "\n"
+
+
+def first_cell(data: bytes) -> str:
+    """Return the first cell below the header, or nothing where there is none."""
+    # It is asked for before the list is read, so no more than its beginning is looked at.
+    lines = _lines(data[:_BEGINNING])["text"].head(2).to_list()
+    return str(lines[1]).split("|")[0].strip() if len(lines) == 2 else ""
+
+
 def _lines(data: bytes) -> pl.DataFrame:
     # A byte that is no UTF-8 becomes the replacement character, by which its line is found below.
     text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
@@ -128,8 +147,7 @@ def _bad_cells(cells: pl.DataFrame, column: Column) -> pl.DataFrame:
     fits = cell.str.contains(f"^(?:{column.fits})$")
     bad = (cell != "") & ~fits if column.blank is not None else ~fits
     what = pl.when(cell == "").then(pl.lit("blank")).otherwise(pl.format("'{}'", cell))
-    right = column.accepts if column.blank is None else f"{column.accepts}, or blank"
-    return _report(cells.filter(bad), pl.format(f"{column.label} is {{}}", what), right)
+    return _report(cells.filter(bad), pl.format(f"{column.label} is {{}}", what), column.takes)
 
 
 def _repeated(cells: pl.DataFrame, unique: Sequence[str]) -> pl.DataFrame:

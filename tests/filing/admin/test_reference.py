@@ -18,6 +18,7 @@ from filing import reference_data
 from filing.models import Happening, ReferenceData, Submission, TrailEntry
 from filing.reference import registry
 from filing.reference.demo import census_text
+from filing.reference.kinds import KINDS, Kind
 from filing.statuses import Status
 from tests.filing.test_fetch import server  # noqa: F401 -- a fixture
 from tests.filing.test_roles import member
@@ -66,7 +67,7 @@ def look(client: Client, text: str, *, year: int = 2024, kind: str = "census") -
 
 
 def load(client: Client, text: str, *, year: int = 2024) -> Any:
-    token = look(client, text, year=year).context["preview"].token
+    token = look(client, text, year=year).context["previews"][0].token
     return client.post(CONFIRM, {"token": token, "reason": REASON}, follow=True)
 
 
@@ -82,9 +83,9 @@ def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
     assert "It is the first file of 2024." in preview.content.decode()
     assert not ReferenceData.objects.exists()
     assert len(staged(files)) == 1
-    token = preview.context["preview"].token
+    token = preview.context["previews"][0].token
     again = operator.post(CONFIRM, {"token": token, "reason": " "})
-    assert "Say why: one sentence for the trail will do." in again.content.decode()
+    assert "Say why: one sentence for the audit log will do." in again.content.decode()
     assert not ReferenceData.objects.exists()
     done = operator.post(CONFIRM, {"token": token, "reason": REASON}, follow=True)
     assert "The census of 2024 is loaded, 612 rows from facts.txt." in done.content.decode()
@@ -99,7 +100,7 @@ def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
 
 def test_the_preview_tells_what_differs_from_the_file_that_counts(operator: Client) -> None:
     load(operator, census_text(2024))
-    found = look(operator, corrected()).context["preview"].difference
+    found = look(operator, corrected()).context["previews"][0].difference
     assert (found.added, found.removed, found.changed) == (1, 1, 1)
     assert found.examples == {
         "added": ["01001999999"],
@@ -117,12 +118,107 @@ def test_bad_lines_are_named_and_nothing_can_be_confirmed(operator: Client, file
     lines[4] = lines[4].replace("2024", "2019", 1)
     lines[9] = "too|short"
     page = look(operator, "\n".join(lines))
-    assert [bad.line for bad in page.context["preview"].bad] == [5, 10]
+    assert [bad.line for bad in page.context["previews"][0].bad] == [5, 10]
     text = page.content.decode()
     assert "2 lines are bad" in text
     assert "15 columns with | between" in text
     assert CONFIRM not in text
     assert staged(files) == []
+
+
+def look_at(client: Client, *files: tuple[str, str], kind: str = "census", year: str = "") -> Any:
+    """Preview files together, each by its name and text."""
+    uploads = [SimpleUploadedFile(name, text.encode()) for name, text in files]
+    return client.post(LOAD, {"kind": kind, "year": year, "file": uploads})
+
+
+def test_many_years_are_previewed_together_and_confirmed_together(
+    operator: Client, files: Path
+) -> None:
+    load(operator, census_text(2023), year=2023)
+    page = look_at(
+        operator, ("a.txt", census_text(2022)), ("b.txt", census_text(2023)), ("c", "x|y\n2024|1")
+    )
+    previews = page.context["previews"]
+    assert [(each.year, bool(each.refusal)) for each in previews] == [
+        (2022, False),
+        (2023, False),
+        (2024, True),
+    ]
+    text = page.content.decode()
+    assert "<strong>Refused.</strong>" in text.replace(' class="reference-missing"', "")
+    assert "the line has 2 columns" in text
+    assert 'value="Load 2 of 3 files"' in text
+    tokens = [each.token for each in previews if each.token]
+    assert operator.post(CONFIRM, {"token": tokens, "reason": ""}).context["good"] != []
+    done = operator.post(CONFIRM, {"token": tokens, "reason": REASON}, follow=True)
+    assert "The census of 2022 is loaded, 612 rows from a.txt." in done.content.decode()
+    assert "The census of 2023 is unchanged: b.txt is in use already." in done.content.decode()
+    assert set(ReferenceData.objects.values_list("year", "active")) == {(2022, True), (2023, True)}
+    assert staged(files) == []
+
+
+def test_nothing_is_loaded_when_one_of_many_is_gone(operator: Client, files: Path) -> None:
+    page = look_at(operator, ("a.txt", census_text(2022)), ("b.txt", census_text(2023)))
+    tokens = [each.token for each in page.context["previews"]]
+    (files / reference_data.STAGED).joinpath(max(staged(files), key=modified).name).unlink()
+    done = operator.post(CONFIRM, {"token": tokens, "reason": REASON}, follow=True)
+    assert "The file was loaded already, or is gone." in done.content.decode()
+    assert not ReferenceData.objects.exists()
+    assert not TrailEntry.objects.filter(happening=Happening.REFERENCE_DATA_LOADED).exists()
+
+
+def modified(path: Path) -> int:
+    return path.stat().st_mtime_ns
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "text", "year"),
+    [
+        ("census", "x.txt", census_text(2021), 2021),
+        ("census", "census-2019.txt", census_text(2021), 2021),  # its lines count, not its name
+        ("county-limits", "FullCountyLoanLimitList2024.txt", "a|b\n1|2", 2024),
+        ("county-limits", "limits-2024-of-2025.txt", "a|b\n1|2", None),
+        ("county-limits", "limits.txt", "a|b\n2024|2", None),
+        ("county-limits", "20240101.txt", "a|b\n1|2", None),
+        ("census", "census.txt", census_text(2021).replace("2021|", "1999|"), None),
+        ("census", "census.txt", "", None),
+    ],
+)
+def test_the_year_of_a_file_is_read_from_its_first_column_or_its_name(
+    operator: Client, kind: str, name: str, text: str, year: int | None
+) -> None:
+    page = look_at(operator, (name, text or " "), kind=kind)
+    (found,) = page.context["previews"]
+    assert found.year == year
+    if year is None:
+        assert "The data year is not clear: choose it" in page.content.decode()
+
+
+def test_two_files_of_one_year_are_not_loaded_together(operator: Client) -> None:
+    page = look_at(operator, ("a.txt", census_text(2022)), ("b.txt", corrected(2022)))
+    first, second = page.context["previews"]
+    assert (bool(first.token), second.token) == (True, "")
+    assert second.refusal == "a.txt is of 2022, too: choose one of the two."
+    named = look_at(operator, ("a", census_text(2022)), ("b", census_text(2023)), year="2022")
+    assert "Several files are of several years" in named.content.decode()
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_the_form_names_each_column_with_what_it_takes_and_offers_a_template(
+    operator: Client, kind: Kind
+) -> None:
+    page = operator.get(LOAD).content.decode()
+    template = operator.get(reverse("admin:filing_referencedata_template", args=[kind.name]))
+    columns = kind.columns(2024)
+    assert template.content.decode() == "|".join(each.label for each in columns) + "\n"
+    assert f'filename="{kind.name}-template.txt"' in template["Content-Disposition"]
+    assert f'href="{template.wsgi_request.path}"' in page
+    for column in columns[kind.says_year :]:
+        label = column.label[:1].upper() + column.label[1:]
+        assert f'<th scope="row">{label}</th><td>{column.takes}</td>' in page
+    missing = operator.get(reverse("admin:filing_referencedata_template", args=["apor"]))
+    assert missing.status_code == 404
 
 
 def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
@@ -154,7 +250,7 @@ def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
 def test_the_file_that_counts_is_loaded_once(operator: Client) -> None:
     load(operator, census_text(2024))
     done = load(operator, census_text(2024))
-    assert "this very file is loaded already" in done.content.decode()
+    assert "The census of 2024 is unchanged: facts.txt is in use already." in done.content.decode()
     assert ReferenceData.objects.count() == 1
     assert TrailEntry.objects.filter(happening=Happening.REFERENCE_DATA_LOADED).count() == 1
 
@@ -162,7 +258,7 @@ def test_the_file_that_counts_is_loaded_once(operator: Client) -> None:
 def test_a_look_is_good_for_the_one_who_looked_once_and_for_a_day(
     operator: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token = look(operator, census_text(2024)).context["preview"].token
+    token = look(operator, census_text(2024)).context["previews"][0].token
     other = Client()
     other.force_login(member("administrator"))
 
@@ -196,7 +292,7 @@ def test_files_that_nobody_let_count_are_deleted_after_a_day(
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        ({}, "Choose a file, or give its address: one of the two."),
+        ({}, "Choose files, or enter an address: one of the two."),
         ({"kind": "apor"}, "Select a valid choice."),
         ({"year": "1999"}, "Select a valid choice."),
         ({"address": "http://localhost:1/x"}, "does not fetch from localhost:1"),
@@ -224,8 +320,8 @@ def test_a_file_is_fetched_from_its_address(
 ) -> None:
     address = f"http://{server.name}/file"
     page = operator.post(LOAD, {"kind": "census", "year": "2024", "address": address})
-    assert page.context["preview"].bad  # it is no census
-    assert page.context["preview"].source == address
+    assert page.context["previews"][0].bad  # it is no census
+    assert page.context["previews"][0].source == address
     assert server.asked
 
 
