@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
+from datetime import UTC, datetime
 from typing import Any
 
 from auditlog.filters import ResourceTypeFilter
@@ -10,7 +12,10 @@ from auditlog.mixins import LogEntryAdminMixin
 from auditlog.models import LogEntry
 from django.contrib import admin
 from django.contrib.admin.exceptions import NotRegistered
+from django.db.models import DateTimeField
 from django.http import HttpRequest
+from django.utils.formats import localize
+from django.utils.timezone import localtime
 
 from filing.admin.readonly import ReadOnlyAdmin
 
@@ -43,7 +48,7 @@ class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
         "=cid",
     ]
     search_help_text = (
-        "A part of the name of what was changed, or a whole user name, e-mail address, network "
+        "A part of the name of what was changed, or a whole user name, email address, network "
         "address or request id."
     )
     fields = [
@@ -87,3 +92,30 @@ class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
         except NotRegistered:
             return False
         return page is not None and page.has_view_permission(request)
+
+    @admin.display(description="changes")
+    def msg(self, entry: LogEntry) -> str:
+        """Return the fields that changed, times among them in the zone of the page."""
+        zoned = copy(entry)
+        fields = {field.name: field for field in _fields(entry)}
+        zoned.changes = {
+            name: [_zoned(text) for text in change]
+            if isinstance(fields.get(name), DateTimeField)
+            else change
+            for name, change in entry.changes_dict.items()
+        }
+        return str(super().msg(zoned))
+
+
+def _fields(entry: LogEntry) -> list[Any]:
+    model = entry.content_type.model_class()
+    return list(model._meta.concrete_fields) if model else []
+
+
+def _zoned(text: str) -> str:
+    """Return a time as the log keeps it, in UTC without saying so, as pages show times."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:  # there was none
+        return text
+    return localize(localtime(moment if moment.tzinfo else moment.replace(tzinfo=UTC)))

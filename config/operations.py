@@ -10,10 +10,15 @@ from django.urls import URLPattern, URLResolver, path
 from django.views.decorators.common import no_append_slash
 
 from config.slashes import READING
+from filing import day_hours
 
 
 class OperationsSite(admin.AdminSite):
     """Named as `default_site`, so that it is `admin.site` for everybody who registers a table."""
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Return what every page of the admin shows: also the zone of its times."""
+        return {**super().each_context(request), "time_zone": day_hours.zone_name()}
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return the addresses, ours first: the site's last one takes all that are left."""

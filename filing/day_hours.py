@@ -10,6 +10,17 @@ from django.conf import settings
 from django.db.models import CharField, Func
 from django.utils import timezone
 
+# As people in the United States call their zones.
+_NAMES = {
+    "America/New_York": "Eastern Time",
+    "America/Chicago": "Central Time",
+    "America/Denver": "Mountain Time",
+    "America/Los_Angeles": "Pacific Time",
+    "America/Anchorage": "Alaska Time",
+    "Pacific/Honolulu": "Hawaii Time",
+    "America/Puerto_Rico": "Atlantic Time",
+}
+
 
 class Hour(Func):
     """The hour of a time in UTC, as text: `2026-02-28 23`.
@@ -39,6 +50,17 @@ def day(hour: str) -> date:
 def zone() -> ZoneInfo:
     """Return the time zone in which the days of a filing period begin."""
     return ZoneInfo(settings.FILING_TIME_ZONE)
+
+
+def zone_name() -> str:
+    """Return the time zone as people call it, with its name in the database of zones."""
+    key = zone().key
+    return f"{_NAMES[key]} ({key})" if key in _NAMES else key
+
+
+def local(moment: datetime) -> datetime:
+    """Return a time as it is in that zone."""
+    return timezone.localtime(moment, zone())
 
 
 def today() -> date:

@@ -22,7 +22,7 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from filing import jobs, notes, notify
+from filing import day_hours, jobs, notes, notify
 from filing.access import Caller
 from filing.errors import Hopeless, NotReady
 from filing.jobs import Lease
@@ -125,7 +125,7 @@ def plan_send_again(mail: Mail) -> str:
     Raises: NotReady unless it was given up.
     """
     if mail.sent_at:
-        raise NotReady(f"It was sent on {mail.sent_at:%Y-%m-%d at %H:%M} UTC.")
+        raise NotReady(f"It was sent on {day_hours.local(mail.sent_at):%Y-%m-%d at %H:%M %Z}.")
     if mail.job.state != "failed":
         raise NotReady("It still waits to be sent, and is tried again by itself.")
     return f"It is tried again, {jobs.patience('mail').attempts} times if it must be."

@@ -6,10 +6,12 @@ What is signed counts as filed, and nothing else does.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
+from filing import day_hours
 from filing.models import Filing, FilingPeriod, Submission
 from filing.season_figures import OWED
 from filing.statuses import FilingStatus, Status
@@ -51,8 +53,12 @@ def rows(period: FilingPeriod) -> Iterator[list[Any]]:
             *(of.lei, of.name, of.tax_id, of.get_agency_display(), ";".join(of.email_domains)),
             *(FilingStatus(filing.status).message, filing.last_number or 0),
             in_words(filing.last_status),
-            filing.last_step_at.isoformat(timespec="seconds") if filing.last_step_at else "",
+            _text(filing.last_step_at),
         ]
+
+
+def _text(moment: datetime | None) -> str:
+    return day_hours.local(moment).isoformat(timespec="seconds") if moment else ""
 
 
 def in_words(status: int | None) -> str:

@@ -42,7 +42,7 @@ class AporLoad(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"load {self.pk} of {self.loaded_at:%Y-%m-%d} from {self.source}"
+        return f"load {self.pk} of {timezone.localdate(self.loaded_at)} from {self.source}"
 
 
 class AporWeek(models.Model):

@@ -46,8 +46,8 @@ def failed(request: HttpRequest, status: int, text: str, *, reason: str) -> Http
     """Answer that nobody was signed in, and why; nothing leads on by itself, so nothing loops."""
     trail.record(Happening.SIGN_IN_REFUSED, by=None, about=settings.OIDC_ISSUER, reason=reason)
     log.info("A sign-in was refused: %s", reason)
-    onward = request.session.get("oidc_login_next") or resolve_url(settings.LOGIN_REDIRECT_URL)
-    again = f"{reverse('sign-in')}?{urlencode({'next': onward})}"
+    onward = library.get_next_url(request, "next") or request.session.get("oidc_login_next")
+    again = reverse("sign-in") + (f"?{urlencode({'next': onward})}" if onward else "")
     shown = {"text": text, "again": again, "is_down": status == 503}
     return render(request, "identity/failed.html", shown, status=status)
 
@@ -90,6 +90,13 @@ class SignedIn(library.OIDCAuthenticationCallbackView):
             return failed(request, 403, refused.shown, reason=str(refused))
         except (issuer.Unavailable, keys.NoKeysError) as error:
             return failed(request, 503, DOWN, reason=str(error))
+
+    @property
+    def success_url(self) -> str:
+        """Return the page that was asked for, else where the user works: staff in the admin."""
+        asked = self.request.session.get("oidc_login_next")
+        home = "admin:index" if self.user.is_staff else settings.LOGIN_REDIRECT_URL
+        return str(asked or resolve_url(home))
 
     def login_success(self) -> HttpResponse:
         """Sign the user in, and go on; what the provider gave survives the change of sessions."""

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET
 from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
+from filing import day_hours
 from filing.admin.big_lists import BigListAdmin
 from filing.panel.sheets import guarded
 
@@ -30,7 +31,10 @@ Columns = dict[str, Callable[[Any], Any]]
 
 
 class ExportedList(BigListAdmin):
-    """A list with two addresses more. exported: what each column of the file says of a row."""
+    """A list with two addresses more. exported: what each column of the file says of a row.
+
+    `{zone}` in the name of a column stands for the time zone of its times.
+    """
 
     exported: Columns = {}
 
@@ -52,7 +56,7 @@ class ExportedList(BigListAdmin):
         found = self._asked(request)
         if found is None:
             return self._refused()
-        lines = _csv(list(self.exported), self._rows(found))
+        lines = _csv(self._header(), self._rows(found))
         headers = {"Content-Disposition": f'attachment; filename="{self._file_name("csv")}"'}
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
 
@@ -65,7 +69,7 @@ class ExportedList(BigListAdmin):
             told = f"These are more than {MOST_XLSX_ROWS:,} rows: filter them, or export CSV."
             messages.error(request, told)
             return HttpResponseRedirect(self._list())
-        file = _workbook(list(self.exported), self._rows(found))
+        file = _workbook(self._header(), self._rows(found))
         return FileResponse(file, as_attachment=True, filename=self._file_name("xlsx"))
 
     def _asked(self, request: HttpRequest) -> QuerySet[Any] | None:
@@ -85,7 +89,11 @@ class ExportedList(BigListAdmin):
 
     def _file_name(self, kind: str) -> str:
         name = str(self.opts.verbose_name_plural).replace(" ", "-")
-        return f"{name}-{timezone.now():%Y-%m-%d-%H%M}.{kind}"
+        return f"{name}-{timezone.localtime():%Y-%m-%d-%H%M}.{kind}"
+
+    def _header(self) -> list[str]:
+        """Return the names of the columns; those of times name the zone."""
+        return [name.format(zone=day_hours.zone().key) for name in self.exported]
 
     def _rows(self, found: QuerySet[Any]) -> Iterator[list[Any]]:
         """Yield the cells of each row: keys by one query, the rest by one or two a chunk."""
@@ -104,9 +112,9 @@ class ExportedList(BigListAdmin):
 
 
 def _cell(value: Any) -> Any:
-    """Return a value as a spreadsheet takes it: numbers as such, times in UTC, no formulas."""
+    """Return a value as a spreadsheet takes it: no formulas; the header has the zone of times."""
     if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M:%S}"
+        return f"{day_hours.local(value):%Y-%m-%d %H:%M:%S}"
     return guarded(value) if isinstance(value, str) else value
 
 

@@ -68,7 +68,7 @@ class FilingAdmin(WithActions, WithNotes, ExportedList):
         "Status": lambda row: row.get_status_display(),
         "Late or timely": lambda row: timeliness.of_filing(row).value,
         "Required": lambda row: "yes" if row.required else "no",
-        "Completed (UTC)": lambda row: row.completed_at,
+        "Completed ({zone})": lambda row: row.completed_at,
     }
     staff_actions = (CANCEL, REINSTATE)
 

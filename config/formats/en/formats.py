@@ -1,4 +1,4 @@
-"""Days and times as the rest of the service writes them. Times are UTC, and say so."""
+"""Days and times as the rest of the service writes them. Times name their zone."""
 
 DATE_FORMAT = SHORT_DATE_FORMAT = "Y-m-d"
 TIME_FORMAT = "H:i:s"

@@ -222,6 +222,35 @@ def test_nobody_is_sent_to_another_site(provider: Provider, browser: Client, onw
     assert answer["Location"] == "/filing/profile/"
 
 
+@pytest.mark.parametrize(
+    ("role", "onward", "there"),
+    [
+        ("hmda-filer", "", "/filing/profile"),
+        ("hmda-helpdesk", "", "/admin/"),
+        ("hmda-operator", "", "/admin/"),
+        ("hmda-operator", "/help/", "/help/"),
+        ("hmda-operator", "/filing/profile", "/filing/profile"),
+    ],
+)
+def test_staff_land_in_the_admin_unless_they_asked_for_another_page(
+    provider: Provider, browser: Client, role: str, onward: str, there: str
+) -> None:
+    provider.access_token = {"resource_access": {"hmda2-api": {"roles": [role]}}}
+    asked = begin(browser, provider, onward)
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    assert answer["Location"] == there
+    assert browser.get(there).status_code == 200
+
+
+def test_who_tries_again_goes_to_the_page_asked_for_and_staff_to_theirs(
+    provider: Provider, browser: Client
+) -> None:
+    provider.status = 502
+    asked = begin(browser, provider, "")
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    assert 'href="/sign-in/"' in answer.text
+
+
 NOW = int(time.time())
 BAD_ID_TOKENS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"iss": "https://evil.example"}, {}, "issuer"),

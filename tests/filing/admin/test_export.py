@@ -97,7 +97,7 @@ def test_both_files_say_the_same(admin_client, made):
         ("Quality edits", "1"),
         ("Validity edits", "0"),
         ("Late or timely", "timely"),
-        ("Signed (UTC)", "2025-03-03 12:00:00"),
+        ("Signed (America/New_York)", "2025-03-03 07:00:00"),
         ("Signed by", "ann@bank.example"),
         ("Receipt", "529900TESTBANK000003-2024-1-1741000999000"),
     }
