@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path
 from django.views.decorators.common import no_append_slash
 
@@ -20,9 +21,31 @@ class OperationsSite(admin.AdminSite):
         """Return what every page of the admin shows: also the zone of its times."""
         return {**super().each_context(request), "time_zone": day_hours.zone_name()}
 
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        """Show what staff come for, then all tables."""
+        # Not above, as in `get_urls`.
+        from config import doors
+
+        shown = {"doors": list(doors.doors_of(request.user))}
+        return super().index(request, shown | (extra_context or {}))
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """Return the tables by app, each with what the user does with it as its `deed`."""
+        from config import doors
+
+        apps = super().get_app_list(request, app_label)
+        for app in apps:
+            for model in app["models"]:
+                label, add = model["model"]._meta.label, model["add_url"]
+                model["deed"] = doors.deed_of(label, add, request.user)
+        return apps
+
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return the addresses, ours first: the site's last one takes all that are left."""
         # Not above: the first import of these pages registers tables, at a site that is there.
+        from config import guide
         from filing.admin import dashboard
 
         pages: list[tuple[str, Any, str]] = [
@@ -31,6 +54,7 @@ class OperationsSite(admin.AdminSite):
             ("season/charts/<slug:chart>.svg", dashboard.chart, "season_chart"),
             ("season/not-filed/", dashboard.not_filed, "season_not_filed"),
             ("season/not-filed.csv", dashboard.not_filed_csv, "season_not_filed_csv"),
+            *guide.PAGES,
         ]
         ours = [
             # A chart says itself how long it is good for.

@@ -48,6 +48,7 @@ PARTS = {
     "chart": "signed",
     "kind": "fixed",
     "facts": "census",
+    "slug": "notes",
     "endpoint": "applications",
     "form": "csv",
     "picture": "map",
@@ -197,6 +198,10 @@ GET: dict[str, Expected] = {
     "admin:filing_referencedata_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_referencedata_restore": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_template": acting(200),
+    "admin:guide": staff(200),
+    "admin:guide_section": staff(200),
+    "admin:guide_document": staff(404),  # the name is of no document
+    "admin:guide_picture": staff(404),
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_*_export_csv": staff(200),
     "admin:filing_*_export_xlsx": staff(200),

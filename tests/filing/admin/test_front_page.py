@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -31,11 +34,74 @@ def test_all_staff_find_submissions_and_see_the_season() -> None:
         assert f'href="{reverse(f"admin:{name}")}"' in shown
 
 
-def test_what_operators_alone_may_do_is_shown_to_them_alone() -> None:
-    announcements = f'href="{reverse("admin:filing_announcement_changelist")}"'
-    assert announcements in doors(member("operator"))
-    assert announcements not in doors(member("help desk"))
-    assert "load, replace" not in doors(User.objects.get(username="help-desk"))
+DOING = {
+    "Open a season": "admin:filing_seasonopening_open",
+    "Import institutions": "admin:filing_institution_import",
+    "Load reference data": "admin:filing_referencedata_load",
+    "Load an APOR table": "admin:ratespread_aporload_add",
+    "Publish a data set": "admin:databrowser_version_build",
+    "Compute the graphs": "admin:graphs_computation_add",
+    "Write an announcement": "admin:filing_announcement_add",
+}
+LOOKING = {
+    "Reference data by year": "admin:filing_referencedata_changelist",
+    "APOR tables": "admin:ratespread_aportable_changelist",
+    "Data set versions": "admin:databrowser_version_changelist",
+    "Graph versions": "admin:graphs_computation_changelist",
+    "Operators' guide": "admin:guide",
+}
+
+
+@pytest.mark.parametrize(
+    ("role", "labels"),
+    [("help desk", LOOKING), ("operator", DOING | LOOKING), ("administrator", DOING | LOOKING)],
+)
+def test_each_role_has_the_doors_to_what_it_may_do(role: str, labels: dict[str, str]) -> None:
+    shown = html.unescape(doors(member(role)))
+    for label, name in (DOING | LOOKING).items():
+        door = f'href="{reverse(name)}">{label}</a>'
+        assert (door in shown) is (label in labels), label
+
+
+@pytest.mark.parametrize("role", ["help desk", "operator", "administrator"])
+def test_every_link_of_the_front_page_answers_who_sees_it(role: str) -> None:
+    client = Client()
+    client.force_login(member(role))
+    page = client.get(INDEX).content.decode()
+    main = page[page.index('id="content-main"') :]
+    addresses = set(re.findall(r'(?:href|action)="([^"#]+)"', main))
+    assert len(addresses) > 30
+    for address in addresses:
+        status = 302 if address == reverse("admin:filing_submission_find") else 200
+        assert client.get(html.unescape(address)).status_code == status, address
+
+
+def test_the_list_of_tables_has_verbs_that_fit() -> None:
+    def verbs(role: str) -> dict[str, str]:
+        client = Client()
+        client.force_login(member(role))
+        page = client.get(INDEX).content.decode()
+        rows = re.findall(
+            r'<tr class="model-(\w+)">(.*?)</tr>', page[page.index('class="app-') :], re.S
+        )
+        return {
+            name: (re.findall(r'class="addlink"[^>]*>([^<]+)<', row) or [""])[0]
+            for name, row in rows
+        }
+
+    assert verbs("operator").items() >= {
+        ("seasonopening", "Open a season"),
+        ("panelimport", "Import"),
+        ("institution", "Add"),
+        ("referencedata", "Load"),
+        ("aporload", "Load"),
+        ("version", "Publish"),
+        ("computation", "Compute"),
+        ("submission", ""),
+        ("trailentry", ""),
+    }
+    assert set(verbs("help desk").values()) <= {"", "Add"}
+    assert "View" not in verbs("administrator").values()
 
 
 def test_staff_without_rights_get_an_empty_front_page() -> None:
