@@ -46,6 +46,22 @@ addEventListener("securitypolicyviolation", (event) => console.error(
 """
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
 
+# Each LEI that is seen on more than one line, with what stands around it.
+BROKEN_LEIS = """() => {
+  const broken = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    for (const found of text.data.matchAll(/(?<![A-Z0-9])[A-Z0-9]{18}[0-9]{2}(?![A-Z0-9])/g)) {
+      const range = document.createRange();
+      range.setStart(text, found.index);
+      range.setEnd(text, found.index + 20);
+      const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (tops.size > 1) broken.push(text.parentElement.outerHTML.slice(0, 200));
+    }
+  }
+  return broken;
+}"""
+
 
 @dataclass
 class Look:
@@ -109,6 +125,13 @@ class Look:
         width = self.page.evaluate("document.documentElement.scrollWidth")
         self.page.set_viewport_size(WIDE)
         assert width <= NARROW["width"], f"{self.page.url} is {width} pixels wide"
+
+    def keeps_leis_whole(self) -> None:
+        """Fail if an LEI is broken over lines, on a wide screen or a narrow one."""
+        for size in (NARROW, WIDE):
+            self.page.set_viewport_size(size)
+            broken = self.page.evaluate(BROKEN_LEIS)
+            assert not broken, f"{self.page.url} at {size['width']} pixels: {broken}"
 
     def picture(self, name: str) -> None:
         """Keep what is seen for the documents: the window, not what one has to scroll to."""

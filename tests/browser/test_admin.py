@@ -69,3 +69,15 @@ def test_pages_of_a_table_are_sound(look: Look, model):
     if adding:
         look.at(reverse(f"{place}_add"))
         look.is_sound(after="load")
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
+def test_no_lei_is_broken_over_lines(look: Look, model):
+    place = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+    page = look.at(reverse(f"{place}_changelist"))
+    look.keeps_leis_whole()
+    first = page.locator("#result_list tbody th a, #result_list tbody td a").first
+    page = look.at(first.get_attribute("href", timeout=2000))
+    look.keeps_leis_whole()
+    page.locator(".historylink").click()
+    look.keeps_leis_whole()

@@ -26,3 +26,14 @@ def test_without_collecting_they_come_from_the_code(settings: Any) -> None:
     settings.WHITENOISE_AUTOREFRESH = False
     answer = Client().get(STYLES)
     assert answer.getvalue() == SOURCE.read_bytes()
+
+
+def test_a_no_in_a_list_of_the_admin_is_not_red_and_an_error_message_still_is() -> None:
+    def picture(name: str) -> str:
+        return Client().get(f"/static/admin/img/{name}.svg").getvalue().decode()
+
+    reds = ("#dd4646", "#b50909")
+    assert not any(red in picture("icon-no") for red in reds)
+    assert any(red in picture("icon-wrong") for red in reds)
+    styles = Client().get("/static/admin.css").getvalue().decode()
+    assert "li.error { background-image: url(admin/img/icon-wrong.svg); }" in styles

@@ -25,6 +25,7 @@ from filing.models import (
     TrailEntry,
 )
 from tests.conftest import LEI
+from tests.filing.admin.unmarked import unmarked
 from tests.filing.test_roles import member, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +60,7 @@ def typed(**changes: Any) -> dict[str, Any]:
 
 
 def text_of(answer: Any) -> str:
-    return " ".join(answer.content.decode().split())
+    return unmarked(" ".join(answer.content.decode().split()))
 
 
 def test_the_form_is_filled_in_with_the_usual_days(operator):

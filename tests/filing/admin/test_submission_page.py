@@ -25,6 +25,7 @@ from filing.reference import registry
 from filing.statuses import Status
 from filing.storage import local
 from tests.conftest import LEI
+from tests.filing.admin.unmarked import unmarked
 from tests.filing.test_pipeline import register, upload
 
 pytestmark = pytest.mark.django_db
@@ -106,7 +107,7 @@ def parts_of(name: str) -> dict[str, str]:
 def text(client: Client, address: str, status: int = 200) -> str:
     answer = client.get(address)
     assert answer.status_code == status, answer
-    return answer.content.decode()
+    return unmarked(answer.content.decode())
 
 
 def test_the_page_tells_where_it_stands_who_signed_and_all_that_happened(desk, signed):
