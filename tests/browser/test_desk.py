@@ -8,17 +8,31 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
+from config import guide
 from filing.reference.demo import census_text
 from tests.browser.conftest import Look
 from tests.browser.test_admin import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
 
 
-@pytest.mark.parametrize("name", ["index", "season", "season_not_filed"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("index", "season", "season_not_filed", "guide"),
+        *("filing_institution_import", "filing_referencedata_load"),
+    ],
+)
 def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:  # noqa: F811
     look.at(reverse(f"admin:{name}"))
     look.is_sound()
     look.fits()
     look.is_sound()
+
+
+def test_the_sections_of_the_guide_are_sound_and_fit_a_telephone(look: Look) -> None:  # noqa: F811
+    for section in guide.sections()[::4]:
+        look.at(reverse("admin:guide_section", args=[section.slug]))
+        look.is_sound(after="load")
+        look.fits()
 
 
 def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:  # noqa: F811
