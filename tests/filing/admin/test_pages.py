@@ -39,6 +39,7 @@ from filing.models import (
 )
 from filing.statuses import Status
 from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from tests.filing.admin.unmarked import unmarked
 
 pytestmark = pytest.mark.django_db
 NOT_RUN = "There is no census for 2024."
@@ -239,7 +240,7 @@ def test_a_submission_is_found_by_what_a_caller_has_at_hand(
 
 
 def test_a_submission_page_tells_the_whole_story(admin_client, submission):
-    page = admin_client.get(address(Submission, "change", submission.pk)).content.decode()
+    page = unmarked(admin_client.get(address(Submission, "change", submission.pk)).text)
     for expected in (
         "529900TESTBANK000001-2024",
         "15 Your submission has been accepted.",

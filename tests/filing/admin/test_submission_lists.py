@@ -214,7 +214,9 @@ def test_filings_are_late_or_timely_by_their_last_signature(admin_client, make, 
 )
 def test_a_list_is_narrowed_down(admin_client, make, asked, finds):
     made = [make(Status.SIGNED), make(Status.FAILED)]
-    Submission.objects.filter(pk=made[1].pk).update(created_at=datetime(2024, 2, 29, tzinfo=UTC))
+    Submission.objects.filter(pk=made[1].pk).update(
+        created_at=datetime(2024, 2, 29, 12, tzinfo=UTC)
+    )
     sign(made[0], timezone.now())
     assert shown(admin_client, **asked) == [made[number - 1] for number in finds]
 
@@ -230,7 +232,7 @@ def test_submissions_are_sorted_by_their_age(admin_client, make):
 def test_the_calendar_shows_the_time_there_is_something_of(admin_client, make):
     for day in (date(2023, 11, 5), date(2025, 2, 3)):
         submission = make(Status.CREATED)
-        at = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        at = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
         Submission.objects.filter(pk=submission.pk).update(created_at=at)
 
     def links(**asked: str) -> list[str]:
