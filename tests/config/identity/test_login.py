@@ -225,11 +225,11 @@ def test_nobody_is_sent_to_another_site(provider: Provider, browser: Client, onw
 @pytest.mark.parametrize(
     ("role", "onward", "there"),
     [
-        ("hmda-filer", "", "/filing/profile"),
+        ("hmda-filer", "", "/filing/profile/"),
         ("hmda-helpdesk", "", "/admin/"),
         ("hmda-operator", "", "/admin/"),
         ("hmda-operator", "/help/", "/help/"),
-        ("hmda-operator", "/filing/profile", "/filing/profile"),
+        ("hmda-operator", "/filing/profile/", "/filing/profile/"),
     ],
 )
 def test_staff_land_in_the_admin_unless_they_asked_for_another_page(
