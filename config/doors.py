@@ -80,7 +80,7 @@ DOORS = (
         "Load reference data",
         "admin:filing_referencedata_load",
         ("filing.add_referencedata",),
-        "Census and county loan limits, for one year or many.",
+        "Census, county loan limits and MSA/MD names, for one year or many.",
     ),
     Door(
         "Load an APOR table",

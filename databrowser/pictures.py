@@ -17,8 +17,8 @@ from filing import charts
 SHADES = ("#d9e8f6", "#a9cbe8", "#73a9d6", "#3d82bd", "#005ea2", "#162e51")
 NOTHING, OUTLINE = "#f0f0f0", "#ffffff"
 _BAR, _STEP = 18, 30  # pixels
-_LETTER = 7  # pixels that a letter takes at most
-_LABELS = 230
+_LETTER = 8  # pixels that a letter takes at most
+_LABELS = 270
 
 
 @dataclass(frozen=True)

@@ -335,7 +335,7 @@ def test_a_name_of_another_year_is_better_than_none(frames, dallas) -> None:
 
 @pytest.mark.parametrize("find", ["dallas", "Plano DALLAS", "irving, tx"])
 def test_an_msa_md_is_found_by_name(frames, dallas, find) -> None:
-    found = Client().get(f"{PAGE}places", {"years": "2021", "find": find}).content.decode()
+    found = Client().get(f"{PAGE}places/", {"years": "2021", "find": find}).content.decode()
     rows = frames[2021].filter(pl.col("derived_msa_md") == dallas).height
     assert f'value="{dallas}"' in found
     label = f"<span>{DALLAS} ({dallas})</span>"
@@ -345,7 +345,7 @@ def test_an_msa_md_is_found_by_name(frames, dallas, find) -> None:
 def test_what_is_outside_of_any_msa_md_is_found_by_how_it_is_called(frames) -> None:
     outside = 'id="msamds-99999"'
     for find, is_found in (("outside", True), ("Outside of any", True), ("MD", False)):
-        page = Client().get(f"{PAGE}places", {"years": "2021", "find": find}).content.decode()
+        page = Client().get(f"{PAGE}places/", {"years": "2021", "find": find}).content.decode()
         assert (outside in page) is is_found, find
 
 

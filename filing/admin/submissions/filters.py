@@ -16,7 +16,7 @@ from filing.models import Submission
 class NeedsFilter(admin.SimpleListFilter):
     """The questions of the day."""
 
-    title = "what needs somebody"
+    title = "what needs attention"
     parameter_name = "needs"
     conditions: dict[str, tuple[str, Callable[[], Q]]] = {
         "attention": ("Needs attention", attention.needed),

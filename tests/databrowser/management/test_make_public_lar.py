@@ -52,7 +52,7 @@ def test_made_up_msa_mds_have_made_up_names_where_a_year_has_none(db):
         (2019, "made-up names", "command line"),
         (2021, "names.txt", "test"),
     ]
-    found = Client().get("/data/browser/places?years=2019&find=demo+area+tx").content.decode()
+    found = Client().get("/data/browser/places/?years=2019&find=demo+area+tx").content.decode()
     assert "MSA/MD" in found
     assert re.search(r"<span>Demo Area (1\d{4}), TX \(\1\)</span>", found)
     run("--rows", "400", "--years", "2022")  # the same once more, of another year

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from filing.client import Ending
 from filing.client import steps as client_steps
 from filing.management.commands.file_lar import Command
-from tests.filing.fake_server import LEI, FakeServer, serving
+from tests.filing.fake_server import LEI, REQUEST_ID, FakeServer, serving
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_a_refusal_is_part_of_the_document(path: Path) -> None:
     fake.before["POST "] = [403]
     ended, said = filed(fake, path, "--json")
     assert ended == 3
-    assert json.loads(said)["error"] == "Forced 403 (HTTP 403)"
+    assert json.loads(said)["error"] == f"Forced 403 (HTTP 403, request {REQUEST_ID})"
 
 
 def test_the_token_may_come_from_the_environment(
