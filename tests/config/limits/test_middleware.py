@@ -51,6 +51,14 @@ def statuses(client: Client, path: str, times: int, **options: Any) -> list[int]
     return [client.get(path, **options).status_code for _ in range(times)]
 
 
+def wait_of(answer: Any) -> int:
+    """Return the seconds that a refusal asks for: an hour, less what the requests took."""
+    assert answer.status_code == 429
+    wait = int(answer["Retry-After"])
+    assert 3500 < wait <= 3600
+    return wait
+
+
 def test_answers_say_what_is_left(client: Client) -> None:
     answer = client.get(EDITS)
     assert answer.status_code == 200
@@ -62,15 +70,14 @@ def test_answers_say_what_is_left(client: Client) -> None:
 def test_what_is_too_much_is_refused_in_the_form_of_the_area(client: Client) -> None:
     statuses(client, EDITS, 2)
     answer = client.get(EDITS, headers={"Origin": "https://pages.example"})
-    assert answer.status_code == 429
+    wait = wait_of(answer)
     assert error_of(answer) == {
         "httpStatus": 429,
-        "message": "Too many requests. Try again in 3600 seconds.",
+        "message": f"Too many requests. Try again in {wait} seconds.",
         "path": "/edits/V600",
     }
-    assert answer["Retry-After"] == "3600"
     assert answer["RateLimit-Policy"] == '"public";q=2;w=7200'
-    assert answer["RateLimit"] == '"public";r=0;t=3600'
+    assert answer["RateLimit"] == f'"public";r=0;t={wait}'
     assert answer["Cache-Control"] == "no-store"
     assert answer["Access-Control-Allow-Origin"] == "*"
     exposed = answer["Access-Control-Expose-Headers"].split(", ")
@@ -80,9 +87,8 @@ def test_what_is_too_much_is_refused_in_the_form_of_the_area(client: Client) -> 
 def test_a_page_is_refused_as_a_page(client: Client) -> None:
     statuses(client, "/", 2)
     answer = client.get("/")
-    assert answer.status_code == 429
     assert answer["Content-Type"] == "text/html; charset=utf-8"
-    assert "3600 seconds" in answer.content.decode()
+    assert f"{wait_of(answer)} seconds" in answer.content.decode()
 
 
 @pytest.mark.parametrize("method", ["get", "head", "post", "put", "delete", "options"])
