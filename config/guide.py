@@ -28,9 +28,12 @@ PICTURES = "pictures"
 
 # Without HTML of its own: what is in a document is text, a link or a picture of ours.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-# A wide table scrolls by itself on a small screen, with the keyboard too.
-_TABLE_OPEN = '<div class="guide-table" tabindex="0" role="region" aria-label="Table"><table>'
-_TABLE_CLOSE = "</table></div>"
+# Wide tables and commands scroll in their own frame on a small screen, with the keyboard too.
+_SCROLLED = {
+    "<table>": '<div class="guide-table" tabindex="0" role="region" aria-label="Table"><table>',
+    "</table>": "</table></div>",
+    "<pre>": '<pre tabindex="0">',
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +135,8 @@ def _section(tokens: Sequence[Token], document: str) -> Section:
         _adapt(token, following, raised)
         _adapt_inline(token.children or (), document)
     html = _MARKDOWN.renderer.render(below, _MARKDOWN.options, {})
-    html = html.replace("<table>", _TABLE_OPEN).replace("</table>", _TABLE_CLOSE)
+    for tag, framed in _SCROLLED.items():
+        html = html.replace(tag, framed)
     return Section(slugify(title), title, mark_safe(html))  # noqa: S308 -- made without HTML
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,8 @@ def test_graphs_are_computed_anew_in_the_admin(look: Look) -> None:
     look.is_sound(after="load")
     page.get_by_label("Reason").fill("To see it.")
     page.get_by_role("button", name="Compute").click()
-    page.get_by_text("Queued as version").wait_for()
+    finished = re.compile("State:\\s*(made|nothing was new)")
+    expect(page.locator("#content-main fieldset").first).to_contain_text(finished, timeout=60_000)
     look.is_sound(after="load")
     look.at("/admin/graphs/computation/")
     look.is_sound(after="load")
