@@ -21,7 +21,7 @@ log = structlog.get_logger("access")
 
 HEADER = "X-Request-ID"
 SANE = re.compile(r"[A-Za-z0-9._-]{1,64}")
-UNREMARKABLE = ("/v2/filing/", settings.STATIC_URL)  # the health check, and all below the second
+UNREMARKABLE = {"/v2/filing/", "/healthz", "/readyz"}  # health checks
 
 
 class Edge:
@@ -62,8 +62,8 @@ class Line:
 
     def __init__(self, request: HttpRequest, told: dict[str, Any], began: float) -> None:
         self._request, self._told, self._began = request, told, began
-        path, (health, static) = request.path, UNREMARKABLE
-        self.is_unremarkable = path == health or path.startswith(static)
+        path = request.path
+        self.is_unremarkable = path in UNREMARKABLE or path.startswith(settings.STATIC_URL)
 
     def write(self, status: int, content: int | None) -> None:
         say = log.debug if self.is_unremarkable else log.info

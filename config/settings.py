@@ -143,6 +143,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.edge.Edge",
+    "config.probes.answering_probes",  # before all that looks at the host name
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.policy.without_features",

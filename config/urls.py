@@ -6,7 +6,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from config import errors, statements
+from config import errors, probes, statements
 from config.pages import Help, Home, TryApi
 from config.reference import Reference
 from publicapi.line_views import ParseSheetByShortPath
@@ -25,6 +25,8 @@ urlpatterns = [
     path(".well-known/security.txt", statements.security_txt, name="security-txt"),
     path("security.txt", _to_security_txt, name="security-txt-at-the-root"),
     path("robots.txt", statements.robots_txt, name="robots-txt"),
+    path("healthz", probes.healthz, name="healthz"),  # both by their middleware, early
+    path("readyz", probes.readyz, name="readyz"),
     path("", include("config.identity.sign_in_urls")),  # before the admin, whose own it replaces
     path("admin/", admin.site.urls),
     path("filing/", include("filing.page_urls")),

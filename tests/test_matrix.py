@@ -114,6 +114,8 @@ GET: dict[str, Expected] = {
     "security-txt": everybody(404),  # no one is named to contact
     "security-txt-at-the-root": everybody(301),
     "robots-txt": everybody(200),
+    "healthz": everybody(200),
+    "readyz": everybody(200),
     "check-digit": everybody(200),
     "rate-spread": everybody(200),
     "check-line": everybody(200),

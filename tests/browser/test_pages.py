@@ -25,6 +25,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
 }
 WITHOUT_PAGE = {
     *("security-txt", "security-txt-at-the-root", "robots-txt"),  # texts for programs
+    *("healthz", "readyz"),  # probes
     *("openapi", "identity:discovery", "identity:certs"),  # documents for programs
     *("identity:token", "identity:userinfo", "users:own"),  # calls of programs
     "parse-ts-by-short-path",

@@ -97,6 +97,8 @@ def test_an_id_that_is_no_id_is_replaced(settings: Any, given: str) -> None:
     ("path", "status"),
     [
         ("/v2/filing/", 200),
+        ("/healthz", 200),
+        ("/readyz", 200),
         ("/v2/filing/institutions/529900EXAMPLELEI0001/year/2024", 401),
         ("/v2/public/nowhere", 404),
         ("/v2/public/edits?year=soon", 400),
@@ -190,7 +192,7 @@ def test_a_checked_file_is_gone_after_its_streamed_answer(lines: list[Any]) -> N
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/v2/filing/", "/static/site.css"])
+@pytest.mark.parametrize("path", ["/v2/filing/", "/healthz", "/readyz", "/static/site.css"])
 def test_health_and_static_files_are_for_those_who_look_closely(
     lines: list[Any], path: str
 ) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import yaml
 
 from config.stack import ROOT, free_port
 
@@ -38,11 +41,11 @@ def manage(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProc
 
 
 @contextmanager
-def served(data_dir: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+def served(data_dir: Path, port: int, **more: str) -> Iterator[subprocess.Popen[str]]:
     """A service that has begun to answer; every process of it ends with the test."""
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "manage.py"), "serve", "--no-demo"],
-        env=environment(data_dir, PORT=str(port)),
+        env=environment(data_dir, PORT=str(port), **more),
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -112,3 +115,44 @@ def test_a_token_made_without_the_port_is_taken_by_the_service_on_another_port(t
         refusal = manage(tmp_path, "token", "--role", "hmda-admin", PORT="8000")
         assert (refusal.returncode, refusal.stdout) == (1, "")
         assert f"Set what the service has: PUBLIC_URL=http://localhost:{port}" in refusal.stderr
+
+
+def test_a_service_for_one_host_name_starts_and_answers_its_probes_by_address(tmp_path):
+    """With all that `check --deploy` demands of the two, and a proxy that is not for ourselves."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    public = {
+        "ALLOWED_HOSTS": "filing.example",
+        "PUBLIC_URL": "https://filing.example",
+        "HTTP_PROXY": f"http://127.0.0.1:{free_port()}",
+        "NO_PROXY": "",
+    }
+    with served(tmp_path, port, **public) as process:
+        assert process.poll() is None
+        with httpx.Client(base_url=url, trust_env=False) as client:
+            assert client.get("/v2/filing/").status_code == 400  # by a name that is not its own
+            for path, content in (("/healthz", {"alive": True}), ("/readyz", {"ready": True})):
+                answer = client.get(path)
+                assert (answer.status_code, answer.json()) == (200, content)
+                answer = client.head(path)
+                assert (answer.status_code, answer.content) == (200, b"")
+                assert client.get(path).json() == content  # on the same connection
+                assert client.post(path).status_code == 405
+        for command in health_checks():
+            command = [sys.executable, *command[1:-1], command[-1].replace("8000", str(port))]
+            asked = {**environment(tmp_path), **public}
+            assert subprocess.run(command, env=asked, timeout=30).returncode == 0
+    for command in health_checks():
+        command = [sys.executable, *command[1:-1], command[-1].replace("8000", str(port))]
+        assert subprocess.run(command, stderr=subprocess.DEVNULL, timeout=30).returncode != 0
+
+
+def health_checks() -> list[list[str]]:
+    """Return the commands by which the image and the example in `deploy` are checked."""
+    compose = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())
+    kind, *in_compose = compose["services"]["web"]["healthcheck"]["test"]
+    assert kind == "CMD"
+    (line,) = re.findall(
+        r"^HEALTHCHECK .*\\\n +CMD (\[.*\])$", (ROOT / "deploy" / "Dockerfile").read_text(), re.M
+    )
+    return [in_compose, json.loads(line)]

@@ -1,0 +1,143 @@
+"""What the service stands on: its database, migrations, broker and storage, each with its check.
+
+Each check has a limit on the time of every step that waits for another program. A check returns why
+its part is not ready, in a sentence for operators; a blank if it is ready.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage, storages
+from django.db import Error, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.exceptions import MigrationSchemaMissing
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from kombu.exceptions import OperationalError
+
+from config.celery import app
+
+PATIENCE_SECONDS = 2  # for each step; PostgreSQL's library takes no less for a connection
+NAMED = 3  # of the missing migrations, in a reason
+
+
+def database() -> str:
+    """Return why the database does not answer a question."""
+    try:
+        with _connected() as own, own.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Error as error:
+        return f"The database does not answer: {_first_line(error)}"
+    return ""
+
+
+def migrations() -> str:
+    """Return which migrations of this version the database has not seen."""
+    try:
+        with _connected() as own:
+            applied = MigrationRecorder(own).applied_migrations()
+    except (Error, MigrationSchemaMissing) as error:
+        return f"The applied migrations cannot be read: {_first_line(error)}"
+    missing = sorted(f"{app_label}.{name}" for app_label, name in _known() - applied.keys())
+    if not missing:
+        return ""
+    more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+    return f"Migrations are not applied: {', '.join(missing[:NAMED])}{more}. Run manage.py prepare."
+
+
+def broker() -> str:
+    """Return why the broker of the queues takes no message."""
+    patience = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), PATIENCE_SECONDS)
+    folder = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("data_folder_out")
+    try:
+        if folder:
+            _write_to(Path(folder))
+        else:
+            with app.connection_for_write(transport_options=patience) as own:
+                own.ensure_connection(max_retries=1, interval_start=0)
+    except (OSError, OperationalError) as error:
+        return f"The broker does not answer: {_first_line(error)}"
+    return ""
+
+
+def storage() -> str:
+    """Return why files can be neither kept nor read."""
+    kind = settings.STORAGES["default"]
+    try:
+        if isinstance(made := storages.create_storage(kind), FileSystemStorage):
+            _write_to(Path(made.location))
+        else:
+            bucket, client = _bucket(settings.STORAGE_URL)
+            client.head_bucket(Bucket=bucket)
+    except (OSError, BotoCoreError, ClientError) as error:
+        return f"The storage cannot be used: {_first_line(error)}"
+    return ""
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "database": database,
+    "migrations": migrations,
+    "broker": broker,
+    "storage": storage,
+}
+
+
+@contextmanager
+def _connected() -> Iterator[BaseDatabaseWrapper]:
+    """Give a connection of its own that waits for nothing longer than our patience."""
+    own = connection.copy()
+    options = own.settings_dict["OPTIONS"]
+    if own.vendor == "postgresql":
+        given = options.get("options", "")
+        options["options"] = f"{given} -c statement_timeout={PATIENCE_SECONDS * 1000}".strip()
+        options["connect_timeout"] = PATIENCE_SECONDS
+    else:
+        options["timeout"] = PATIENCE_SECONDS
+    try:
+        yield own
+    finally:
+        own.close()
+
+
+@cache
+def _known() -> frozenset[tuple[str, str]]:
+    """Return the migrations of this version. Read once: they come with the code."""
+    return frozenset(MigrationLoader(None).graph.nodes)
+
+
+@cache
+def _bucket(url: str) -> tuple[str, Any]:
+    """Return the bucket of the storage and a client for it, which takes long to make."""
+    made: Any = storages.create_storage(settings.STORAGES["default"])
+    patience = Config(
+        connect_timeout=PATIENCE_SECONDS,
+        read_timeout=PATIENCE_SECONDS,
+        retries={"total_max_attempts": 1},
+    )
+    made.client_config = made.client_config.merge(patience)
+    return made.bucket_name, made.connection.meta.client
+
+
+def _write_to(folder: Path) -> None:
+    """Write to the folder, or to where it will be made, and leave nothing behind.
+
+    Raises: OSError, also where a disk is full or may only be read.
+    """
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"1")
+
+
+def _first_line(error: Exception) -> str:
+    """Return what went wrong, on one line."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
