@@ -139,5 +139,7 @@ def _write_to(folder: Path) -> None:
 
 
 def _first_line(error: Exception) -> str:
-    """Return what went wrong, on one line."""
+    """Return what went wrong, on one line, and without the made-up name of a file."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -168,7 +168,7 @@ def test_the_log_has_each_reason_once_and_when_it_is_over(
     settings: Any, tmp_path: Path, caplog: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(readiness, "KEPT_SECONDS", -1)
-    caplog.set_level("INFO", logger=readiness.__name__)
+    caplog.set_level("INFO")
     (tmp_path / "queue").touch()
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"data_folder_out": str(tmp_path / "queue")}
     statuses = [Client().get("/readyz").status_code for _ in range(3)]
