@@ -15,7 +15,7 @@ from openpyxl.utils import get_column_letter
 
 from filing.panel.columns import COLUMNS
 from filing.panel.sheets import guarded
-from filing.panel.workbooks import GUIDE_SHEET
+from filing.panel.workbook_reader import GUIDE_SHEET
 
 # A spreadsheet would round long numbers and drop leading zeros.
 _KEPT_AS_TEXT = ("lei", "tax_id")
