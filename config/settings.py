@@ -94,6 +94,12 @@ OIDC_SCOPES = env.text("OIDC_SCOPES", "openid profile email")
 OIDC_REALM = env.text("OIDC_REALM", "hmda2")
 OIDC_LEI_CLAIM = env.text("OIDC_LEI_CLAIM", "lei")
 ACCESS_TOKEN_SECONDS = env.number("ACCESS_TOKEN_SECONDS", 900, at_least=1)
+# The longest life of an access token that is taken: no shorter than our own tokens live.
+ACCESS_TOKEN_MAX_SECONDS = env.number(
+    "ACCESS_TOKEN_MAX_SECONDS",
+    max(24 * 3600, ACCESS_TOKEN_SECONDS),
+    at_least=ACCESS_TOKEN_SECONDS,
+)
 PERSONAL_TOKENS_ENABLED = env.flag("PERSONAL_TOKENS_ENABLED", default=True)
 PERSONAL_TOKEN_DAYS = env.number("PERSONAL_TOKEN_DAYS", 366, at_least=1)  # the longest life
 

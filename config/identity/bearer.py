@@ -125,11 +125,15 @@ def _bearer_of_personal_token(text: str) -> Caller:
 def verified(token: str) -> dict[str, Any]:
     """Return the claims of an access token that our issuer has signed for our audience.
 
+    Its life is counted from when it was issued, which is not in the future: `signed` sees to it.
+
     Raises: TokenError, NoKeysError.
     """
     header, claims = signed(token, types=TYPES, audience=settings.OIDC_AUDIENCE)
     if not _is_access_token(header, claims):
         raise TokenError("it is no access token")
+    if int(claims["exp"]) - int(claims["iat"]) > settings.ACCESS_TOKEN_MAX_SECONDS:
+        raise TokenError(f"it is good for longer than {settings.ACCESS_TOKEN_MAX_SECONDS} seconds")
     return claims
 
 

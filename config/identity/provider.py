@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+import uuid
 from datetime import datetime
 from typing import Any
 
 import jwt
 from django.conf import settings
-from oauth2_provider.models import get_application_model
+from django.db import transaction
+from oauth2_provider.models import get_application_model, get_refresh_token_model
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauth2_provider.utils import jwk_from_pem
 from oauthlib.common import Request
+from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
 from config.identity import keyfiles, tokens
 from filing import access, trail
@@ -44,9 +48,27 @@ class Validator(OAuth2Validator):
     def validate_code(
         self, client_id: str, code: str, client: Any, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        """Take codes of active users only."""
+        """Take codes of active users only, and each code once.
+
+        Source: RFC 6749, section 4.1.2: what was granted for a code ends when it comes again.
+        """
         valid = super().validate_code(client_id, code, client, request, *args, **kwargs)
+        if not valid:
+            end_family(code, client=client)
         return valid and request.user.is_active
+
+    def invalidate_authorization_code(
+        self, client_id: str, code: str, request: Request, *args: Any, **kwargs: Any
+    ) -> None:
+        """Let a code be of no more use; of two requests with it at once, neither keeps a token.
+
+        Raises: InvalidGrantError for the second one.
+        """
+        try:
+            super().invalidate_authorization_code(client_id, code, request, *args, **kwargs)
+        except InvalidGrantError:
+            end_family(code, client=request.client)
+            raise
 
     def validate_refresh_token(
         self, refresh_token: str, client: Any, request: Request, *args: Any, **kwargs: Any
@@ -65,7 +87,10 @@ class Validator(OAuth2Validator):
 
     def save_bearer_token(self, token: Any, request: Request, *args: Any, **kwargs: Any) -> None:
         """Keep what is needed of a token that was granted, and tell the trail."""
-        super().save_bearer_token(token, request, *args, **kwargs)
+        with transaction.atomic():
+            super().save_bearer_token(token, request, *args, **kwargs)
+            if request.grant_type == "authorization_code":
+                _name_family(token["refresh_token"], code=request.code)
         trail.record(
             Happening.TOKEN_ISSUED,
             by=access.caller_of(request.user),
@@ -100,6 +125,38 @@ def access_token(request: Request) -> str:
         client=request.client.client_id,
         scope=" ".join(request.scopes),
     )
+
+
+def end_family(code: str, *, client: Any) -> None:
+    """End the refresh and access tokens that were granted to a client for a code, and since.
+
+    Programs that verify access tokens offline take them until they expire.
+    """
+    refresh_token = get_refresh_token_model()
+    family = refresh_token.objects.filter(
+        token_family=_family(code), application=client, revoked=None
+    )
+    if (last := family.select_related("user").first()) is None:
+        return
+    refresh_token.revoke_family(last.token_family)
+    trail.record(
+        Happening.TOKEN_REFUSED,
+        by=access.caller_of(last.user),
+        about=f"{client.client_id} by authorization_code",
+        reason="Its code was used before; what was granted for it has ended.",
+    )
+
+
+def _name_family(refresh_token: str, *, code: str) -> None:
+    """Give the first refresh token of a code the family that the code leads to."""
+    checksum = hashlib.sha256(refresh_token.encode()).hexdigest()
+    tokens_of_code = get_refresh_token_model().objects.filter(token_checksum=checksum)
+    tokens_of_code.update(token_family=_family(code))
+
+
+def _family(code: str) -> uuid.UUID:
+    """Return the family of a code's refresh tokens, derived so that no code need be kept."""
+    return uuid.UUID(bytes=hashlib.sha256(code.encode(errors="replace")).digest()[:16])
 
 
 def prepare() -> Any:

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.identity import keyfiles, provider
-from config.identity.management.commands import token
 
 
 class Command(BaseCommand):
@@ -39,6 +38,5 @@ class Command(BaseCommand):
         for kid in options["drop"]:
             keyfiles.drop(kid)
             self.stdout.write(f"Deleted at once: {kid}")
-        longest = max(settings.ACCESS_TOKEN_SECONDS, token.LONGEST * 60)
-        for kid in keyfiles.prune(seconds=longest):
+        for kid in keyfiles.prune(seconds=settings.ACCESS_TOKEN_MAX_SECONDS):
             self.stdout.write(f"Deleted, its tokens have expired: {kid}")

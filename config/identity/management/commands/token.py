@@ -14,7 +14,6 @@ from config.identity import bearer, tokens
 from filing import trail
 from filing.models import Happening, Institution
 
-LONGEST = 24 * 60  # minutes
 NAMED = 3  # LEIs of the panel, where another one is refused
 
 
@@ -110,6 +109,7 @@ def _institutions() -> QuerySet[Institution, str]:
 def _seconds(minutes: int | None) -> int:
     if minutes is None:
         return settings.ACCESS_TOKEN_SECONDS
-    if not 1 <= minutes <= LONGEST:
-        raise CommandError(f"--minutes {minutes} must be from 1 to {LONGEST}.")
+    longest = settings.ACCESS_TOKEN_MAX_SECONDS // 60
+    if not 1 <= minutes <= longest:
+        raise CommandError(f"--minutes {minutes} must be from 1 to {longest}.")
     return minutes * 60
