@@ -36,7 +36,7 @@ def as_csv(institutions: QuerySet[Institution]) -> Iterator[bytes]:
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
     for number, values in enumerate(_rows(institutions), start=1):
-        writer.writerow([guarded(shown(v)) if isinstance(v, str) else shown(v) for v in values])
+        writer.writerow([_text(value) for value in values])
         if number % _ROWS_AT_A_TIME == 0:
             yield _taken(text)
     yield _taken(text)
@@ -67,7 +67,12 @@ def _rows(institutions: QuerySet[Institution]) -> Iterator[tuple[Any, ...]]:
 def _cell(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    return ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", guarded(shown(value)))
+    return ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", _text(value))
+
+
+def _text(value: Any) -> str:
+    """Return a value as the text of a cell: a number may begin with a minus, nothing else."""
+    return shown(value) if isinstance(value, int) else guarded(shown(value))
 
 
 def _taken(text: io.StringIO) -> bytes:

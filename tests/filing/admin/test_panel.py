@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from typing import Any
 
 import openpyxl
 import pytest
 from auditlog.models import LogEntry
+from django.db.models import CharField, TextField
 from django.test import Client
 from django.urls import reverse
 
 from filing.models import Filing, Institution, TrailEntry
-from filing.panel import imports
+from filing.panel import exports, imports
 from tests.conftest import LEI
 from tests.filing.admin.test_forms import TYPED, typed
 
@@ -91,6 +93,32 @@ def test_the_list_is_exported_as_it_is_filtered_and_can_be_imported_again(
         assert (report.unchanged, report.changes, report.skipped) == (2, [], [])
         assert report.ignored_columns[0] == "hmda_filer"
     assert Institution.objects.get(activity_year=2024).hmda_filer
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_cell_of_an_export_begins_as_a_formula(
+    admin_client: Client, institution: Institution, begin: str
+) -> None:
+    formula = f'{begin}HYPERLINK("x")'
+    texts = [
+        field.name
+        for field in Institution._meta.fields
+        if isinstance(field, CharField | TextField) and field.name in exports.COLUMNS
+    ]
+    assert {"name", "city", "notes", "parent_name", "top_holder_name"} <= {*texts}
+    cut = {name: formula[: Institution._meta.get_field(name).max_length] for name in texts}
+    Institution.objects.update(**cut, email_domains=[formula])
+    book = openpyxl.load_workbook(io.BytesIO(exported(admin_client, "xlsx")))
+    header, row = book.active.iter_rows()
+    assert [cell.value for cell in header] == exports.COLUMNS
+    assert {cell.data_type for cell in row} <= {"s", "n", "inlineStr"}
+    in_workbook = {name: cell.value for name, cell in zip(exports.COLUMNS, row, strict=True)}
+    text = exported(admin_client, "csv").decode("utf-8-sig")
+    (in_csv,) = csv.DictReader(io.StringIO(text, newline=""))
+    for name in (*texts, "email_domains"):
+        assert in_csv[name].startswith(f"'{begin}"), name
+        # XML knows one line break only.
+        assert in_workbook[name].startswith(f"'{begin}".replace("\r", "\n")), name
 
 
 def test_an_export_of_an_unknown_filter_goes_back_to_the_list(admin_client: Client) -> None:
