@@ -1,14 +1,16 @@
-"""Fetches a file from an address that somebody has typed in, and from nowhere it must not.
+"""Fetches a file from an address that was typed in or set, and from nowhere it must not.
 
-A site names the hosts that may be asked. Of these, only public addresses are asked, and of private
-ones those in networks that the site names as well. The address that was looked up is the one that
-is asked, so that a second look-up cannot lead elsewhere; each redirect is held against the same.
+A site names the hosts that may be asked; an address in its settings names its own. Of hosts only
+public addresses are asked, and of private ones those in networks that the site names as well. The
+address that was looked up is the one that is asked, so that a second look-up cannot lead elsewhere;
+each redirect is held against the same.
 """
 
 from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Collection
 from contextlib import closing
 from ipaddress import ip_address
 
@@ -28,8 +30,16 @@ class Unreachable(Refusal):
     """The host does not answer, or not with the file."""
 
 
-def fetch(address: str, *, at_most: int) -> bytes:
+def fetch(
+    address: str,
+    *,
+    at_most: int,
+    schemes: Collection[str] = tuple(_PORTS),
+    is_any_host: bool = False,
+) -> bytes:
     """Return what lies at an http or https address of a host that this site may ask.
+
+    is_any_host: also of one that the site does not name among those which staff may have asked.
 
     Units:  at_most in bytes.
     Raises: BadInput for an address that must not be asked; TooLarge; Unreachable.
@@ -40,7 +50,11 @@ def fetch(address: str, *, at_most: int) -> bytes:
         # The proxies of the environment would look the host up themselves.
         with httpx.Client(timeout=PATIENCE, trust_env=False) as client:
             for _ in range(REDIRECTS + 1):
-                with closing(client.send(_request(client, url), stream=True)) as answer:
+                _require_form(url, schemes)
+                if not is_any_host:
+                    _require_named(url)
+                request = _request(client, url)
+                with closing(client.send(request, stream=True)) as answer:
                     if not answer.has_redirect_location:
                         return _read(answer, url, at_most, until)
                     url = url.join(answer.headers["Location"])
@@ -53,22 +67,32 @@ def fetch(address: str, *, at_most: int) -> bytes:
 
 def _request(client: httpx.Client, url: httpx.URL) -> httpx.Request:
     """Return the request to the address that the host has been looked up to have."""
-    if url.scheme not in _PORTS:
-        raise BadInput("An address begins with http:// or https://.")
-    if url.userinfo:
-        raise BadInput("An address holds no user name or password.")
-    named = url.host if url.port is None else f"{url.host}:{url.port}"
-    if named not in settings.REFERENCE_HOSTS:
-        raise BadInput(
-            f"This site does not fetch from {named or 'there'}. {_allowed()} "
-            "Or download the file yourself, and upload it here."
-        )
     return client.build_request(
         "GET",
         url.copy_with(host=_looked_up(url)),
-        headers={"Host": named, "Accept-Encoding": "identity"},
+        headers={"Host": _named(url), "Accept-Encoding": "identity"},
         extensions={"sni_hostname": url.host},
     )
+
+
+def _require_form(url: httpx.URL, schemes: Collection[str]) -> None:
+    if url.scheme not in schemes:
+        accepted = " or ".join(f"{scheme}://" for scheme in schemes)
+        raise BadInput(f"An address begins with {accepted}; this one is {url}.")
+    if url.userinfo:
+        raise BadInput("An address holds no user name or password.")
+
+
+def _require_named(url: httpx.URL) -> None:
+    if _named(url) not in settings.REFERENCE_HOSTS:
+        raise BadInput(
+            f"This site does not fetch from {_named(url) or 'there'}. {_allowed()} "
+            "Or download the file yourself, and upload it here."
+        )
+
+
+def _named(url: httpx.URL) -> str:
+    return url.host if url.port is None else f"{url.host}:{url.port}"
 
 
 def _allowed() -> str:
@@ -84,7 +108,7 @@ def _looked_up(url: httpx.URL) -> str:
     port = url.port or _PORTS[url.scheme]
     try:
         found = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
+    except (OSError, UnicodeError, OverflowError) as error:  # also no host, or no port, by its form
         raise Unreachable(f"There is no host {url.host}.") from error
     addresses = [str(each[4][0]).partition("%")[0] for each in found]
     for address in addresses:

@@ -1,14 +1,14 @@
-"""Fetches published APOR tables: over https, no more than a table has, and with patience enough."""
+"""Fetches published APOR tables: over https, from public addresses, no more than a table has."""
 
 from __future__ import annotations
 
 import logging
-from urllib.parse import urljoin, urlsplit
 
-import httpx
 from django.conf import settings
 from django.utils import timezone
 
+from filing import fetch as guarded
+from filing.errors import Refusal
 from filing.reference.listing import BadLines
 from ratespread import loading
 from ratespread.models import AporTable, Kind
@@ -16,9 +16,6 @@ from ratespread.models import AporTable, Kind
 log = logging.getLogger(__name__)
 
 LIMIT = 5 * 1024**2  # bytes; a table of 50 years has about half of that
-_TIMEOUT = httpx.Timeout(20)
-_REDIRECTS = 3
-_WHOLE_SECONDS = 60
 
 
 class NotFetched(Exception):
@@ -31,42 +28,17 @@ def is_address(source: str) -> bool:
 
 
 def fetch(address: str) -> bytes:
-    """Return what lies at an address.
+    """Return what lies at an address, of whichever host, but not at a private one.
 
     Raises: NotFetched.
     """
+    schemes = ("https", "http") if settings.APOR_HTTP_ALLOWED else ("https",)
     try:
-        with httpx.Client(timeout=_TIMEOUT) as client:
-            for _ in range(_REDIRECTS + 1):
-                _require_allowed(address)
-                with client.stream("GET", address) as answer:
-                    if not answer.has_redirect_location:
-                        return _body(answer)
-                    address = urljoin(address, answer.headers["location"])
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise NotFetched(
-            f"{address} cannot be reached: {error or type(error).__name__}."
-        ) from error
-    raise NotFetched(f"{address} is the end of more than {_REDIRECTS} redirects.")
-
-
-def _require_allowed(address: str) -> None:
-    scheme = urlsplit(address).scheme
-    if scheme != "https" and not (scheme == "http" and settings.APOR_HTTP_ALLOWED):
-        raise NotFetched(f"{address} is no https address; APOR_HTTP_ALLOWED would allow http.")
-
-
-def _body(answer: httpx.Response) -> bytes:
-    if answer.status_code != httpx.codes.OK:
-        raise NotFetched(f"{answer.url} answers {answer.status_code}.")
-    body, began = bytearray(), timezone.now()
-    for piece in answer.iter_bytes():
-        body += piece
-        if len(body) > LIMIT:
-            raise NotFetched(f"{answer.url} has more than {LIMIT} bytes, so it is no APOR table.")
-        if (timezone.now() - began).total_seconds() > _WHOLE_SECONDS:
-            raise NotFetched(f"{answer.url} is slower than {_WHOLE_SECONDS} seconds.")
-    return bytes(body)
+        return guarded.fetch(address, at_most=LIMIT, schemes=schemes, is_any_host=True)
+    except Refusal as refusal:
+        is_plain = address.lower().startswith("http://") and not settings.APOR_HTTP_ALLOWED
+        hint = " APOR_HTTP_ALLOWED would allow http." if is_plain else ""
+        raise NotFetched(f"{refusal.message}{hint}") from refusal
 
 
 def addresses() -> dict[Kind, str]:

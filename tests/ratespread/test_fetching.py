@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -37,6 +38,7 @@ class _Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(settings: Any) -> Iterator[Callable[[Answers], str]]:
     settings.APOR_HTTP_ALLOWED = True
+    settings.REFERENCE_NETWORKS = [ip_network("127.0.0.0/8")]
     running = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     thread = threading.Thread(target=running.serve_forever)
     thread.start()
@@ -76,14 +78,15 @@ def test_without_addresses_nothing_is_fetched(settings):
 @pytest.mark.parametrize(
     ("answer", "trouble"),
     [
-        ((404, {}, b""), "answers 404."),
-        ((500, {}, b"x"), "answers 500."),
+        ((404, {}, b""), "answers 404 Not Found."),
+        ((500, {}, b"x"), "answers 500 Internal Server Error."),
         ((200, {}, b"<html>"), "1 line is bad, the first: line 1: there is no week in the file"),
         ((200, {}, b"1/2/2017|1"), "1 line is bad, the first: line 1: the line has 2 columns"),
-        ((200, {}, b"x" * (fetching.LIMIT + 1)), "has more than 5242880 bytes"),
-        ((302, {"Location": "/f"}, b""), "is the end of more than 3 redirects."),
-        ((302, {"Location": "file:///etc/passwd"}, b""), "file:///etc/passwd is no https address"),
-        ((200, {"Content-Length": "9"}, b"1"), "cannot be reached"),
+        ((200, {}, b"x" * (fetching.LIMIT + 1)), "is larger than 5,242,880 bytes"),
+        ((302, {"Location": "/f"}, b""), "leads on more than 5 times."),
+        ((302, {"Location": "file:///etc/passwd"}, b""), "An address begins with https://"),
+        ((302, {"Location": "http://10.0.0.1/"}, b""), "10.0.0.1 has a private address (10.0.0.1)"),
+        ((200, {"Content-Length": "9"}, b"1"), "cannot be fetched"),
     ],
     ids=lambda each: str(each)[:40],
 )
@@ -102,13 +105,47 @@ def test_what_goes_wrong_is_told_and_the_table_stays(server, settings, caplog, a
     assert AporTable.objects.get(kind=Kind.FIXED).trouble == ""
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_private_address_is_not_asked(server, settings, host):
+    settings.REFERENCE_NETWORKS = []
+    address = server({"/f": (200, {}, TABLE)}).replace("127.0.0.1", host) + "/f"
+    settings.APOR_FIXED_URL = address
+    tasks.refresh()
+    trouble = AporTable.objects.get(kind=Kind.FIXED).trouble
+    assert trouble.startswith(f"{host} has a private address (")
+    assert not AporLoad.objects.exists()
+    with pytest.raises(CommandError, match="has a private address"):
+        call_command("load_apor", address, "--kind", "fixed")
+
+
+def test_a_redirect_to_a_private_address_is_not_followed(server, settings):
+    settings.REFERENCE_NETWORKS = [ip_network("127.0.0.1/32")]
+    for inside in ("http://127.0.0.2/g", "http://169.254.169.254/latest/", "http://[::1]/g"):
+        address = server({"/f": (302, {"Location": inside}, b"")}) + "/f"
+        with pytest.raises(fetching.NotFetched, match="has a private address"):
+            fetching.fetch(address)
+
+
+def test_without_permission_a_redirect_does_not_lead_from_https_to_http(server, settings):
+    settings.APOR_HTTP_ALLOWED = False
+    with pytest.raises(fetching.NotFetched, match="APOR_HTTP_ALLOWED"):
+        fetching.fetch(server({"/f": (200, {}, TABLE)}) + "/f")
+
+
 def test_a_server_that_is_not_there_is_told(settings):
     settings.APOR_HTTP_ALLOWED = True
-    with pytest.raises(fetching.NotFetched, match="cannot be reached"):
+    settings.REFERENCE_NETWORKS = [ip_network("127.0.0.0/8")]
+    with pytest.raises(fetching.NotFetched, match="cannot be fetched"):
         fetching.fetch("http://127.0.0.1:9/table.txt")
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1/fixed", "ftp://host/fixed", "//x", "https:"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("http://127.0.0.1/fixed", "ftp://host/fixed", "//x", "https:", "https://[::1/"),
+        *(f"https://{'a' * 64}.example/", "https://localhost:99999999/", "https://a:b@localhost/"),
+    ],
+)
 def test_only_https_is_asked(address):
     with pytest.raises(fetching.NotFetched):
         fetching.fetch(address)

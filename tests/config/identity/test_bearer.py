@@ -104,6 +104,7 @@ def test_a_good_token_is_let_in(issuer: Any, algorithm: str, key: str, kid: str)
 GOOD: dict[str, dict[str, Any]] = {
     "audience as a text": {"aud": "hmda2-api"},
     "expired within the leeway": {"exp": lambda now: now - 20},
+    "a day, the longest": {"exp": lambda now: now + 24 * 3600, "iat": lambda now: now},
     "a clock ahead within the leeway": {"iat": lambda now: now + 20, "nbf": lambda now: now + 20},
     "type of RFC 9068": {"header": {"typ": "at+jwt"}, "typ": ..., "scope": ...},
     "long type of RFC 9068": {"header": {"typ": "application/at+JWT"}, "typ": ..., "scope": ...},
@@ -232,6 +233,23 @@ FORGED: dict[str, Callable[[Any], str]] = {
         i,
         {"alg": "RS256", "kid": "rsa-1"},
         json.dumps(i.claims()).replace(str(i.claims()["exp"]), "1e999").encode(),
+    ),
+    "longer than a day": lambda i: i.token(exp=past(-24 * 3600 - 5)),
+    "longer than a day, issued long ago": lambda i: i.token(iat=past(24 * 3600), exp=past(-60)),
+    "until the end of time": lambda i: i.token(exp=10**30),
+    "until the end of time, as a text": lambda i: i.token(exp=str(10**30)),
+    "until the end of time, as a fraction": lambda i: i.token(exp=1e300),
+    "expiry of 5,000 digits": lambda i: signed(
+        i,
+        {"alg": "RS256", "kid": "rsa-1"},
+        json.dumps(i.claims()).replace(str(i.claims()["exp"]), "9" * 5000).encode(),
+    ),
+    "issued before time began": lambda i: i.token(iat=-(10**30)),
+    "issued without bound": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(iat=float("-inf"))
+    ),
+    "issued at no number": lambda i: signed(
+        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(iat=float("nan"))
     ),
     "expired before time began": lambda i: i.token(exp=-1),
     "expiry that is null": lambda i: signed(
@@ -387,6 +405,16 @@ def test_a_token_that_proves_nothing_is_refused(issuer: Any, forge: Callable[[An
     assert (entry.actor_id, entry.address) == ("", "127.0.0.1")
     assert entry.request_id == answer["X-Request-ID"]
     assert entry.reason
+
+
+def test_the_longest_life_of_a_token_is_a_setting(issuer: Any, settings: Any) -> None:
+    settings.ACCESS_TOKEN_MAX_SECONDS = 300
+    now = int(time.time())
+    assert ask(f"Bearer {issuer.token(iat=now, exp=now + 300)}").status_code == 200
+    answer = ask(f"Bearer {issuer.token(iat=now, exp=now + 301)}")
+    assert answer.status_code == 401
+    assert error_of(answer) == REFUSED
+    assert "longer than 300 seconds" in TrailEntry.objects.get().reason
 
 
 def test_a_good_token_gets_past_the_door_where_forged_ones_are_tried(issuer: Any) -> None:

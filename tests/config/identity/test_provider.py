@@ -139,6 +139,60 @@ def test_a_code_is_good_once(ann: User, browser: Client) -> None:
     assert exchange(code).status_code == 400
 
 
+def userinfo(token: str) -> int:
+    header = {"authorization": f"Bearer {token}"}
+    return Client().get(f"{CONNECT}/userinfo", headers=header).status_code
+
+
+def test_a_code_that_comes_twice_ends_what_was_granted_for_it(ann: User, browser: Client) -> None:
+    code = code_for(browser)
+    given = exchange(code).json()
+    other = exchange(code_for(Client())).json()
+    assert userinfo(given["access_token"]) == 200
+    assert exchange(code).json()["error"] == "invalid_grant"
+    assert refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
+    assert userinfo(given["access_token"]) == 401
+    assert userinfo(other["access_token"]) == 200
+    assert refresh(other["refresh_token"]).status_code == 200, "of another code"
+    entry = TrailEntry.objects.get(happening=Happening.TOKEN_REFUSED)
+    assert (entry.actor_username, entry.about) == ("ann", "hmda2-api by authorization_code")
+    assert entry.reason == "Its code was used before; what was granted for it has ended."
+
+
+def test_a_code_that_comes_twice_ends_what_was_refreshed_since(ann: User, browser: Client) -> None:
+    code = code_for(browser)
+    fresh = refresh(exchange(code).json()["refresh_token"]).json()
+    for _ in range(3):
+        assert exchange(code).status_code == 400
+    assert refresh(fresh["refresh_token"]).status_code == 400
+    assert userinfo(fresh["access_token"]) == 401
+    assert TrailEntry.objects.filter(happening=Happening.TOKEN_REFUSED).count() == 1
+
+
+@pytest.mark.parametrize("changes", [{"code_verifier": "w" * 64}, {"redirect_uri": f"{SITE}/"}])
+def test_a_used_code_ends_its_tokens_whatever_comes_with_it(
+    ann: User, browser: Client, changes: dict[str, str]
+) -> None:
+    code = code_for(browser)
+    given = exchange(code).json()
+    assert exchange(code, **changes).status_code == 400
+    assert refresh(given["refresh_token"]).status_code == 400
+
+
+def test_a_code_of_another_client_ends_nothing(ann: User, browser: Client) -> None:
+    Application.objects.create(
+        client_id="other",
+        client_type=Application.CLIENT_PUBLIC,
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+        redirect_uris="http://localhost:4173/",
+    )
+    code = code_for(browser)
+    given = exchange(code).json()
+    assert exchange(code, client_id="other").status_code == 400
+    assert exchange("nothing").status_code == 400
+    assert refresh(given["refresh_token"]).status_code == 200
+
+
 def test_a_refresh_token_gives_new_tokens_with_the_institutions_of_today(
     ann: User, browser: Client
 ) -> None:

@@ -107,6 +107,13 @@ def test_a_life_out_of_range_is_refused(minutes: str) -> None:
         printed("--lei", LEI, f"--minutes={minutes}")
 
 
+def test_no_token_is_printed_that_the_api_would_refuse_for_its_life(settings: Any) -> None:
+    settings.ACCESS_TOKEN_MAX_SECONDS = 3600
+    bearer.verified(printed("--lei", LEI, "--minutes=60").strip())
+    with pytest.raises(CommandError, match="--minutes 61 must be from 1 to 60"):
+        printed("--lei", LEI, "--minutes=61")
+
+
 def test_without_an_lei_or_a_role_there_is_no_token() -> None:
     with pytest.raises(CommandError, match=f"--lei is missing. .* such as {LEI}, {OTHER_LEI};"):
         printed()
