@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from filing import line_files, uploads
 from filing.line_files import Pieces
-from filing.views.base import AnyJSON
+from filing.views.base import ToolJSON
 
 
 class PublicView(APIView):
@@ -23,7 +23,7 @@ class PublicView(APIView):
 
     authentication_classes = []
     permission_classes = [AllowAny]
-    parser_classes = [MultiPartParser, AnyJSON]
+    parser_classes = [MultiPartParser, ToolJSON]
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
         if response.status_code >= 400:

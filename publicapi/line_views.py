@@ -12,7 +12,7 @@ from filing.lar.errors import LineErrors
 from filing.lar.parse import Record
 from filing.public import PublicView
 from filing.serializers import RowErrors
-from filing.views.base import AnyJSON
+from filing.views.base import ToolJSON
 from publicapi import checks, single
 from publicapi import line_api as api
 from publicapi import line_serializers as shapes
@@ -21,7 +21,7 @@ from publicapi import line_serializers as shapes
 class LineView(PublicView):
     """What they share: how the line is sent, and what is said of one that cannot be read."""
 
-    parser_classes = [AnyJSON]
+    parser_classes = [ToolJSON]
     kind: single.Line
     shape: type[serializers.Serializer[Any]]
 

@@ -8,7 +8,7 @@ from typing import Any
 from rest_framework.exceptions import ParseError
 
 from filing.errors import TooLarge
-from filing.views.base import JSON_BYTES, AnyJSON
+from filing.views.base import JSON_BYTES, ToolJSON
 
 
 class Number(str):
@@ -17,7 +17,7 @@ class Number(str):
     __slots__ = ()
 
 
-class ExactJSON(AnyJSON):
+class ExactJSON(ToolJSON):
     """Reads JSON without making binary fractions of its numbers."""
 
     def parse(self, stream: Any, *args: Any, **options: Any) -> Any:

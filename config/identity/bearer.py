@@ -20,6 +20,7 @@ from config.identity import keys
 from filing import personal_tokens, trail
 from filing.access import Caller
 from filing.models import Happening
+from filing.storable import is_storable
 
 log = logging.getLogger(__name__)
 
@@ -199,6 +200,8 @@ def caller_of(claims: Mapping[str, Any]) -> Caller:
 
     Raises: TokenError if they cannot be read.
     """
+    if not is_storable(dict(claims)):
+        raise TokenError("a claim holds a NUL character or half a surrogate pair")
     subject = claims["sub"]
     if not subject.strip() or len(subject) > 255:
         raise TokenError("its subject is blank or longer than 255 characters")

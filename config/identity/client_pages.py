@@ -11,6 +11,7 @@ from django.views.generic import View
 from oauth2_provider.models import get_application_model
 
 from config import policy
+from filing.storable import is_storable
 
 
 class LeadsToClient(View):
@@ -28,9 +29,15 @@ def way_back(request: HttpRequest) -> list[str]:
 
     It asks in the address of the page itself, or in that which follows after the sign-in.
     """
-    later = QueryDict(urlsplit(request.GET.get("next", "")).query)
+    try:
+        later = QueryDict(urlsplit(request.GET.get("next", "")).query)
+    except ValueError:  # what follows is no address
+        return []
     asked = {**later.dict(), **request.GET.dict()}
-    client = get_application_model().objects.filter(client_id=asked.get("client_id", "")).first()
+    client_id = asked.get("client_id", "")
+    if not is_storable(client_id):  # in `next` it is encoded twice
+        return []
+    client = get_application_model().objects.filter(client_id=client_id).first()
     if client is None:
         return []
     signed_in, signed_out = asked.get("redirect_uri"), asked.get("post_logout_redirect_uri")

@@ -19,6 +19,7 @@ from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 from config.identity import keyfiles, tokens
 from filing import access, trail
 from filing.models import Happening
+from filing.storable import is_storable
 
 GRANTS = ("authorization_code", "refresh_token")
 
@@ -28,6 +29,10 @@ class Validator(OAuth2Validator):
 
     # All claims with every scope: Keycloak's clients have profile and email by default, too.
     oidc_claim_scope = None
+
+    def _load_application(self, client_id: str, request: Request) -> Any:
+        """Return the client; nobody is registered under a name that cannot be stored."""
+        return super()._load_application(client_id, request) if is_storable(client_id) else None
 
     def validate_response_type(
         self, client_id: str, response_type: str, *args: Any, **kwargs: Any

@@ -2,7 +2,6 @@
 
 from django.conf import settings
 from django.urls import include, path
-from oauth2_provider.views import TokenView, UserInfoView
 
 from config.identity import views
 
@@ -12,9 +11,9 @@ _realm = [
     path(".well-known/openid-configuration", views.discovery, name="discovery"),
     path("login", views.SignIn.as_view(), name="login"),
     path(f"{views.CONNECT}/auth", views.Authorize.as_view(), name="auth"),
-    path(f"{views.CONNECT}/token", TokenView.as_view(), name="token"),
+    path(f"{views.CONNECT}/token", views.Token.as_view(), name="token"),
     path(f"{views.CONNECT}/certs", views.certs, name="certs"),
-    path(f"{views.CONNECT}/userinfo", UserInfoView.as_view(), name="userinfo"),
+    path(f"{views.CONNECT}/userinfo", views.UserInfo.as_view(), name="userinfo"),
     path(f"{views.CONNECT}/logout", views.Logout.as_view(), name="logout"),
 ]
 

@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import views
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.urls import reverse_lazy
 from django.views.decorators.http import require_safe
 from oauth2_provider.exceptions import InvalidOIDCClientError
 from oauth2_provider.models import get_application_model
 from oauth2_provider.settings import oauth2_settings
-from oauth2_provider.views import AuthorizationView, RPInitiatedLogoutView
+from oauth2_provider.views import (
+    AuthorizationView,
+    RPInitiatedLogoutView,
+    TokenView,
+    UserInfoView,
+)
 
 from config.identity import keyfiles, provider, tokens
 from config.identity.client_pages import LeadsToClient
 from config.identity.forms import SignInForm
+from filing.storable import is_storable
 
 PUBLISHED_FOR = 600  # seconds that a copy of the keys may be kept
 CONNECT = "protocol/openid-connect"
+
+
+_HALF_ESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+class ProtocolView:
+    """What the library reads of a request is well-formed, which it takes for granted.
+
+    Source: RFC 6749, appendix B: parameters are UTF-8 text, percent-encoded.
+    """
+
+    def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
+        """Answer the request. Raises: BadRequest for what is not encoded as OAuth has it."""
+        if _HALF_ESCAPED.search(request.META.get("QUERY_STRING", "")):
+            raise BadRequest("The query has a % without two hexadecimal digits; write it as %25.")
+        if not is_storable(dict(request.POST.lists())):
+            raise BadRequest("The form holds a NUL character; send text without it.")
+        response: HttpResponseBase = super().dispatch(request, *args, **where)  # type: ignore[misc]
+        return response
 
 
 class SignIn(LeadsToClient, views.LoginView):
@@ -30,7 +58,7 @@ class SignIn(LeadsToClient, views.LoginView):
     next_page = "/"
 
 
-class Authorize(LeadsToClient, AuthorizationView):
+class Authorize(ProtocolView, LeadsToClient, AuthorizationView):
     """Hands a code to a client whose user has signed in."""
 
     login_url = reverse_lazy("identity:login")  # the provider's own, not where the site signs in
@@ -44,7 +72,7 @@ class Authorize(LeadsToClient, AuthorizationView):
         return super().redirect(redirect_to, application)
 
 
-class Logout(LeadsToClient, RPInitiatedLogoutView):
+class Logout(ProtocolView, LeadsToClient, RPInitiatedLogoutView):
     """Ends the session of a user, and the refresh tokens with it."""
 
     def get_request_application(self, id_token: Any, client_id: str | None) -> Any:
@@ -56,6 +84,26 @@ class Logout(LeadsToClient, RPInitiatedLogoutView):
             return super().get_request_application(id_token, client_id)
         except get_application_model().DoesNotExist as error:
             raise InvalidOIDCClientError from error
+
+
+class Token(ProtocolView, TokenView):
+    """Exchanges a code or a refresh token for tokens."""
+
+    def post(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponse:
+        """Answer with tokens, or with an error of OAuth. Source: RFC 6749, section 5.2."""
+        grant = request.POST.get("grant_type")
+        if grant and grant not in provider.GRANTS:
+            accepted = " or ".join(provider.GRANTS)
+            error = {
+                "error": "unsupported_grant_type",
+                "error_description": f"grant_type is {grant[:100]!r}; send {accepted}.",
+            }
+            return JsonResponse(error, status=400, headers={"Cache-Control": "no-store"})
+        return super().post(request, *args, **where)
+
+
+class UserInfo(ProtocolView, UserInfoView):
+    """Answers what is known of the user of a token."""
 
 
 @require_safe

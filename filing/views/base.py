@@ -15,15 +15,21 @@ from filing import access, results, submissions
 from filing.errors import Refusal, TooLarge
 from filing.lar.period import Period
 from filing.models import Submission
+from filing.storable import is_storable
 
 JSON_BYTES = 1 << 20
 _TOO_DEEP = "JSON parse error - it is nested too deeply."
+_UNSTORABLE = (
+    "The JSON holds a NUL character or half a surrogate pair (\\u0000, \\ud800 to \\udfff); "
+    "send text without them."
+)
 
 
 class AnyJSON(JSONParser):
     """Reads JSON whatever the request calls it: a bare `curl -d` names it a form."""
 
     media_type = "*/*"
+    is_stored = True  # what stands there: then it has to be storable text
 
     def parse(self, stream: Any, *args: Any, **options: Any) -> Any:
         """Return what stands there. No body of ours comes near the limit.
@@ -34,9 +40,21 @@ class AnyJSON(JSONParser):
         if len(body) > JSON_BYTES:
             raise TooLarge(f"The JSON is larger than {JSON_BYTES} bytes, the most taken here.")
         try:
-            return super().parse(BytesIO(body), *args, **options)
+            value = super().parse(BytesIO(body), *args, **options)
         except RecursionError:
             raise ParseError(_TOO_DEEP) from None
+        if self.is_stored and not is_storable(value):
+            raise ParseError(_UNSTORABLE)
+        return value
+
+
+class ToolJSON(AnyJSON):
+    """Reads JSON for tools, which store nothing and say of each character themselves what it is.
+
+    In a line of a register control characters, NUL among them, make no difference.
+    """
+
+    is_stored = False
 
 
 class FilingView(APIView):

@@ -156,9 +156,9 @@ def test_what_no_institution_is_like_is_not_found(asked: dict[str, str], criteri
         ({"state": "IL", "taxid": "1"}, f"The parameter 'taxid' is unknown; {ACCEPTED}"),
         ({"city": "x" * 201}, "city has 201 characters; give at most 200."),
         (
-            {"lei": "a\0b"},
-            "lei cannot be searched for: 'a\\x00b' has a line break or another control character "
-            "(U+0000).",
+            {"lei": "a\x01b"},
+            "lei cannot be searched for: 'a\\x01b' has a line break or another control character "
+            "(U+0001).",
         ),
         ({"state": "IL", "page": "x"}, "The page 'x' is not a whole number."),
     ],

@@ -345,6 +345,10 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "type that is a list": lambda i: i.token(typ=["Bearer"]),
     "encrypted": lambda i: f"{encoded({'alg': 'RSA-OAEP', 'enc': 'A256GCM'})}.a.b.c.d",
     # who it speaks of
+    "NUL in the subject": lambda i: i.token(sub="user\0"),
+    "NUL in an institution": lambda i: i.token(lei=[LEI, "\0"]),
+    "half a surrogate pair in a name": lambda i: i.token(given_name="\ud800"),
+    "NUL in a claim that nobody reads": lambda i: i.token(more={"\0": [1]}),
     "no subject": lambda i: i.token(sub=...),
     "subject that is null": lambda i: signed(
         i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(sub=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import timedelta
 from typing import Any
 
@@ -29,6 +30,7 @@ from tests.config.identity.client import (
     sign_in,
     who,
 )
+from tests.errors import error_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]
 
@@ -131,6 +133,47 @@ def test_a_code_is_exchanged_only_by_who_has_asked_for_it(
     answer = exchange(**{"code": code_for(browser), **changes})
     assert answer.status_code in (400, 401)
     assert "access_token" not in answer.json()
+
+
+@pytest.mark.parametrize(
+    "grant",
+    [
+        *("password", "client_credentials", "implicit", "magic", "authorization_code "),
+        "urn:ietf:params:oauth:grant-type:device_code",
+        "urn:ietf:params:oauth:grant-type:token-exchange",
+    ],
+)
+def test_a_grant_that_the_provider_does_not_have_is_named(grant: str) -> None:
+    answer = Client().post(f"{CONNECT}/token", {"grant_type": grant, "client_id": "hmda2-api"})
+    assert answer.status_code == 400
+    assert error_of(answer) == {
+        "error": "unsupported_grant_type",
+        "error_description": (
+            f"grant_type is {grant!r}; send authorization_code or refresh_token."
+        ),
+    }
+    assert answer["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("name", ["hmda2-api\0", "hmda2-api%00", "%ED%A0%80", "\ud800"])
+def test_a_client_whose_name_is_no_text_is_not_known(name: str) -> None:
+    credentials = base64.b64encode(f"{name}:secret".encode(errors="surrogatepass")).decode()
+    answer = Client(raise_request_exception=False).post(
+        f"{CONNECT}/token",
+        {"grant_type": "refresh_token", "refresh_token": "x"},
+        headers={"authorization": f"Basic {credentials}"},
+    )
+    assert answer.status_code == 401
+    assert error_of(answer)["error"] == "invalid_client"
+
+
+@pytest.mark.parametrize("query", ["x=%u00e9", "x=%", "x=%zz", "%0"])
+@pytest.mark.parametrize("address", ["token", "userinfo", "auth", "logout"])
+def test_a_query_that_is_half_encoded_is_refused(address: str, query: str) -> None:
+    browser = Client(raise_request_exception=False)
+    for method in ("GET", "POST"):
+        answer = browser.generic(method, f"{CONNECT}/{address}?{query}")
+        assert answer.status_code == 400, method
 
 
 def test_a_code_is_good_once(ann: User, browser: Client) -> None:

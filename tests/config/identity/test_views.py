@@ -48,6 +48,14 @@ def test_the_form_sends_nobody_to_another_site(ann: User, browser: Client) -> No
     assert answer["Location"] == "/"
 
 
+@pytest.mark.parametrize(
+    "onward", ["/?client_id=%00", "/?client_id=%ED%A0%80", "//[", "http://[x/"]
+)
+def test_the_form_is_shown_whatever_follows_it(browser: Client, onward: str) -> None:
+    browser.raise_request_exception = False
+    assert browser.get(f"{REALM}/login", {"next": onward}).status_code == 200
+
+
 def test_who_is_signed_in_is_not_asked_again(ann: User, browser: Client) -> None:
     browser.force_login(ann)
     assert "code" in fragment(browser.get(authorize()))
