@@ -155,6 +155,12 @@ def test_a_grant_that_the_provider_does_not_have_is_named(grant: str) -> None:
     assert answer["Cache-Control"] == "no-store"
 
 
+@pytest.mark.parametrize("address", ["token", "userinfo"])
+def test_programs_need_no_sign_of_a_form(address: str) -> None:
+    answer = Client(enforce_csrf_checks=True).post(f"{CONNECT}/{address}")
+    assert answer.status_code in (400, 401)
+
+
 @pytest.mark.parametrize("name", ["hmda2-api\0", "hmda2-api%00", "%ED%A0%80", "\ud800"])
 def test_a_client_whose_name_is_no_text_is_not_known(name: str) -> None:
     credentials = base64.b64encode(f"{name}:secret".encode(errors="surrogatepass")).decode()
