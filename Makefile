@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 ROWS ?= 100000
 # As long as all others together. Of those in flow most run in test-services, too.
-SLOW := browser bench filing/test_rehearsal.py filing/admin/test_no_forging.py \
+SLOW := browser bench test_unstorable_text.py filing/test_rehearsal.py filing/admin/test_no_forging.py \
 	$(patsubst %,filing/edits/test_%.py,fuzz against_published_rules maker) \
 	$(patsubst %,flow/test_%.py,crawl killed limits refusals retry rights same_findings serve storage together)
 
