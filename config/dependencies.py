@@ -19,7 +19,6 @@ from django.conf import settings
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import Error, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.migrations.exceptions import MigrationSchemaMissing
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from kombu.exceptions import OperationalError
@@ -44,10 +43,10 @@ def migrations() -> str:
     """Return which migrations of this version the database has not seen."""
     try:
         with _connected() as own:
-            applied = MigrationRecorder(own).applied_migrations()
-    except (Error, MigrationSchemaMissing) as error:
+            applied = _applied(own)
+    except Error as error:
         return f"The applied migrations cannot be read: {_first_line(error)}"
-    missing = sorted(f"{app_label}.{name}" for app_label, name in _known() - applied.keys())
+    missing = sorted(f"{app_label}.{name}" for app_label, name in _known() - applied)
     if not missing:
         return ""
     more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
@@ -106,6 +105,19 @@ def _connected() -> Iterator[BaseDatabaseWrapper]:
         yield own
     finally:
         own.close()
+
+
+def _applied(own: BaseDatabaseWrapper) -> set[tuple[str, str]]:
+    """Return the migrations that the database has seen.
+
+    Not by the recorder's own query: it would open the connection of this thread, whose waits have
+    no limit, and leave it open when the thread ends.
+    """
+    if not MigrationRecorder(own).has_table():
+        return set()
+    with own.cursor() as cursor:
+        cursor.execute("SELECT app, name FROM django_migrations")
+        return {(app_label, name) for app_label, name in cursor.fetchall()}
 
 
 @cache
