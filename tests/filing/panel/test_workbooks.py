@@ -140,11 +140,11 @@ def test_a_workbook_that_takes_too_long_is_given_up(monkeypatch: Any) -> None:
     many = "".join(f'<row r="{row}">{cell(f"A{row}")}</row>' for row in range(1, 90_000))
     content = with_sheet(many)
     monkeypatch.setattr(workbooks, "MOST_SECONDS", 1)
-    began = time.monotonic()
+    before, began = _children(), time.monotonic()
     with pytest.raises(TooLarge, match="takes more than 1 seconds or 1,024 MB of memory to read"):
         sheets.read("panel.xlsx", content)
     assert time.monotonic() - began < READS_QUICKLY
-    assert not _children()
+    assert _children() <= before
 
 
 def test_a_workbook_that_takes_too_much_memory_is_given_up(monkeypatch: Any) -> None:
@@ -177,8 +177,9 @@ def test_a_long_text_that_is_named_over_and_over_is_given_up(monkeypatch: Any) -
 
 
 def test_a_workbook_is_read_by_another_process_that_ends_with_it() -> None:
+    before = _children()
     assert len(sheets.read("panel.xlsx", as_xlsx(lines([]))).rows) == 2
-    assert not _children()
+    assert _children() <= before
 
 
 def test_a_name_of_any_letters_is_no_matter() -> None:
@@ -187,5 +188,6 @@ def test_a_name_of_any_letters_is_no_matter() -> None:
 
 
 def _children() -> set[int]:
+    """Return the processes that this one has started; other tests may have theirs."""
     with open(f"/proc/{os.getpid()}/task/{os.getpid()}/children") as file:
         return {int(each) for each in file.read().split()}
