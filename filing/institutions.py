@@ -67,7 +67,7 @@ def matching(criteria: Criteria, *, year: int | None = None) -> QuerySet[Institu
         meets &= Q(tax_id=criteria.tax_id)
     found = Institution.objects.filter(meets).order_by("name", "lei")
     if criteria.domain:
-        found = _with_domain(found, criteria.domain.lower())
+        found = with_domain(found, criteria.domain.lower())
     if year is not None:
         return found.filter(activity_year=year)
     newer = Institution.objects.filter(
@@ -76,7 +76,8 @@ def matching(criteria: Criteria, *, year: int | None = None) -> QuerySet[Institu
     return found.filter(~Exists(newer))
 
 
-def _with_domain(institutions: QuerySet[Institution], domain: str) -> QuerySet[Institution]:
+def with_domain(institutions: QuerySet[Institution], domain: str) -> QuerySet[Institution]:
+    """Return those whose users have addresses in an email domain. None for public domains."""
     if not _DOMAIN.fullmatch(domain) or domain in PUBLIC_MAIL_DOMAINS:
         return institutions.none()
     # Domains are a list in JSON, and not every database looks into one: found as text.

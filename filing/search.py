@@ -12,8 +12,7 @@ from functools import reduce
 from ipaddress import ip_address
 from operator import or_
 
-from django.db.models import Model, Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import Model, Q, QuerySet
 
 from filing import institutions
 from filing.lar.period import Period
@@ -217,11 +216,8 @@ def _named(text: str) -> Q:
 
 def _of_domain(domain: str) -> QuerySet[Institution]:
     """Return the institutions whose users have addresses in a mail domain, in any year."""
-    if domain in institutions.PUBLIC_MAIL_DOMAINS:
-        return Institution.objects.none()
-    # Domains are a list in JSON, and not every database looks into one.
-    as_text = Institution.objects.annotate(domains=Cast("email_domains", TextField()))
-    return as_text.filter(domains__contains=f'"{domain}"').order_by().only("pk")
+    found = institutions.with_domain(Institution.objects.all(), domain)
+    return found.order_by().only("pk")
 
 
 def _named_so(asked: Asked) -> Q:

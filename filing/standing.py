@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.utils import timezone
@@ -279,4 +278,4 @@ _RESTING: dict[Status, Callable[[Submission], Standing]] = {
 
 def _day(at: datetime) -> date:
     """Return the day on which something was, where days of filing periods begin."""
-    return at.astimezone(ZoneInfo(settings.FILING_TIME_ZONE)).date()
+    return day_hours.local(at).date()

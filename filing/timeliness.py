@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, time, timedelta
 from enum import StrEnum
-from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
+from filing import day_hours
 from filing.models import Filing, FilingPeriod, Submission
 from filing.statuses import FilingStatus, Status
 
@@ -31,14 +30,12 @@ _SIGNED = (Timeliness.TIMELY, Timeliness.LATE)
 
 def today() -> datetime:
     """Return when today began, where filings are taken."""
-    now = timezone.localtime(timezone=ZoneInfo(settings.FILING_TIME_ZONE))
-    return now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return datetime.combine(day_hours.today(), time(), day_hours.zone())
 
 
 def deadline(period: FilingPeriod) -> datetime:
     """Return the first moment at which a signature is late."""
-    zone = ZoneInfo(settings.FILING_TIME_ZONE)
-    return datetime.combine(period.timely_until + timedelta(days=1), time(), zone)
+    return datetime.combine(period.timely_until + timedelta(days=1), time(), day_hours.zone())
 
 
 def of(submission: Submission) -> Timeliness:

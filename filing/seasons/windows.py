@@ -5,15 +5,11 @@ from __future__ import annotations
 import logging
 from datetime import date, timedelta
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
-from filing import trail
+from filing import day_hours, trail
 from filing.access import Caller
-from filing.day_hours import in_words
 from filing.errors import AlreadyExists, BadInput
 from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
 from filing.models import FilingPeriod, Happening
@@ -30,7 +26,7 @@ class Window(NamedTuple):
     closes: date
 
     def __str__(self) -> str:
-        opens, deadline, closes = map(in_words, self)
+        opens, deadline, closes = map(day_hours.in_words, self)
         return f"open {opens} to {closes}, filing deadline {deadline}"
 
     @classmethod
@@ -40,7 +36,7 @@ class Window(NamedTuple):
     def require_order(self) -> None:
         """Raise BadInput unless the days follow each other."""
         if not self.opens <= self.timely_until <= self.closes:
-            opens, deadline, closes = map(in_words, self)
+            opens, deadline, closes = map(day_hours.in_words, self)
             raise BadInput(
                 f"A period cannot open on {opens}, have its filing deadline on {deadline} and "
                 f"close on {closes}: these days must follow each other."
@@ -141,12 +137,12 @@ def closed(window: Window, today: date | None = None) -> Window:
 
     Raises: BadInput for one that has not opened by then.
     """
-    today = today or timezone.localdate(timezone=ZoneInfo(settings.FILING_TIME_ZONE))
+    today = today or day_hours.today()
     yesterday = today - timedelta(days=1)
     if window.opens > yesterday:
         raise BadInput(
-            f"It opens on {in_words(window.opens)}, so yesterday cannot be its last day: move its "
-            "first day."
+            f"It opens on {day_hours.in_words(window.opens)}, so yesterday cannot be its last "
+            "day: move its first day."
         )
     last = min(window.closes, yesterday)
     return Window(window.opens, min(window.timely_until, last), last)
