@@ -41,6 +41,9 @@ class ModifiedLar(models.Model):
         related_name="+",
         help_text="The county loan limits it was made with, if any were loaded.",
     )
+    revision = models.PositiveSmallIntegerField(
+        default=1, help_text="How its files are written. Earlier revisions are made again."
+    )
     made_at = models.DateTimeField(null=True, blank=True, help_text="Blank until it is made.")
 
     class Meta:

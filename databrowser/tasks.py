@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from databrowser.publication import versions
+from databrowser.publication import disclosures, versions
 
 
 @shared_task(name="databrowser.publish")
@@ -15,5 +15,6 @@ def publish() -> None:
 
 @shared_task(name="databrowser.sweep")
 def sweep() -> None:
-    """Remove versions that nobody goes back to."""
+    """Remove versions that nobody goes back to, and renew public rows written the former way."""
     versions.sweep()
+    disclosures.renew()

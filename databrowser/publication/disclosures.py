@@ -2,7 +2,7 @@
 
 In a folder of the attempt beside the other files of the submission lie then:
 
-    loans.parquet    the public rows, in the order of the file; of annual filings only
+    loans.parquet    the public rows, in an order of what they hold; of annual filings only
     facts.parquet    what the quarterly graphs need of the same loans, which is not public
 
 `ModifiedLar` says which folder counts, and which reference data the rows were made with.
@@ -23,12 +23,12 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from databrowser.models import ModifiedLar
-from databrowser.publication import quarterly, signals
+from databrowser.publication import public_order, quarterly, signals
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.disclosure import public_rows
 from databrowser.publication.libraries import pq
 from filing import jobs, notes, notify, storage
-from filing.access import Caller
+from filing.access import SERVICE, Caller
 from filing.errors import Hopeless, LostLease, NotReady
 from filing.jobs import Lease
 from filing.lar.ahead import ahead
@@ -42,6 +42,8 @@ log = logging.getLogger(__name__)
 
 LOANS, FACTS = "loans.parquet", quarterly.FILE
 STAGE = "disclose"
+# How the files are written: 2 since public rows leave the order of the filed file.
+REVISION = 2
 _YEAR = "submission__filing__period__year"
 _BLOCK_BYTES = 8 << 20  # of the file at a time; public rows and facts of it are in memory at once
 
@@ -83,6 +85,19 @@ def outdated() -> QuerySet[ModifiedLar]:
         same = Q(census=now[kinds.CENSUS], limits=now[kinds.COUNTY_LIMITS])
         differs |= Q(**{_YEAR: each}) & ~same
     return made.filter(differs)
+
+
+def renew() -> int:
+    """Queue what was written by an earlier revision once more; return how many submissions.
+
+    What is being made, or failed, stays as it is: staff see it in the admin.
+    """
+    earlier = _made().filter(revision__lt=REVISION, submission__filing__period__quarter="")
+    renewed = 0
+    for made in earlier.filter(Q(job=None) | Q(job__state="done")).iterator(chunk_size=500):
+        again(made, by=SERVICE, reason="The order of public rows no longer follows the file.")
+        renewed += 1
+    return renewed
 
 
 def of_year(year: int) -> QuerySet[ModifiedLar]:
@@ -156,7 +171,7 @@ def run(lease: Lease) -> None:
         rows = _write(submission, raw, workshop, used, lease)
         main = FACTS if submission.period.is_quarterly else LOANS
         sha256 = _sha256(workshop / main)
-        for name in sorted(path.name for path in workshop.iterdir()):
+        for name in sorted(path.name for path in workshop.glob("*.parquet")):
             storage.keep(workshop / name, f"{folder}/{name}")
     try:
         with transaction.atomic():
@@ -167,6 +182,7 @@ def run(lease: Lease) -> None:
                 sha256=sha256,
                 census=used[kinds.CENSUS],
                 limits=used[kinds.COUNTY_LIMITS],
+                revision=REVISION,
                 made_at=timezone.now(),
             )
             signals.disclosed.send(ModifiedLar, submission=submission)
@@ -196,15 +212,16 @@ def _write(
     used: dict[str, ReferenceData | None],
     lease: Lease,
 ) -> int:
-    """Write both files block by block, in bounded memory; return how many rows they have."""
+    """Write both files, in bounded memory; return how many rows they have."""
     census, limits = used[kinds.CENSUS], used[kinds.COUNTY_LIMITS]
     census_rows = registry.rows_of(census) if census else None
     loan_limits = limits_file.facts(registry.rows_of(limits)) if limits else None
+    as_filed = target / f"as-filed-{LOANS}"
     with ExitStack() as held:
         facts = held.enter_context(_writer(target / FACTS, quarterly.SCHEMA))
         public = None
         if not submission.period.is_quarterly:
-            public = held.enter_context(_writer(target / LOANS, SCHEMA))
+            public = held.enter_context(_writer(as_filed, SCHEMA))
         for loans in ahead(_loans(raw)):
             if lease.lost.is_set():
                 raise LostLease(f"Job {lease.job_id} belongs to another worker now.")
@@ -215,6 +232,9 @@ def _write(
                 public.write_table(rows.to_arrow())
             facts.write_table(quarterly.facts(loans, rows).to_arrow())
             lease.rows_done += rows.height
+    if public is not None:
+        public_order.write(as_filed, target / LOANS)
+        as_filed.unlink()
     return lease.rows_done
 
 

@@ -33,7 +33,7 @@ def latest(year: int, lei: str) -> ModifiedLar | None:
 
 
 class Pieces:
-    """The file of a modified LAR, in pieces; rows end in a line feed and stand as they were filed.
+    """The file of a modified LAR, in pieces; rows end in a line feed, sorted by place.
 
     form: one of `SEPARATORS`. It is open from the start, so that one that is gone is known before
     an answer begins; hand it to a streaming response, which closes it.

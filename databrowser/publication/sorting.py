@@ -31,7 +31,7 @@ def write(
     An institution that has signed has its rows from there and none from imports; of the others,
     the newest import that has rows of it counts.
 
-    Shape: the columns of `SCHEMA`, sorted by state, county, LEI, then as filed.
+    Shape: the columns of `SCHEMA`, sorted by state, county, LEI, then as in its source.
     """
     _gather(database, sources)
     few = _few(database) if rows_of(sources) >= _WORTH_CODING else set()

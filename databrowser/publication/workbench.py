@@ -23,10 +23,16 @@ Progress = Callable[[float], None]
 
 
 @contextmanager
-def opened(folder: Path, file: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a database in a file, without one in memory; folder: where it puts aside the rest."""
+def opened(
+    folder: Path, file: Path | None = None, *, memory_mb: int | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a database in a file, without one in memory; folder: where it puts aside the rest.
+
+    memory_mb: less than what one build may take.
+    """
+    most = min(memory_mb or settings.PUBLISH_MEMORY_MB, settings.PUBLISH_MEMORY_MB)
     limits: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": f"{settings.PUBLISH_MEMORY_MB}MB",
+        "memory_limit": f"{most}MB",
         "threads": THREADS,
         "temp_directory": str(folder / "aside"),
         "preserve_insertion_order": True,
