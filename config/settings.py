@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
 from config import environment as env
 from config import logs, policy, running
 from config.identity import keyfiles
+
+# Before the first file: databases, queues, logs and filed data are for the service's user alone.
+os.umask(0o077)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
@@ -197,7 +201,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {"default": env.cache(CACHE_URL)}
 STORAGES = {
     "default": env.storage(STORAGE_URL),
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedStaticFilesStorage",
+        # Public, and served by other users in an image.
+        "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
+    },
 }
 vars().update(env.email(EMAIL_URL))
 EMAIL_TIMEOUT = 10  # seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from datetime import date
 from pathlib import Path
@@ -42,6 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--demo", action="store_true", help="load made-up data to try with")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        _close_to_others(settings.DATA_DIR)
         call_command("migrate", verbosity=0)
         if settings.EMBEDDED_PROVIDER:
             provider.prepare()
@@ -49,6 +51,12 @@ class Command(BaseCommand):
             make_demo_data()
             demonstration.load(data_year(), by="prepare")
             made_up_rows.publish(rows=DEMO_ROWS, years=settings.BROWSER_YEARS, by=SERVICE)
+
+
+def _close_to_others(folder: Path) -> None:
+    """Let the service's user alone into a data folder, also one from before it was made so."""
+    if folder.stat().st_uid == os.geteuid():
+        folder.chmod(0o700)
 
 
 def data_year(today: date | None = None) -> int:
