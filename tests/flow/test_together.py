@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import re
 from concurrent.futures import ThreadPoolExecutor
 
+import httpx
+
+from tests.config.identity.client import BACK, CONNECT, VERIFIER, authorize
 from tests.flow.filer import Filer, lar
 
 
@@ -65,3 +70,36 @@ def test_many_files_of_one_institution_all_come_to_rest(service):
             content = lar(filer, rows=50, seed=number)
             assert filer.upload(content, number=number).status_code == 202
         assert [filer.rest(number)["status"]["code"] for number in range(1, 9)] == [14] * 8
+
+
+def code_of_a_new_user(service) -> str:
+    """Sign a new user in as a browser does, and return the code that it is sent back with."""
+    service.manage(
+        *("shell", "-v", "0", "-c"),
+        "from django.contrib.auth.models import User;"
+        "User.objects.create_user('together', 'together@bank.example', 'a long pass phrase')",
+    )
+    with httpx.Client(base_url=service.url, follow_redirects=True) as browser:
+        form = browser.get(authorize())
+        hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form.text)
+        filled_in = {name: html.unescape(value) for name, value in hidden}
+        filled_in |= {"username": "together", "password": "a long pass phrase"}
+        came = browser.post(form.url.copy_with(query=None), data=filled_in, follow_redirects=False)
+        back = browser.get(came.headers["location"], follow_redirects=False)
+    assert back.headers["location"].startswith(BACK)
+    return httpx.QueryParams(back.headers["location"].partition("#")[2])["code"]
+
+
+def test_a_code_that_many_exchange_at_once_leaves_no_refresh_token(service):
+    code = code_of_a_new_user(service)
+    address = f"{service.url}{CONNECT}/token"
+    grant = {"grant_type": "authorization_code", "redirect_uri": BACK, "code_verifier": VERIFIER}
+    asked = {**grant, "client_id": "hmda2-api", "code": code}
+    answers = at_once([lambda: httpx.post(address, data=asked, timeout=60)] * 8)
+    assert {answer.status_code for answer in answers} <= {200, 400}
+    given = [answer.json() for answer in answers if answer.status_code == 200]
+    assert given
+    for each in given:
+        again = {"grant_type": "refresh_token", "client_id": "hmda2-api"}
+        again["refresh_token"] = each["refresh_token"]
+        assert httpx.post(address, data=again).json()["error"] == "invalid_grant"

@@ -8,6 +8,7 @@ import time
 import zipfile
 from typing import Any
 
+import openpyxl
 import pytest
 from openpyxl import Workbook, load_workbook
 from openpyxl.styles import Font
@@ -180,6 +181,10 @@ def test_a_workbook_is_read_by_another_process_that_ends_with_it() -> None:
     before = _children()
     assert len(sheets.read("panel.xlsx", as_xlsx(lines([]))).rows) == 2
     assert _children() <= before
+
+
+def test_parts_of_a_workbook_are_read_with_the_guarded_parser() -> None:
+    assert openpyxl.DEFUSEDXML
 
 
 def test_a_name_of_any_letters_is_no_matter() -> None:
