@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.files import FILER
-from bench.measured import ROOT, peak_memory
+from bench.measured import ROOT, memory, peak_memory
 from bench.rate_spread import LOAD_DEMO
 from config.stack import Stack, free_port
 from filing.client import FilingClient
@@ -75,11 +75,11 @@ class Service:
     def __init__(self, data_dir: Path, period: Period) -> None:
         self.stack = Stack(data_dir=data_dir, port=free_port())
         self.stack.environment |= _ON_ITS_OWN
-        self._data_dir, self._period = data_dir, period
+        self.data_dir, self._period = data_dir, period
         self._memory = 0.0
 
     def prepare(self) -> None:
-        year, panel = str(self._period.year), self._data_dir / "panel.csv"
+        year, panel = str(self._period.year), self.data_dir / "panel.csv"
         names = ("lei", "name", "tax_id", "agency")
         values = ",".join(str(FILER[name]) for name in names)  # type: ignore[literal-required]
         panel.write_text(
@@ -102,7 +102,7 @@ class Service:
             rows=rows,
             size=path.stat().st_size,
             upload=median(uploads),
-            copy=median(_copy(path, self._data_dir / "copy") for _ in range(repeat)),
+            copy=median(_copy(path, self.data_dir / "copy") for _ in range(repeat)),
             rest=median(rests),
             code=codes[-1],
             memory=self._memory,
@@ -130,11 +130,19 @@ class Service:
     def web_memory(self) -> float:
         """Return the most that any process of the web server has held so far, in MB."""
         assert self.stack.process is not None
-        return max(
-            peak_memory(process)
+        return max(map(peak_memory, self._web_processes()))
+
+    def web_memory_now(self) -> list[float]:
+        """Return what processes of the web server hold in MB, the one that starts them first."""
+        return list(map(memory, self._web_processes()))
+
+    def _web_processes(self) -> list[int]:
+        assert self.stack.process is not None
+        return [
+            process
             for process in _with_children(self.stack.process.pid)
             if _runs(process, b"gunicorn")
-        )
+        ]
 
     def manage(self, *words: str) -> str:
         return subprocess.run(

@@ -144,6 +144,7 @@ PLACES: dict[Place, tuple[str, ...]] = {
 }
 CASES = [(place, caller) for place, callers in PLACES.items() for caller in callers]
 REFUSED_AT_ONCE = (paths, queries)
+PROBES = ("healthz", "readyz")  # they answer before anything looks at the request
 
 
 def status(client: Client, method: str, how: dict[str, Any]) -> int:
@@ -172,6 +173,7 @@ def test_no_address_fails_for_text_that_cannot_be_stored(
         for method, how in place(address):
             client.cookies = deepcopy(kept)
             found = status(client, method, how)
-            if found >= 500 or (place in REFUSED_AT_ONCE and found != 400):
+            is_taken = found != 400 and not (name in PROBES and found == 200)
+            if found >= 500 or (place in REFUSED_AT_ONCE and is_taken):
                 failures.append((name, method, found, how))
     assert not failures
