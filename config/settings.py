@@ -209,6 +209,7 @@ STORAGES = {
 }
 vars().update(env.email(EMAIL_URL))
 EMAIL_TIMEOUT = 10  # seconds
+EMAIL_ANSWER_SECONDS = 60  # that the mail server may look at a message before it answers
 DEFAULT_FROM_EMAIL = EMAIL_FROM or CONTACT_EMAIL or env.mail_address_at(PUBLIC_URL)
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "config" / "static"]
@@ -360,6 +361,7 @@ CELERY_TASK_DEFAULT_QUEUE = "small"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "filing.sweep", "schedule": JOB_SWEEP_SECONDS},
     "sweep-staged": {"task": "filing.sweep_staged", "schedule": 3600},
+    "sweep-emails": {"task": "filing.sweep_emails", "schedule": 3600},
     "sweep-limits": {"task": "limits.sweep", "schedule": 600},
     "sweep-versions": {"task": "databrowser.sweep", "schedule": 3600},
 }

@@ -1,4 +1,4 @@
-"""Work of the job table that is no stage of a submission: mails, openings of seasons, publication.
+"""Work of the job table that is no stage of a submission: emails, openings of seasons, publication.
 
 Each has a function that takes the lease of its job, does the work, and finishes the lease in the
 transaction that writes its results. It may be called again after a worker was killed.
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from django.db import transaction
 
-from filing import jobs, mails, notify, seasons
+from filing import jobs, notify, seasons, sending
 from filing.errors import Hopeless, LostLease
 from filing.jobs import Lease
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 Errand = Callable[[Lease], None]
 
 ERRANDS: dict[str, Errand] = {
-    "mail": mails.send,
+    "mail": sending.send,
     "season": seasons.run,
 }
 

@@ -116,6 +116,21 @@ class Lease:
             self._ended("released", error)
         return bool(kept)
 
+    def postpone(self, until: datetime) -> None:
+        """Give the job back to be done later; it was not its turn, so this is no attempt.
+
+        Raises: LostLease when somebody else has the job by now.
+        """
+        kept = self._mine().update(
+            state="queued",
+            owner="",
+            lease_until=None,
+            not_before=until,
+            attempts=F("attempts") - 1,
+        )
+        if not kept:
+            raise LostLease(f"Job {self.job_id} belongs to another worker now.")
+
     def fail(self, error: str) -> None:
         """Mark the job as failed for good. Inside a transaction, like `finish`."""
         kept = self._mine().update(

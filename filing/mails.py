@@ -1,7 +1,6 @@
-"""Mails to filers: written beside what they tell, sent by a job, each once.
+"""Emails to filers: written beside what they tell, sent by a job, each once.
 
-A mail has a key that says what it tells whom. It is sent again only where the sending process was
-killed between the mail server's answer and its own note of it; it then has the same `Message-ID`.
+An email has a key that says what it tells whom.
 """
 
 from __future__ import annotations
@@ -9,29 +8,20 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from datetime import timedelta
-from smtplib import SMTPDataError, SMTPRecipientsRefused
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.mail import EmailMessage
 from django.core.validators import validate_email
 from django.db import transaction
 from django.template.loader import render_to_string
-from django.utils import timezone
 
-from filing import day_hours, jobs, notes, notify
-from filing.access import Caller
-from filing.errors import Hopeless, NotReady
-from filing.jobs import Lease
+from filing import notify
 from filing.models import Institution, Job, Mail, Signature, StatusChange, Submission
 from filing.statuses import Event
 from filing.trail import origin
 
 BATCH = 500
-SERVER_REST_SECONDS = 60  # after the mail server did not answer, before any mail is tried again
 _LONGEST_ADDRESS = 254
 _LONGEST_KEY = 255
 # Ends of lines of all kinds and what else a terminal or a mail program would obey.
@@ -77,72 +67,6 @@ def queue(drafts: list[Draft]) -> list[Mail]:
         if made:  # the first rings for the next, and so on
             transaction.on_commit(lambda: notify.ring(made[0]))
     return mails
-
-
-def send(lease: Lease) -> None:
-    """Send the mail of a job.
-
-    Raises: Hopeless when the mail server refuses it for good.
-    """
-    mail = Mail.objects.get(job_id=lease.job_id)
-    headers = {"Message-ID": _message_id(mail), "Auto-Submitted": "auto-generated"}
-    try:
-        EmailMessage(mail.subject, mail.text, None, [mail.to], headers=headers).send()
-    except (SMTPRecipientsRefused, SMTPDataError) as error:
-        _raise_if_for_good(mail, error)
-        raise
-    except OSError:
-        _let_the_server_rest()
-        raise
-    with transaction.atomic():
-        lease.finish()
-        Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now())
-
-
-def _raise_if_for_good(mail: Mail, error: SMTPRecipientsRefused | SMTPDataError) -> None:
-    """Tell a refusal of this mail or address (5xx, RFC 5321 4.2.1) from one to be tried again."""
-    if isinstance(error, SMTPDataError):
-        code, answer = error.smtp_code, error.smtp_error
-    else:
-        code, answer = next(iter(error.recipients.values()))
-    if code >= 500:
-        told = answer.decode(errors="replace") if isinstance(answer, bytes) else answer
-        raise Hopeless(f"The mail server refuses {mail.to}: {code} {told}") from error
-
-
-def _let_the_server_rest() -> None:
-    """Keep other mails from being tried one after the other while the server is away.
-
-    Each try may last as long as a connection takes to time out, and holds up files meanwhile.
-    """
-    until = timezone.now() + timedelta(seconds=SERVER_REST_SECONDS)
-    Job.objects.filter(stage="mail", state="queued", not_before__lt=until).update(not_before=until)
-
-
-def plan_send_again(mail: Mail) -> str:
-    """Return what sending a mail again would do.
-
-    Raises: NotReady unless it was given up.
-    """
-    if mail.sent_at:
-        raise NotReady(f"It was sent on {day_hours.local(mail.sent_at):%Y-%m-%d at %H:%M %Z}.")
-    if mail.job.state != "failed":
-        raise NotReady("It still waits to be sent, and is tried again by itself.")
-    return f"It is tried again, {jobs.patience('mail').attempts} times if it must be."
-
-
-def send_again(mail: Mail, *, by: Caller, reason: str) -> str:
-    """Put a mail that was given up into the queue, with a note of who did so; return what was done.
-
-    Raises: NotReady unless it was given up; BadInput without a reason.
-    """
-    plan_send_again(mail)
-    with transaction.atomic():
-        notes.add(mail, by=by, text=reason)
-        if not jobs.again(mail.job):
-            raise NotReady("It was put into the queue by somebody else just now.")
-        transaction.on_commit(lambda: notify.ring(mail.job))
-    return "It is in the queue."
 
 
 def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
@@ -250,7 +174,3 @@ def is_address(text: str) -> bool:
         return False
     return len(text) <= _LONGEST_ADDRESS
 
-
-def _message_id(mail: Mail) -> str:
-    digest = hashlib.sha256(mail.key.encode()).hexdigest()[:32]
-    return f"<{digest}@{urlsplit(settings.PUBLIC_URL).hostname}>"

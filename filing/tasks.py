@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from filing import pipeline, reference_data
+from filing import pipeline, reference_data, requested_emails
 
 
 @shared_task(name="filing.work")
@@ -23,3 +23,9 @@ def sweep() -> None:
 def sweep_staged() -> None:
     """Delete files of reference data that nobody has let count."""
     reference_data.sweep()
+
+
+@shared_task(name="filing.sweep_emails")
+def sweep_emails() -> None:
+    """Delete emails that were asked for long ago."""
+    requested_emails.prune()

@@ -11,9 +11,9 @@ from django.db.models import Count, F, Max, Min, Q, Sum
 from django.db.models.functions import Left
 from django.utils import timezone
 
-from filing import day_hours
+from filing import day_hours, sending
 from filing.day_hours import Hour
-from filing.models import Attempt, Job, Submission
+from filing.models import Attempt, Job, Mail, Submission
 from filing.statuses import Status
 
 HOURS = 48  # that files are counted by the hour
@@ -91,6 +91,11 @@ def oldest() -> Job | None:
     ready = Job.objects.filter(state="queued", not_before__lte=timezone.now())
     related = ("submission__filing__institution", "submission__filing__period")
     return ready.select_related(*related).order_by("queued_at", "pk").first()
+
+
+def unanswered_emails() -> int:
+    """Return how many emails the mail server may have received without saying so."""
+    return Mail.objects.filter(sending.UNANSWERED).count()
 
 
 def speed() -> Speed:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
-from django.core.cache import cache
-from django.core.mail import send_mail
 from django.db import transaction
-from django.template.loader import render_to_string
-from django.urls import reverse
-from django.utils.crypto import salted_hmac
-from django.utils.encoding import force_bytes, force_str
-from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
+from django.utils.encoding import force_str
+from django.utils.http import urlsafe_base64_decode
 
 from config.identity import tokens
-from filing import access, roles, trail
+from filing import access, requested_emails, roles, trail
 from filing.models import Happening, Identity
-
-MAIL_PAUSE = 60  # seconds between two mails to one address
 
 
 class ConfirmationTokens(PasswordResetTokenGenerator):
-    """The secret part of the link in a mail: good for one state of one account.
+    """The secret part of the link in an email: good for one state of one account.
 
     It names the account's password (in its hash) and its sign-ins, so that it is spent when the
     account is used, and void when somebody signs up anew with the same address.
@@ -39,29 +31,31 @@ confirmation_tokens = ConfirmationTokens()
 
 
 def sign_up(*, first_name: str, last_name: str, email: str, password: str) -> None:
-    """Make an account that cannot be used yet, and mail a link that confirms its address.
+    """Make an account that cannot be used yet, and email a link that confirms its address.
 
-    Whoever has an account with this address gets a mail that says so: the caller learns nothing.
+    Whoever has an account with this address gets an email that says so: the caller learns nothing.
     """
     hashed = make_password(password)  # also where it is not needed: that takes its time
     with transaction.atomic():
         user = User.objects.filter(username=email).first()
         taken = User.objects.filter(email__iexact=email).exclude(username=email).exists()
-        if taken or (user and not is_unconfirmed(user)):
-            user = None
-        else:
+        if not taken and (user is None or is_unconfirmed(user)):
             user = user or User(username=email, is_active=False)
             user.email, user.password = email, hashed
             user.first_name, user.last_name = first_name, last_name
             user.save()
             Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=False)
             trail.record(Happening.ACCOUNT_MADE, by=access.caller_of(user), about=f"user {user}")
-    if user is None:
-        _mail(email, "Your account of the HMDA filing service", "has_account")
-        return
-    key = urlsafe_base64_encode(force_bytes(user.pk))
-    link = reverse("confirm-email", args=[key, confirmation_tokens.make_token(user)])
-    _mail(email, "Confirm your e-mail address", "confirm", name=user.get_full_name(), link=link)
+        requested_emails.ask("sign-up", email, subject="Your sign-up")
+
+
+@transaction.atomic
+def ask_for_password(email: str) -> None:
+    """Email links to choose a new password to whoever has accounts with an address, if anyone has.
+
+    It does not look whether anyone has.
+    """
+    requested_emails.ask("password", email, subject="A new password")
 
 
 def is_unconfirmed(user: User) -> bool:
@@ -75,7 +69,7 @@ def is_unconfirmed(user: User) -> bool:
 
 
 def awaiting(user: str, token: str) -> User | None:
-    """Return the account that the link of a mail is for; nobody for a link that is spent or old."""
+    """Return the account that the link of an email is for; nobody for a link that is spent or old."""
     try:
         found = User.objects.filter(pk=int(force_str(urlsafe_base64_decode(user)))).first()
     except (ValueError, OverflowError):
@@ -95,12 +89,3 @@ def confirm(user: User) -> bool:
     roles.assign(user, [role for role in access.ROLES if role.group == "filer"])
     trail.record(Happening.EMAIL_CONFIRMED, by=access.caller_of(user), about=user.email)
     return True
-
-
-def _mail(to: str, subject: str, template: str, **told: str) -> None:
-    """Send a mail, but not many to one address: anybody can make us write to anybody."""
-    if not cache.add(f"mailed:{salted_hmac('mail', to).hexdigest()}", True, MAIL_PAUSE):
-        return
-    # Not the host of the request, which whoever asks can choose.
-    text = render_to_string(f"identity/mail/{template}.txt", {"site": settings.PUBLIC_URL, **told})
-    send_mail(subject, text, None, [to])

@@ -7,3 +7,10 @@ class IdentityConfig(AppConfig):
     name = "config.identity"
     label = "identity"
     verbose_name = "Identity"
+
+    def ready(self) -> None:
+        from config.identity import emails
+        from filing import requested_emails
+
+        requested_emails.register("sign-up", emails.sign_up)
+        requested_emails.register("password", emails.new_password)

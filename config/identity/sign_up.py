@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth import views as library
+from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -26,9 +27,10 @@ PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 -- 
 
 
 def where_mail_goes() -> dict[str, Any]:
-    """Return what a page must say where mails are not sent, but written to a log."""
+    """Return what a page must say where emails are not sent, but written to the workers' logs."""
     if settings.EMAIL_URL.startswith("consolemail:"):
-        return {"mail_log": settings.DATA_DIR / "log" / "web.log"}
+        workers = ("worker-small.log", "worker-large.log")
+        return {"mail_logs": [settings.DATA_DIR / "log" / name for name in workers]}
     return {}
 
 
@@ -47,7 +49,7 @@ class SignUp(FormView):
 
 
 class SignUpSent(TemplateView):
-    """Says that a mail is on its way: the same words for a new address and for one we know."""
+    """Says that an email is on its way: the same words for a new address and for one we know."""
 
     template_name = "identity/sign_up_sent.html"
     extra_context = {"where_mail_goes": where_mail_goes}
@@ -55,7 +57,7 @@ class SignUpSent(TemplateView):
 
 @method_decorator([never_cache, sensitive_post_parameters("password")], name="dispatch")
 class Confirm(FormView):
-    """Where the link of the mail leads. Programs that check mails open it, too: it asks."""
+    """Where the link of the email leads. Programs that check emails open it, too: it asks."""
 
     template_name = "identity/confirm.html"
     form_class = ConfirmForm
@@ -77,26 +79,27 @@ class Confirm(FormView):
         return redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('profile')})}")
 
 
-class Forgotten(library.PasswordResetView):
-    """Mails a link to choose a new password; the answer is the same for unknown addresses."""
+class Forgotten(FormView):
+    """Emails a link to choose a new password; for unknown addresses it does and answers the same."""
 
     template_name = "identity/forgotten.html"
-    email_template_name = "identity/mail/forgotten.txt"
-    subject_template_name = "identity/mail/forgotten_subject.txt"
+    form_class = PasswordResetForm
     success_url = reverse_lazy("forgotten-sent")
-    # Not the host of the request, which whoever asks can choose.
-    extra_email_context = {"site": settings.PUBLIC_URL}
+
+    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
+        accounts.ask_for_password(form.cleaned_data["email"])
+        return super().form_valid(form)
 
 
 class ForgottenSent(TemplateView):
-    """Says that a mail is on its way if the address has an account."""
+    """Says that an email is on its way if the address has an account."""
 
     template_name = "identity/forgotten_sent.html"
     extra_context = {"where_mail_goes": where_mail_goes}
 
 
 class NewPassword(library.PasswordResetConfirmView):
-    """Where the link of that mail leads."""
+    """Where the link of that email leads."""
 
     template_name = "identity/new_password.html"
     success_url = reverse_lazy("profile")  # through the sign-in

@@ -161,6 +161,7 @@ def _figures(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
         "pictures": [(picture, _digest(picture)) for picture in drawn],
         "waiting": work_figures.waiting(),
         "oldest": work_figures.oldest(),
+        "unanswered_emails": work_figures.unanswered_emails(),
         "speed": work_figures.speed(),
         "causes": work_figures.causes(),
         "missing": _told(missing.institutions(period)[:MISSING_SHOWN]),

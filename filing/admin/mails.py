@@ -1,12 +1,14 @@
-"""Mails: what was told to whom, and what could not be sent."""
+"""Emails: what was told to whom, and what could not be sent."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from filing import mails, search
+from filing import search, sending
 from filing.admin.actions import Action, WithActions
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
@@ -16,10 +18,13 @@ from filing.search import Shape
 SEND_AGAIN = Action(
     name="send_again",
     label="Send again",
-    does="Puts mails that were given up back into the queue, with all their attempts.",
+    does=(
+        "Puts emails that were given up back into the queue, with all their attempts, and those "
+        "that the mail server may have received without an answer."
+    ),
     permission="filing.resend_receipt",
-    plan=mails.plan_send_again,
-    run=mails.send_again,
+    plan=sending.plan_send_again,
+    run=sending.send_again,
     version=lambda mail: mail.job.queued_at.isoformat(),
 )
 
@@ -28,9 +33,22 @@ _ABOUT_INSTITUTION = {Shape.LEI, Shape.TAX_ID}
 _ABOUT = {*_ABOUT_INSTITUTION, Shape.NOTHING, Shape.FILING, *search.NAMES_ONE}
 
 
+class Unanswered(admin.SimpleListFilter):
+    """Chooses the emails that the mail server may have received, and whose worker cannot know."""
+
+    title = "answer of the mail server"
+    parameter_name = "answer"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("unknown", "unknown")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Mail]) -> QuerySet[Mail]:
+        return queryset.filter(sending.UNANSWERED) if self.value() == "unknown" else queryset
+
+
 @admin.register(Mail)
 class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
-    """Mails are written beside what they tell and sent by a job, each once."""
+    """Emails are written beside what they tell and sent by a job, each once."""
 
     staff_actions = (SEND_AGAIN,)
     related = ["job", *SUBMISSION, "institution"]
@@ -45,7 +63,12 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
         "sent_at",
         "last_error",
     ]
-    list_filter = ["kind", "job__state", ("sent_at", admin.EmptyFieldListFilter)]
+    list_filter = [
+        "kind",
+        Unanswered,
+        "job__state",
+        ("sent_at", admin.EmptyFieldListFilter),
+    ]
     date_hierarchy = "made_at"
     fields = [
         "kind",
@@ -57,6 +80,7 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
         "state",
         "attempts",
         "made_at",
+        "handed_over_at",
         "sent_at",
         "last_error",
     ]
@@ -78,9 +102,9 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
         of_institutions = Q(institution__in=search.institutions_of(asked))
         return search.any_of(Mail, of_submissions, of_institutions)
 
-    @admin.display(ordering="job__state", description="job")
+    @admin.display(ordering="job__state", description="state")
     def state(self, mail: Mail) -> str:
-        return {"failed": "given up", "done": "sent"}.get(mail.job.state, mail.job.state)
+        return mail.standing
 
     @admin.display(ordering="job__attempts")
     def attempts(self, mail: Mail) -> int:

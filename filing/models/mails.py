@@ -1,4 +1,4 @@
-"""Mails: what is told to whom, once."""
+"""Emails: what is told to whom, once."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from filing.models.submissions import Submission
 
 
 class Mail(models.Model):
-    """A mail to one address, that its job sends. There is one for each key, however often asked."""
+    """An email to one address, that its job sends. There is one for each key, however often asked."""
 
     KINDS = [
         ("receipt", "receipt of a signature"),
         ("failure", "submission failed"),
         ("season", "season opened"),
+        ("sign-up", "sign-up"),
+        ("password", "new password"),
     ]
 
     kind = models.CharField(max_length=10, choices=KINDS)
@@ -34,10 +36,32 @@ class Mail(models.Model):
     )
     job = models.OneToOneField(Job, models.PROTECT, related_name="mail")
     made_at = models.DateTimeField(default=timezone.now)
+    handed_over_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the mail server was given it. Without an answer it may have taken it.",
+    )
     sent_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["to"], name="mail_to"),
+            models.Index(
+                fields=["handed_over_at"],
+                condition=models.Q(sent_at=None, handed_over_at__isnull=False),
+                name="mail_unanswered",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.to}"
+
+    @property
+    def standing(self) -> str:
+        """What became of it, in words."""
+        if self.sent_at:
+            return "sent"
+        if self.job.state == "failed":
+            return "unknown" if self.handed_over_at else "given up"
+        return "sent" if self.job.state == "done" else self.job.standing

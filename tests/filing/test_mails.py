@@ -10,13 +10,13 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from filing import errands, jobs, mails, pipeline, submissions
+from filing import jobs, mails, pipeline, sending, submissions
 from filing.access import Caller
 from filing.errors import NotReady
 from filing.mails import Draft
 from filing.models import Attempt, Institution, Job, Mail, Note, Signature, Submission
 from filing.statuses import Event, Status
-from tests.filing.mail_server import MailServer, serving
+from tests.filing.mail_server import MailServer, closed_port, reach, serving
 
 pytestmark = pytest.mark.django_db
 
@@ -28,13 +28,6 @@ def server(settings: Any) -> Iterator[MailServer]:
     with serving() as running:
         reach(settings, running.port)
         yield running
-
-
-def reach(settings: Any, port: int) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
-    settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
-    settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
 
 
 @pytest.fixture
@@ -175,21 +168,6 @@ def test_a_long_key_is_shortened_and_stays_different():
     assert len(one) == len(other) == 255
 
 
-def test_after_a_kill_between_sending_and_noting_the_mail_has_the_same_id(server):
-    (mail,) = mails.queue([draft()])
-    lease = jobs.claim(mail.job_id)
-    assert lease is not None
-    Job.objects.update(owner="killed")  # its note is refused, as if it had never been made
-    errands.attempt(lease)
-    assert len(server.mails) == 1
-    assert Mail.objects.get().sent_at is None
-    Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    pipeline.work(mail.job_id)
-    first, second = server.mails
-    assert first["Message-ID"] == second["Message-ID"]
-    assert Mail.objects.get().sent_at
-
-
 def test_different_mails_have_different_ids(server):
     mails.queue([draft("k1"), draft("k2")])
     work()
@@ -228,13 +206,13 @@ def test_after_ten_attempts_a_mail_is_given_up_and_can_be_seen(settings, admin_c
     with serving() as back:
         reach(settings, back.port)
         mail.refresh_from_db()
-        mails.send_again(mail, by=Caller(id="7", username="desk"), reason="It is up again.")
+        sending.send_again(mail, by=Caller(id="7", username="desk"), reason="It is up again.")
         work()
         assert len(back.mails) == 1
     assert Note.objects.get().reason == "It is up again."
     mail.refresh_from_db()
     with pytest.raises(NotReady, match="It was sent on"):
-        mails.plan_send_again(mail)
+        sending.plan_send_again(mail)
 
 
 def test_mails_are_found_by_what_they_say_and_by_what_they_are_about(
@@ -330,9 +308,3 @@ def test_letters_of_all_languages_arrive(server):
     work()
     assert server.mails[0]["Subject"] == "Año 2025"
     assert server.mails[0].get_content().strip() == "Ñandú - 報告"
-
-
-def closed_port() -> int:
-    """Return a port at which nobody answers."""
-    with serving() as server:
-        return server.port

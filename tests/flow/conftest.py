@@ -87,12 +87,16 @@ class Service:
                 found.append(int(folder.name))
         return found
 
-    def end(self) -> None:
-        """End it at once. It keeps nothing, so nobody has to wait for an orderly end."""
+    def end_console(self) -> None:
+        """End the process that runs management commands; the next one has a fresh one."""
         if self.console is not None:
             self.console.kill()
             self.console.communicate()
             self.console = None
+
+    def end(self) -> None:
+        """End it at once. It keeps nothing, so nobody has to wait for an orderly end."""
+        self.end_console()
         if self.stack.process is None:
             return
         self.stack.process.kill()  # first, or it would start the others again

@@ -1,0 +1,152 @@
+"""Emails, with a real mail server that is away, slow, or loses whoever talks to it."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import httpx
+import psycopg
+import pytest
+
+from tests.filing.mail_server import MailServer, serving
+from tests.flow.conftest import Service
+
+LEASE_SECONDS = 4
+PATIENCE_SECONDS = 90
+DOMAIN = "bank0.example"  # of an institution of the panel
+PASSWORD = "quiet lake 9 morning"
+WRITE = """
+from filing import mails
+from filing.mails import Draft
+(mail,) = mails.queue([Draft("season", {key!r}, "ann@bank.example", {key!r}, "Hello.")])
+print(mail.pk)
+"""
+LOOK = """
+from filing.models import Mail
+mail = Mail.objects.select_related("job").get(pk={pk})
+print(mail.job.state, mail.sent_at is not None, mail.job.owner)
+"""
+SEND_AGAIN = """
+from filing import sending
+from filing.access import Caller
+from filing.models import Mail
+mail = Mail.objects.select_related("job").get(pk={pk})
+print(sending.send_again(mail, by=Caller(id="1", username="desk"), reason="It has not arrived."))
+"""
+# The pause after an attempt that came to nothing is over: a test does not wait for minutes.
+HURRY = """
+from django.utils import timezone
+from filing.models import Job
+Job.objects.filter(stage="mail", state="queued").update(not_before=timezone.now())
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[MailServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def service(run_service: Callable[..., Service], server: MailServer) -> Iterator[Service]:
+    service = run_service(
+        JOB_LEASE_SECONDS=str(LEASE_SECONDS),
+        JOB_SWEEP_SECONDS="1",
+        EMAIL_URL=f"smtp://127.0.0.1:{server.port}",
+    )
+    yield service
+    service.end()
+
+
+def shell(service: Service, code: str, **values: object) -> str:
+    return service.manage("shell", "-v", "0", "-c", code.format(**values)).strip()
+
+
+def write(service: Service, key: str) -> int:
+    return int(shell(service, WRITE, key=key))
+
+
+def state(service: Service, pk: int) -> tuple[str, bool]:
+    job, sent, *_ = shell(service, LOOK, pk=pk).split()
+    return job, sent == "True"
+
+
+def wait_for(what: Callable[[], bool], service: Service) -> None:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not what():
+        assert time.monotonic() < until, [
+            (path.name, path.read_text()[-3000:]) for path in service.stack.logs.glob("work*")
+        ]
+        time.sleep(0.1)
+
+
+def received(server: MailServer, subject: str) -> list[str]:
+    """Return the ids of the messages with a subject."""
+    return [str(mail["Message-ID"]) for mail in server.mails if mail["Subject"] == subject]
+
+
+def hold(service: Service, server: MailServer, key: str) -> tuple[int, int]:
+    """Write an email that the server takes without saying so; return it and who sends it."""
+    server.may_answer.clear()
+    pk = write(service, key)
+    wait_for(lambda: bool(received(server, key)), service)
+    return pk, int(shell(service, LOOK, pk=pk).split()[2].split(":")[1])
+
+
+@pytest.fixture(autouse=True)
+def answering(server: MailServer) -> Iterator[None]:
+    yield
+    server.may_answer.set()
+
+
+def test_a_worker_killed_before_the_answer_leaves_an_email_that_is_not_sent_again_by_a_worker(
+    service: Service, server: MailServer
+) -> None:
+    pk, process = hold(service, server, "killed")
+    os.kill(process, signal.SIGKILL)
+    wait_for(lambda: state(service, pk) == ("failed", False), service)
+    server.may_answer.set()
+    assert len(received(server, "killed")) == 1
+    shell(service, SEND_AGAIN, pk=pk)
+    wait_for(lambda: state(service, pk) == ("done", True), service)
+    first, second = received(server, "killed")
+    assert first == second
+
+
+def test_a_worker_frozen_past_its_lease_sends_once_and_notes_the_answer_when_it_wakes(
+    service: Service, server: MailServer
+) -> None:
+    pk, process = hold(service, server, "frozen")
+    os.kill(process, signal.SIGSTOP)
+    try:
+        wait_for(lambda: state(service, pk) == ("failed", False), service)
+    finally:
+        os.kill(process, signal.SIGCONT)
+    server.may_answer.set()
+    wait_for(lambda: state(service, pk) == ("done", True), service)
+    assert len(received(server, "frozen")) == 1
+
+
+@pytest.mark.skipif("DATABASE_URL" not in os.environ, reason="needs a database with connections")
+def test_a_database_that_ends_its_connections_during_the_answer_makes_no_second_email(
+    service: Service, server: MailServer
+) -> None:
+    pk, _ = hold(service, server, "cut")
+    address = service.environment["DATABASE_URL"]
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    server.may_answer.set()
+    service.end_console()
+    wait_for(lambda: state(service, pk) == ("done", True), service)
+    shell(service, HURRY)
+    time.sleep(2 * LEASE_SECONDS)  # in which another attempt would have come
+    assert len(received(server, "cut")) == 1
