@@ -50,14 +50,15 @@ def started(site: Service, lei: str, token: str) -> tuple[int, dict]:
 
 
 def mailed_link(site: Service) -> str:
-    """Return the newest link that the service has mailed, which is to say written to its log."""
-    until = time.monotonic() + 10
+    """Return the newest link that the service has emailed, that is, written to a worker's log."""
+    until = time.monotonic() + 30
     while time.monotonic() < until:
-        log = (site.data_dir / "log" / "web.log").read_text(errors="replace")
+        logs = (site.data_dir / "log").glob("worker-*.log")
+        log = "".join(each.read_text(errors="replace") for each in logs)
         if links := re.findall(rf"^{site.url}(/sign-up/\S+/\S+)$", log, re.MULTILINE):
             return links[-1]
         time.sleep(0.1)
-    raise AssertionError("No mail was written to the log of the web process.")
+    raise AssertionError("No email was written to the log of a worker.")
 
 
 def copied(page: Page, field: str) -> str:

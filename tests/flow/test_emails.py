@@ -8,13 +8,12 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
 import httpx
 import psycopg
 import pytest
 
-from tests.filing.mail_server import MailServer, serving
+from tests.filing.mail_server import MailServer, closed_port, serving
 from tests.flow.conftest import Service
 
 LEASE_SECONDS = 4
@@ -38,6 +37,11 @@ from filing.access import Caller
 from filing.models import Mail
 mail = Mail.objects.select_related("job").get(pk={pk})
 print(sending.send_again(mail, by=Caller(id="1", username="desk"), reason="It has not arrived."))
+"""
+LOOK_AT_ALL = """
+from filing.models import Mail
+for mail in Mail.objects.select_related("job").order_by("pk"):
+    print(mail.kind, mail.to, mail.job.state, mail.job.attempts > 0)
 """
 # The pause after an attempt that came to nothing is over: a test does not wait for minutes.
 HURRY = """
@@ -150,3 +154,46 @@ def test_a_database_that_ends_its_connections_during_the_answer_makes_no_second_
     shell(service, HURRY)
     time.sleep(2 * LEASE_SECONDS)  # in which another attempt would have come
     assert len(received(server, "cut")) == 1
+
+
+def fill_in(client: httpx.Client, path: str, **answers: str) -> httpx.Response:
+    """Fill in the form of a page, as a browser does."""
+    form = client.get(path)
+    assert form.status_code == 200, form.text
+    (token,) = re.findall(r'name="csrfmiddlewaretoken" value="([^"]*)"', form.text)
+    return client.post(path, data={"csrfmiddlewaretoken": html.unescape(token), **answers})
+
+
+def test_while_the_mail_server_is_away_people_sign_up_and_the_email_comes_once_it_is_back(
+    run_service: Callable[..., Service],
+) -> None:
+    port = closed_port()
+    service = run_service(JOB_SWEEP_SECONDS="1", EMAIL_URL=f"smtp://127.0.0.1:{port}")
+    person = {"first_name": "Ann", "last_name": "Example", "email": f"ann@{DOMAIN}"}
+    with httpx.Client(base_url=service.url, timeout=60) as client:
+        for _ in range(2):  # who sees no email fills in the form again
+            answer = fill_in(client, "/sign-up/", **person, password=PASSWORD)
+            assert (answer.status_code, answer.headers["location"]) == (302, "/sign-up/sent/")
+            wait_for(lambda: "sign-up ann@bank0.example queued True" in all_of(service), service)
+        answer = fill_in(client, "/forgotten/", email=f"nobody@{DOMAIN}")
+        assert (answer.status_code, answer.headers["location"]) == (302, "/forgotten/sent/")
+        wait_for(lambda: hurried(service, "password") == [], service)
+        with serving(port) as back:
+            wait_for(lambda: hurried(service, "queued") == [], service)
+            (sent,) = back.mails
+            assert (sent["To"], sent["Subject"]) == (f"ann@{DOMAIN}", "Confirm your email address")
+            (link,) = re.findall(rf"{service.url}(/sign-up/\S+)", sent.get_content())
+        assert all_of(service) == [f"sign-up ann@{DOMAIN} done True"]
+        assert fill_in(client, link, password=PASSWORD).status_code == 302
+        assert client.get(link).status_code == 410
+    service.end()
+
+
+def all_of(service: Service) -> list[str]:
+    return shell(service, LOOK_AT_ALL).splitlines()
+
+
+def hurried(service: Service, word: str) -> list[str]:
+    """Return the emails whose line has a word, after the pauses of all were cut short."""
+    shell(service, HURRY)
+    return [line for line in all_of(service) if word in line]
