@@ -69,7 +69,7 @@ def connected() -> Iterator[Any]:
 
     Raises: OSError where the mail server does not answer.
     """
-    to_a_server = settings.EMAIL_BACKEND == f"{smtp.__name__}.EmailBackend"
+    to_a_server = f"{smtp.__name__}.EmailBackend" == settings.EMAIL_BACKEND
     backend = Backend() if to_a_server else mail.get_connection()
     try:
         backend.open()

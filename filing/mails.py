@@ -173,4 +173,3 @@ def is_address(text: str) -> bool:
     except ValidationError:
         return False
     return len(text) <= _LONGEST_ADDRESS
-

@@ -84,11 +84,11 @@ def message(mail: Mail, lease: Lease) -> Message | None:
     no table.
     """
     now = timezone.now()
-    others = Mail.objects.select_for_update(of=("self",)).select_related("job")
+    of_address = Mail.objects.select_for_update(of=("self",)).select_related("job")
     recent = Q(handed_over_at=None) | Q(handed_over_at__gt=now - PAUSE) | Q(pk__gte=mail.pk)
-    beside = list(
-        others.filter(recent, to=mail.to, kind__in=list(WRITERS)).exclude(pk=mail.pk).order_by("pk")
-    )
+    # This one is among them, and all workers take them in one order: none waits for another's last.
+    locked = of_address.filter(recent, to=mail.to, kind__in=list(WRITERS)).order_by("pk")
+    beside = [each for each in locked if each.pk != mail.pk]
     written = None if _is_overtaken(mail, beside) else WRITERS[mail.kind](mail.to)
     if written is None:
         _drop(mail, lease)

@@ -69,7 +69,7 @@ def is_unconfirmed(user: User) -> bool:
 
 
 def awaiting(user: str, token: str) -> User | None:
-    """Return the account that the link of an email is for; nobody for a link that is spent or old."""
+    """Return the account that the link of an email is for; none for a link that is spent or old."""
     try:
         found = User.objects.filter(pk=int(force_str(urlsafe_base64_decode(user)))).first()
     except (ValueError, OverflowError):

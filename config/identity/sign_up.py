@@ -80,7 +80,7 @@ class Confirm(FormView):
 
 
 class Forgotten(FormView):
-    """Emails a link to choose a new password; for unknown addresses it does and answers the same."""
+    """Emails a link to choose a new password; does and answers the same for unknown addresses."""
 
     template_name = "identity/forgotten.html"
     form_class = PasswordResetForm

@@ -11,7 +11,10 @@ from filing.models.submissions import Submission
 
 
 class Mail(models.Model):
-    """An email to one address, that its job sends. There is one for each key, however often asked."""
+    """An email to one address, that its job sends. There is one for each key, however often queued.
+
+    Before it is handed to the mail server the row says so, and after the answer that it was sent.
+    """
 
     KINDS = [
         ("receipt", "receipt of a signature"),

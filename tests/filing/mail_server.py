@@ -11,7 +11,6 @@ from email.parser import BytesParser
 from email.policy import default
 from typing import Any, cast
 
-
 HOLD_SECONDS = 120  # after which a test that holds an answer back has failed anyway
 
 
