@@ -330,6 +330,6 @@ def test_a_mail_that_was_given_up_is_sent_again_with_a_note_of_who_did_so(desk, 
         "The disk was full.",
     )
     assert rows(confirm(desk, name, shown)) == [
-        (str(mail), False, "It still waits to be sent, and is tried again by itself.")
+        (str(mail), False, "It still waits to be sent, and is tried again automatically.")
     ]
     assert jobs.claim(job.pk)
