@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.utils.encoding import iri_to_uri
 
 from config.identity import bearer
-from config.requests import client_address, has_trusted_peer
+from config.requests import client_address, has_trusted_peer, site_of
 from filing import request_ids, trail
 
 log = structlog.get_logger("access")
@@ -44,7 +44,8 @@ class Edge:
             structlog.contextvars.clear_contextvars()
             held.callback(structlog.contextvars.clear_contextvars)
             structlog.contextvars.bind_contextvars(**told)
-            held.enter_context(trail.coming_from(address=address, request_id=request_id))
+            origin = {"address": address, "request_id": request_id, "network": site_of(address)}
+            held.enter_context(trail.coming_from(**origin))
             response = self.get_response(request)
         response[HEADER] = request_id
         line = Line(request, told, began)

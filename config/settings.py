@@ -238,6 +238,7 @@ if EMBEDDED_PROVIDER:  # only its own sign-in page takes a password
     AUTHENTICATION_BACKENDS.insert(0, "django.contrib.auth.backends.ModelBackend")
 OIDC_RP_SCOPES = OIDC_SCOPES
 OIDC_USE_PKCE = True
+OIDC_MAX_STATES = 8  # sign-ins begun in one browser: they share a cookie
 OIDC_AUTHENTICATION_CALLBACK_URL = "signed-in"
 OIDC_OP_LOGOUT_URL_METHOD = "config.identity.sign_in.provider_sign_out"
 
@@ -245,8 +246,10 @@ SECURE = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"  # strict would lose who comes from sign-in
+SIGN_IN_COOKIE_NAME, DEVICE_COOKIE_NAME = "signing-in", "known-device"  # ours, always HttpOnly
 if SECURE:  # these names a browser takes from this host alone, and over https alone
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
+    SIGN_IN_COOKIE_NAME, DEVICE_COOKIE_NAME = "__Host-signing-in", "__Host-known-device"
 CSRF_FAILURE_VIEW = "config.errors.forged"
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE

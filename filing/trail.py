@@ -17,10 +17,14 @@ from filing.models import Happening, TrailEntry
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a request came from, and the id under which all log lines of it are found."""
+    """Where a request came from, and the id under which all log lines of it are found.
+
+    network: the address, or the network of IPv6 that one line of a provider has; counts go by it.
+    """
 
     address: str = ""
     request_id: str = ""
+    network: str = ""
 
 
 _NOWHERE = Origin()
@@ -34,9 +38,9 @@ def origin() -> Origin:
 
 
 @contextmanager
-def coming_from(*, address: str = "", request_id: str = "") -> Iterator[None]:
+def coming_from(*, address: str = "", request_id: str = "", network: str = "") -> Iterator[None]:
     """Make `origin` answer this while the context lasts."""
-    before = _origin.set(Origin(address, request_id))
+    before = _origin.set(Origin(address, request_id, network))
     try:
         yield
     finally:

@@ -17,7 +17,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from config.identity import keys
-from filing import personal_tokens, trail
+from filing import personal_tokens, refusals
 from filing.access import Caller
 from filing.models import Happening
 from filing.storable import is_storable
@@ -62,7 +62,7 @@ class BearerAuthentication(BaseAuthentication):
             # Here and not where the token is read: a flood that the limits refuse writes nothing.
             reason = str(refusal.__cause__)
             log.info("A bearer token was refused: %s", reason)
-            trail.record(Happening.TOKEN_REFUSED, by=None, reason=reason)
+            refusals.note(Happening.TOKEN_REFUSED, reason=reason)
             raise
 
     def authenticate_header(self, request: Request) -> str:

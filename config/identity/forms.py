@@ -9,6 +9,7 @@ from django.contrib.auth import forms as library
 from django.contrib.auth import password_validation
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 
 from config.identity import guesses
 from filing import institutions, people
@@ -22,8 +23,8 @@ class SignInForm(library.AuthenticationForm):
     error_messages = {
         "invalid_login": "The user name and password do not match an active account.",
         "inactive": "The user name and password do not match an active account.",
-        "wait": "There were too many wrong passwords for this user name. "
-        "Wait a quarter of an hour, or choose a new password.",
+        "wait": "Too many wrong passwords were entered. Try again in %(wait)s, or choose a new "
+        "password, which ends the wait.",
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -37,16 +38,29 @@ class SignInForm(library.AuthenticationForm):
 
     def clean(self) -> dict[str, Any]:
         """Check the password, unless too many wrong ones came before."""
-        name = self.cleaned_data.get("username", "")
-        if name and guesses.has_to_wait(name):
-            guesses.note_waiting(name)
-            raise ValidationError(self.error_messages["wait"], code="wait")
-        return super().clean()
+        name, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
+        if not name or not password:
+            return super().clean()
+        self.guess = _guess(self.request, name)
+        cleaned = super().clean()
+        self.guess.was_right()
+        return cleaned
 
     def get_invalid_login_error(self) -> ValidationError:
-        """Count the wrong password, and return what is wrong with it."""
-        guesses.note_wrong(self.cleaned_data.get("username", ""))
+        """Return what is wrong, and tell the audit log."""
+        self.guess.was_wrong()
         return super().get_invalid_login_error()
+
+
+def _guess(request: HttpRequest | None, name: str) -> guesses.Guess:
+    """Return the try that is going to be looked at. Raises: ValidationError: it has to wait."""
+    assert request is not None, "these forms are made by views"
+    try:
+        return guesses.begin(request, name)
+    except guesses.TooMany as error:
+        wait = f"{error.seconds} second{'' if error.seconds == 1 else 's'}"
+        messages = SignInForm.error_messages
+        raise ValidationError(messages["wait"], code="wait", params={"wait": wait}) from error
 
 
 class SignUpForm(forms.Form):
@@ -108,16 +122,16 @@ class ConfirmForm(forms.Form):
         strip=False,
     )
 
-    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, request: HttpRequest, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.user = user
+        self.request, self.user = request, user
 
     def clean_password(self) -> str:
         """Return the password, if it is the one; guesses are counted as at sign-in."""
-        name, password = self.user.username, self.cleaned_data["password"]
-        if guesses.has_to_wait(name):
-            raise ValidationError(SignInForm.error_messages["wait"])
+        password: str = self.cleaned_data["password"]
+        guess = _guess(self.request, self.user.username)
         if not self.user.check_password(password):
-            guesses.note_wrong(name)
+            guess.was_wrong()
             raise ValidationError("This is not the password that was chosen at sign-up.")
+        guess.was_right()
         return password

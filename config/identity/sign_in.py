@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.contrib import auth
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -18,8 +19,9 @@ from django.views.generic import View
 from mozilla_django_oidc import views as library
 
 from config.identity import issuer, keys
+from config.identity.begun import BegunSignIns
 from config.identity.login import ID_TOKEN, Refused
-from filing import access, session_tokens, trail
+from filing import access, refusals, session_tokens, trail
 from filing.models import Happening
 
 log = logging.getLogger(__name__)
@@ -44,9 +46,9 @@ _OF_A_SIGN_IN = (ID_TOKEN, session_tokens.KEY)  # what a session keeps of it
 
 def failed(request: HttpRequest, status: int, text: str, *, reason: str) -> HttpResponse:
     """Answer that nobody was signed in, and why; nothing leads on by itself, so nothing loops."""
-    trail.record(Happening.SIGN_IN_REFUSED, by=None, about=settings.OIDC_ISSUER, reason=reason)
+    refusals.note(Happening.SIGN_IN_REFUSED, about=settings.OIDC_ISSUER, reason=reason)
     log.info("A sign-in was refused: %s", reason)
-    onward = library.get_next_url(request, "next") or request.session.get("oidc_login_next")
+    onward = library.get_next_url(request, "next") or BegunSignIns(request).onward
     again = reverse("sign-in") + (f"?{urlencode({'next': onward})}" if onward else "")
     shown = {"text": text, "again": again, "is_down": status == 503}
     return render(request, "identity/failed.html", shown, status=status)
@@ -66,7 +68,14 @@ class SignIn(library.OIDCAuthenticationRequestView):
         except issuer.Unavailable as error:
             return failed(request, 503, DOWN, reason=str(error))
         self.OIDC_RP_CLIENT_ID = settings.OIDC_CLIENT_ID
-        return super().get(request)
+        begun, session = BegunSignIns(request), request.session
+        request.session = begun  # into which the library writes
+        try:
+            response = super().get(request)
+        finally:
+            request.session = session
+        begun.keep_in(response)
+        return response
 
 
 @method_decorator([never_cache, login_not_required], name="dispatch")
@@ -74,29 +83,41 @@ class SignedIn(library.OIDCAuthenticationCallbackView):
     """Where the provider sends the browser back to, with a code or with an error."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
+        self.begun = BegunSignIns(request)
         state, error = request.GET.get("state", ""), request.GET.get("error", "")[:100]
         said = ERRORS.get(error, "The identity provider has refused this sign-in.")
         # Nothing is done for a state that is not ours. Some providers leave it out of their errors.
-        if state not in request.session.get("oidc_states", {}):
+        if not self.begun.has(state):
             reason = f"no sign-in with this state has begun here {error}".strip()
             return failed(request, 400, said if error else STALE, reason=reason)
+        begun = self.begun.take(state)
         if error:
-            del request.session["oidc_states"][state]
-            request.session.modified = True
-            return failed(request, 403, said, reason=f"the provider says {error}")
+            response = failed(request, 403, said, reason=f"the provider says {error}")
+        else:
+            response = self._finish(request, begun)
+        self.begun.keep_in(response)
+        return response
+
+    def _finish(self, request: HttpRequest, begun: dict[str, Any]) -> HttpResponse:
+        """Sign in whom the code is for, or answer why not."""
+        nonce, verifier = begun["nonce"], begun["code_verifier"]
         try:
-            return super().get(request)
+            user = auth.authenticate(request, nonce=nonce, code_verifier=verifier)
         except Refused as refused:
             return failed(request, 403, refused.shown, reason=str(refused))
         except (issuer.Unavailable, keys.NoKeysError) as error:
             return failed(request, 503, DOWN, reason=str(error))
+        if user is None:
+            text = "The answer of the identity provider holds no code."
+            return failed(request, 400, text, reason="the provider sent no code")
+        self.user = user
+        return self.login_success()
 
     @property
     def success_url(self) -> str:
         """Return the page that was asked for, else where the user works: staff in the admin."""
-        asked = self.request.session.get("oidc_login_next")
         home = "admin:index" if self.user.is_staff else settings.LOGIN_REDIRECT_URL
-        return str(asked or resolve_url(home))
+        return self.begun.onward or resolve_url(home)
 
     def login_success(self) -> HttpResponse:
         """Sign the user in, and go on; what the provider gave survives the change of sessions."""
@@ -105,11 +126,6 @@ class SignedIn(library.OIDCAuthenticationCallbackView):
         super().login_success()
         self.request.session.update(kept)
         return HttpResponseRedirect(onward)
-
-    def login_failure(self) -> HttpResponse:
-        """Answer what the library itself takes for a failure: an answer without a code."""
-        text = "The answer of the identity provider holds no code."
-        return failed(self.request, 400, text, reason="the provider sent no code")
 
 
 @method_decorator([never_cache, login_not_required], name="dispatch")

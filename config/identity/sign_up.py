@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView, TemplateView
 
-from config.identity import accounts
+from config.identity import accounts, devices
 from config.identity.forms import ConfirmForm, SignUpForm
 from filing import access, trail
 from filing.models import Happening
@@ -70,13 +70,15 @@ class Confirm(FormView):
         return super().dispatch(request, *args, **where)
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "user": self.waiting}
+        return {**super().get_form_kwargs(), "request": self.request, "user": self.waiting}
 
     def form_valid(self, form: ConfirmForm) -> HttpResponse:
         """Open the account, sign its user in with the provider, and go on through the sign-in."""
         if accounts.confirm(self.waiting):
             auth.login(self.request, self.waiting, backend=PASSWORD_BACKEND)
-        return redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('profile')})}")
+        onward = redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('profile')})}")
+        devices.remember(self.request, onward, self.waiting)
+        return onward
 
 
 class Forgotten(FormView):
@@ -110,4 +112,5 @@ class NewPassword(library.PasswordResetConfirmView):
         trail.record(
             Happening.PASSWORD_CHANGED, by=access.caller_of(user), about=f"user {user}, by mail"
         )
+        devices.remember(self.request, response, user)
         return response

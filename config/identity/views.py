@@ -21,7 +21,7 @@ from oauth2_provider.views import (
     UserInfoView,
 )
 
-from config.identity import keyfiles, provider, tokens
+from config.identity import devices, keyfiles, provider, tokens
 from config.identity.client_pages import LeadsToClient
 from config.identity.forms import SignInForm
 from filing.storable import is_storable
@@ -55,6 +55,12 @@ class SignIn(LeadsToClient, views.LoginView):
     template_name = "identity/login.html"
     authentication_form = SignInForm
     next_page = "/"
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Sign the user in, and know their browser the next time."""
+        response = super().form_valid(form)
+        devices.remember(self.request, response, form.get_user())
+        return response
 
 
 class Authorize(ProtocolView, LeadsToClient, AuthorizationView):

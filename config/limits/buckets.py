@@ -39,6 +39,12 @@ class Store(Protocol):
         Raises: StoreDown.
         """
 
+    def refill(self, policy: Policy, who: str) -> None:
+        """Make the bucket of somebody full again.
+
+        Raises: StoreDown.
+        """
+
 
 def key(policy: Policy, who: str) -> str:
     """Return the name of a bucket: of one length, and it tells nothing of anybody.
@@ -70,21 +76,31 @@ class RedisStore:
     """
 
     def __init__(self, url: str) -> None:
-        client = redis.Redis.from_url(
+        self._client = redis.Redis.from_url(
             url, socket_timeout=PATIENCE_SECONDS, socket_connect_timeout=PATIENCE_SECONDS
         )
-        self._script = client.register_script(self.SCRIPT)
+        self._script = self._client.register_script(self.SCRIPT)
 
     def take(self, policy: Policy, who: str) -> Verdict:
         """Take a token in one script."""
-        name = f"limits:{key(policy, who)}"
         try:
             allowed, until_full = self._script(
-                keys=[name], args=[policy.token, policy.quota, policy.quota + FAR]
+                keys=[self._name(policy, who)],
+                args=[policy.token, policy.quota, policy.quota + FAR],
             )
         except redis.RedisError as error:
             raise StoreDown(str(error)) from error
         return Verdict(policy, bool(allowed), int(until_full))
+
+    def refill(self, policy: Policy, who: str) -> None:
+        """Delete the key: without one a bucket is full."""
+        try:
+            self._client.delete(self._name(policy, who))
+        except redis.RedisError as error:
+            raise StoreDown(str(error)) from error
+
+    def _name(self, policy: Policy, who: str) -> str:
+        return f"limits:{key(policy, who)}"
 
 
 class DatabaseStore:
@@ -127,6 +143,13 @@ class DatabaseStore:
         except DatabaseError as error:
             raise StoreDown(str(error)) from error
         return Verdict(policy, False, policy.quota if until_full is None else until_full)
+
+    def refill(self, policy: Policy, who: str) -> None:
+        """Delete the row: without one a bucket is full."""
+        try:
+            Bucket.objects.filter(pk=key(policy, who)).delete()
+        except DatabaseError as error:
+            raise StoreDown(str(error)) from error
 
     def _ask(self, statement: str, values: dict[str, str | int]) -> int | None:
         with connection.cursor() as cursor:

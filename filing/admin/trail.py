@@ -6,7 +6,7 @@ All of it is written once and never changed.
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import Q
+from django.db.models import Q, prefetch_related_objects
 
 from filing import request_ids, search
 from filing.admin.big_lists import FixedFilter
@@ -36,8 +36,10 @@ class TrailEntryAdmin(ReadOnlyAdmin):
         "lei",
         "about",
         "reason",
+        "times",
         "request_id",
     ]
+    readonly_fields = ["times"]
     list_filter = ["happening"]
     date_hierarchy = "at"
     ordering = ["-at", "-id"]
@@ -47,6 +49,15 @@ class TrailEntryAdmin(ReadOnlyAdmin):
         "LEI, e-mail address or domain, network address, a whole user name, subject or request "
         "id, or a part of what it was done to."
     )
+
+    @admin.display(description="times", empty_value="")
+    def times(self, entry: TrailEntry) -> str | None:
+        """Return how often it happened in its minute, from the same address; blank for once."""
+        counted = getattr(entry, "repetition", None)
+        return f"{counted.times:,}" if counted and counted.times > 1 else None
+
+    def complete(self, rows: list[TrailEntry]) -> None:
+        prefetch_related_objects(rows, "repetition")
 
     def asked_for(self, asked: search.Asked) -> Q:
         if lei := search.lei_of(asked):

@@ -7,7 +7,7 @@ from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import Identity, Membership, PersonalToken
 from filing.models.reference import ReferenceData
 from filing.models.submissions import EditResult, Signature, StatusChange, Submission
-from filing.models.trail import Happening, TrailEntry
+from filing.models.trail import Happening, Repetition, TrailEntry
 
 __all__ = [
     "Announcement",
@@ -25,6 +25,7 @@ __all__ = [
     "PanelImport",
     "PersonalToken",
     "ReferenceData",
+    "Repetition",
     "SeasonOpening",
     "Signature",
     "StatusChange",

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from filing.models.mail_domain import MailDomain
@@ -100,3 +101,25 @@ class TrailEntry(WrittenOnce):
 
     def __str__(self) -> str:
         return f"{self.happening} {self.about}".strip()
+
+
+class Repetition(models.Model):
+    """How often what an entry tells of has happened in its minute, from the same address."""
+
+    entry = models.OneToOneField(TrailEntry, models.CASCADE, related_name="repetition")
+    key = models.CharField(max_length=32, unique=True, help_text="What is counted together.")
+    minute = models.DateTimeField()
+    network = models.CharField(
+        max_length=49, blank=True, help_text="An address, or a network of IPv6."
+    )
+    times = models.PositiveIntegerField(default=1)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["minute", "network"], name="repetition_network")]
+        constraints = [
+            models.CheckConstraint(condition=Q(times__gte=1), name="repetition_counts_from_one")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.times} times: {self.entry}"

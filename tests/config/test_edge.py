@@ -69,7 +69,7 @@ def test_a_request_has_an_id_and_an_address_all_the_way() -> None:
     made = answer["X-Request-ID"]
     assert MADE.fullmatch(made)
     assert answer.content.decode() == made
-    assert seen == [Origin("192.0.2.7", made)]
+    assert seen == [Origin("192.0.2.7", made, network="192.0.2.7")]
     assert origin() == Origin()
     assert structlog.contextvars.get_contextvars() == {}
     assert Client().get("/look")["X-Request-ID"] != made

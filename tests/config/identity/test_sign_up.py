@@ -1,10 +1,9 @@
-"""Signing up with the embedded provider, up to the first sign-in; guesses; forgotten passwords."""
+"""Signing up with the embedded provider, up to the first sign-in; forgotten passwords."""
 
 from __future__ import annotations
 
 import html
 import re
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +16,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from config.identity import guesses
 from filing import pipeline, requested_emails, session_tokens
 from filing.models import Happening, Identity, Institution, Job, Mail, TrailEntry
 from tests.config.identity.client import REALM, who
@@ -378,33 +376,6 @@ def test_addresses_that_nobody_has_fill_no_table(browser: Client) -> None:
     assert outbox() == []
     assert not Mail.objects.exists()
     assert not Job.objects.exists()
-
-
-def test_guesses_have_to_wait_whether_or_not_anybody_has_the_name(browser: Client) -> None:
-    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
-    pages = {}
-    for name in ("ben", "nobody"):
-        for _ in range(guesses.MOST):
-            assert "do not match" in enter(browser, name, "wrong").text
-        pages[name] = enter(browser, name, PASSWORD).text
-        assert "Wait a quarter of an hour" in pages[name]
-    names = told(Happening.SIGN_IN_REFUSED)
-    assert "user ben" in names
-    assert "nobody" not in " ".join(names)  # it may be a password in the wrong field
-
-
-def test_guesses_of_one_name_do_not_hold_up_another_and_are_forgotten(browser: Client) -> None:
-    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
-    User.objects.create_user("cid", "cid@bank.example", PASSWORD)
-    for _ in range(guesses.MOST):
-        guesses.note_wrong("ben")
-    assert "Your profile" in enter(Client(headers={"host": "localhost"}), "cid", PASSWORD).text
-    assert guesses.has_to_wait("ben")
-    guesses.note_waiting("ben")
-    entry = TrailEntry.objects.filter(about="user ben").first()
-    assert entry is not None
-    later = timezone.now() + guesses.WITHIN + timedelta(seconds=1)
-    assert not guesses.has_to_wait("ben", now=later)
 
 
 def test_a_fresh_token_takes_no_password_while_the_provider_knows_the_browser(

@@ -58,6 +58,17 @@ def test_tokens_flow_back_at_the_rate(store: Store, who: str) -> None:
     assert allowed(store, QUICK, who, 5)[:4] == [True] * 4  # never more than it holds
 
 
+def test_a_bucket_that_is_refilled_gives_all_again_and_others_nothing(
+    store: Store, who: str
+) -> None:
+    for name in (who, f"{who}-other"):
+        allowed(store, SLOW, name, 20)
+    store.refill(SLOW, who)
+    assert allowed(store, SLOW, who, 21) == [True] * 20 + [False]
+    assert allowed(store, SLOW, f"{who}-other", 1) == [False]
+    store.refill(SLOW, f"{who}-new")  # nothing was taken of it: no error
+
+
 def test_whoever_waits_as_told_is_let_in(store: Store, who: str) -> None:
     policy = Policy("sure", 1, 1, 1)
     store.take(policy, who)
