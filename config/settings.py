@@ -113,6 +113,11 @@ JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 10, at_least=1)
 JOBS_PER_INSTITUTION = env.number("JOBS_PER_INSTITUTION", 2, at_least=1)
 LARGE_FILE_BYTES = env.number("LARGE_FILE_BYTES", 20 * 1024**2, at_least=1)
 
+# What is cleared, and when.
+CLEAR_SECONDS = env.number("CLEAR_SECONDS", 3600, at_least=0)  # 0: by command alone
+LEFTOVER_HOURS = env.number("LEFTOVER_HOURS", 24, at_least=1)  # after an attempt did not succeed
+LOCAL_COPY_DAYS = env.number("LOCAL_COPY_DAYS", 7, at_least=1)  # after its last use
+
 # Publication.
 PUBLISH_SECONDS = env.number("PUBLISH_SECONDS", 24 * 3600, at_least=0)  # 0: only when asked
 PUBLISH_MEMORY_MB = env.number("PUBLISH_MEMORY_MB", 2048, at_least=256)  # of one build
@@ -297,6 +302,7 @@ OAUTH2_PROVIDER = {
     "ID_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_SECONDS,
     "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 60,  # after the access token that came with it
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "CLEAR_EXPIRED_TOKENS_BATCH_SIZE": 1000,  # rows of one statement
     "ALLOWED_REDIRECT_URI_SCHEMES": ["http", "https"] if EMBEDDED_PROVIDER else ["https"],
     "ALLOW_LOCALHOST_LOOPBACK": True,
     "OIDC_RP_INITIATED_LOGOUT_ENABLED": True,
@@ -370,6 +376,12 @@ CELERY_BEAT_SCHEDULE = {
 }
 if PUBLISH_SECONDS:
     CELERY_BEAT_SCHEDULE["publish"] = {"task": "databrowser.publish", "schedule": PUBLISH_SECONDS}
+if CLEAR_SECONDS:
+    CELERY_BEAT_SCHEDULE["clear-expired"] = {
+        "task": "config.clear_expired",
+        "schedule": CLEAR_SECONDS,
+        "options": {"expires": CLEAR_SECONDS},
+    }
 if APOR_FIXED_URL or APOR_VARIABLE_URL:
     CELERY_BEAT_SCHEDULE["refresh-apor"] = {
         "task": "ratespread.refresh",

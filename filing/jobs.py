@@ -65,7 +65,7 @@ class Lease:
     @property
     def mark(self) -> str:
         """A name for what this attempt makes, never given before: a retry by staff counts anew."""
-        return f"{self.attempt}-{self.owner.rpartition(':')[2]}"
+        return mark(self.attempt, self.owner)
 
     def renew(self) -> None:
         """Extend the lease and publish the progress.
@@ -183,6 +183,11 @@ class Lease:
             self.renew()
         except OperationalError as error:
             log.warning("The lease of job %s was not renewed: %s", self.job_id, error)
+
+
+def mark(attempt: int, owner: str) -> str:
+    """Return the name of what an attempt of an owner makes."""
+    return f"{attempt}-{owner.rpartition(':')[2]}"
 
 
 def me() -> str:

@@ -31,7 +31,6 @@ from filing.statuses import Event, Status
 
 log = logging.getLogger(__name__)
 
-STALE_AFTER_SECONDS = 6 * 3600
 RING_AGAIN_SECONDS = 15
 RING_AT_MOST = 10  # jobs a sweep, so that a long queue is not filled with rings
 
@@ -272,7 +271,7 @@ def sweep() -> None:
             notify.ring(job)
     for job in jobs.waiting_too_long(RING_AGAIN_SECONDS)[:RING_AT_MOST]:
         notify.ring(job)
-    storage.remove_stale_work(STALE_AFTER_SECONDS, time.time())
+    storage.remove_stale_work(storage.STALE_AFTER_SECONDS, time.time())
 
 
 def _abandon_upload(job: Job) -> None:

@@ -16,11 +16,13 @@ ever changed in place, and what a killed worker left behind disturbs nobody.
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -29,6 +31,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 
 from filing.models import Submission
 
+STALE_AFTER_SECONDS = 6 * 3600  # without a change, in the local work folder
 RAW, OFFSETS, BAD_ROWS, FINDINGS = "raw.txt", "offsets", "bad-rows", "findings"
 
 
@@ -56,12 +59,15 @@ def keep(made: Path, name: str) -> None:
 def local(name: str) -> Path:
     """Return a path on this machine with the content of a stored file.
 
-    Files never change under their name, so a copy that was fetched once is used again.
+    Files never change under their name, so a copy that was fetched once is used again. Its time is
+    that of its last use.
     """
     if isinstance(default_storage, FileSystemStorage):
         return Path(default_storage.path(name))
     copy = Path(settings.LOCAL_COPIES, name)
-    if not copy.exists():
+    try:
+        os.utime(copy)
+    except FileNotFoundError:
         copy.parent.mkdir(parents=True, exist_ok=True)
         with (
             tempfile.NamedTemporaryFile(dir=copy.parent, delete=False) as partial,
@@ -113,14 +119,60 @@ def delete(submission: Submission) -> None:
     discard(whole)
 
 
+def has_files(folder_name: str) -> bool:
+    """Tell whether there is anything in a storage folder."""
+    if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(folder_name):
+        return False
+    return any(default_storage.listdir(folder_name))
+
+
 def remove_stale_work(older_than_seconds: float, now: float) -> int:
-    """Remove what killed processes left in the local work folder; returns how many things."""
+    """Remove what killed processes left in the local work folder; returns how many things.
+
+    A folder is as old as the newest file in it: a long job goes on writing into its files.
+    """
     removed = 0
     for entry in os.scandir(settings.FILE_UPLOAD_TEMP_DIR):
-        if now - entry.stat().st_mtime > older_than_seconds:
-            if entry.is_dir():
-                shutil.rmtree(entry.path, ignore_errors=True)
-            else:
-                Path(entry.path).unlink(missing_ok=True)
-            removed += 1
+        if now - _newest(Path(entry.path)) <= older_than_seconds:
+            continue
+        if entry.is_dir():
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            Path(entry.path).unlink(missing_ok=True)
+        removed += 1
     return removed
+
+
+def remove_unused_copies(now: float | None = None) -> int:
+    """Remove local copies of stored files that nobody has read for a while; returns how many."""
+    before = (time.time() if now is None else now) - settings.LOCAL_COPY_DAYS * 24 * 3600
+    removed = 0
+    for where, folders, names in os.walk(settings.LOCAL_COPIES, topdown=False):
+        for name in names:
+            copy = Path(where, name)
+            if _modified(copy) < before:
+                copy.unlink(missing_ok=True)
+                removed += 1
+        for name in folders:
+            if _modified(Path(where, name)) < before:
+                with suppress(OSError):  # it is not empty
+                    Path(where, name).rmdir()
+    return removed
+
+
+def _newest(path: Path) -> float:
+    """Return when a file, or anything in a folder, was written last."""
+    inside = [
+        Path(where, name)
+        for where, folders, names in os.walk(path)  # of a file: nothing
+        for name in (*folders, *names)
+    ]
+    return max(_modified(each) for each in (path, *inside))
+
+
+def _modified(path: Path) -> float:
+    """Return when a path was changed; what has gone meanwhile counts as just changed."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return math.inf

@@ -44,10 +44,10 @@ def remember(request: HttpRequest, response: HttpResponseBase, user: User) -> No
 
 def _read(request: HttpRequest) -> tuple[str, list[str]]:
     """Return the name of the browser, a new one for one that has none, and its accounts."""
-    cookie: str = request.get_signed_cookie(
+    cookie = request.get_signed_cookie(
         settings.DEVICE_COOKIE_NAME, default="", salt=SALT, max_age=KEPT_SECONDS
     )
-    browser, *marks = cookie.split(".")
+    browser, *marks = (cookie or "").split(".")
     return browser or secrets.token_hex(16), marks
 
 

@@ -27,7 +27,7 @@ from databrowser.publication import public_order, quarterly, signals
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.disclosure import public_rows
 from databrowser.publication.libraries import pq
-from filing import jobs, notes, notify, storage
+from filing import jobs, leftovers, notes, notify, storage
 from filing.access import SERVICE, Caller
 from filing.errors import Hopeless, LostLease, NotReady
 from filing.jobs import Lease
@@ -191,6 +191,19 @@ def run(lease: Lease) -> None:
         raise
     storage.discard_other_attempts(submission, STAGE, kept=folder)
     log.info("%s: %s public rows", submission, rows)
+
+
+def clear() -> int:
+    """Remove folders of attempts that made no public rows, some time after; return how many."""
+    removed = 0
+    for attempt in leftovers.ended((STAGE,)).select_related("job").iterator():
+        made = ModifiedLar.objects.filter(job=attempt.job).select_related(
+            "submission__filing__institution", "submission__filing__period"
+        )
+        removed += sum(
+            leftovers.remove(each.submission, attempt, kept={each.folder}) for each in made
+        )
+    return removed
 
 
 def _require_signed(submission: Submission, raw: Path) -> None:

@@ -6,16 +6,19 @@ import hashlib
 import html
 import io
 import re
+from datetime import timedelta
 from typing import Any
 
 import polars as pl
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from databrowser import tasks
 from databrowser.models import ModifiedLar
@@ -27,7 +30,7 @@ from filing.access import Caller
 from filing.edits.maker import Recipe, make
 from filing.errors import BadInput, NotReady
 from filing.lar.period import Period
-from filing.models import Filing, FilingPeriod, Job, Note, Submission
+from filing.models import Attempt, Filing, FilingPeriod, Job, Note, Submission
 from filing.reference import demo, registry
 from tests.conftest import LEI
 from tests.databrowser.filed import signed, work
@@ -167,6 +170,28 @@ def test_a_worker_that_lost_its_lease_leaves_nothing(annual):
     made.refresh_from_db()
     assert (made.folder, made.made_at) == ("", None)
     assert folders(annual) == []
+
+
+def test_what_killed_attempts_left_goes_after_a_day_and_what_counts_stays(annual):
+    job = ModifiedLar.objects.get().job
+    for _ in range(2):
+        lease = jobs.claim(job.pk)
+        assert lease
+        left = storage.folder(annual, "disclose", lease.mark)
+        default_storage.save(f"{left}/loans.parquet", ContentFile(b"x"))
+        Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    lost = Attempt.objects.get()
+    first = storage.folder(annual, "disclose", jobs.mark(lost.number, lost.owner))
+    assert disclosures.clear() == 0
+    aged = {**Attempt.objects.values().get(), "ended_at": timezone.now() - timedelta(days=2)}
+    Attempt.objects.all().delete()
+    Attempt.objects.create(**aged)
+    assert disclosures.clear() == 1
+    assert (storage.has_files(first), storage.has_files(left)) == (False, True)
+    work()
+    made = ModifiedLar.objects.get()
+    assert storage.has_files(made.folder)
+    assert disclosures.clear() == 0
 
 
 def test_killed_between_the_files_and_the_commit_it_is_done_again_as_if_never(annual, monkeypatch):

@@ -1,0 +1,75 @@
+"""What killed processes leave on the disk goes after a while; what is in use stays."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import InMemoryStorage
+
+from filing import storage
+
+HOUR, DAY = 3600, 24 * 3600
+
+
+@pytest.fixture
+def incoming(settings: Any, tmp_path: Path) -> Path:
+    settings.FILE_UPLOAD_TEMP_DIR = tmp_path / "incoming"
+    settings.FILE_UPLOAD_TEMP_DIR.mkdir()
+    return settings.FILE_UPLOAD_TEMP_DIR
+
+
+def aged(path: Path, seconds: float) -> Path:
+    then = time.time() - seconds
+    os.utime(path, (then, then))
+    return path
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_work_and_uploads_that_nobody_goes_on_with_are_removed(incoming: Path) -> None:
+    for name, hours in {"upload-old": 7, "upload-new": 5}.items():
+        (incoming / name).write_bytes(b"x")
+        aged(incoming / name, hours * HOUR)
+    for name, hours in {"work-old": 7, "work-new": 5}.items():
+        (incoming / name).mkdir()
+        aged(incoming / name, hours * HOUR)
+    assert storage.remove_stale_work(6 * HOUR, time.time()) == 2
+    assert names(incoming) == {"upload-new", "work-new"}
+
+
+def test_a_long_job_keeps_its_folder_while_it_writes(incoming: Path) -> None:
+    with storage.workshop() as made:
+        (made / "part").mkdir()
+        (made / "part" / "findings").write_bytes(b"x")
+        aged(made / "part", 9 * HOUR)
+        aged(made, 9 * HOUR)
+        assert storage.remove_stale_work(6 * HOUR, time.time()) == 0
+        aged(made / "part" / "findings", 9 * HOUR)
+        assert storage.remove_stale_work(6 * HOUR, time.time()) == 1
+
+
+def test_local_copies_are_removed_once_nobody_reads_them(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = InMemoryStorage()
+    monkeypatch.setattr(storage, "default_storage", elsewhere)
+    settings.LOCAL_COPIES = tmp_path / "copies"
+    assert storage.remove_unused_copies() == 0  # nothing was ever copied
+    for name in ("read", "unread"):
+        elsewhere.save(f"submissions/{name}/raw.txt", ContentFile(b"x"))
+        aged(storage.local(f"submissions/{name}/raw.txt"), 8 * DAY)
+        aged(settings.LOCAL_COPIES / "submissions" / name, 8 * DAY)
+    assert storage.local("submissions/read/raw.txt").read_bytes() == b"x"
+    assert storage.remove_unused_copies() == 1
+    assert names(settings.LOCAL_COPIES / "submissions" / "read") == {"raw.txt"}
+    assert storage.local("submissions/unread/raw.txt").read_bytes() == b"x"  # fetched again
+    settings.LOCAL_COPY_DAYS = 30
+    assert storage.remove_unused_copies(now=time.time() + 29 * DAY) == 0
+    assert storage.remove_unused_copies(now=time.time() + 31 * DAY) == 2
