@@ -22,7 +22,7 @@ _SECRETS = (
     re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"),  # user and password of an address
     re.compile(
         r"(?P<kept>[?&#](?:(?:access_|refresh_|id_)?token|code|state|client_secret|password"
-        r"|id_token_hint)=|\b(?:sessionid|csrftoken)=)[^&\s;'\"]+"
+        r"|id_token_hint)=|\b(?:sessionid|csrftoken|signing-in|known-device)=)[^&\s;'\"]+"
     ),
     re.compile(r"(?P<kept>/(?:sign-up|forgotten)/[^/\s]+/)[^/\s]+"),  # the links of mails
 )

@@ -44,6 +44,13 @@ def test_no_page_gives_a_session_to_who_has_not_signed_in(ann: User) -> None:
     assert visited[302] > 20
 
 
+def test_a_reader_gets_no_cookie_at_all() -> None:
+    client = Client(headers={"host": "localhost"})
+    for address in ("/", "/help/", "/privacy/", "/data/", "/data/graphs/", "/docs/", "/nowhere/"):
+        client.get(address)
+    assert not client.cookies
+
+
 def test_who_only_begins_to_sign_in_leaves_no_row() -> None:
     for _ in range(50):
         client = Client(headers={"host": "localhost"})
