@@ -47,7 +47,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing flows into the buckets while a test runs, however long that takes."""
     for name in ("FEW", "MANY", "OF_ACCOUNT", "UNDER_ATTACK"):
         policy: Policy = getattr(guesses, name)
-        slow = Policy(f"{policy.name}-{uuid.uuid4().hex}", 1, 86_400, policy.burst)
+        slow = Policy(f"{policy.name}-{uuid.uuid4().hex[:8]}", 1, 86_400, policy.burst)
         monkeypatch.setattr(guesses, name, slow)
 
 
