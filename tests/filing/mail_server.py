@@ -11,6 +11,12 @@ from email.parser import BytesParser
 from email.policy import default
 from typing import Any, cast
 
+from django.core import mail
+from django.utils import timezone
+
+from filing import pipeline
+from filing.models import Job
+
 HOLD_SECONDS = 120  # after which a test that holds an answer back has failed anyway
 
 
@@ -113,3 +119,10 @@ def reach(settings: Any, port: int) -> None:
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
     settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
     settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
+
+
+def outbox() -> list[Any]:
+    """Return all emails that were sent, once the workers have done what waits for them."""
+    for job in Job.objects.filter(stage="mail", state="queued", not_before__lte=timezone.now()):
+        pipeline.work(job.pk)
+    return mail.outbox

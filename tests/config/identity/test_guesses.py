@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
-from django.core import mail
 from django.core.management import call_command
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
@@ -23,6 +22,7 @@ from config.limits.buckets import DatabaseStore, RedisStore
 from config.limits.policies import Policy
 from filing.models import Happening, Repetition, TrailEntry
 from tests.config.identity.client import REALM
+from tests.filing.mail_server import outbox
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]
 PASSWORD, NEW = "quiet lake 9 morning", "another pass phrase 7"
@@ -81,7 +81,7 @@ def guess(browser: Client, name: str, times: int) -> list[bool]:
 def new_password(browser: Client) -> Any:
     """Choose a new password by the link of a mail."""
     browser.post("/forgotten/", {"email": "ben@bank.example"})
-    found = re.search(r"^http://localhost:8000(/\S+)$", mail.outbox[-1].body, re.MULTILINE)
+    found = re.search(r"^http://localhost:8000(/\S+)$", outbox()[-1].body, re.MULTILINE)
     assert found
     page = browser.get(found[1], follow=True)
     answers = {"new_password1": NEW, "new_password2": NEW}

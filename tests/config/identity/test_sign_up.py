@@ -10,17 +10,16 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
-from django.core import mail
 from django.db import connection
 from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from filing import pipeline, requested_emails, session_tokens
+from filing import requested_emails, session_tokens
 from filing.models import Happening, Identity, Institution, Job, Mail, TrailEntry
 from tests.config.identity.client import REALM, who
-from tests.filing.mail_server import closed_port, reach, serving
+from tests.filing.mail_server import closed_port, outbox, reach, serving
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site", "bank")]
 LEI = "529900EXAMPLELEI0001"
@@ -47,13 +46,6 @@ def browser() -> Client:
 
 def sign_up(browser: Client, **changes: str) -> Any:
     return browser.post("/sign-up/", {**ANSWERS, **changes})
-
-
-def outbox() -> list[Any]:
-    """Return all emails that were sent, once the workers have done what waits for them."""
-    for job in Job.objects.filter(stage="mail", state="queued", not_before__lte=timezone.now()):
-        pipeline.work(job.pk)
-    return mail.outbox
 
 
 def let_the_pause_pass() -> None:

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('filing', '0010_msa_md_names'),
+        ('filing', '0011_requested_emails'),
     ]
 
     operations = [
