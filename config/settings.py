@@ -6,6 +6,8 @@ import os
 import tomllib
 from pathlib import Path
 
+from celery.schedules import crontab
+
 from config import environment as env
 from config import logs, policy, running
 from config.identity import keyfiles
@@ -106,6 +108,7 @@ ACCESS_TOKEN_MAX_SECONDS = env.number(
 )
 PERSONAL_TOKENS_ENABLED = env.flag("PERSONAL_TOKENS_ENABLED", default=True)
 PERSONAL_TOKEN_DAYS = env.number("PERSONAL_TOKEN_DAYS", 366, at_least=1)  # the longest life
+ACCOUNT_UNUSED_DAYS = env.number("ACCOUNT_UNUSED_DAYS", 365, at_least=0)  # 0: none is disabled
 
 # Work outside the request.
 JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", 30, at_least=2)
@@ -373,6 +376,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-emails": {"task": "filing.sweep_emails", "schedule": 3600},
     "sweep-limits": {"task": "limits.sweep", "schedule": 600},
     "sweep-versions": {"task": "databrowser.sweep", "schedule": 3600},
+    "check-rights": {"task": "filing.check_rights", "schedule": crontab(hour=7, minute=20)},  # UTC
 }
 if PUBLISH_SECONDS:
     CELERY_BEAT_SCHEDULE["publish"] = {"task": "databrowser.publish", "schedule": PUBLISH_SECONDS}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import F, QuerySet
 
+from filing import rights
 from filing.errors import Forbidden
-from filing.models import Membership
+from filing.models import Identity, Membership
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,9 @@ _READERS = frozenset(role.token_role for role in ROLES if role.reads_all)
 class Caller:
     """The bearer of a verified token: `request.user` of every API request that needs one.
 
-    What the token says holds for the life of the token. leis: those that it names itself;
-    memberships in the database come on top, unless the token is for these LEIs only.
+    leis: those that the token names itself. What another provider's token says holds for the life
+    of the token, and memberships in the database come on top, unless the token is for these LEIs
+    only. Of an account of our own the memberships alone decide, at each request.
     """
 
     id: str
@@ -94,7 +97,7 @@ def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
     only: the institutions that a personal token is for; it brings no roles.
     """
     identity = user.identities.order_by(F("signed_in_at").desc(nulls_last=True), "pk").first()
-    leis = frozenset(user.memberships.values_list("lei", flat=True))
+    leis = rights.held(user.memberships.all())
     groups = set(user.groups.values_list("name", flat=True)) if only is None else ()
     return Caller(
         id=identity.subject if identity else f"user:{user.pk}",
@@ -117,7 +120,8 @@ def leis_of(caller: Caller) -> frozenset[str]:
     """Return all LEIs the caller may file for: those of the token and those of memberships."""
     if caller.only_these_leis or not caller.issuer:
         return caller.leis
-    return caller.leis | frozenset(_memberships(caller).values_list("lei", flat=True))
+    named = frozenset() if _has_account(caller) else caller.leis
+    return named | rights.held(_memberships(caller))
 
 
 def may_file(caller: Caller, lei: str) -> bool:
@@ -126,11 +130,12 @@ def may_file(caller: Caller, lei: str) -> bool:
     LEIs are compared exactly. No role gives the right to file. The database is asked only where
     the token alone does not do.
     """
-    if lei in caller.leis:
+    is_named = lei in caller.leis
+    if caller.only_these_leis or not caller.issuer or (is_named and not _is_ours(caller)):
+        return is_named
+    if rights.held(_memberships(caller).filter(lei=lei)):
         return True
-    if caller.only_these_leis or not caller.issuer:
-        return False
-    return _memberships(caller).filter(lei=lei).exists()
+    return is_named and not _has_account(caller)
 
 
 def may_read(caller: Caller, lei: str) -> bool:
@@ -154,6 +159,17 @@ def require_reader(caller: Caller, lei: str) -> None:
     """
     if not may_read(caller, lei):
         raise AccessDenied
+
+
+def _is_ours(caller: Caller) -> bool:
+    """Tell whether the token is of the embedded provider, whose users are in our database."""
+    return settings.EMBEDDED_PROVIDER and caller.issuer == settings.OIDC_ISSUER
+
+
+def _has_account(caller: Caller) -> bool:
+    """Tell whether the token is of an account of our own; a command makes tokens without one."""
+    known = Identity.objects.filter(issuer=caller.issuer, subject=caller.id)
+    return _is_ours(caller) and known.exists()
 
 
 def _memberships(caller: Caller) -> QuerySet[Membership]:

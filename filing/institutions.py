@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -90,8 +90,18 @@ def of_mail_domain(domain: str) -> list[Institution]:
 
     Each stands there once, as in the newest year it is in. None for public email domains.
     """
-    domain = domain.strip()
-    return list(matching(Criteria(domain=domain))) if domain else []
+    domain = domain.strip().lower()
+    found = matching(Criteria(domain=domain)) if domain else ()
+    return [each for each in found if is_of_domain(domain, each.email_domains)]
+
+
+def is_of_domain(domain: str, email_domains: Collection[str]) -> bool:
+    """Tell whether a domain is one of an institution's. A public email domain is nobody's."""
+    return (
+        domain in email_domains
+        and domain not in PUBLIC_MAIL_DOMAINS
+        and _DOMAIN.fullmatch(domain) is not None
+    )
 
 
 def names_of(leis: Iterable[str]) -> dict[str, str]:

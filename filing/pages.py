@@ -16,7 +16,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
-from filing import access, institutions, people, personal_tokens, session_tokens
+from filing import access, institutions, people, personal_tokens, rights, session_tokens
 from filing.errors import NotFound, Refusal
 from filing.forms import InstitutionsForm, NameForm, PersonalTokenForm
 from filing.models import Filing, FilingPeriod
@@ -47,11 +47,11 @@ class Profile(LoginRequiredMixin, View):
         token = session_tokens.of(self.request.session)
         shown = {
             "memberships": [
-                {"lei": each.lei, "name": names[each.lei], "why": each.get_source_display()}
-                for each in self.user.memberships.all()
+                {"membership": each, "name": names[each.lei], "why": rights.of(each).why}
+                for each in rights.with_grounds(self.user.memberships.all())
             ],
-            "email_is_verified": people.has_verified_email(self.user),
-            "domain": people.domain_of(self.user.email),
+            "email_is_verified": rights.has_verified_email(self.user),
+            "domain": rights.domain_of(self.user.email),
             "roles": self.user.groups.filter(name__in=[role.group for role in access.ROLES]),
             "token": token,
             "call": _call(sorted(names)),

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from itertools import count
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import Q
 from django.utils import timezone
 
-from filing import access, institutions, roles, trail
+from filing import access, institutions, memberships, roles, trail
 from filing.access import Caller
 from filing.errors import BadInput, Forbidden
 from filing.models import Happening, Identity, Institution, Membership
+from filing.rights import domain_of, has_verified_email
 
 _LONGEST_USERNAME = 150
 _LONGEST_NAME = 150
+_USE_IS_NOTED_EVERY = timedelta(hours=1)  # not each request has to write
 
 
 def identity_of(caller: Caller) -> Identity | None:
@@ -42,6 +45,7 @@ def known(caller: Caller, *, first_name: str, last_name: str, email_verified: bo
     user.save(update_fields=["email", "first_name", "last_name"])
     identity.email_verified = email_verified
     identity.save(update_fields=["email_verified"])
+    memberships.check(user.memberships.all())
     return identity
 
 
@@ -83,17 +87,36 @@ def take_over(identity: Identity, *, leis: Iterable[str], token_roles: Iterable[
 
 
 def note_sign_in(identity: Identity) -> None:
-    """Keep when somebody signed in, and tell the trail."""
+    """Keep when somebody signed in, end their memberships that no longer hold, tell the trail."""
     identity.signed_in_at = timezone.now()
     identity.save(update_fields=["signed_in_at"])
+    memberships.check(identity.user.memberships.all())
     caller = access.caller_of(identity.user)
     trail.record(Happening.SIGNED_IN, by=caller, about=f"at {identity.issuer}")
 
 
-def has_verified_email(user: User) -> bool:
-    """Tell whether somebody vouches for the user's e-mail address."""
-    latest = user.identities.order_by(F("signed_in_at").desc(nulls_last=True), "-pk").first()
-    return bool(latest and latest.email_verified and user.email)
+def is_let_in(caller: Caller) -> bool:
+    """Tell whether the bearer of a token is let in, and keep when they were here.
+
+    Whoever has no account here is: the token alone says what they may do.
+    """
+    known = Identity.objects.filter(issuer=caller.issuer, subject=caller.id)
+    found = known.values_list("user__is_active", "used_at").first()
+    if found is None:
+        return True
+    is_active, used_at = found
+    long_ago = timezone.now() - _USE_IS_NOTED_EVERY
+    if is_active and (used_at is None or used_at < long_ago):
+        known.filter(Q(used_at=None) | Q(used_at__lt=long_ago)).update(used_at=timezone.now())
+    return bool(is_active)
+
+
+@transaction.atomic
+def note_new_address(user: User, *, by: Caller) -> None:
+    """Keep that staff gave a user another address: nobody has verified it yet."""
+    user.identities.update(email_verified=False)
+    trail.record(Happening.PROFILE_CHANGED, by=by, about=f"email of {user}")
+    memberships.check(user.memberships.all(), by=by)
 
 
 def matching(user: User) -> list[Institution]:
@@ -101,11 +124,6 @@ def matching(user: User) -> list[Institution]:
     if not has_verified_email(user):
         return []
     return institutions.of_mail_domain(domain_of(user.email))
-
-
-def domain_of(email: str) -> str:
-    """Return the mail domain of an address."""
-    return email.rpartition("@")[2].strip().lower()
 
 
 @transaction.atomic
@@ -125,6 +143,7 @@ def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> None
             f"{', '.join(wrong)}"
         )
     _keep(user, asked - others, source="domain", by=by)
+    user.memberships.filter(source="domain").update(email=user.email, checked_at=timezone.now())
 
 
 def rename(user: User, *, first_name: str, last_name: str, by: Caller) -> None:

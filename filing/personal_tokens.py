@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from filing import access, trail
+from filing import access, rights, trail
 from filing.access import Caller
 from filing.errors import BadInput, NotFound
 from filing.models import Happening, PersonalToken
@@ -39,8 +39,7 @@ def make(
         raise BadInput(f"Name the token in 1 to {_LONGEST_NAME} characters.")
     if not 1 <= days <= settings.PERSONAL_TOKEN_DAYS:
         raise BadInput(f"A token lives 1 to {settings.PERSONAL_TOKEN_DAYS} days.")
-    own = set(user.memberships.values_list("lei", flat=True))
-    if not leis or not own.issuperset(leis):
+    if not leis or not rights.held(user.memberships.all()).issuperset(leis):
         raise BadInput("Choose among the institutions that you act for.")
     if usable().filter(user=user).count() >= _MOST:
         raise BadInput(f"You have {_MOST} tokens: revoke one that you no longer need.")

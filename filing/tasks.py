@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from filing import pipeline, reference_data, requested_emails
+from filing import accounts, memberships, pipeline, reference_data, requested_emails
 
 
 @shared_task(name="filing.work")
@@ -29,3 +29,10 @@ def sweep_staged() -> None:
 def sweep_emails() -> None:
     """Delete emails that were asked for long ago."""
     requested_emails.prune()
+
+
+@shared_task(name="filing.check_rights")
+def check_rights() -> None:
+    """End memberships that no longer hold, and disable accounts that nobody uses."""
+    memberships.check()
+    accounts.check_unused()

@@ -6,7 +6,7 @@ queued the job. It is kept apart from who acts: the service itself acts for requ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -27,6 +27,7 @@ class Origin:
     network: str = ""
 
 
+_BATCH = 500
 _NOWHERE = Origin()
 _origin: ContextVar[Origin] = ContextVar("origin", default=_NOWHERE)
 _reason: ContextVar[str] = ContextVar("reason", default="")
@@ -66,8 +67,22 @@ def record(
     happening: Happening, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
 ) -> TrailEntry:
     """Add an entry to the trail and return it. by: nobody where it is not known who it was."""
+    written = entry(happening, by=by, lei=lei, about=about, reason=reason)
+    written.save(force_insert=True)
+    return written
+
+
+def record_all(entries: Iterable[TrailEntry]) -> None:
+    """Add many entries to the trail."""
+    TrailEntry.objects.bulk_create(entries, batch_size=_BATCH)
+
+
+def entry(
+    happening: Happening, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
+) -> TrailEntry:
+    """Return an entry as it would be added to the trail now."""
     here = origin()
-    return TrailEntry.objects.create(
+    return TrailEntry(
         happening=happening,
         actor_id=by.id if by else "",
         actor_username=by.username if by else "",

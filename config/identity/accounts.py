@@ -10,7 +10,7 @@ from django.utils.encoding import force_str
 from django.utils.http import urlsafe_base64_decode
 
 from config.identity import tokens
-from filing import access, requested_emails, roles, trail
+from filing import access, accounts, requested_emails, roles, trail
 from filing.models import Happening, Identity
 
 
@@ -64,8 +64,9 @@ def is_unconfirmed(user: User) -> bool:
     Accounts that staff have locked are not active either, and must not be opened by their users:
     those were confirmed, or were never signed up for.
     """
-    waiting = user.identities.filter(email_verified=False, signed_in_at=None)
-    return not user.is_active and user.last_login is None and waiting.exists()
+    if user.is_active or user.last_login is not None or accounts.is_disabled(user):
+        return False
+    return user.identities.filter(email_verified=False, signed_in_at=None).exists()
 
 
 def awaiting(user: str, token: str) -> User | None:
@@ -89,3 +90,11 @@ def confirm(user: User) -> bool:
     roles.assign(user, [role for role in access.ROLES if role.group == "filer"])
     trail.record(Happening.EMAIL_CONFIRMED, by=access.caller_of(user), about=user.email)
     return True
+
+
+@transaction.atomic
+def verify_address(user: User) -> None:
+    """Keep that the user has opened a link that was sent to their address."""
+    unverified = Identity.objects.filter(pk=tokens.known(user).pk, email_verified=False)
+    if unverified.update(email_verified=True):
+        trail.record(Happening.EMAIL_CONFIRMED, by=access.caller_of(user), about=user.email)

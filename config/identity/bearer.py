@@ -17,7 +17,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from config.identity import keys
-from filing import personal_tokens, refusals
+from filing import people, personal_tokens, refusals
 from filing.access import Caller
 from filing.models import Happening
 from filing.storable import is_storable
@@ -57,7 +57,11 @@ class BearerAuthentication(BaseAuthentication):
         Raises: AuthenticationFailed for a token that does not prove who calls, ProviderUnavailable.
         """
         try:
-            return proven(request._request)
+            found = proven(request._request)
+            # Asked for here, too: whoever only looks at the token must not need the database.
+            if found and not found[0].only_these_leis and not people.is_let_in(found[0]):
+                raise exceptions.AuthenticationFailed from TokenError("its account is disabled")
+            return found
         except exceptions.AuthenticationFailed as refusal:
             # Here and not where the token is read: a flood that the limits refuse writes nothing.
             reason = str(refusal.__cause__)

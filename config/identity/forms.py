@@ -5,16 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth import forms as library
 from django.contrib.auth import password_validation
+from django.contrib.auth.backends import AllowAllUsersModelBackend
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from config.identity import guesses
-from filing import institutions, people
+from filing import accounts, institutions, rights
 
 _PASSWORD = {"render_value": False}
+# Those of accounts that are disabled, too: whoever knows the password may learn that.
+_PASSWORDS = AllowAllUsersModelBackend()
+_BACKEND = "django.contrib.auth.backends.ModelBackend"  # which sessions of passwords name
+
+
+def _disabled_text() -> str:
+    """Return what somebody reads whose account is disabled, and whom to contact."""
+    contact = " or ".join(filter(None, (settings.CONTACT_EMAIL, settings.CONTACT_PHONE)))
+    where = f": {contact}" if contact else ""
+    return f"This account is disabled. To have it enabled, contact the help desk{where}."
 
 
 class SignInForm(library.AuthenticationForm):
@@ -37,14 +49,29 @@ class SignInForm(library.AuthenticationForm):
         return name.lower() if "@" in name else name
 
     def clean(self) -> dict[str, Any]:
-        """Check the password, unless too many wrong ones came before."""
-        name, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
-        if not name or not password:
-            return super().clean()
-        self.guess = _guess(self.request, name)
-        cleaned = super().clean()
-        self.guess.was_right()
-        return cleaned
+        """Check the password, unless too many wrong ones came before.
+
+        It is hashed once for each account, and also for none, so that time tells nothing.
+        """
+        name, password = (self.cleaned_data.get(each) for each in ("username", "password"))
+        if name and password:
+            self.guess = _guess(self.request, name)
+            user: Any = _PASSWORDS.authenticate(self.request, username=name, password=password)
+            if user is None:
+                raise self.get_invalid_login_error()
+            self.confirm_login_allowed(user)
+            self.guess.was_right()
+            user.backend = _BACKEND
+            self.user_cache = user
+        return self.cleaned_data
+
+    def confirm_login_allowed(self, user: Any) -> None:
+        """Refuse whoever has the right password of an account that cannot be used."""
+        if accounts.is_disabled(user):
+            self.guess.was_of_disabled()
+            raise ValidationError(_disabled_text(), code="disabled")
+        if not user.is_active:
+            raise self.get_invalid_login_error()
 
     def get_invalid_login_error(self) -> ValidationError:
         """Return what is wrong, and tell the audit log."""
@@ -88,7 +115,7 @@ class SignUpForm(forms.Form):
     def clean_email(self) -> str:
         """Return the address in small letters: people write theirs in several ways."""
         email: str = self.cleaned_data["email"].lower()
-        domain = people.domain_of(email)
+        domain = rights.domain_of(email)
         if domain in institutions.PUBLIC_MAIL_DOMAINS:
             raise ValidationError(
                 f"Anybody can have an address at {domain}, so it does not tell for whom you act. "

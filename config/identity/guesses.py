@@ -35,6 +35,7 @@ OF_ACCOUNT = Policy("guesses-of-account", 100, 86_400, 100)
 UNDER_ATTACK = Policy("guesses-under-attack", 1, 60, 1)
 
 WRONG = "wrong user name or password"
+DISABLED = "the account is disabled"
 WAITING = "too many wrong passwords"
 UNKNOWN = "unknown user"  # never the name: it may be a password in the wrong field
 
@@ -58,6 +59,10 @@ class Guess:
     def was_wrong(self) -> None:
         """Tell the audit log; it was counted before."""
         _tell(self.user, WRONG)
+
+    def was_of_disabled(self) -> None:
+        """Tell the audit log that the password was right, and its account is disabled."""
+        _tell(self.user, DISABLED)
 
     def was_right(self) -> None:
         """Forget the wrong ones before it."""

@@ -89,8 +89,8 @@ class Backend(OIDCAuthenticationBackend):
             raise _unproven(f"the claims: {reason}") from reason
         if not identity.user.is_active:
             raise Refused(
-                f"user {identity.user} is locked out",
-                "This account is locked. The help desk can tell you why.",
+                f"the account of user {identity.user} is disabled",
+                "This account is disabled. To have it enabled, contact the help desk.",
             )
         people.note_sign_in(identity)
         session = self.request.session

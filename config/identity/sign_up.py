@@ -113,4 +113,5 @@ class NewPassword(library.PasswordResetConfirmView):
             Happening.PASSWORD_CHANGED, by=access.caller_of(user), about=f"user {user}, by mail"
         )
         devices.remember(self.request, response, user)
+        accounts.verify_address(user)  # the link is void once the address is another one
         return response

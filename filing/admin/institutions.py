@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 
-from filing import institutions, trail
+from filing import access, institutions, memberships, trail
 from filing.admin.checked import checked
 from filing.admin.notes import WithNotes
 from filing.admin.panel import WHY, PanelPages
@@ -126,6 +127,11 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
     ) -> None:
         with trail.because(form.cleaned_data["reason"]):
             super().save_model(request, obj, form, change)
+            _check_memberships(obj, request)
+
+    def delete_model(self, request: HttpRequest, obj: Institution) -> None:
+        super().delete_model(request, obj)
+        _check_memberships(obj, request)
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -161,3 +167,8 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
     def _require_view(self, request: HttpRequest, found: Institution) -> None:
         if not self.has_view_permission(request, found):
             raise PermissionDenied
+
+
+def _check_memberships(institution: Institution, request: HttpRequest) -> None:
+    by = access.caller_of(cast(User, request.user))
+    memberships.check_institutions([institution.lei], by=by)

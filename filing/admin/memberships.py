@@ -1,21 +1,24 @@
-"""Which users act for which institution."""
+"""Which users act for which institution, why and since when."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, cast
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from filing import access, institutions, trail
+from filing import access, institutions, memberships, rights, trail
 from filing.admin.checked import checked
 from filing.admin.notes import WithNotes
 from filing.models import Happening, Membership
+
+_SHOWN = ["user", "lei", "why", "email", "since", "checked_at"]
 
 
 class MembershipForm(forms.ModelForm):
@@ -39,11 +42,12 @@ class MembershipAdmin(WithNotes, admin.ModelAdmin):
     """Found by user or LEI. One is added or taken away, never turned into another."""
 
     form = MembershipForm
-    list_display = ["user", "lei", "source", "added_at"]
+    list_display = ["user", "lei", "why", "since", "checked_at"]
     list_filter = ["source"]
     list_select_related = ["user"]
     autocomplete_fields = ["user"]
-    readonly_fields = ["source", "added_at"]
+    readonly_fields = ["why", "email", "since", "checked_at"]
+    actions = ["check_now"]
     date_hierarchy = "added_at"
     search_fields = ["user__username", "user__email", "^lei"]
     search_help_text = "User name or e-mail address, or the beginning of an LEI."
@@ -57,6 +61,31 @@ class MembershipAdmin(WithNotes, admin.ModelAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Membership | None = None) -> bool:
         return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
+        return rights.with_grounds(super().get_queryset(request))
+
+    def get_fields(self, request: HttpRequest, obj: Membership | None = None) -> Any:
+        """Ask for the user and the LEI alone; the rest is known of one that is there."""
+        return _SHOWN if obj else _SHOWN[:2]
+
+    @admin.display(description="why", ordering="source")
+    def why(self, membership: Membership) -> str:
+        return rights.of(membership).why
+
+    @admin.display(description="since", ordering="added_at")
+    def since(self, membership: Membership) -> datetime:
+        return membership.added_at
+
+    @admin.action(description="Check the selected memberships now", permissions=["delete"])
+    def check_now(self, request: HttpRequest, chosen: QuerySet[Membership]) -> None:
+        """End those of the selected ones whose reason is gone, as is done every night."""
+        keys = list(chosen.values_list("pk", flat=True))
+        ended = memberships.check(
+            Membership.objects.filter(pk__in=keys), by=access.caller_of(cast(User, request.user))
+        )
+        text = f"{len(keys):,} checked, {ended:,} of them ended."
+        self.message_user(request, text, messages.SUCCESS)
 
     def save_model(
         self, request: HttpRequest, obj: Membership, form: forms.ModelForm, change: bool

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from filing import access, roles, trail
+from filing import access, accounts, people, rights, roles, trail
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyInline
 from filing.models import Happening, Identity, Membership
@@ -24,15 +24,23 @@ class IdentityInline(ReadOnlyInline):
     """As whom the providers know the user."""
 
     model = Identity
-    fields = ["issuer", "subject", "email_verified", "added_at", "signed_in_at"]
+    fields = ["issuer", "subject", "email_verified", "added_at", "signed_in_at", "used_at"]
 
 
 class MembershipInline(ReadOnlyInline):
     """The institutions that the user acts for; they have a list of their own to change them in."""
 
     model = Membership
-    fields = ["lei", "source", "added_at"]
+    fields = ["lei", "why", "added_at", "checked_at"]
+    readonly_fields = ["why"]
     show_change_link = True
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
+        return rights.with_grounds(super().get_queryset(request))
+
+    @admin.display
+    def why(self, membership: Membership) -> str:
+        return rights.of(membership).why
 
 
 @admin.register(User)
@@ -48,12 +56,15 @@ class PersonAdmin(WithNotes, UserAdmin):
     search_help_text = "Name, user name or e-mail address."
     show_full_result_count = False
     list_per_page = 50
-    readonly_fields = ["is_staff", "is_superuser", "last_login", "date_joined"]
+    readonly_fields = ["is_staff", "is_superuser", "account_state", "last_login", "date_joined"]
     filter_horizontal = ["groups"]
     fieldsets = [
         (None, {"fields": ["username", "password"]}),
         ("Person", {"fields": ["first_name", "last_name", "email"]}),
-        ("Rights", {"fields": ["is_active", "groups", "is_staff", "is_superuser"]}),
+        (
+            "Rights",
+            {"fields": ["is_active", "account_state", "groups", "is_staff", "is_superuser"]},
+        ),
         ("Dates", {"fields": ["last_login", "date_joined"]}),
     ]
 
@@ -63,6 +74,10 @@ class PersonAdmin(WithNotes, UserAdmin):
     @admin.display(description="roles")
     def role(self, user: User) -> str:
         return ", ".join(sorted(group.name for group in user.groups.all()))
+
+    @admin.display(description="account")
+    def account_state(self, user: User) -> str:
+        return accounts.state_of(user)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """Show nothing of the password to who may only look."""
@@ -84,6 +99,18 @@ class PersonAdmin(WithNotes, UserAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return False
+
+    def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
+        """Save the user, and keep what a new address or a disabled account means."""
+        super().save_model(request, obj, form, change)
+        if not change:
+            return
+        by = access.caller_of(cast(User, request.user))
+        if obj.email.lower() != str(form.initial.get("email", obj.email)).lower():
+            people.note_new_address(obj, by=by)
+        if "is_active" in form.changed_data:
+            note = accounts.note_enabled if obj.is_active else accounts.note_disabled
+            note(obj, by=by)
 
     def save_related(
         self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool

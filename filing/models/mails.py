@@ -22,6 +22,7 @@ class Mail(models.Model):
         ("season", "season opened"),
         ("sign-up", "sign-up"),
         ("password", "new password"),
+        ("rights", "right to file or account ends"),
     ]
 
     kind = models.CharField(max_length=10, choices=KINDS)

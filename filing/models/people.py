@@ -1,4 +1,4 @@
-"""Who may act for whom: sign-ins of users, memberships, and the tokens they made for programs."""
+"""Who may act for whom: accounts and sign-ins, memberships, and the tokens made for programs."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ class Identity(models.Model):
     )
     added_at = models.DateTimeField(default=timezone.now)
     signed_in_at = models.DateTimeField(null=True, blank=True)
+    used_at = models.DateTimeField(
+        null=True, blank=True, help_text="When a program last used a token of it, to the hour."
+    )
 
     class Meta:
         ordering = ["issuer", "subject"]
@@ -36,19 +39,59 @@ class Identity(models.Model):
         return f"{self.user} as {self.subject} of {self.issuer}"
 
 
+class Account(models.Model):
+    """What became of a user's account since it was made; there is a row only where something did.
+
+    An account that was never disabled, and whose user was never warned, has none.
+    """
+
+    REASONS = [("unused", "not used for a long time"), ("staff", "disabled by staff")]
+
+    user = models.OneToOneField(User, models.CASCADE, related_name="account")
+    warned_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the user was told that it will be disabled."
+    )
+    disabled_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=6, choices=REASONS, blank=True)
+    enabled_at = models.DateTimeField(
+        null=True, blank=True, help_text="When staff enabled it again. It counts as use."
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(disabled_at__isnull=True, reason="")
+                | Q(disabled_at__isnull=False, reason__in=["unused", "staff"]),
+                name="disabled_account_has_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"account of {self.user}"
+
+
 class Membership(models.Model):
     """That a user acts for an institution."""
 
     SOURCES = [
         ("hand", "added by staff"),
-        ("domain", "confirmed by the user, whose mail domain is the institution's"),
-        ("token", "told by the identity provider at sign-in"),
+        ("domain", "confirmed by the user, whose email domain is the institution's"),
+        ("token", "named by the identity provider at sign-in"),
     ]
 
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     lei = models.CharField("LEI", max_length=20)
     source = models.CharField(max_length=6, choices=SOURCES, default="hand")
+    email = models.EmailField(
+        blank=True, help_text="The address with which the user confirmed the institution."
+    )
     added_at = models.DateTimeField(default=timezone.now)
+    checked_at = models.DateTimeField(
+        "last check",
+        null=True,
+        blank=True,
+        help_text="When it was last checked that its reason holds.",
+    )
 
     class Meta:
         ordering = ["lei"]

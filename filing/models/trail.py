@@ -19,6 +19,8 @@ class Happening(StrEnum):
     SIGNED_OUT = "signed out"
     SIGN_IN_REFUSED = "sign-in refused"
     ACCOUNT_MADE = "account made"
+    ACCOUNT_DISABLED = "account disabled"
+    ACCOUNT_ENABLED = "account enabled"
     EMAIL_CONFIRMED = "e-mail address confirmed"
     PASSWORD_CHANGED = "password changed"
     TOKEN_ISSUED = "token issued"

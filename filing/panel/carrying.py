@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from filing import trail
+from filing import memberships, trail
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -83,7 +83,7 @@ def carry(
             hold()
         report = _report(from_year, to_year, choice)
         if not dry_run:
-            _add(from_year, to_year, choice, reason.strip())
+            _add(from_year, to_year, choice, reason.strip(), by=by)
             trail.record(
                 Happening.PANEL_CARRIED_OVER, by=by, about=f"{report} Of {choice}.", reason=reason
             )
@@ -132,7 +132,7 @@ def _differences(before: tuple[Any, ...], now: tuple[Any, ...]) -> Differences:
     return {name: (shown(was), shown(value)) for name, was, value in pairs if was != value}
 
 
-def _add(from_year: int, to_year: int, choice: Choice, reason: str) -> None:
+def _add(from_year: int, to_year: int, choice: Choice, reason: str, *, by: Caller) -> None:
     there = Institution.objects.filter(activity_year=to_year).values("lei")
     missing = choice.among(from_year).exclude(lei__in=there)
     for keys in _chunks(list(missing.values_list("pk", flat=True))):
@@ -142,6 +142,8 @@ def _add(from_year: int, to_year: int, choice: Choice, reason: str) -> None:
         ]
         Institution.objects.bulk_create(made)
         history.keep(((each, True, _new(each)) for each in made), reason=reason)
+        # A record of a year before may list other email domains than the newest did.
+        memberships.check_institutions((each.lei for each in made), by=by)
 
 
 def _new(institution: Institution) -> Differences:

@@ -19,7 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 from import_export.tmp_storages import MediaStorage
 
-from filing import trail
+from filing import memberships, trail
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.models import Happening, Institution, PanelImport
@@ -193,6 +193,11 @@ def _write(sheet: Sheet, report: ImportReport, *, by: Caller, reason: str) -> Pa
         ((change.institution, change.is_new, change.differences) for change in report.changes),
         reason=reason,
     )
+    # Whose email domains changed; also where a new year changes which record is the newest.
+    affected = (
+        each for each in report.changes if each.is_new or "email_domains" in each.differences
+    )
+    memberships.check_institutions((each.institution.lei for each in affected), by=by)
     report.loaded = True
     done = PanelImport.objects.create(
         actor_id=by.id,

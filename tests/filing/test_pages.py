@@ -77,7 +77,7 @@ def test_it_says_who_one_is_and_for_whom_one_acts(browser: Client, ann: User) ->
     page = shown(browser)
     assert 'value="ann@bank.example" readonly' in page
     assert "This address was verified" in page
-    for words in ("Example Bank", "added by staff", "not in the panel", "told by the identity"):
+    for words in ("Example Bank", "added by staff", "not in the panel", "named by the identity"):
         assert words in page
     assert "<strong>operator</strong>" in page
     assert "Another Bank (529900EXAMPLELEI0002)" in page  # to be ticked

@@ -1,0 +1,26 @@
+"""`manage.py check_rights`: ends memberships that no longer hold, and disables unused accounts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from filing import accounts, memberships
+from filing.models import Membership
+
+
+class Command(BaseCommand):
+    help = (
+        "Check now what is checked every night: end the memberships whose reason is gone, warn "
+        "users of accounts that are not used, and disable those that stayed unused."
+    )
+
+    def handle(self, **_: Any) -> None:
+        number = Membership.objects.count()
+        ended = memberships.check()
+        report = accounts.check_unused()
+        self.stdout.write(f"{number:,} memberships checked: {ended:,} ended.")
+        self.stdout.write(
+            f"Unused accounts: {report.warned:,} users warned, {report.disabled:,} disabled."
+        )
