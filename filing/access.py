@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import F, QuerySet
 
 from filing import rights
 from filing.errors import Forbidden
-from filing.models import Identity, Membership
+from filing.models import Membership
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Caller:
 
     leis: those that the token names itself. What another provider's token says holds for the life
     of the token, and memberships in the database come on top, unless the token is for these LEIs
-    only. Of an account of our own the memberships alone decide, at each request.
+    only. has_account: the token is of an account of our own, for which memberships alone decide.
     """
 
     id: str
@@ -54,6 +53,7 @@ class Caller:
     roles: frozenset[str] = frozenset()
     issuer: str = ""
     only_these_leis: bool = False
+    has_account: bool = False
 
     # What the framework asks of a user.
     is_authenticated = True
@@ -120,7 +120,7 @@ def leis_of(caller: Caller) -> frozenset[str]:
     """Return all LEIs the caller may file for: those of the token and those of memberships."""
     if caller.only_these_leis or not caller.issuer:
         return caller.leis
-    named = frozenset() if _has_account(caller) else caller.leis
+    named = frozenset() if caller.has_account else caller.leis
     return named | rights.held(_memberships(caller))
 
 
@@ -130,12 +130,11 @@ def may_file(caller: Caller, lei: str) -> bool:
     LEIs are compared exactly. No role gives the right to file. The database is asked only where
     the token alone does not do.
     """
-    is_named = lei in caller.leis
-    if caller.only_these_leis or not caller.issuer or (is_named and not _is_ours(caller)):
-        return is_named
-    if rights.held(_memberships(caller).filter(lei=lei)):
+    if lei in caller.leis and not caller.has_account:
         return True
-    return is_named and not _has_account(caller)
+    if caller.only_these_leis or not caller.issuer:
+        return False
+    return bool(rights.held(_memberships(caller).filter(lei=lei)))
 
 
 def may_read(caller: Caller, lei: str) -> bool:
@@ -159,17 +158,6 @@ def require_reader(caller: Caller, lei: str) -> None:
     """
     if not may_read(caller, lei):
         raise AccessDenied
-
-
-def _is_ours(caller: Caller) -> bool:
-    """Tell whether the token is of the embedded provider, whose users are in our database."""
-    return settings.EMBEDDED_PROVIDER and caller.issuer == settings.OIDC_ISSUER
-
-
-def _has_account(caller: Caller) -> bool:
-    """Tell whether the token is of an account of our own; a command makes tokens without one."""
-    known = Identity.objects.filter(issuer=caller.issuer, subject=caller.id)
-    return _is_ours(caller) and known.exists()
 
 
 def _memberships(caller: Caller) -> QuerySet[Membership]:

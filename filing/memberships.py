@@ -24,7 +24,8 @@ from filing.rights import Grounds
 
 log = logging.getLogger(__name__)
 
-CHUNK = 500
+CHUNK = 500  # memberships that end in one transaction
+LEIS = 2_000  # that a statement names
 NAMED = 50  # institutions that an email names
 _NEW_ADDRESS = "The email address of the account changed."
 
@@ -47,10 +48,10 @@ def check(memberships: QuerySet[Membership] | None = None, *, by: Caller = SERVI
 
 def check_institutions(leis: Iterable[str], *, by: Caller) -> int:
     """Do the same for the memberships of these institutions, whose panel records changed."""
-    asked = sorted(set(leis))
+    changed = sorted(set(leis))
     return sum(
-        check(Membership.objects.filter(lei__in=asked[start : start + CHUNK]), by=by)
-        for start in range(0, len(asked), CHUNK)
+        check(Membership.objects.filter(lei__in=changed[start : start + LEIS]), by=by)
+        for start in range(0, len(changed), LEIS)
     )
 
 

@@ -31,6 +31,7 @@ ALGORITHMS = {
     "ES256": EllipticCurvePublicKey,
 }
 TYPES = ("", "jwt", "at+jwt", "application/at+jwt")
+ACCOUNT = "account"  # claim of the embedded provider: that somebody's memberships decide
 LEEWAY = 30  # seconds that clocks may differ
 LONGEST = 8 * 1024  # bytes of a token
 KEPT, UNASKED = "_proven_bearer", object()  # where a request keeps its caller; that it has none yet
@@ -58,8 +59,8 @@ class BearerAuthentication(BaseAuthentication):
         """
         try:
             found = proven(request._request)
-            # Asked for here, too: whoever only looks at the token must not need the database.
-            if found and not found[0].only_these_leis and not people.is_let_in(found[0]):
+            # Here, too: whoever only looks at the token must not need the database.
+            if found and not people.is_let_in(found[0]):
                 raise exceptions.AuthenticationFailed from TokenError("its account is disabled")
             return found
         except exceptions.AuthenticationFailed as refusal:
@@ -219,6 +220,7 @@ def caller_of(claims: Mapping[str, Any]) -> Caller:
         leis=_leis(claims.get(settings.OIDC_LEI_CLAIM)),
         roles=_roles(claims.get("realm_access"))
         | _roles(_member(claims.get("resource_access"), settings.OIDC_AUDIENCE)),
+        has_account=settings.EMBEDDED_PROVIDER and claims.get(ACCOUNT) is True,
     )
 
 

@@ -11,7 +11,7 @@ import jwt
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from config.identity import keyfiles
+from config.identity import bearer, keyfiles
 from filing import access
 from filing.models import Identity
 
@@ -62,9 +62,12 @@ def known(user: User) -> Identity:
 
 
 def identity_of(user: User) -> dict[str, Any]:
-    """Return the claims of a user: institutions from the memberships, roles from the groups."""
+    """Return the claims of a user: institutions from the memberships, roles from the groups.
+
+    They are marked as those of an account: the API asks for its memberships at each request.
+    """
     caller, its = access.caller_of(user), known(user)
-    return identity(
+    claims = identity(
         its.subject,
         username=user.username,
         email=user.email,
@@ -74,6 +77,7 @@ def identity_of(user: User) -> dict[str, Any]:
         leis=sorted(caller.leis),
         roles=sorted(caller.roles),
     )
+    return {**claims, bearer.ACCOUNT: True}
 
 
 def issue(

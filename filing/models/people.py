@@ -87,10 +87,7 @@ class Membership(models.Model):
     )
     added_at = models.DateTimeField(default=timezone.now)
     checked_at = models.DateTimeField(
-        "last check",
-        null=True,
-        blank=True,
-        help_text="When it was last checked that its reason holds.",
+        "last check", null=True, blank=True, help_text="When its reason was last checked."
     )
 
     class Meta:

@@ -135,6 +135,7 @@ def _differences(before: tuple[Any, ...], now: tuple[Any, ...]) -> Differences:
 def _add(from_year: int, to_year: int, choice: Choice, reason: str, *, by: Caller) -> None:
     there = Institution.objects.filter(activity_year=to_year).values("lei")
     missing = choice.among(from_year).exclude(lei__in=there)
+    leis: list[str] = []
     for keys in _chunks(list(missing.values_list("pk", flat=True))):
         made = [
             Institution(activity_year=to_year, **values)
@@ -142,8 +143,9 @@ def _add(from_year: int, to_year: int, choice: Choice, reason: str, *, by: Calle
         ]
         Institution.objects.bulk_create(made)
         history.keep(((each, True, _new(each)) for each in made), reason=reason)
-        # A record of a year before may list other email domains than the newest did.
-        memberships.check_institutions((each.lei for each in made), by=by)
+        leis += [each.lei for each in made]
+    # The record of an earlier year may list other email domains than the newest one did.
+    memberships.check_institutions(leis, by=by)
 
 
 def _new(institution: Institution) -> Differences:

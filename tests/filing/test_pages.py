@@ -89,7 +89,10 @@ def test_an_institution_is_confirmed_by_its_tick_and_given_up_without_it(
 ) -> None:
     answer = browser.post(f"{PAGE}institutions/", {"leis": [LEI]}, follow=True)
     assert "Your institutions were saved." in answer.text
-    assert "whose mail domain is the institution's" in html.unescape(answer.text)
+    assert (
+        "confirmed by the user: bank.example is an email domain of the institution in the 2024 "
+        "panel"
+    ) in html.unescape(answer.text)
     assert re.search(rf'value="{LEI}"[^>]*checked', answer.text)
     browser.post(f"{PAGE}institutions/", {})
     assert not ann.memberships.exists()

@@ -19,8 +19,8 @@ from django.core.cache import cache
 from django.test import Client
 
 from config.identity import keys
-from filing import session_tokens
-from filing.models import Happening, Identity, Membership, TrailEntry
+from filing import access, people, session_tokens
+from filing.models import Happening, Identity, Institution, Mail, Membership, TrailEntry
 from tests.config.identity.conftest import Issuer, rsa_key
 
 pytestmark = pytest.mark.django_db
@@ -450,13 +450,55 @@ def test_another_address_at_the_same_subject_is_the_same_user(
     assert not Identity.objects.get().email_verified
 
 
+@pytest.mark.parametrize(
+    ("claims", "reason"),
+    [
+        ({"email": "ann@other.example"}, "The 2024 panel does not list other.example"),
+        ({"email_verified": False}, "The email address of the account is not verified."),
+    ],
+)
+def test_a_sign_in_with_another_address_ends_what_the_old_one_gave(
+    provider: Provider, browser: Client, claims: dict[str, Any], reason: str
+) -> None:
+    Institution.objects.create(
+        activity_year=2024, lei=LEI, name="Test Bank", agency=9, email_domains=["bank.example"]
+    )
+    provider.access_token = {"lei": ...}
+    provider.id_token = {"lei": ...}
+    come_back(browser, provider)
+    user = User.objects.get()
+    people.confirm_institutions(user, [LEI], by=access.caller_of(user))
+    come_back(browser, provider)
+    assert user.memberships.exists()
+    provider.id_token |= claims
+    come_back(browser, provider)
+    assert not user.memberships.exists()
+    told = TrailEntry.objects.get(happening=Happening.MEMBERSHIP_REMOVED)
+    assert told.reason.startswith(reason)
+    assert "ann@bank.example" in Mail.objects.values_list("to", flat=True)
+
+
+def test_a_sign_in_looks_at_the_panel(provider: Provider, browser: Client) -> None:
+    panel = Institution.objects.create(
+        activity_year=2024, lei=LEI, name="Test Bank", agency=9, email_domains=["bank.example"]
+    )
+    provider.access_token = {"lei": ...}
+    provider.id_token = {"lei": ...}
+    come_back(browser, provider)
+    user = User.objects.get()
+    people.confirm_institutions(user, [LEI], by=access.caller_of(user))
+    Institution.objects.filter(pk=panel.pk).update(email_domains=[])
+    come_back(browser, provider)
+    assert not user.memberships.exists()
+
+
 def test_who_is_locked_out_stays_out(provider: Provider, browser: Client) -> None:
     come_back(browser, provider)
     User.objects.update(is_active=False)
     assert not is_signed_in(browser)
     answer = come_back(browser, provider)
     assert answer.status_code == 403
-    assert "locked" in answer.text
+    assert "This account is disabled" in answer.text
     assert not is_signed_in(browser)
 
 

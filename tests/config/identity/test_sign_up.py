@@ -16,7 +16,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from filing import requested_emails, session_tokens
+from filing import access, accounts, people, requested_emails, session_tokens
 from filing.models import Happening, Identity, Institution, Job, Mail, TrailEntry
 from tests.config.identity.client import REALM, who
 from tests.filing.mail_server import closed_port, outbox, reach, serving
@@ -391,3 +391,67 @@ def test_signing_out_ends_the_session_of_the_provider_too(browser: Client) -> No
     assert page.redirect_chain[-1][0] == "http://localhost/"
     form = browser.get("/filing/profile/", follow=True)
     assert form.redirect_chain[-1][0].startswith(f"{REALM}/login?")
+
+
+def in_use(browser: Client) -> User:
+    """Return the user of an account that was signed up for and confirmed, signed out again."""
+    sign_up(browser)
+    browser.post(link(), {"password": PASSWORD})
+    browser.logout()
+    cache.clear()  # of the mail sent a moment ago
+    return User.objects.get(username=ANSWERS["email"])
+
+
+def disable(user: User) -> None:
+    """Let the account have been unused for long enough, with a warning in time."""
+    User.objects.update(last_login=timezone.now() - timedelta(days=400))
+    User.objects.update(date_joined=timezone.now() - timedelta(days=400))
+    long_ago = timezone.now() - timedelta(days=400)
+    Identity.objects.update(added_at=long_ago, signed_in_at=long_ago, used_at=None)
+    accounts.check_unused(now=timezone.now() - timedelta(days=20))
+    assert accounts.check_unused().disabled == 1
+
+
+def test_a_disabled_account_says_so_to_whoever_has_its_password_and_to_nobody_else(
+    browser: Client, settings: Any
+) -> None:
+    settings.CONTACT_EMAIL = "help@service.example"
+    user = in_use(browser)
+    disable(user)
+    page = enter(browser, user.username, PASSWORD)
+    assert "This account is disabled." in page.text
+    assert "contact the help desk: help@service.example." in page.text
+    for name, password in ((user.username, "wrong"), ("nobody@bank.example", PASSWORD)):
+        page = enter(browser, name, password)
+        assert "do not match an active account" in page.text
+        assert "disabled" not in page.text
+    assert "_auth_user_id" not in browser.session
+    refused = TrailEntry.objects.filter(happening=Happening.SIGN_IN_REFUSED)
+    assert "the account is disabled" in refused.values_list("reason", flat=True)
+
+
+def test_signing_up_again_does_not_open_a_disabled_account(browser: Client) -> None:
+    user = in_use(browser)
+    disable(user)
+    Identity.objects.update(email_verified=False, signed_in_at=None)  # even so
+    User.objects.update(last_login=None)
+    sent = len(mail.outbox)
+    sign_up(browser, password="another long 9 password")
+    assert "There is one already" in mail.outbox[sent].body
+    browser.post("/forgotten/", {"email": user.email})
+    assert len(mail.outbox) == sent + 1
+    user.refresh_from_db()
+    assert not user.is_active
+    assert user.check_password(PASSWORD)
+
+
+def test_a_link_that_was_mailed_verifies_the_address(browser: Client) -> None:
+    user = in_use(browser)
+    people.note_new_address(user, by=access.SERVICE)
+    assert not Identity.objects.get().email_verified
+    browser.post("/forgotten/", {"email": user.email})
+    form = browser.get(link(), follow=True)
+    typed = {"new_password1": "another long 9 password", "new_password2": "another long 9 password"}
+    assert browser.post(form.redirect_chain[-1][0], typed).status_code == 302
+    assert Identity.objects.get().email_verified
+    assert told(Happening.EMAIL_CONFIRMED) == [user.email] * 2

@@ -9,7 +9,8 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
-from filing.models import Happening, Identity, Membership, TrailEntry
+from filing import access, people
+from filing.models import Happening, Identity, Institution, Mail, Membership, TrailEntry
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -92,6 +93,38 @@ def test_a_user_is_added_locked_out_and_let_in_again(browser: Client) -> None:
         assert change(browser, bob, is_active=active).status_code == 302
         bob.refresh_from_db()
         assert bob.is_active is bool(active)
+
+
+def test_who_disabled_an_account_and_who_enabled_it_is_told(browser: Client, ann: User) -> None:
+    page = reverse("admin:auth_user_change", args=[ann.pk])
+    assert change(browser, ann, is_active=None).status_code == 302
+    assert "disabled by staff" in browser.get(page).content.decode()
+    assert change(browser, ann).status_code == 302
+    assert "enabled again on" in browser.get(page).content.decode()
+    told = {"actor_username": "admin", "address": "127.0.0.1", "reason": "", "lei": ""}
+    for happening in (Happening.ACCOUNT_DISABLED, Happening.ACCOUNT_ENABLED):
+        assert entries(happening) == [told | {"about": "user ann"}]
+
+
+def test_a_new_address_is_not_verified_and_ends_what_the_old_one_gave(
+    browser: Client, ann: User, institution: Institution
+) -> None:
+    Identity.objects.create(
+        user=ann, issuer="https://id.example", subject="8f1c", email_verified=True
+    )
+    people.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
+    Membership.objects.create(user=ann, lei=f"{LEI[:-1]}9")
+    assert change(browser, ann, email="ANN@bank.example").status_code == 302
+    assert ann.memberships.count() == 2
+    assert change(browser, ann, email="eve@bank.example").status_code == 302
+    assert [each.source for each in ann.memberships.all()] == ["hand"]
+    assert not Identity.objects.get().email_verified
+    (told,) = entries(Happening.MEMBERSHIP_REMOVED)
+    assert (told["actor_username"], told["lei"]) == ("admin", LEI)
+    assert told["reason"] == "The email address of the account is not verified."
+    assert [each["about"] for each in entries(Happening.PROFILE_CHANGED)] == ["email of ann"]
+    mails = Mail.objects.filter(kind="rights").order_by("to").values_list("to", flat=True)
+    assert list(mails) == ["ann@bank.example", "eve@bank.example"]
 
 
 def test_a_password_is_set_and_never_shown(browser: Client, ann: User) -> None:
