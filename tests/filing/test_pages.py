@@ -93,6 +93,9 @@ def test_an_institution_is_confirmed_by_its_tick_and_given_up_without_it(
         "confirmed by the user: bank.example is an email domain of the institution in the 2024 "
         "panel"
     ) in html.unescape(answer.text)
+    today = f"{timezone.now():%Y-%m-%d}"
+    for column in ("Since", "Last check"):
+        assert f'<td data-label="{column}">{today}</td>' in answer.text
     assert re.search(rf'value="{LEI}"[^>]*checked', answer.text)
     browser.post(f"{PAGE}institutions/", {})
     assert not ann.memberships.exists()
