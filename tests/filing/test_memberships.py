@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -356,6 +358,24 @@ def test_a_membership_that_holds_again_meanwhile_stays(ann: User) -> None:
     Institution.objects.update(email_domains=["bank.example"])
     assert memberships._end([key], by=access.SERVICE) == 0
     assert ann.memberships.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_checks_at_a_time_end_it_once(ann: User) -> None:
+    Institution.objects.update(email_domains=[])
+    start = Barrier(2)
+
+    def look() -> int:
+        try:
+            start.wait()
+            return memberships.check()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        looks = [pool.submit(look) for _ in range(2)]
+        assert sum(each.result() for each in looks) == 1
+    assert len(removals()) == len(told()) == 1
 
 
 def test_confirming_again_keeps_the_new_address(ann: User) -> None:
