@@ -12,7 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 from tests.filing.migrations.test_deadlines import migrated
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BEFORE, AFTER = ("filing", "0010_msa_md_names"), ("filing", "0012_rights_that_end")
+BEFORE, AFTER = ("filing", "0012_repetitions"), ("filing", "0013_rights_that_end")
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ def keep_addresses(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('filing', '0010_msa_md_names'),
+        ('filing', '0012_repetitions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='mail',
             name='kind',
-            field=models.CharField(choices=[('receipt', 'receipt of a signature'), ('failure', 'submission failed'), ('season', 'season opened'), ('rights', 'right to file or account ends')], max_length=10),
+            field=models.CharField(choices=[('receipt', 'receipt of a signature'), ('failure', 'submission failed'), ('season', 'season opened'), ('sign-up', 'sign-up'), ('password', 'new password'), ('rights', 'right to file or account ends')], max_length=10),
         ),
         migrations.AlterField(
             model_name='membership',
