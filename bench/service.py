@@ -140,7 +140,7 @@ class Service:
         assert self.stack.process is not None
         return [
             process
-            for process in _with_children(self.stack.process.pid)
+            for process in with_children(self.stack.process.pid)
             if _runs(process, b"gunicorn")
         ]
 
@@ -156,18 +156,18 @@ class Service:
     def _look_at_memory(self) -> None:
         """Keep the most that a worker holds: a child that has grown large is replaced at once."""
         assert self.stack.process is not None
-        for process in _with_children(self.stack.process.pid):
+        for process in with_children(self.stack.process.pid):
             with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
                 if _runs(process, b"worker"):
                     self._memory = max(self._memory, peak_memory(process))
 
 
-def _with_children(process: int) -> Iterator[int]:
+def with_children(process: int) -> Iterator[int]:
     yield process
     with suppress(FileNotFoundError, ProcessLookupError):
         for children in Path(f"/proc/{process}/task").glob("*/children"):
             for child in children.read_text().split():
-                yield from _with_children(int(child))
+                yield from with_children(int(child))
 
 
 def _runs(process: int, program: bytes) -> bool:

@@ -26,5 +26,6 @@ def sweep_from_here(sender: Any, **options: Any) -> None:
     def ring() -> None:
         app.send_task("filing.sweep", expires=settings.JOB_SWEEP_SECONDS, retry=False)
 
-    ring()
+    # The timer first: on a full disk the first message fails, and the ones after it must not.
     sender.timer.call_repeatedly(settings.JOB_SWEEP_SECONDS, ring)
+    ring()

@@ -85,8 +85,12 @@ def register() -> None:
 
 def _write_whole(folder: Path, name: str, content: str) -> None:
     part = folder / f".part-{uuid.uuid4()}"
-    part.write_text(content)
-    part.replace(folder / name)
+    try:
+        part.write_text(content)
+        part.replace(folder / name)
+    except OSError:  # a full disk: what there is of it would stay for good
+        part.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

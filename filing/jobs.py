@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 
 from django.conf import settings
 from django.db import OperationalError, connection, models, transaction
@@ -392,6 +394,43 @@ def occupy(submission: Submission, stage: str) -> Lease:
 def abandoned() -> models.QuerySet[Job]:
     """Return the running jobs whose owner has let the lease run out."""
     return Job.objects.filter(state="running", lease_until__lt=timezone.now())
+
+
+def overdue(*, seconds: float, large: bool) -> Job | None:
+    """Return the job that has to be taken before any other, if there is one.
+
+    First what an owner left behind, then files that have waited in the queue for so many seconds,
+    each the longest wait first. A job that no worker may take now is left out. large: of the queue
+    of large files.
+    """
+    now = timezone.now()
+    left_behind = Q(state="running", lease_until__lt=now)
+    late = Q(
+        state="queued", submission__isnull=False, not_before__lt=now - timedelta(seconds=seconds)
+    )
+    busy = (
+        Job.objects.filter(state="running", lease_until__gte=now, submission__isnull=False)
+        .exclude(stage="upload")
+        .order_by()
+        .values("submission__filing__institution__lei")
+        .annotate(number=Count("pk"))
+        .filter(number__gte=settings.JOBS_PER_INSTITUTION)
+        .values_list("submission__filing__institution__lei", flat=True)
+    )
+    found = Job.objects.filter(left_behind | late, _may_be_tried(), large=large)
+    if leis := list(busy):
+        found = found.exclude(submission__filing__institution__lei__in=leis)
+    running_first = "-state"  # by its name
+    return found.exclude(stage="upload").order_by(running_first, "not_before", "pk").first()
+
+
+def _may_be_tried() -> Q:
+    usual = Q(attempts__lt=Patience().attempts)
+    return reduce(
+        or_,
+        (Q(stage=name, attempts__lt=each.attempts) for name, each in _PATIENCE.items()),
+        usual,
+    )
 
 
 def waiting_too_long(seconds: float) -> models.QuerySet[Job]:

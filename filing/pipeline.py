@@ -8,11 +8,13 @@ has the job, publishes them: results, status, and the job of the next stage.
 from __future__ import annotations
 
 import logging
+import math
 import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from structlog.contextvars import bound_contextvars
@@ -34,6 +36,8 @@ log = logging.getLogger(__name__)
 RING_AGAIN_SECONDS = 15
 RING_AT_MOST = 10  # jobs a sweep, so that a long queue is not filled with rings
 
+_last_sweep = -math.inf  # by the clock of this process
+
 
 class Unreadable(Exception):
     """The file cannot be read by any number of attempts; the message says what to do."""
@@ -51,7 +55,19 @@ class Stage:
 
 
 def work(job_id: int) -> None:
-    """Work on a job, if it is still to be had, and then on the jobs that follow from it."""
+    """Work on a job, if it is still to be had, and then on the jobs that follow from it.
+
+    A job that is overdue comes first: its own ring may be lost with a worker, and a new one would
+    wait behind all others.
+    """
+    large = Job.objects.filter(pk=job_id, large=True).exists()
+    late = jobs.overdue(seconds=RING_AGAIN_SECONDS, large=large)
+    if late and late.pk != job_id:
+        _work_from(late.pk)
+    _work_from(job_id)
+
+
+def _work_from(job_id: int) -> None:
     current: int | None = job_id
     while current is not None:
         lease = jobs.claim(current)
@@ -258,8 +274,19 @@ def _events(*, stops: bool, quality: bool, macro: bool) -> list[Event]:
     return events
 
 
+def sweep_if_due() -> None:
+    """Sweep when this process has not for a while.
+
+    Between two jobs that is: the message that asks for a sweep waits in the queue like any other.
+    """
+    if time.monotonic() - _last_sweep >= settings.JOB_SWEEP_SECONDS:
+        sweep()
+
+
 def sweep() -> None:
     """Take care of what killed processes left behind. Any number of these may run at a time."""
+    global _last_sweep
+    _last_sweep = time.monotonic()
     for job in jobs.abandoned().select_related(
         "submission__filing__institution", "submission__filing__period"
     ):

@@ -9,8 +9,9 @@ from filing import accounts, memberships, pipeline, reference_data, requested_em
 
 @shared_task(name="filing.work")
 def work(job_id: int) -> None:
-    """Work on a job, if it is still to be had, and on what follows from it."""
+    """Work on a job, if it is still to be had, and on what follows from it; sweep in between."""
     pipeline.work(job_id)
+    pipeline.sweep_if_due()
 
 
 @shared_task(name="filing.sweep")

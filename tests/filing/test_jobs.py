@@ -10,7 +10,8 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from filing import jobs, pipeline, submissions
+from filing import jobs, pipeline, submissions, tasks
+from filing.access import Caller
 from filing.errors import LostLease
 from filing.models import Attempt, Job, Submission
 from filing.statuses import Event, Status
@@ -250,3 +251,112 @@ def test_errands_wait_for_submissions_when_the_sweeper_rings(job):
     errands = [jobs.errand("mail") for _ in range(3)]
     Job.objects.update(rung_at=hour_ago)
     assert list(jobs.waiting_too_long(15)) == [job, *errands]
+
+
+@pytest.fixture
+def next_job(job: Job, filer: Caller) -> Job:
+    """The next file of the same institution, which waits to be parsed, too."""
+    return waiting(job, filer)
+
+
+def waiting(job: Job, by: Caller, *, large: bool = False) -> Job:
+    filing = job.submission.filing
+    submission = submissions.create(lei=filing.institution.lei, period=filing.period.period, by=by)
+    submissions.move(submission, Event.UPLOAD_STARTED)
+    submissions.move(submission, Event.UPLOAD_FINISHED)
+    with transaction.atomic():
+        made = jobs.queue(submission, "parse")
+    Job.objects.filter(pk=made.pk).update(large=large)
+    return made
+
+
+def attempts_made(*of: Job) -> list[int]:
+    return [Job.objects.get(pk=job.pk).attempts for job in of]
+
+
+def let_it_wait(job: Job, seconds: int) -> None:
+    since = timezone.now() - timedelta(seconds=seconds)
+    Job.objects.filter(pk=job.pk).update(not_before=since, queued_at=since, rung_at=since)
+
+
+def test_what_a_killed_worker_left_is_taken_before_the_job_that_was_rung_for(job, next_job):
+    # Its own ring would wait behind those of all jobs that were queued since.
+    jobs.claim(job.pk)
+    let_the_lease_run_out(job)
+    tasks.work(next_job.pk)
+    assert attempts_made(job, next_job) == [2, 1]
+
+
+def test_a_job_whose_ring_was_lost_is_taken_before_the_job_that_was_rung_for(job, next_job):
+    tasks.work(next_job.pk)
+    assert attempts_made(job, next_job) == [0, 1]
+    let_it_wait(job, pipeline.RING_AGAIN_SECONDS + 5)
+    Job.objects.filter(pk=next_job.pk).update(not_before=timezone.now())
+    tasks.work(next_job.pk)
+    assert attempts_made(job, next_job) == [1, 2]
+
+
+def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, filer):
+    let_it_wait(job, 600)
+    jobs.claim(next_job.pk)
+    let_the_lease_run_out(next_job)
+    waiting(job, filer)  # not long enough
+    assert jobs.overdue(seconds=15, large=False) == next_job
+    jobs.claim(next_job.pk)
+    assert jobs.overdue(seconds=15, large=False) == job
+    jobs.claim(job.pk)
+    assert jobs.overdue(seconds=15, large=False) is None
+
+
+def test_a_job_that_no_worker_may_take_holds_up_no_other(job, next_job, filer, settings):
+    settings.JOBS_PER_INSTITUTION = 1
+    jobs.claim(job.pk)
+    let_it_wait(next_job, 600)
+    assert jobs.overdue(seconds=15, large=False) is None  # the institution has its one job
+    let_the_lease_run_out(job)
+    Job.objects.filter(pk=job.pk).update(attempts=5)  # the sweeper gives it up
+    assert jobs.overdue(seconds=15, large=False) == next_job
+    upload = submissions.create(lei=job.submission.lei, period=job.submission.period, by=filer)
+    with transaction.atomic():
+        lease = jobs.occupy(upload, "upload")
+    Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(hours=1))
+    assert jobs.overdue(seconds=15, large=False) == next_job
+
+
+def test_an_errand_that_was_left_behind_is_taken_up_as_long_as_it_may_be_tried(job):
+    mail = jobs.errand("mail")
+    jobs.claim(mail.pk)
+    let_the_lease_run_out(mail)
+    for attempts, found in ((9, mail), (10, None)):
+        Job.objects.filter(pk=mail.pk).update(attempts=attempts)
+        assert jobs.overdue(seconds=15, large=False) == found
+
+
+def test_small_and_large_files_do_not_wait_for_each_other(job, filer):
+    large = waiting(job, filer, large=True)
+    for each in (job, large):
+        let_it_wait(each, 600)
+    assert jobs.overdue(seconds=15, large=True) == large
+    assert jobs.overdue(seconds=15, large=False) == job
+
+
+def test_a_worker_that_is_never_idle_sweeps_between_two_jobs(job, submission, filer, settings):
+    # The message that asks for a sweep waits in the queue, and expires there.
+    settings.JOB_SWEEP_SECONDS = 0
+    second = submissions.create(lei=submission.lei, period=submission.period, by=filer)
+    with transaction.atomic():
+        submissions.move(second, Event.UPLOAD_STARTED)
+        lease = jobs.occupy(second, "upload")
+    Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    tasks.work(job.pk)
+    second.refresh_from_db()
+    assert second.status == Status.CREATED
+
+
+def test_between_two_jobs_is_swept_no_more_often_than_is_set(job, settings):
+    settings.JOB_SWEEP_SECONDS = 3600
+    pipeline.sweep()
+    let_it_wait(job, 600)
+    asked = Job.objects.get(pk=job.pk).rung_at
+    pipeline.sweep_if_due()
+    assert Job.objects.get(pk=job.pk).rung_at == asked

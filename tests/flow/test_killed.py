@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import threading
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.client import HTTPResponse
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -85,6 +87,29 @@ def wait_until_it_goes_on(filer: Filer, seconds: float) -> None:
             return
         time.sleep(0.1)
     raise AssertionError(f"nobody went on: {filer.state()} {filer.service_log()}")
+
+
+def children(service: Service) -> set[int]:
+    """Return the processes in which the workers do their work."""
+    workers = set(service.processes(" worker "))
+    return {pid for pid in workers if parent(pid) in workers}
+
+
+def parent(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"^PPid:\s+(\d+)", status, re.MULTILINE)[1])
+
+
+def test_after_idle_children_of_the_workers_are_killed_those_that_follow_work(service):
+    for _ in range(2):
+        killed = children(service)
+        kill(list(killed))
+        until = time.monotonic() + 60
+        while len(children(service) - killed) < 2:
+            assert time.monotonic() < until, children(service)
+            time.sleep(0.1)
+    with Filer.of(service, "2024") as filer:
+        assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
 
 
 def begin_upload(filer: Filer, content: bytes) -> socket.socket:
