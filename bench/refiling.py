@@ -42,7 +42,7 @@ class Refiling:
             )
             file = self._folder / f"{lei}.txt"
             file.write_bytes(b"".join(make(recipe, self._tracts)))
-            self._threads.append(threading.Thread(target=self._file, args=(lei, file)))
+            self._threads.append(threading.Thread(target=self._file, args=(lei, file), daemon=True))
         for thread in self._threads:
             thread.start()
 

@@ -52,6 +52,17 @@ class Channel(filesystem.Channel):
                 taken.unlink()
         raise Empty
 
+    def _restore(self, message: Any) -> None:
+        """Give back a message that was not worked on; one that does not fit on the disk is lost.
+
+        If the error went on, the message would count as in work for good, and the worker, which
+        takes one at a time, would take no other.
+        """
+        try:
+            super()._restore(message)
+        except OSError as error:
+            log.warning("A message could not be given back to the queue: %s", error)
+
     def get_table(self, exchange: str) -> list[Any]:
         """Return the routes of an exchange."""
         try:

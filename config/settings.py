@@ -373,7 +373,11 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000  # kB after a task; the next one ge
 CELERY_TASK_SOFT_TIME_LIMIT = 3600
 CELERY_TASK_DEFAULT_QUEUE = "small"
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "filing.sweep", "schedule": JOB_SWEEP_SECONDS},
+    "sweep": {
+        "task": "filing.sweep",
+        "schedule": JOB_SWEEP_SECONDS,
+        "options": {"expires": JOB_SWEEP_SECONDS},  # workers sweep between jobs as well
+    },
     "sweep-staged": {"task": "filing.sweep_staged", "schedule": 3600},
     "sweep-emails": {"task": "filing.sweep_emails", "schedule": 3600},
     "sweep-limits": {"task": "limits.sweep", "schedule": 600},

@@ -14,6 +14,7 @@ from django.db import transaction
 from filing import jobs, notify, seasons, sending
 from filing.errors import Hopeless, LostLease
 from filing.jobs import Lease
+from filing.persisting import persist
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +45,8 @@ def attempt(lease: Lease) -> None:
     # Whatever else can go wrong, the job must be tried again and in the end given up.
     except Exception as error:
         log.exception("Job %s (%s) failed", lease.job_id, lease.stage)
-        _try_again(lease, f"{type(error).__name__}: {error}")
+        reason = f"{type(error).__name__}: {error}"
+        persist(lambda: _try_again(lease, reason))
     if waiting := jobs.next_errand(lease.stage):
         notify.ring(waiting)
 

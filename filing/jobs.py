@@ -21,7 +21,7 @@ from operator import or_
 
 from django.conf import settings
 from django.db import OperationalError, connection, models, transaction
-from django.db.models import Count, F, OuterRef, Q, Subquery, Value
+from django.db.models import Case, Count, F, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -107,15 +107,16 @@ class Lease:
     def release(self, error: str) -> bool:
         """Give the job back after an error, to be tried again later; false if it is not ours."""
         pause = patience(self.stage).first_pause_seconds * 2 ** (self.attempt - 1)
-        kept = self._mine().update(
-            state="queued",
-            owner="",
-            lease_until=None,
-            not_before=timezone.now() + timedelta(seconds=pause),
-            last_error=error,
-        )
-        if kept:
-            self._ended("released", error)
+        with transaction.atomic():
+            kept = self._mine().update(
+                state="queued",
+                owner="",
+                lease_until=None,
+                not_before=timezone.now() + timedelta(seconds=pause),
+                last_error=error,
+            )
+            if kept:
+                self._ended("released", error)
         return bool(kept)
 
     def postpone(self, until: datetime) -> None:
@@ -326,19 +327,20 @@ def claim(job_id: int) -> Lease | None:
         .filter(beside__lt=settings.JOBS_PER_INSTITUTION)
     )
     unchanged = Q(state=before.state, owner=before.owner)
-    taken = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
-        state="running",
-        owner=owner,
-        lease_until=now + timedelta(seconds=settings.JOB_LEASE_SECONDS),
-        heartbeat=now,
-        started_at=now,
-        attempts=F("attempts") + 1,
-        rows_done=0,
-    )
-    if not taken:
-        return None
-    if before.state == "running":
-        lost(before)
+    with transaction.atomic():
+        taken = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
+            state="running",
+            owner=owner,
+            lease_until=now + timedelta(seconds=settings.JOB_LEASE_SECONDS),
+            heartbeat=now,
+            started_at=now,
+            attempts=F("attempts") + 1,
+            rows_done=0,
+        )
+        if not taken:
+            return None
+        if before.state == "running":
+            lost(before)
     return Lease(
         job_id=before.pk,
         submission_id=before.submission_id,
@@ -399,15 +401,13 @@ def abandoned() -> models.QuerySet[Job]:
 def overdue(*, seconds: float, large: bool) -> Job | None:
     """Return the job that has to be taken before any other, if there is one.
 
-    First what an owner left behind, then files that have waited in the queue for so many seconds,
-    each the longest wait first. A job that no worker may take now is left out. large: of the queue
-    of large files.
+    First what an owner left behind, then what has waited in the queue for so many seconds, files
+    before errands, each the longest wait first. A job that no worker may take now is left out.
+    large: of the queue of large files.
     """
     now = timezone.now()
     left_behind = Q(state="running", lease_until__lt=now)
-    late = Q(
-        state="queued", submission__isnull=False, not_before__lt=now - timedelta(seconds=seconds)
-    )
+    late = Q(state="queued", not_before__lt=now - timedelta(seconds=seconds))
     busy = (
         Job.objects.filter(state="running", lease_until__gte=now, submission__isnull=False)
         .exclude(stage="upload")
@@ -420,8 +420,13 @@ def overdue(*, seconds: float, large: bool) -> Job | None:
     found = Job.objects.filter(left_behind | late, _may_be_tried(), large=large)
     if leis := list(busy):
         found = found.exclude(submission__filing__institution__lei__in=leis)
-    running_first = "-state"  # by its name
-    return found.exclude(stage="upload").order_by(running_first, "not_before", "pk").first()
+    order = (
+        "-state",  # by its name: running first
+        Case(When(submission=None, then=1), default=0),
+        "not_before",
+        "pk",
+    )
+    return found.exclude(stage="upload").order_by(*order).first()
 
 
 def _may_be_tried() -> Q:
@@ -436,10 +441,15 @@ def _may_be_tried() -> Q:
 def waiting_too_long(seconds: float) -> models.QuerySet[Job]:
     """Return the queued jobs that should have been taken by now: small files, then errands.
 
-    Nobody has rung yet for a job whose pause is over, so it waits for no more than the sweeper.
+    Nobody has rung yet for a job whose pause is over, so it waits for no more than the sweeper. The
+    others have their rings in the queue as long as jobs of their kind come to an end: to ring again
+    would only make it longer.
     """
     now = timezone.now()
-    not_rung = Q(rung_at__lt=F("not_before")) | Q(rung_at__lt=now - timedelta(seconds=seconds))
+    then = now - timedelta(seconds=seconds)
+    ended = Attempt.objects.filter(ended_at__gte=then).exclude(job__stage="upload")
+    moving = set(ended.values_list("job__large", flat=True).distinct())
+    not_rung = Q(rung_at__lt=F("not_before")) | (Q(rung_at__lt=then) & ~Q(large__in=moving))
     return Job.objects.filter(not_rung, state="queued", not_before__lte=now).order_by(
         "large", F("submission").asc(nulls_last=True), "pk"
     )

@@ -28,6 +28,7 @@ from filing.jobs import Lease
 from filing.lar import parse
 from filing.lar.blocks import NotText
 from filing.models import EditResult, Institution, Job, Submission
+from filing.persisting import persist
 from filing.reference import registry
 from filing.statuses import Event, Status
 
@@ -58,27 +59,37 @@ def work(job_id: int) -> None:
     """Work on a job, if it is still to be had, and then on the jobs that follow from it.
 
     A job that is overdue comes first: its own ring may be lost with a worker, and a new one would
-    wait behind all others.
+    wait behind all others. Where more are overdue the bell is rung for one of them.
     """
     large = Job.objects.filter(pk=job_id, large=True).exists()
     late = jobs.overdue(seconds=RING_AGAIN_SECONDS, large=large)
-    if late and late.pk != job_id:
-        _work_from(late.pk)
-    _work_from(job_id)
+    took_late = late is not None and late.pk != job_id and _work_from(late.pk)
+    took_own = _work_from(job_id)
+    # Who took nothing rings for nothing, or one message would follow the other for ever.
+    if took_late or took_own:
+        late = jobs.overdue(seconds=RING_AGAIN_SECONDS, large=large)
+        if late is not None:
+            notify.ring(late)
 
 
-def _work_from(job_id: int) -> None:
+def _work_from(job_id: int) -> bool:
+    """Return whether the job was to be had."""
     current: int | None = job_id
     while current is not None:
-        lease = jobs.claim(current)
+        lease = _claim(current)
         if lease is None:
-            return
+            return current != job_id
         told = {"request_id": lease.request_id, "job": lease.job_id, "stage": lease.stage}
         with trail.coming_from(request_id=lease.request_id), bound_contextvars(**told):
             if lease.submission_id is None:
                 errands.attempt(lease)
-                return
+                return True
             current = _attempt(lease, lease.submission_id)
+    return True
+
+
+def _claim(job_id: int) -> Lease | None:
+    return persist(lambda: jobs.claim(job_id))
 
 
 def _attempt(lease: Lease, submission_id: int) -> int | None:
@@ -102,7 +113,8 @@ def _attempt(lease: Lease, submission_id: int) -> int | None:
     # Whatever else can go wrong in a stage, the job must be tried again and in the end given up.
     except Exception as error:
         log.exception("Job %s (%s of %s) failed", lease.job_id, lease.stage, submission)
-        _try_again(submission, lease, error)
+        failure = error
+        persist(lambda: _try_again(submission, lease, failure))
     else:
         if following:
             return following.pk

@@ -92,3 +92,24 @@ def test_what_does_not_fit_on_a_full_disk_leaves_nothing_behind(address):
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "File too large" in done.stderr
     assert set(folder.rglob("*")) == before
+
+
+def test_a_message_that_cannot_be_given_back_on_a_full_disk_keeps_no_other_from_coming(address):
+    senders(address, processes=1, messages=2)[0].wait()
+    take_two = """
+import resource, sys
+from kombu import Connection, Queue
+from config import environment
+url, options = environment.broker(sys.argv[1])
+with Connection(url, transport_options=options) as connection:
+    queue = connection.SimpleQueue(Queue("small", routing_key="small"))
+    queue.consumer.qos(prefetch_count=1)
+    first = queue.get(timeout=30)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40, 40))
+    first.requeue()
+    print(first.payload, queue.get(timeout=30).payload)
+"""
+    words = [sys.executable, "-c", take_two, address]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == "0-0 0-1\n", done.stderr
+    assert "could not be given back to the queue" in done.stderr

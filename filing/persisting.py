@@ -1,0 +1,34 @@
+"""Writes that are tried again while the database takes none: a full disk, a lock, a restart."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import OperationalError, connection
+
+log = logging.getLogger(__name__)
+
+_PAUSE_SECONDS = 0.5
+T = TypeVar("T")
+
+
+def persist(write: Callable[[], T]) -> T:
+    """Return what a write returns, trying again for the time of a lease while none succeeds.
+
+    On a full disk, say: a worker that went on would lose one ring after the other, and a job whose
+    end it cannot write would be nobody's until its lease runs out.
+    """
+    until = time.monotonic() + settings.JOB_LEASE_SECONDS
+    while True:
+        try:
+            return write()
+        except OperationalError as error:
+            if time.monotonic() > until:
+                raise
+            log.warning("A job was not written, and is tried again: %s", error)
+            connection.close_if_unusable_or_obsolete()
+            time.sleep(_PAUSE_SECONDS)
