@@ -35,6 +35,7 @@ from filing.statuses import Event, Status
 log = logging.getLogger(__name__)
 
 RING_AGAIN_SECONDS = 15
+OVERDUE_FIRST_SECONDS = 10  # no longer, so that a worker of two queues comes to the other one
 RING_AT_MOST = 10  # jobs a sweep, so that a long queue is not filled with rings
 
 _last_sweep = -math.inf  # by the clock of this process
@@ -58,18 +59,16 @@ class Stage:
 def work(job_id: int) -> None:
     """Work on a job, if it is still to be had, and then on the jobs that follow from it.
 
-    A job that is overdue comes first: its own ring may be lost with a worker, and a new one would
-    wait behind all others. Where more are overdue the bell is rung for one of them.
+    What is overdue comes first, for a while: its own ring may be lost with a worker, and a new one
+    would wait behind all others.
     """
     large = Job.objects.filter(pk=job_id, large=True).exists()
-    late = jobs.overdue(seconds=RING_AGAIN_SECONDS, large=large)
-    took_late = late is not None and late.pk != job_id and _work_from(late.pk)
-    took_own = _work_from(job_id)
-    # Who took nothing rings for nothing, or one message would follow the other for ever.
-    if took_late or took_own:
+    until = time.monotonic() + OVERDUE_FIRST_SECONDS
+    while time.monotonic() < until:
         late = jobs.overdue(seconds=RING_AGAIN_SECONDS, large=large)
-        if late is not None:
-            notify.ring(late)
+        if late is None or not _work_from(late.pk):
+            break
+    _work_from(job_id)
 
 
 def _work_from(job_id: int) -> bool:

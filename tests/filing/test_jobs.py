@@ -360,3 +360,32 @@ def test_between_two_jobs_is_swept_no_more_often_than_is_set(job, settings):
     asked = Job.objects.get(pk=job.pk).rung_at
     pipeline.sweep_if_due()
     assert Job.objects.get(pk=job.pk).rung_at == asked
+
+
+def test_a_job_is_rung_for_again_only_where_no_job_has_ended_for_a_while(job, next_job, filer):
+    # As long as jobs end, the rings of the others are in the queue: more would make it longer.
+    large = waiting(job, filer, large=True)
+    for each in (job, large):
+        let_it_wait(each, 600)
+    assert list(jobs.waiting_too_long(15)) == [job, large]
+    with transaction.atomic():
+        jobs.claim(next_job.pk).finish()
+    assert list(jobs.waiting_too_long(15)) == [large]
+    assert list(jobs.waiting_too_long(0)) == [job, large]  # none has ended in these seconds
+
+
+def test_one_ring_is_enough_for_all_that_is_overdue(job, next_job, filer):
+    others = [waiting(job, filer) for _ in range(2)]
+    for each in (job, *others):
+        let_it_wait(each, 600)
+    tasks.work(next_job.pk)
+    assert attempts_made(job, *others, next_job) == [1, 1, 1, 1]
+
+
+def test_what_is_overdue_is_worked_on_for_a_while_and_then_what_was_rung_for(
+    job, next_job, monkeypatch
+):
+    monkeypatch.setattr(pipeline, "OVERDUE_FIRST_SECONDS", 0)
+    let_it_wait(job, 600)
+    tasks.work(next_job.pk)
+    assert attempts_made(job, next_job) == [0, 1]
