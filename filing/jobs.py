@@ -21,7 +21,7 @@ from operator import or_
 
 from django.conf import settings
 from django.db import OperationalError, connection, models, transaction
-from django.db.models import Case, Count, F, OuterRef, Q, Subquery, Value, When
+from django.db.models import Count, F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -292,9 +292,9 @@ def errand(stage: str, *, rows_total: int = 0, large: bool = False) -> Job:
 
 
 def next_errand(stage: str) -> Job | None:
-    """Return the errand of a kind that waits longest."""
+    """Return the errand of a kind that waits longest and that nobody has rung for yet."""
     waiting = Job.objects.filter(stage=stage, state="queued", not_before__lte=timezone.now())
-    return waiting.order_by("pk").first()
+    return waiting.filter(rung_at__lt=F("not_before")).order_by("pk").first()
 
 
 def claim(job_id: int) -> Lease | None:
@@ -401,13 +401,14 @@ def abandoned() -> models.QuerySet[Job]:
 def overdue(*, seconds: float, large: bool) -> Job | None:
     """Return the job that has to be taken before any other, if there is one.
 
-    First what an owner left behind, then what has waited in the queue for so many seconds, files
-    before errands, each the longest wait first. A job that no worker may take now is left out.
+    First what an owner left behind, then what waits for its next attempt or has waited in the queue
+    for so many seconds, each the oldest first. A job that no worker may take now is left out.
     large: of the queue of large files.
     """
     now = timezone.now()
     left_behind = Q(state="running", lease_until__lt=now)
     late = Q(state="queued", not_before__lt=now - timedelta(seconds=seconds))
+    next_attempt = Q(state="queued", not_before__lte=now, attempts__gt=0)
     busy = (
         Job.objects.filter(state="running", lease_until__gte=now, submission__isnull=False)
         .exclude(stage="upload")
@@ -417,16 +418,11 @@ def overdue(*, seconds: float, large: bool) -> Job | None:
         .filter(number__gte=settings.JOBS_PER_INSTITUTION)
         .values_list("submission__filing__institution__lei", flat=True)
     )
-    found = Job.objects.filter(left_behind | late, _may_be_tried(), large=large)
+    found = Job.objects.filter(left_behind | late | next_attempt, _may_be_tried(), large=large)
     if leis := list(busy):
         found = found.exclude(submission__filing__institution__lei__in=leis)
-    order = (
-        "-state",  # by its name: running first
-        Case(When(submission=None, then=1), default=0),
-        "not_before",
-        "pk",
-    )
-    return found.exclude(stage="upload").order_by(*order).first()
+    running_first = "-state"  # by its name
+    return found.exclude(stage="upload").order_by(running_first, "queued_at", "pk").first()
 
 
 def _may_be_tried() -> Q:

@@ -308,6 +308,15 @@ def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, file
     assert jobs.overdue(seconds=15, large=False) is None
 
 
+def test_a_next_attempt_comes_before_younger_jobs_once_its_pause_is_over(job, next_job):
+    let_it_wait(job, 600)
+    let_it_wait(next_job, 60)
+    jobs.claim(job.pk).release("disk full")
+    assert jobs.overdue(seconds=15, large=False) == next_job
+    Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
+    assert jobs.overdue(seconds=15, large=False) == job
+
+
 def test_a_job_that_no_worker_may_take_holds_up_no_other(job, next_job, filer, settings):
     settings.JOBS_PER_INSTITUTION = 1
     jobs.claim(job.pk)
