@@ -398,6 +398,12 @@ def abandoned() -> models.QuerySet[Job]:
     return Job.objects.filter(state="running", lease_until__lt=timezone.now())
 
 
+def waiting(job_id: int) -> Job | None:
+    """Return a job that is queued, or whose owner has let its lease run out."""
+    over = Q(state="running", lease_until__lt=timezone.now())
+    return Job.objects.filter(Q(state="queued") | over, pk=job_id).first()
+
+
 def overdue(*, seconds: float, large: bool) -> Job | None:
     """Return the job that has to be taken before any other, if there is one.
 

@@ -60,13 +60,18 @@ def work(job_id: int) -> None:
     """Work on a job, if it is still to be had, and then on the jobs that follow from it.
 
     What is overdue comes first, for a while: its own ring may be lost with a worker, and a new one
-    would wait behind all others.
+    would wait behind all others. A ring for a job that was taken meanwhile is nothing to go by, or
+    old rings would pile up.
     """
-    large = Job.objects.filter(pk=job_id, large=True).exists()
+    rung_for = jobs.waiting(job_id)
+    if rung_for is None:
+        return
     until = time.monotonic() + OVERDUE_FIRST_SECONDS
-    while time.monotonic() < until:
-        late = jobs.overdue(seconds=RING_AGAIN_SECONDS, large=large)
-        if late is None or not _work_from(late.pk):
+    while late := jobs.overdue(seconds=RING_AGAIN_SECONDS, large=rung_for.large):
+        if time.monotonic() > until:
+            notify.ring(late)
+            break
+        if not _work_from(late.pk):
             break
     _work_from(job_id)
 

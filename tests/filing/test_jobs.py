@@ -256,10 +256,10 @@ def test_errands_wait_for_submissions_when_the_sweeper_rings(job):
 @pytest.fixture
 def next_job(job: Job, filer: Caller) -> Job:
     """The next file of the same institution, which waits to be parsed, too."""
-    return waiting(job, filer)
+    return queued(job, filer)
 
 
-def waiting(job: Job, by: Caller, *, large: bool = False) -> Job:
+def queued(job: Job, by: Caller, *, large: bool = False) -> Job:
     filing = job.submission.filing
     submission = submissions.create(lei=filing.institution.lei, period=filing.period.period, by=by)
     submissions.move(submission, Event.UPLOAD_STARTED)
@@ -300,7 +300,7 @@ def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, file
     let_it_wait(job, 600)
     jobs.claim(next_job.pk)
     let_the_lease_run_out(next_job)
-    waiting(job, filer)  # not long enough
+    queued(job, filer)  # not long enough
     assert jobs.overdue(seconds=15, large=False) == next_job
     jobs.claim(next_job.pk)
     assert jobs.overdue(seconds=15, large=False) == job
@@ -342,7 +342,7 @@ def test_an_errand_that_was_left_behind_is_taken_up_as_long_as_it_may_be_tried(j
 
 
 def test_small_and_large_files_do_not_wait_for_each_other(job, filer):
-    large = waiting(job, filer, large=True)
+    large = queued(job, filer, large=True)
     for each in (job, large):
         let_it_wait(each, 600)
     assert jobs.overdue(seconds=15, large=True) == large
@@ -373,7 +373,7 @@ def test_between_two_jobs_is_swept_no_more_often_than_is_set(job, settings):
 
 def test_a_job_is_rung_for_again_only_where_no_job_has_ended_for_a_while(job, next_job, filer):
     # As long as jobs end, the rings of the others are in the queue: more would make it longer.
-    large = waiting(job, filer, large=True)
+    large = queued(job, filer, large=True)
     for each in (job, large):
         let_it_wait(each, 600)
     assert list(jobs.waiting_too_long(15)) == [job, large]
@@ -384,17 +384,26 @@ def test_a_job_is_rung_for_again_only_where_no_job_has_ended_for_a_while(job, ne
 
 
 def test_one_ring_is_enough_for_all_that_is_overdue(job, next_job, filer):
-    others = [waiting(job, filer) for _ in range(2)]
+    others = [queued(job, filer) for _ in range(2)]
     for each in (job, *others):
         let_it_wait(each, 600)
     tasks.work(next_job.pk)
     assert attempts_made(job, *others, next_job) == [1, 1, 1, 1]
 
 
-def test_what_is_overdue_is_worked_on_for_a_while_and_then_what_was_rung_for(
+def test_after_a_while_the_job_that_was_rung_for_has_its_turn_and_the_bell_rings_on(
     job, next_job, monkeypatch
 ):
-    monkeypatch.setattr(pipeline, "OVERDUE_FIRST_SECONDS", 0)
+    monkeypatch.setattr(pipeline, "OVERDUE_FIRST_SECONDS", -1)
     let_it_wait(job, 600)
     tasks.work(next_job.pk)
+    assert attempts_made(job, next_job) == [0, 1]
+    assert timezone.now() - Job.objects.get(pk=job.pk).rung_at < timedelta(seconds=300)
+
+
+def test_an_old_ring_for_a_job_that_was_taken_is_nothing_to_go_by(job, next_job):
+    with transaction.atomic():
+        jobs.claim(next_job.pk).finish()
+    let_it_wait(job, 600)
+    pipeline.work(next_job.pk)
     assert attempts_made(job, next_job) == [0, 1]
