@@ -12,10 +12,17 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from config import folder_queue
 from config.limits.policies import Policy, read
 
+# A request does not wait for a server that is away: seconds for a connection; for an answer to
+# what was sent, milliseconds until the network counts as broken.
+POSTGRESQL_PATIENCE = {"connect_timeout": 3, "tcp_user_timeout": 15_000}
+QUEUE_PATIENCE = {"socket_connect_timeout": 2, "socket_timeout": 10, "max_retries": 1}
+CACHE_PATIENCE_SECONDS = 0.5
 _TRUE = {"1", "true", "yes", "on"}
 _MAIL_PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
 _FALSE = {"0", "false", "no", "off", ""}
@@ -204,6 +211,7 @@ def database(url: str) -> dict[str, Any]:
         }
     elif settings.get("ENGINE") == "django.db.backends.postgresql":
         settings["CONN_HEALTH_CHECKS"] = True
+        settings["OPTIONS"] = {**POSTGRESQL_PATIENCE, **settings.get("OPTIONS", {})}
     else:
         raise ImproperlyConfigured(f"DATABASE_URL={url!r} names neither PostgreSQL nor SQLite.")
     settings["CONN_MAX_AGE"] = 60
@@ -216,10 +224,18 @@ def cache(url: str) -> dict[str, Any]:
     Raises: ImproperlyConfigured for an address that cannot be read.
     """
     if url.startswith(("redis://", "rediss://")):
-        return {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": url}
+        return {
+            "BACKEND": "config.caches.Redis",
+            "LOCATION": url,
+            "OPTIONS": {
+                "socket_timeout": CACHE_PATIENCE_SECONDS,
+                "socket_connect_timeout": CACHE_PATIENCE_SECONDS,
+                "retry": Retry(NoBackoff(), 1),  # a kept connection may have ended
+            },
+        }
     if url.startswith("file://"):
         path = urlsplit(url).path
-        return {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": path}
+        return {"BACKEND": "config.caches.Folder", "LOCATION": path}
     raise ImproperlyConfigured(f"CACHE_URL={url!r} starts with neither redis:// nor file://.")
 
 
@@ -308,7 +324,9 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
             "polling_interval": 0.05,
         }
     if url.startswith(("redis://", "rediss://")):
-        return url, {"visibility_timeout": 6 * 3600}
+        # A request rings once, and once more; workers have a patience of their own.
+        pauses = {"interval_start": 0, "interval_step": 0.1}
+        return url, {"visibility_timeout": 6 * 3600, **QUEUE_PATIENCE, **pauses}
     raise ImproperlyConfigured(
         f"CELERY_BROKER_URL={url!r} starts with neither redis:// nor filesystem://."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -18,7 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from config import pages
+from config import away, pages
 from config.forbidden import reasons
 from config.requests import id_of
 from databrowser.errors import Refused
@@ -44,12 +45,14 @@ class Area:
     """A part of the site whose errors are JSON: where it begins, and what its paths leave out.
 
     pages: the addresses in it that are pages for people, with pages as errors.
+    keeps: whether something of what is sent there may be kept.
     """
 
     begins: str
     prefix: str = ""
     form: Form = Form.STATUS
     pages: re.Pattern[str] | None = None
+    keeps: bool = False
 
     def has(self, path: str) -> bool:
         """Return whether an address lies here, existing or not."""
@@ -78,20 +81,24 @@ OAUTH_ERRORS = {
 # Every address of an API lies in one of these, also one that does not exist: the narrower first.
 AREAS = (
     Area("/v2/data-browser-api", "/v2/data-browser-api", form=Form.TYPE),
-    Area("/v2/filing", "/v2/filing"),
+    Area("/v2/filing", "/v2/filing", keeps=True),
     Area("/v2/public", "/v2/public"),
     Area("/v2"),
-    Area("/hmda-auth", "/hmda-auth"),
+    Area("/hmda-auth", "/hmda-auth", keeps=True),
     Area("/public", "/public"),
     Area("/file", "/file"),
     Area("/quarterly-data"),
     Area(
         "/realms",
         form=Form.OAUTH,
+        keeps=True,
         pages=re.compile(r"/realms/[^/]+/(login|protocol/openid-connect/(auth|logout))/?"),
     ),
 )
+# Pages that keep nothing of what is sent to them.
+TOOLS = re.compile(r"/(tools|data|docs)/")
 UNEXPECTED = "The service could not answer this request. It has been recorded."
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
 # What the framework and views of files refuse without a word.
 SILENT = {
     405: 'Method "{method}" not allowed.',  # as the framework of the APIs says it
@@ -135,7 +142,7 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
     """Return the answer to an exception that a view of an API has raised."""
     request: Request = context["request"]
     if isinstance(error, AccessDenied):
-        trail.record(
+        trail.record_refusal(
             Happening.ACCESS_REFUSED,
             by=cast(Caller, request.user),
             lei=context["kwargs"].get("lei", ""),
@@ -152,6 +159,11 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
     if isinstance(error, (exceptions.NotAuthenticated, exceptions.AuthenticationFailed)):
         return _unauthorised(request, error)
     known = exception_handler(error, context)
+    if known is None and (part := away.part_of(error)):
+        away.note(part, error)
+        message = away.sentence(part, may_have_changed=_may_change(request))
+        response = Response(body(request, 503, message), status=503)
+        return cast(Response, _to_come_back(response))
     if known is None:
         log.exception("Unexpected error at %s %s", request.method, request.path, exc_info=error)
         return Response(body(request, 500, UNEXPECTED), status=500)
@@ -224,10 +236,41 @@ def too_many_requests(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer an error nobody expected, without its inner life."""
+    """Answer an error nobody expected, without its inner life; or what is away, with 503.
+
+    The framework calls this while it handles the error, wherever it was raised.
+    """
+    error = sys.exc_info()[1]
+    if error is not None and (part := away.part_of(error)):
+        away.note(part, error)
+        return unavailable(request, part)
     if area_of(request.path):
         return _plain(request, 500, UNEXPECTED)
     return pages.failure(request)
+
+
+def unavailable(request: HttpRequest, part: away.Part) -> HttpResponse:
+    """Answer that something is away that the request needs, and when to come back."""
+    message = away.sentence(part, may_have_changed=_may_change(request))
+    if area_of(request.path):
+        return _to_come_back(_plain(request, 503, message))
+    return _to_come_back(pages.failure(request, status=503, message=message))
+
+
+def _may_change(request: HttpRequest | Request) -> bool:
+    """Tell whether something may be kept of what was sent."""
+    if request.method in READING:
+        return False
+    area = area_of(request.path)
+    return area.keeps if area else not TOOLS.match(request.path)
+
+
+def _to_come_back(response: HttpResponse) -> HttpResponse:
+    """Say when to come back. The log has its line already; the framework would add another."""
+    response["Retry-After"] = str(away.RETRY_SECONDS)
+    response["Cache-Control"] = "no-store"
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
 
 
 def in_the_form_of_its_area(

@@ -63,7 +63,11 @@ SECTIONS = (
 
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Return what the base template needs, as `shell`."""
-    around = {"sections": list(sections(request.path)), "announcements": announcements.current()}
+    around = {
+        "sections": list(sections(request.path)),
+        "announcements": announcements.current(),
+        "has_unknown_visitor": getattr(request, "has_unknown_visitor", False),
+    }
     return {"shell": {**about(), **around}}
 
 

@@ -37,7 +37,16 @@ def problem(request: HttpRequest, status: int, *, template: str = "", **more: An
     return render(request, template or f"{status}.html", context, status=status)
 
 
-def failure(request: HttpRequest) -> HttpResponse:
-    """Return the page of an unexpected error. Session and database stay out: one may be broken."""
-    context = {"request_id": id_of(request), "shell": navigation.about(), "layout": "plain.html"}
-    return HttpResponse(loader.get_template("500.html").render(context), status=500)
+def failure(request: HttpRequest, *, status: int = 500, message: str = "") -> HttpResponse:
+    """Return the page of an unexpected error, or of what is away.
+
+    Session and database stay out: one may be broken.
+    """
+    context = {
+        "request_id": id_of(request),
+        "message": message,
+        "shell": navigation.about(),
+        "layout": "plain.html",
+    }
+    content = loader.get_template(f"{status}.html").render(context)
+    return HttpResponse(content, status=status)

@@ -12,14 +12,14 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import auth
-from django.db import DatabaseError
+from django.db import Error
 from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from rest_framework.exceptions import APIException
 
-from config import readiness
+from config import away, readiness
 from config.identity import bearer
 from filing import access, personal_tokens
 
@@ -46,6 +46,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
             for name, reason in reasons.items()
         }
     response = JsonResponse(answer, status=200 if is_ready else 503)
+    if not is_ready:
+        response["Retry-After"] = str(away.RETRY_SECONDS)
     # The log has each reason once; the framework would add an error for every probe.
     response._has_been_logged = True  # type: ignore[attr-defined]
     return response
@@ -85,6 +87,6 @@ def _has_session_of_staff(request: HttpRequest) -> bool:
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
     try:
         user = auth.get_user(request)
-    except DatabaseError:
+    except Error:
         return False
     return user.is_active and getattr(user, "is_staff", False)

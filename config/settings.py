@@ -53,6 +53,10 @@ LIMITS = {
     "public-upload": env.limit("LIMIT_PUBLIC_UPLOAD", "30/min:10"),
 }
 
+# Web processes: after how many requests, or with how much memory, another one takes its place.
+WEB_MAX_REQUESTS = env.number("WEB_MAX_REQUESTS", 10_000, at_least=0)  # 0: never
+WEB_MAX_MEMORY_MB = env.number("WEB_MAX_MEMORY_MB", 400, at_least=0)  # 0: any
+
 # Named features of a site.
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
 TEST_LEIS = env.flag("TEST_LEIS", default=False)  # on: LEIs whose check digits are wrong are taken
@@ -170,6 +174,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "config.unknown_visitors.without_sessions_if_need_be",
     "config.slashes.PageSlashes",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

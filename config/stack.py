@@ -8,7 +8,9 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -108,12 +110,31 @@ class Stack:
         return log.read_text(errors="replace")[-3000:] if log.exists() else ""
 
     def wait(self) -> int:
-        """Wait until the service ends; an interrupt ends it."""
+        """Wait until the service ends; an interrupt ends it, a hang-up lets it load new code."""
         assert self.process is not None
+        has_terminal = _has_terminal()
+
+        def hang_up(*_: Any) -> None:
+            if has_terminal and not _has_terminal():
+                self._tell_to_stop()  # its window was closed
+            else:
+                self.reload()
+
+        signal.signal(signal.SIGHUP, hang_up)
         # Only told from here: this process is already waiting, and cannot wait a second time.
         for told_by in (signal.SIGTERM, signal.SIGINT):
             signal.signal(told_by, lambda *_: self._tell_to_stop())
         return self.process.wait()
+
+    def reload(self) -> None:
+        """Let every part of the service load new code, each when it has done what it has in hand.
+
+        The process manager itself is not told: it would stop all parts before it starts them.
+        """
+        assert self.process is not None
+        for part in _children(self.process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(part, signal.SIGHUP)
 
     def _tell_to_stop(self) -> None:
         assert self.process is not None
@@ -129,3 +150,24 @@ class Stack:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+def _children(process: int) -> list[int]:
+    """Return the processes that a process has started."""
+    found = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid="],  # noqa: S607 -- where the system has it
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    pairs = (map(int, line.split()) for line in found.stdout.splitlines())
+    return [child for child, parent in pairs if parent == process]
+
+
+def _has_terminal() -> bool:
+    """Return whether this process can be reached by a terminal."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True

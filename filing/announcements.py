@@ -6,7 +6,7 @@ import logging
 from typing import Any
 from urllib.parse import quote
 
-from django.db import DatabaseError
+from django.db import Error
 from django.db.models import Q
 from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
@@ -65,7 +65,7 @@ def _read() -> list[Announcement]:
     try:
         # Those that begin last are the newest; the sort below keeps them so within a level.
         newest = list(found.order_by("-begins", "-pk")[:AT_MOST])
-    except DatabaseError as error:
+    except Error as error:
         log.warning("Announcements cannot be read: %s", error)
         return []
     return sorted(newest, key=lambda each: _URGENCY[each.level])

@@ -20,7 +20,7 @@ from functools import reduce
 from operator import or_
 
 from django.conf import settings
-from django.db import OperationalError, connection, models, transaction
+from django.db import InterfaceError, OperationalError, connection, models, transaction
 from django.db.models import Count, F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -184,7 +184,7 @@ class Lease:
         """Extend the lease; a database that is busy now is asked again at the next turn."""
         try:
             self.renew()
-        except OperationalError as error:
+        except (OperationalError, InterfaceError) as error:
             log.warning("The lease of job %s was not renewed: %s", self.job_id, error)
 
 

@@ -7,21 +7,34 @@ address in the same minute is one entry with a count, and one address makes few 
 from __future__ import annotations
 
 import hashlib
+import logging
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from filing import trail
 from filing.models import Happening, Repetition
 
+log = logging.getLogger(__name__)
+
 KINDS_AT_MOST = 20  # entries of one address in a minute; what is beyond them is one entry more
 OTHERS = "other refusals of this minute"
 
 
 def note(happening: Happening, *, about: str = "", reason: str = "") -> None:
-    """Count a refusal of somebody who is not known, with an entry for the first of its minute."""
+    """Count a refusal of somebody who is not known, with an entry for the first of its minute.
+
+    It stands without the database, too: then the log has it.
+    """
+    try:
+        _note(happening, about, reason)
+    except (OperationalError, InterfaceError) as error:
+        log.warning("Not in the audit log: %s, %s %s: %s", happening, about, reason, error)
+
+
+def _note(happening: Happening, about: str, reason: str) -> None:
     now = timezone.now()
     minute, network = now.replace(second=0, microsecond=0), trail.origin().network
     key = _key(minute, network, happening, about, reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,11 +16,13 @@ from django.utils import timezone
 
 from filing import filings, jobs, mails, notify, signals, storage, trail
 from filing.access import SERVICE, Caller
-from filing.errors import BadInput, LostLease, MissingParent, NotReady
+from filing.errors import BadInput, LostLease, MissingParent, NotReady, Refusal
 from filing.jobs import Lease
 from filing.lar.period import Period
 from filing.models import Filing, Institution, Signature, StatusChange, Submission
 from filing.statuses import MOVES, VERIFIABLE, Event, Status
+
+log = logging.getLogger(__name__)
 
 
 class Overtaken(NotReady):
@@ -121,17 +124,34 @@ def receiving(submission: Submission, *, by: Caller) -> Iterator[Lease]:
         with lease.kept():
             yield lease
     except BaseException as error:
-        _put_back(submission, lease, str(error), by=by)
+        is_put_back = _put_back(submission, lease, str(error), by=by)
+        if is_put_back and not isinstance(error, Refusal):
+            _discard_upload(submission, lease)
         raise
 
 
-def _put_back(submission: Submission, lease: Lease, reason: str, *, by: Caller) -> None:
+def _put_back(submission: Submission, lease: Lease, reason: str, *, by: Caller) -> bool:
+    """Open the submission for another upload; tell whether that was still to be done."""
     try:
         with transaction.atomic():
             lease.fail(reason)
             move(submission, Event.UPLOAD_REFUSED, by=by, reason=reason)
     except (LostLease, NotReady):
-        pass  # it was abandoned meanwhile and put back by the sweeper
+        return False  # it was abandoned meanwhile and put back by the sweeper
+    return True
+
+
+def _discard_upload(submission: Submission, lease: Lease) -> None:
+    """Delete what an upload has stored that was not received.
+
+    To be called when the submission was put back: only then is that sure. A database that goes away
+    at the end of a transaction may have kept it, and with it the file.
+    """
+    stored = storage.folder(submission, "upload", lease.mark)
+    try:
+        storage.discard(stored)
+    except Exception as error:  # of whatever library the storage has
+        log.warning("The storage still has what is left of an upload in %s: %s", stored, error)
 
 
 def receive(submission: Submission, lease: Lease, upload: Upload, *, by: Caller) -> None:

@@ -6,13 +6,18 @@ queued the job. It is kept apart from who acts: the service itself acts for requ
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from django.db import InterfaceError, OperationalError
+
 from filing.access import Caller
 from filing.models import Happening, TrailEntry
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -93,3 +98,14 @@ def entry(
         about=about[:255],
         reason=reason,
     )
+
+
+def record_refusal(
+    happening: Happening, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
+) -> None:
+    """Add the entry of a refusal. It stands without the database, too: then the log has it."""
+    try:
+        record(happening, by=by, lei=lei, about=about, reason=reason)
+    except (OperationalError, InterfaceError) as error:
+        told = (happening, by.id if by else "", lei, about, reason)
+        log.warning("Not in the audit log: %s by %r, LEI %r, %s %s: %s", *told, error)

@@ -10,14 +10,14 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
-from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
@@ -25,10 +25,10 @@ from rest_framework.request import Request
 from filing.errors import BadInput, Refusal, TooLarge
 from filing.lar import foreign
 from filing.submissions import Upload
+from filing.unread import REST_OF_BODY, STRANGERS_PATIENCE_BYTES
 
 PART = "file"
 FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
-STRANGERS_PATIENCE_BYTES = 16 * 1024**2
 INVALID = "Invalid file format"  # how the refusal begins: programs look for it, people read on
 _NO_NAME = f"{INVALID}: the part {PART!r} has no file name; send it as a file."
 
@@ -72,6 +72,7 @@ class PartUpload(FileUploadHandler):
         self.upload: Upload | None = None
         self.size = 0
         self.body_length = 0
+        self._rest_of_body: Any = None
         self._path: Path | None = None
 
     def handle_raw_input(
@@ -83,6 +84,7 @@ class PartUpload(FileUploadHandler):
         encoding: str | None = None,
     ) -> None:
         self.body_length = content_length
+        self._rest_of_body = META.get(REST_OF_BODY)
 
     def new_file(self, *args: Any, **options: Any) -> None:
         super().new_file(*args, **options)
@@ -95,8 +97,7 @@ class PartUpload(FileUploadHandler):
         self.size, self._watch = 0, foreign.Watch(self.rules.way_out)
         self._hash = hashlib.sha256()
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
-        self._file = os.fdopen(handle, "wb")
-        self._path = Path(name)
+        self._file, self._path = os.fdopen(handle, "wb"), Path(name)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         if fault := self._watch.fault(raw_data):
@@ -129,12 +130,17 @@ class PartUpload(FileUploadHandler):
     def discard(self) -> None:
         """Remove the file from disk, unless it was moved away."""
         if self._path:
-            self._file.close()
+            with suppress(OSError):  # a full disk takes the last bytes no more than the others
+                self._file.close()
             self._path.unlink(missing_ok=True)
 
     def _refuse(self, refusal: Refusal) -> None:
         self.refusal = self.refusal or refusal
-        raise SkipFile
+        if self._rest_of_body is None:
+            raise SkipFile
+        # Answered at once: what still comes is forgotten, as much as would have been taken.
+        _be_patient(self._rest_of_body, self.rules.limit + STRANGERS_PATIENCE_BYTES)
+        raise StopUpload(connection_reset=True)
 
 
 def drain(request: Request) -> None:
@@ -143,14 +149,25 @@ def drain(request: Request) -> None:
     A connection that is closed with bytes unread is reset, and the caller then sees a broken
     connection in place of the refusal. Who is not known gets only so much patience.
     """
-    forget_body(request._request, known=bool(request.user))
+    # Who has not been found out by now is not asked for again: the database may be away.
+    forget_body(request._request, known=bool(getattr(request, "_user", None)))
 
 
 def forget_body(request: HttpRequest, *, known: bool) -> None:
-    """Do the same where a request is refused before its view has seen it."""
+    """Do the same where a request is refused before its view has seen it.
+
+    A server that answers first and forgets the body afterwards is told how patient to be.
+    """
     patience = settings.UPLOAD_LIMIT if known else STRANGERS_PATIENCE_BYTES
+    if (rest := request.META.get(REST_OF_BODY)) is not None:
+        _be_patient(rest, patience)
+        return
     while patience > 0 and (read := len(request.read(1 << 20))):
         patience -= read
+
+
+def _be_patient(rest_of_body: Any, number: int) -> None:
+    rest_of_body.patience_bytes = max(rest_of_body.patience_bytes, number)
 
 
 def register() -> Rules:

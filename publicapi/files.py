@@ -60,7 +60,9 @@ def validated(request: Request, of: Period, wanted: Sequence[Edit]) -> Answer:
     """
 
     def opened(upload: Upload) -> AbstractContextManager[Checked]:
-        return check(upload.path, of, census=registry.census(of.year), edits=wanted)
+        return check(
+            upload.path, of, census=registry.census_also_without_database(of.year), edits=wanted
+        )
 
     return _answer(request, opened, _findings)
 

@@ -88,7 +88,9 @@ def edits_of_file(period: Period) -> list[Edit]:
 def checked_file(path: Path, period: Period, edits: Sequence[Edit]) -> Iterator[Checked]:
     """Check a file. Raises: BadInput, naming the first line that is not text."""
     try:
-        with check(path, period, census=registry.census(period.year), edits=edits) as checked:
+        with check(
+            path, period, census=registry.census_also_without_database(period.year), edits=edits
+        ) as checked:
             yield checked
     except NotText as error:
         raise BadInput(str(error)) from None

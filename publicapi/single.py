@@ -43,7 +43,11 @@ class Line:
         Edits of the other kind of lines are left out, and those that compare with it.
         """
         is_sheet = self.level is Level.TS
-        facts = Facts(of, record.values if is_sheet else None, census=registry.census(of.year))
+        facts = Facts(
+            of,
+            record.values if is_sheet else None,
+            census=registry.census_also_without_database(of.year),
+        )
         ready, _ = engine.ready([edit for edit in edits if edit.level is self.level], facts)
         run = engine.check_transmittal_sheet if is_sheet else engine.failures
         return sorted(run(record.frame, ready, facts), key=lambda edit: edit.code)

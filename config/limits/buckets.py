@@ -15,7 +15,9 @@ from typing import Protocol
 
 import redis
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from config.limits.models import Bucket
 from config.limits.policies import Policy, Verdict
@@ -76,8 +78,12 @@ class RedisStore:
     """
 
     def __init__(self, url: str) -> None:
+        # Once more at once: a connection that was kept may have ended with the Redis before.
         self._client = redis.Redis.from_url(
-            url, socket_timeout=PATIENCE_SECONDS, socket_connect_timeout=PATIENCE_SECONDS
+            url,
+            socket_timeout=PATIENCE_SECONDS,
+            socket_connect_timeout=PATIENCE_SECONDS,
+            retry=Retry(NoBackoff(), 1),
         )
         self._script = self._client.register_script(self.SCRIPT)
 
@@ -140,7 +146,7 @@ class DatabaseStore:
             if row is not None:
                 return Verdict(policy, True, row)
             until_full = self._ask(self.LOOK.format(now=now), values)
-        except DatabaseError as error:
+        except Error as error:
             raise StoreDown(str(error)) from error
         return Verdict(policy, False, policy.quota if until_full is None else until_full)
 

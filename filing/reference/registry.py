@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,8 +18,15 @@ from types import MappingProxyType
 import polars as pl
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import DatabaseError, connection, transaction
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    OperationalError,
+    connection,
+    transaction,
+)
 
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.models import ReferenceData
 from filing.reference import census as census_file
 from filing.reference import demo
@@ -29,8 +37,12 @@ from filing.reference.kinds import CENSUS, COUNTY_LIMITS, KINDS, MSA_MD_NAMES
 from filing.reference.limits import LoanLimits
 from filing.reference.listing import BadLines
 
+log = logging.getLogger(__name__)
+
 # A year without a file of its own uses that of the year before.
 _STANDS_IN = {2026: 2025}
+# By year the path of the census that counted when it was last asked for; blank where none did.
+_remembered: dict[int, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +136,31 @@ def rows(kind: str, year: int) -> pl.DataFrame | None:
 def census(year: int) -> Census | None:
     """Return what edits ask of the census of a year, or nothing when none is loaded."""
     found = active(CENSUS, year)
+    _remembered[year] = found.path if found else ""
     return _census(found.path) if found else None
+
+
+def census_also_without_database(year: int) -> Census | None:
+    """Return the census of a year, while the database is away the one that counted last.
+
+    For checks that keep nothing. The one that counted is known to a process that has asked for it
+    before, or that has remembered all.
+    """
+    try:
+        return census(year)
+    except (OperationalError, InterfaceError) as error:
+        if year not in _remembered:
+            raise
+        log.warning("The census of %s is the one that counted last: %s", year, error)
+        path = _remembered[year]
+    return _census(path) if path else None
+
+
+def remember_censuses() -> None:
+    """Read which census counts for each year, to know it while the database is away."""
+    for year in range(FIRST_YEAR, LAST_YEAR + 1):
+        found = active(CENSUS, year)
+        _remembered[year] = found.path if found else ""
 
 
 def census_at_hand(year: int) -> Census | None:

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ MANY_FILERS, FEW_FILERS = 600, 60
 LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
 LIMITS = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD")
 OF_ANN = ("--email", "ann@bank.example")
+Replacement = Callable[[str, Path], str]
 ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2030-01-01", "--closes", "2040-12-31")
 
 
@@ -222,11 +223,17 @@ def empty_database(
 def services(
     tmp_path_factory: pytest.TempPathFactory, empty_database: tuple[Path, str]
 ) -> Iterator[Callable[..., Service]]:
-    """Start services; all of them end together."""
+    """Start services; all of them end together.
+
+    started_with: what variables of the processes are, made of what they are for commands, and of
+    the folder of the service.
+    """
     running: list[tuple[Service, str]] = []
     empty, template = empty_database
 
-    def run(filers: int = FEW_FILERS, **more: str) -> Service:
+    def run(
+        filers: int = FEW_FILERS, *, started_with: Mapping[str, Replacement] = {}, **more: str
+    ) -> Service:
         name = f"hmda_flow_{uuid.uuid4().hex[:10]}"
         data_dir = tmp_path_factory.mktemp("service")
         for made in empty.glob("service.sqlite3*"):
@@ -235,6 +242,8 @@ def services(
         environment = environment_of(data_dir, port, name, template, **more)
         stack = Stack(data_dir=data_dir, port=port)
         stack.environment = {**stack.environment, **environment}
+        for variable, replaced in started_with.items():
+            stack.environment[variable] = replaced(environment.get(variable, ""), data_dir)
         service = Service(stack, data_dir, environment)
         running.append((service, name))
         service.unused = [f"FLOWTEST{index:012d}" for index in range(filers)]
