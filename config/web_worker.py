@@ -27,7 +27,7 @@ KEPT_ALIVE_BYTES = 64 * 1024  # of a body that nobody reads: what gunicorn reads
 SILENCE_SECONDS = 2  # without a byte, after which the caller is given up
 LINGER_SECONDS = 60  # in which strangers have to come to an end
 RETIRED_SECONDS = 15 * 60  # in which a worker that is replaced comes to an end: downloads
-GROWTH = 1.2  # more than at its start is what a worker may have at least
+LEAST_SECONDS = 10  # for which a worker stays, however large: a limit may be too low for any
 CHUNK = 1 << 16
 _STATM = Path("/proc/self/statm")
 _PAGE_BYTES = 4096
@@ -58,7 +58,7 @@ class Worker(gthread.ThreadWorker):
         """Begin to work."""
         # The server itself ends workers that take too long when all are to end.
         self.cfg.set("graceful_timeout", RETIRED_SECONDS)
-        self.max_megabytes = max(settings.WEB_MAX_MEMORY_MB, megabytes() * GROWTH)
+        self.stays_until = time.monotonic() + LEAST_SECONDS
         threading.Thread(target=_remember, daemon=True, name="remembering").start()
         super().init_process()
 
@@ -70,7 +70,7 @@ class Worker(gthread.ThreadWorker):
     def notify(self) -> None:
         """Tell the server that this worker is alive; leave when it has grown too large."""
         super().notify()
-        if self.alive and settings.WEB_MAX_MEMORY_MB and megabytes() > self.max_megabytes:
+        if self.alive and time.monotonic() > self.stays_until and is_too_large(megabytes()):
             self.log.info("Replacing this worker, which has %d MB", megabytes())
             self.alive = False
 
@@ -102,6 +102,11 @@ def closing_where_unread(answer: Callable[..., Iterable[bytes]]) -> Callable[...
         return answer(environ, start)
 
     return respond
+
+
+def is_too_large(megabytes: float) -> bool:
+    """Tell whether a worker of this size gives way to another one."""
+    return 0 < settings.WEB_MAX_MEMORY_MB < megabytes
 
 
 def megabytes() -> float:
