@@ -9,6 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from django.core.cache.backends.filebased import FileBasedCache
@@ -85,3 +86,8 @@ class Folder(_Forgiving, FileBasedCache):
     """The cache in a folder."""
 
     outage = Outage()
+
+    def __init__(self, folder: str, params: dict[str, Any]) -> None:
+        # Writing makes the folder, too, where it cannot be made now.
+        with suppress(OSError):
+            super().__init__(folder, params)

@@ -32,7 +32,12 @@ FORMS: dict[str, str | Form] = {
     "/realms": Form.OAUTH,
 }
 TYPES = {400: "bad-request", 403: "forbidden", 404: "not-found", 405: "method-not-allowed"}
-OAUTH = {403: "access_denied", 429: "temporarily_unavailable", 500: "server_error"}
+OAUTH = {
+    403: "access_denied",
+    429: "temporarily_unavailable",
+    500: "server_error",
+    503: "temporarily_unavailable",
+}
 NOWHERE = "There is nothing at this address."
 
 
@@ -42,7 +47,7 @@ def is_of_form(answer: Any, address: str) -> str:
     error, status = error_of(answer), answer.status_code
     form = next(form for begins, form in FORMS.items() if f"{address}/".startswith(f"{begins}/"))
     if form is Form.TYPE:
-        types = {**TYPES, 429: "too-many-requests", 500: "internal-error"}
+        types = {**TYPES, 429: "too-many-requests", 500: "internal-error", 503: "busy"}
         assert error == {"errorType": types[status], "message": error["message"]}
         return str(error["message"])
     if form is Form.OAUTH:
