@@ -34,7 +34,7 @@ from tests.config.test_errors import FORMS, is_of_form
 
 def error_in(do: Callable[[], Any]) -> BaseException:
     """Return the error that something ends with."""
-    with pytest.raises(Exception) as found:  # noqa: B017, PT011 -- of whatever library
+    with pytest.raises(Exception) as found:
         do()
     return found.value
 
