@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import environ
+from botocore.config import Config
 from django.core.exceptions import ImproperlyConfigured
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -23,6 +24,11 @@ from config.limits.policies import Policy, read
 POSTGRESQL_PATIENCE = {"connect_timeout": 3, "tcp_user_timeout": 15_000}
 QUEUE_PATIENCE = {"socket_connect_timeout": 2, "socket_timeout": 10, "max_retries": 1}
 CACHE_PATIENCE_SECONDS = 0.5
+BUCKET_PATIENCE: dict[str, Any] = {
+    "connect_timeout": 3,
+    "read_timeout": 30,
+    "retries": {"total_max_attempts": 2, "mode": "standard"},
+}
 _TRUE = {"1", "true", "yes", "on"}
 _MAIL_PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
 _FALSE = {"0", "false", "no", "off", ""}
@@ -300,6 +306,8 @@ def storage(url: str) -> dict[str, Any]:
         options["addressing_style"] = "path"
     if region := query.get("region"):
         options["region_name"] = region
+    style = {"addressing_style": options["addressing_style"]} if parts.hostname else None
+    options["client_config"] = Config(s3=style, **BUCKET_PATIENCE)
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
 
 

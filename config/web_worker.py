@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -25,7 +24,8 @@ from filing.unread import REST_OF_BODY, STRANGERS_PATIENCE_BYTES
 
 KEPT_ALIVE_BYTES = 64 * 1024  # of a body that nobody reads: what gunicorn reads to go on
 SILENCE_SECONDS = 2  # without a byte, after which the caller is given up
-LINGER_SECONDS = 60  # in which strangers have to come to an end
+LINGER_SECONDS = 60  # in which a sender comes to an end, or is given up
+LINGER_BYTES = 100_000  # a second, for one who may send so much that it takes longer
 RETIRED_SECONDS = 15 * 60  # in which a worker that is replaced comes to an end: downloads
 LEAST_SECONDS = 10  # for which a worker stays, however large: a limit may be too low for any
 CHUNK = 1 << 16
@@ -59,13 +59,13 @@ class Worker(gthread.ThreadWorker):
         # The server itself ends workers that take too long when all are to end.
         self.cfg.set("graceful_timeout", RETIRED_SECONDS)
         self.stays_until = time.monotonic() + LEAST_SECONDS
-        threading.Thread(target=_remember, daemon=True, name="remembering").start()
         super().init_process()
 
     def load_wsgi(self) -> None:
         """Load the application, with an eye on what it leaves unread."""
         super().load_wsgi()
         self.wsgi = closing_where_unread(self.wsgi)
+        _remember()
 
     def notify(self) -> None:
         """Tell the server that this worker is alive; leave when it has grown too large."""
@@ -121,8 +121,7 @@ def _close(conn: Any) -> None:
     """End the answer, then read and forget what still comes, then close."""
     rest: RestOfBody | None = getattr(conn, "rest", None)
     patience = rest.patience_bytes if rest else STRANGERS_PATIENCE_BYTES
-    is_known = patience > STRANGERS_PATIENCE_BYTES
-    until = float("inf") if is_known else time.monotonic() + LINGER_SECONDS
+    until = time.monotonic() + max(LINGER_SECONDS, patience / LINGER_BYTES)
     with contextlib.suppress(OSError):
         conn.sock.shutdown(socket.SHUT_WR)
         conn.sock.settimeout(SILENCE_SECONDS)
