@@ -154,7 +154,7 @@ class DatabaseStore:
         """Delete the row: without one a bucket is full."""
         try:
             Bucket.objects.filter(pk=key(policy, who)).delete()
-        except DatabaseError as error:
+        except Error as error:
             raise StoreDown(str(error)) from error
 
     def _ask(self, statement: str, values: dict[str, str | int]) -> int | None:
