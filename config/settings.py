@@ -55,7 +55,7 @@ LIMITS = {
 
 # Web processes: after how many requests, or with how much memory, another one takes its place.
 WEB_MAX_REQUESTS = env.number("WEB_MAX_REQUESTS", 10_000, at_least=0)  # 0: never
-WEB_MAX_MEMORY_MB = env.number("WEB_MAX_MEMORY_MB", 400, at_least=0)  # 0: any
+WEB_MAX_MEMORY_MB = env.number("WEB_MAX_MEMORY_MB", 600, at_least=0)  # 0: any
 
 # Named features of a site.
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
