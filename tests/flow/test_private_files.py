@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from config.stack import ROOT
@@ -15,11 +16,13 @@ from tests.flow.filer import Filer, lar
 
 def open_to_others(folder: Path) -> list[str]:
     """Return what in a folder, itself included, others than its owner may read or write."""
-    return [
-        f"{stat.filemode(mode)} {path}"
-        for path in (folder, *folder.rglob("*"))
-        if not path.is_symlink() and (mode := path.lstat().st_mode) & 0o077
-    ]
+    found = []
+    for path in (folder, *folder.rglob("*")):
+        with suppress(FileNotFoundError):  # a message that a worker has just taken
+            mode = path.lstat().st_mode
+            if not stat.S_ISLNK(mode) and mode & 0o077:
+                found.append(f"{stat.filemode(mode)} {path}")
+    return found
 
 
 def test_files_of_a_filing_are_for_the_user_of_the_service_alone(service: Service) -> None:
