@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -199,3 +201,15 @@ def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Call
 @pytest.fixture
 def look(site: Service, open_page: Callable[[str], Look]) -> Look:
     return open_page(site.url)
+
+
+def emailed_path(site: Service, pattern: str) -> str:
+    """Return the path of the newest link like this that was emailed, that is, written to a log."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        logs = site.stack.logs.glob("worker-*.log")
+        log = "".join(each.read_text(errors="replace") for each in logs)
+        if links := re.findall(rf"^{site.url}({pattern})$", log, re.MULTILINE):
+            return str(links[-1])
+        time.sleep(0.1)
+    raise AssertionError("No email was written to the log of a worker.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import NARROW, PASSWORD, WIDE, Look
+from tests.browser.conftest import NARROW, PASSWORD, WIDE, Look, emailed_path
 from tests.flow.conftest import Service
 
 # Each name of an address outside the admin and the APIs stands in one of these.
@@ -238,11 +237,6 @@ def test_failed_sign_in_is_sound(look: Look):
     look.fits()
 
 
-def mailed(site: Service, pattern: str) -> str:
-    """Return the path of the newest link like this that was mailed."""
-    return re.findall(pattern, site.stack.last_words("web"))[-1]
-
-
 def test_pages_that_mails_lead_to_are_sound(site: Service, look: Look):
     page = look.at(reverse("sign-up"))
     page.click("main [type=submit]")
@@ -256,7 +250,7 @@ def test_pages_that_mails_lead_to_are_sound(site: Service, look: Look):
     page.fill("[name=email]", "ann@bank1.example")
     page.click("main [type=submit]")
     page.wait_for_url("**" + reverse("forgotten-sent"))
-    page = look.at(mailed(site, r"/forgotten/[^/\s]+/[^/\s]+/"))
+    page = look.at(emailed_path(site, r"/forgotten/[^/\s]+/[^/\s]+/"))
     page.locator("[type=password]").first.wait_for()
     look.is_sound()
     look.fits()

@@ -7,7 +7,6 @@ folder of the test.
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 import time
@@ -19,7 +18,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from config.stack import free_port
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, emailed_path
 from tests.flow.conftest import ALWAYS, Service
 
 PASSWORD = "quiet lake 9 morning"
@@ -47,18 +46,6 @@ def started(site: Service, lei: str, token: str) -> tuple[int, dict]:
     """Create a submission of the institution, as somebody at a shell does."""
     address = f"{site.url}/v2/filing/institutions/{lei}/filings/{YEAR}/submissions"
     return curl("--request", "POST", "--header", f"Authorization: Bearer {token}", address)
-
-
-def mailed_link(site: Service) -> str:
-    """Return the newest link that the service has emailed, that is, written to a worker's log."""
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        logs = (site.data_dir / "log").glob("worker-*.log")
-        log = "".join(each.read_text(errors="replace") for each in logs)
-        if links := re.findall(rf"^{site.url}(/sign-up/\S+/\S+)$", log, re.MULTILINE):
-            return links[-1]
-        time.sleep(0.1)
-    raise AssertionError("No email was written to the log of a worker.")
 
 
 def copied(page: Page, field: str) -> str:
@@ -117,7 +104,7 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     look.is_sound()
     picture(page, "3-look-into-your-mail")
 
-    look.at(mailed_link(site))
+    look.at(emailed_path(site, r"/sign-up/\S+/\S+"))
     look.is_sound()
     picture(page, "4-confirm")
     page.fill("#id_password", PASSWORD)
