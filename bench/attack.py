@@ -40,6 +40,7 @@ from filing.lar.period import Period
 MOST_GROWTH_MB = 60
 YEAR = 2025
 _MOST_PAGES = 400  # that one visitor starts from
+_DRAWN = 6  # times
 _LOOK_AGAIN = 200  # requests after which a visitor sees whether the session still is one
 # Anonymous, and the logins of the demo with the role that their tokens have.
 CALLERS = {
@@ -70,7 +71,7 @@ class Tally:
     def add(self, caller: str, area: str, status: int, asked: str) -> None:
         self.answers[caller or "anonymous", area, status // 100 * 100] += 1
         if status >= 500 or not status:
-            self.failures.append(f"{status} {caller or 'anonymous'} {asked[:300]}")
+            self.failures.append(f"{status} {caller or 'anonymous'} {asked[:600]}")
 
     @property
     def total(self) -> int:
@@ -96,12 +97,14 @@ def main() -> None:
         visitors = [Visitor(service, name, passwords.get(name, ""), tally) for name in CALLERS]
         for visitor in visitors:
             visitor.look_around()
+        visitors[0].draw_all()
         before = service.memory()
         each = options.requests // 2 // len(visitors)
         for number, visitor in enumerate(visitors):
             visitor.attack_api(each, options.seed)
             visitor.attack_pages(each, random.Random(options.seed * 100 + number))
-            print(f"{visitor.name or 'anonymous'}: {tally.total:,} requests so far", flush=True)
+            who, held = visitor.name or "anonymous", in_mb(service.memory())
+            print(f"{tally.total:,} requests, the last as {who}; {held}", flush=True)
         after = service.memory()
         is_there = httpx.get(f"{service.stack.url}/readyz").status_code == 200
     report(tally, before, after, time.monotonic() - began)
@@ -118,14 +121,12 @@ def report(tally: Tally, before: list[float], after: list[float], seconds: float
         counts = (tally.answers[caller, area, status] for status in kinds)
         print(f"{caller:14} {area:11}", *(f"{count:7,}" for count in counts))
     print(f"\n{tally.total:,} requests in {seconds:.0f} s, {len(tally.failures)} failures")
-    print(
-        "Memory of web processes in MB:",
-        *map(round, before),
-        "before,",
-        *map(round, after),
-        "after",
-    )
+    print(f"Memory of web processes: {in_mb(before)} before, {in_mb(after)} after")
     print(*tally.failures[:20], sep="\n")
+
+
+def in_mb(some: list[float]) -> str:
+    return f"{' and '.join(f'{each:.0f}' for each in some)} MB"
 
 
 @contextmanager
@@ -192,6 +193,12 @@ class Visitor:
         for address, page in addresses(self._page, starts, most=_MOST_PAGES):
             self.pages[address] = page
 
+    def draw_all(self) -> None:
+        """Show the pictures so often that each process of two has drawn some of every kind."""
+        pictures = [address for address in self.pages if urlsplit(address).path.endswith(".svg")]
+        for address in pictures * _DRAWN:
+            self._page(address)
+
     def attack_api(self, number: int, seed: int) -> None:
         """Send requests to the operations of the API document."""
         url = self.service.stack.url
@@ -230,7 +237,8 @@ class Visitor:
                 status = 0
                 request = Request(request.method, f"{request.address} {error!r}")
             area = "admin" if request.address.startswith("/admin/") else "pages"
-            self.tally.add(self.name, area, status, f"{request.method} {request.address}")
+            asked = f"{request.method} {request.address} {request.data or request.fields or ''}"
+            self.tally.add(self.name, area, status, asked)
 
     def _send(self, request: Request) -> int:
         sent: dict[str, Any] = {}

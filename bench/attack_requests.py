@@ -38,7 +38,7 @@ _QUERIES = (
     *("state", "code", "client_id", "error", "action", "status__exact", "e", "_popup", "_to_field"),
 )
 _METHODS = {"GET": 80, "HEAD": 5, "POST": 8, "PUT": 3, "DELETE": 2, "OPTIONS": 2}  # percent
-_LINKS = {"a": "href", "link": "href", "form": "action"}
+_LINKS = {"a": "href", "link": "href", "img": "src", "form": "action"}
 _VARIABLE = re.compile(r"\b[A-Z0-9]{20}\b|\b[SVQ]\d{3}(-\d{1,2})?\b|\d+")
 # They end the session, which every request needs.
 _NOT_FOLLOWED = re.compile(r"/(logout|sign-out)\b")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 from django.contrib import admin
-from django.http import Http404, HttpRequest, HttpResponse
+from django.contrib.admin.views.main import ERROR_FLAG
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path
 from django.views.decorators.common import no_append_slash
 
 from config.slashes import READING
 from filing import day_hours
+
+_LARGEST = {"year": 9998, "month": 12, "day": 31}
 
 
 class OperationsSite(admin.AdminSite):
@@ -41,6 +45,18 @@ class OperationsSite(admin.AdminSite):
                 label, add = model["model"]._meta.label, model["add_url"]
                 model["deed"] = doors.deed_of(label, add, request.user)
         return apps
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Return the view for staff alone; a date that no calendar has leads to the whole list."""
+
+        @wraps(view)
+        def dated(request: HttpRequest, *args: Any, **where: Any) -> HttpResponse:
+            if _has_impossible_date(request.GET):
+                return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
+            response: HttpResponse = view(request, *args, **where)
+            return response
+
+        return super().admin_view(dated, cacheable)
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return the addresses, ours first: the site's last one takes all that are left."""
@@ -72,3 +88,16 @@ class OperationsSite(admin.AdminSite):
         if request.method not in READING:
             raise Http404
         return super().catch_all_view(request, url)
+
+
+def _has_impossible_date(query: QueryDict) -> bool:
+    """Tell whether a list is asked for by a part of a date that the library cannot compute with.
+
+    It looks for the first day after a year, too, so that there is none after 9998.
+    """
+    for name in query:
+        part = name.rpartition("__")[2]
+        for text in query.getlist(name) if part in _LARGEST else ():
+            if text.isdecimal() and not int(text[:20]) <= _LARGEST[part]:
+                return True
+    return False

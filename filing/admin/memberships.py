@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from filing import access, institutions, memberships, rights, trail
+from filing.admin.autocomplete import WithAutocomplete
 from filing.admin.checked import checked
 from filing.admin.notes import WithNotes
 from filing.models import Happening, Membership
@@ -38,7 +39,7 @@ class MembershipForm(forms.ModelForm):
 
 
 @admin.register(Membership)
-class MembershipAdmin(WithNotes, admin.ModelAdmin):
+class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
     """Found by user or LEI. One is added or taken away, never turned into another."""
 
     form = MembershipForm

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 
 from filing import cancellations, search, timeliness
 from filing.admin.actions import Action, WithActions
+from filing.admin.autocomplete import WithAutocomplete
 from filing.admin.export import ExportedList
 from filing.admin.late import TimelinessFilter
 from filing.admin.notes import WithNotes
@@ -44,7 +45,7 @@ REINSTATE = Action(
 
 
 @admin.register(Filing)
-class FilingAdmin(WithActions, WithNotes, ExportedList):
+class FilingAdmin(WithAutocomplete, WithActions, WithNotes, ExportedList):
     """Who owes what, and how far it is. The status follows the submissions."""
 
     list_display = ["name", "lei", "period", "status", "timeliness", "required", "completed_at"]
