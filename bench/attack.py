@@ -237,7 +237,7 @@ class Visitor:
                 status = 0
                 request = Request(request.method, f"{request.address} {error!r}")
             area = "admin" if request.address.startswith("/admin/") else "pages"
-            asked = f"{request.method} {request.address} {request.data or request.fields or ''}"
+            asked = f"{request.method} {request.address} {request.data or request.fields!r}"
             self.tally.add(self.name, area, status, asked)
 
     def _send(self, request: Request) -> int:
