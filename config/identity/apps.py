@@ -9,7 +9,10 @@ class IdentityConfig(AppConfig):
     verbose_name = "Identity"
 
     def ready(self) -> None:
-        from config.identity import emails
+        from config.identity import (
+            emails,
+            openapi,  # noqa: F401 -- the description of bearer tokens registers on import
+        )
         from filing import requested_emails
 
         requested_emails.register("sign-up", emails.sign_up)

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
-from config.identity.bearer import TokenError, signed
+from config.identity.verifier import TokenError, signed
 
 TYPES = ("", "jwt")
 

@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 
-from config.identity import bearer, id_token, issuer
-from config.identity.bearer import TokenError
+from config.identity import callers, id_token, issuer, verifier
+from config.identity.verifier import TokenError
 from filing import people, session_tokens
 from filing.models import Identity
 
@@ -102,13 +102,13 @@ class Backend(OIDCAuthenticationBackend):
 
 def _identity(claims: Mapping[str, Any], granted: Mapping[str, Any]) -> Identity:
     """Return the identity that the claims of both tokens speak of, brought up to date."""
-    caller = bearer.caller_of(claims)
+    caller = callers.caller_of(claims)
     if settings.EMBEDDED_PROVIDER:  # its users are in our database, which is the truth
         identity = people.identity_of(caller)
         if identity is None:
             raise TokenError("nobody has an account with this subject")
         return identity
-    first_name, last_name = bearer.names_of(claims)
+    first_name, last_name = callers.names_of(claims)
     identity = people.known(
         caller,
         first_name=first_name,
@@ -116,7 +116,7 @@ def _identity(claims: Mapping[str, Any], granted: Mapping[str, Any]) -> Identity
         email_verified=claims.get("email_verified") is True,
     )
     if identity.user.is_active:
-        told = [caller, *([bearer.caller_of(granted)] if granted else [])]
+        told = [caller, *([callers.caller_of(granted)] if granted else [])]
         people.take_over(
             identity,
             leis=frozenset().union(*(each.leis for each in told)),
@@ -142,7 +142,7 @@ def _more(access_token: str, claims: Mapping[str, Any]) -> Mapping[str, Any]:
 def _granted(access_token: str, subject: str) -> Mapping[str, Any]:
     """Return the claims of the access token; none where the API would not take it."""
     try:
-        claims = bearer.verified(access_token)
+        claims = verifier.verified(access_token)
     except TokenError as reason:
         log.info("The access token of a sign-in is of no use for the API: %s", reason)
         return {}

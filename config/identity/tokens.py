@@ -11,7 +11,7 @@ import jwt
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from config.identity import bearer, keyfiles
+from config.identity import callers, keyfiles
 from filing import access
 from filing.models import Identity
 
@@ -77,7 +77,7 @@ def identity_of(user: User) -> dict[str, Any]:
         leis=sorted(caller.leis),
         roles=sorted(caller.roles),
     )
-    return {**claims, bearer.ACCOUNT: True}
+    return {**claims, callers.ACCOUNT: True}
 
 
 def issue(

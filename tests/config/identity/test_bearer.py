@@ -22,7 +22,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.identity import bearer
 from filing.models import Happening, TrailEntry
 from tests.errors import error_of
 
@@ -482,72 +481,3 @@ def test_where_nobody_need_sign_in_a_bad_token_is_still_refused(issuer: Any) -> 
     assert ask("", "/anybody").json() == {"known": False}
     assert ask(f"Bearer {issuer.token()}", "/anybody").json() == {"known": True}
     assert ask(f"Bearer {issuer.token(exp=past(31))}", "/anybody").status_code == 401
-
-
-LEIS = [
-    (LEI, {LEI}),
-    (f"{LEI},{OTHER_LEI}", {LEI, OTHER_LEI}),
-    (f" {LEI} , {OTHER_LEI},,", {LEI, OTHER_LEI}),
-    ([LEI, OTHER_LEI], {LEI, OTHER_LEI}),
-    ([f"{LEI},{OTHER_LEI}"], {LEI, OTHER_LEI}),
-    (LEI.lower(), {LEI.lower()}),
-    ("", set()),
-    (" , ", set()),
-    ([], set()),
-    (None, set()),
-]
-
-
-@pytest.mark.parametrize(("claim", "leis"), LEIS)
-def test_leis_come_as_text_or_list(claim: Any, leis: set[str]) -> None:
-    assert bearer.caller_of({"sub": "1", "lei": claim}).leis == leis
-
-
-def test_leis_come_from_the_claim_that_the_setting_names(settings: Any) -> None:
-    settings.OIDC_LEI_CLAIM = "institutions"
-    claims = {"sub": "1", "lei": OTHER_LEI, "institutions": LEI}
-    assert bearer.caller_of(claims).leis == {LEI}
-
-
-ROLES = [
-    ({"resource_access": {"hmda2-api": {"roles": ["hmda-admin"]}}}, {"hmda-admin"}),
-    (
-        {"realm_access": {"roles": ["hmda-admin", "offline_access"]}},
-        {"hmda-admin", "offline_access"},
-    ),
-    ({"resource_access": {"account": {"roles": ["hmda-admin"]}}}, set()),
-    ({"roles": ["hmda-admin"]}, set()),
-    ({"resource_access": {"hmda2-api": {"roles": "hmda-admin"}}}, set()),
-    ({"resource_access": {"hmda2-api": ["hmda-admin"]}}, set()),
-    ({"resource_access": ["hmda2-api"], "realm_access": None}, set()),
-    ({"realm_access": {"roles": [{"hmda-admin": 1}, 7, None]}}, set()),
-    ({}, set()),
-]
-
-
-@pytest.mark.parametrize(("claims", "roles"), ROLES)
-def test_roles_come_from_our_client_and_the_realm(claims: dict[str, Any], roles: set[str]) -> None:
-    assert bearer.caller_of({"sub": "1", **claims}).roles == roles
-
-
-NAMES = [
-    ({"name": "Ann Example", "given_name": "A"}, "Ann Example"),
-    ({"given_name": "Ann", "family_name": "Example"}, "Ann Example"),
-    ({"family_name": "Example"}, "Example"),
-    ({"name": 7}, ""),
-    ({"name": "n" * 300}, "n" * 255),
-    ({}, ""),
-]
-
-
-@pytest.mark.parametrize(("claims", "name"), NAMES)
-def test_names_are_pieced_together(claims: dict[str, Any], name: str) -> None:
-    assert bearer.caller_of({"sub": "1", **claims}).name == name
-
-
-def test_the_schema_describes_bearer_tokens() -> None:
-    assert bearer.BearerScheme(None).get_security_definition(None) == {
-        "type": "http",
-        "scheme": "bearer",
-        "bearerFormat": "JWT",
-    }

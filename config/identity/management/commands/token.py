@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from django.db.models import QuerySet
 
 from config import running
-from config.identity import bearer, tokens
+from config.identity import callers, tokens
 from filing import trail
 from filing.models import Happening, Institution
 
@@ -52,7 +52,7 @@ class Command(BaseCommand):
             roles=options["role"],
         )
         text = tokens.issue(claims, seconds=_seconds(options["minutes"]))
-        by = bearer.caller_of({"iss": settings.OIDC_ISSUER, **claims})
+        by = callers.caller_of({"iss": settings.OIDC_ISSUER, **claims})
         trail.record(Happening.TOKEN_ISSUED, by=by, about="manage.py token")
         self.stdout.write(text)
 

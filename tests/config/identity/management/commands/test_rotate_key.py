@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from config.identity import bearer, keyfiles, tokens
-from config.identity.bearer import TokenError
+from config.identity import keyfiles, tokens, verifier
+from config.identity.verifier import TokenError
 from filing.models import Happening, TrailEntry
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def test_the_new_key_signs_and_the_old_one_is_still_trusted(key_folder: Path) ->
     rotate()
     assert keyfiles.signing().kid != old
     for each in (before, token()):
-        assert bearer.verified(each)["sub"] == "s-1"
+        assert verifier.verified(each)["sub"] == "s-1"
     entry = TrailEntry.objects.get()
     assert (entry.happening, entry.about) == (Happening.KEY_MADE, keyfiles.signing().kid)
 
@@ -55,8 +55,8 @@ def test_a_leaked_key_goes_at_once(key_folder: Path) -> None:
     leaked, before = keyfiles.signing().kid, token()
     assert f"Deleted at once: {leaked}" in rotate("--drop", leaked)
     with pytest.raises(TokenError):
-        bearer.verified(before)
-    assert bearer.verified(token())
+        verifier.verified(before)
+    assert verifier.verified(token())
 
 
 def test_an_unknown_key_is_told_before_anything_is_done(key_folder: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from config import running
-from config.identity import bearer
+from config.identity import callers, verifier
 from config.stack import ROOT
 from filing.models import Happening, Institution, TrailEntry
 
@@ -74,7 +74,7 @@ CALLERS = [
 def test_the_token_is_taken_by_the_api(
     arguments: list[str], leis: set[str], email: str, roles: set[str]
 ) -> None:
-    caller = bearer.caller_of(bearer.verified(printed(*arguments).strip()))
+    caller = callers.caller_of(verifier.verified(printed(*arguments).strip()))
     assert caller.leis == leis
     assert caller.email == caller.username == email
     assert caller.roles == roles
@@ -82,14 +82,14 @@ def test_the_token_is_taken_by_the_api(
 
 def test_the_same_address_stays_the_same_person() -> None:
     def person(email: str) -> str:
-        return bearer.verified(printed("--lei", LEI, "--email", email).strip())["sub"]
+        return verifier.verified(printed("--lei", LEI, "--email", email).strip())["sub"]
 
     assert person("ann@bank.example") == person("ann@bank.example") != person("ben@bank.example")
 
 
 @pytest.mark.parametrize(("arguments", "seconds"), [([], 900), (["--minutes", "60"], 3600)])
 def test_the_token_is_good_for_so_long(arguments: list[str], seconds: int) -> None:
-    claims = bearer.verified(printed("--lei", LEI, *arguments).strip())
+    claims = verifier.verified(printed("--lei", LEI, *arguments).strip())
     assert claims["exp"] - claims["iat"] == seconds
 
 
@@ -109,7 +109,7 @@ def test_a_life_out_of_range_is_refused(minutes: str) -> None:
 
 def test_no_token_is_printed_that_the_api_would_refuse_for_its_life(settings: Any) -> None:
     settings.ACCESS_TOKEN_MAX_SECONDS = 3600
-    bearer.verified(printed("--lei", LEI, "--minutes=60").strip())
+    verifier.verified(printed("--lei", LEI, "--minutes=60").strip())
     with pytest.raises(CommandError, match="--minutes 61 must be from 1 to 60"):
         printed("--lei", LEI, "--minutes=61")
 

@@ -1,0 +1,79 @@
+"""What the claims of a token say of who calls: institutions, roles, names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from config.identity import callers
+
+LEI = "529900EXAMPLELEI0001"
+OTHER_LEI = "529900EXAMPLELEI0002"
+
+
+@pytest.fixture(autouse=True)
+def _site(settings: Any) -> None:
+    settings.OIDC_AUDIENCE = "hmda2-api"
+    settings.OIDC_LEI_CLAIM = "lei"
+
+
+LEIS = [
+    (LEI, {LEI}),
+    (f"{LEI},{OTHER_LEI}", {LEI, OTHER_LEI}),
+    (f" {LEI} , {OTHER_LEI},,", {LEI, OTHER_LEI}),
+    ([LEI, OTHER_LEI], {LEI, OTHER_LEI}),
+    ([f"{LEI},{OTHER_LEI}"], {LEI, OTHER_LEI}),
+    (LEI.lower(), {LEI.lower()}),
+    ("", set()),
+    (" , ", set()),
+    ([], set()),
+    (None, set()),
+]
+
+
+@pytest.mark.parametrize(("claim", "leis"), LEIS)
+def test_leis_come_as_text_or_list(claim: Any, leis: set[str]) -> None:
+    assert callers.caller_of({"sub": "1", "lei": claim}).leis == leis
+
+
+def test_leis_come_from_the_claim_that_the_setting_names(settings: Any) -> None:
+    settings.OIDC_LEI_CLAIM = "institutions"
+    claims = {"sub": "1", "lei": OTHER_LEI, "institutions": LEI}
+    assert callers.caller_of(claims).leis == {LEI}
+
+
+ROLES = [
+    ({"resource_access": {"hmda2-api": {"roles": ["hmda-admin"]}}}, {"hmda-admin"}),
+    (
+        {"realm_access": {"roles": ["hmda-admin", "offline_access"]}},
+        {"hmda-admin", "offline_access"},
+    ),
+    ({"resource_access": {"account": {"roles": ["hmda-admin"]}}}, set()),
+    ({"roles": ["hmda-admin"]}, set()),
+    ({"resource_access": {"hmda2-api": {"roles": "hmda-admin"}}}, set()),
+    ({"resource_access": {"hmda2-api": ["hmda-admin"]}}, set()),
+    ({"resource_access": ["hmda2-api"], "realm_access": None}, set()),
+    ({"realm_access": {"roles": [{"hmda-admin": 1}, 7, None]}}, set()),
+    ({}, set()),
+]
+
+
+@pytest.mark.parametrize(("claims", "roles"), ROLES)
+def test_roles_come_from_our_client_and_the_realm(claims: dict[str, Any], roles: set[str]) -> None:
+    assert callers.caller_of({"sub": "1", **claims}).roles == roles
+
+
+NAMES = [
+    ({"name": "Ann Example", "given_name": "A"}, "Ann Example"),
+    ({"given_name": "Ann", "family_name": "Example"}, "Ann Example"),
+    ({"family_name": "Example"}, "Example"),
+    ({"name": 7}, ""),
+    ({"name": "n" * 300}, "n" * 255),
+    ({}, ""),
+]
+
+
+@pytest.mark.parametrize(("claims", "name"), NAMES)
+def test_names_are_pieced_together(claims: dict[str, Any], name: str) -> None:
+    assert callers.caller_of({"sub": "1", **claims}).name == name
