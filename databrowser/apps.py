@@ -9,12 +9,12 @@ class DataBrowserConfig(AppConfig):
     verbose_name = "Publication"
 
     def ready(self) -> None:
-        from databrowser.publication import build, disclosures
+        from databrowser.publication import build, disclosing
         from filing import append_only, errands, roles, signals
 
         post_migrate.connect(append_only.guard, sender=self)
         # Again after the filing app has done so: the permissions of our tables come only now.
         post_migrate.connect(roles.grant, sender=self)
-        signals.signed.connect(disclosures.follow, dispatch_uid="disclose")
-        errands.register(disclosures.STAGE, disclosures.run)
+        signals.signed.connect(disclosing.follow, dispatch_uid="disclose")
+        errands.register(disclosing.STAGE, disclosing.run)
         errands.register("publish", build.run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from databrowser.publication import disclosures, versions
+from databrowser.publication import disclosing, versions
 
 
 @shared_task(name="databrowser.publish")
@@ -17,4 +17,4 @@ def publish() -> None:
 def sweep() -> None:
     """Remove versions that nobody goes back to, and renew public rows written the former way."""
     versions.sweep()
-    disclosures.renew()
+    disclosing.renew()

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from databrowser.models import ModifiedLar
-from databrowser.publication import disclosures
+from databrowser.publication import disclosing
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
@@ -18,8 +18,8 @@ MAKE_AGAIN = Action(
     does="Makes the public rows anew from the file that was signed, with the census and the loan "
     "limits that count now. Those there are stay until then.",
     permission="databrowser.add_version",
-    plan=disclosures.plan_again,
-    run=disclosures.again,
+    plan=disclosing.plan_again,
+    run=disclosing.again,
     version=lambda made: made.made_at.isoformat() if made.made_at else "",
 )
 

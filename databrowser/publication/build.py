@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from databrowser.models import LiveVersion, Publication, Version
 from databrowser.publication import (
-    disclosures,
+    disclosing,
     downloads,
     serving,
     sorting,
@@ -110,9 +110,9 @@ def _disclosed(year: int) -> tuple[Sources, datetime]:
     found = sources.of_year(year)
     if not found.missing:
         return found, now
-    disclosures.ask_for_missing()
+    disclosing.ask_for_missing()
     waiting = Job.objects.filter(
-        stage=disclosures.STAGE,
+        stage=disclosing.STAGE,
         state="queued",
         modified_lars__submission__filing__period__year=year,
         modified_lars__submission__filing__period__quarter="",

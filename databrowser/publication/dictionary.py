@@ -1,6 +1,6 @@
 """The data dictionary: every public column, where it comes from, and how it is published.
 
-Written from the tables themselves: `columns`, the fields of the register, and `disclosure`.
+Written from the tables themselves: `columns`, the fields of the register, and `masking`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from databrowser.publication.columns import MODIFIED, PUBLIC, Column
 from databrowser.publication.dimensions import FILTERS
-from databrowser.publication.disclosure import MADE
+from databrowser.publication.masking import MADE
 from filing.lar.fields import LAR, LAR_BY_NAME, Field, Parse
 
 _CODED = {Parse.CODE, Parse.CODE_OR_BLANK}

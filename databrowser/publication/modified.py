@@ -8,7 +8,7 @@ import polars as pl
 
 from databrowser.models import ModifiedLar
 from databrowser.publication.columns import MODIFIED
-from databrowser.publication.disclosures import LOANS
+from databrowser.publication.disclosing import LOANS
 from databrowser.publication.libraries import pq
 from filing import storage
 

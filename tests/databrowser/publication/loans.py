@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from databrowser.publication.disclosure import public_rows
+from databrowser.publication.masking import public_rows
 from filing.edits import sample
 from filing.lar.period import Period
 from filing.reference.limits import LoanLimits

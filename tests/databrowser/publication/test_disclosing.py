@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from databrowser import tasks
 from databrowser.models import ModifiedLar
-from databrowser.publication import disclosures, quarterly
+from databrowser.publication import disclosing, quarterly
 from databrowser.publication import signals as published
 from databrowser.publication.columns import SCHEMA
 from filing import errands, jobs, notes, storage, submissions
@@ -93,11 +93,11 @@ def test_a_signature_leads_to_public_rows_of_the_file_that_was_signed(annual):
     finally:
         published.disclosed.disconnect(listen)
     assert (made.job.state, made.rows, made.job.rows_done) == ("done", ROWS, ROWS)
-    loans, facts = kept(made, disclosures.LOANS), kept(made, disclosures.FACTS)
+    loans, facts = kept(made, disclosing.LOANS), kept(made, disclosing.FACTS)
     assert dict(loans.schema) == SCHEMA
     assert dict(facts.schema) == quarterly.SCHEMA
     assert (loans.height, facts.height) == (ROWS, ROWS)
-    content = storage.local(f"{made.folder}/{disclosures.LOANS}").read_bytes()
+    content = storage.local(f"{made.folder}/{disclosing.LOANS}").read_bytes()
     assert made.sha256 == hashlib.sha256(content).hexdigest()
     # The same rows, sorted by place: the loan purpose is published as filed.
     filed = [line.split("|") for line in ANNUAL.decode().splitlines()[1:]]
@@ -125,22 +125,22 @@ def test_the_order_of_public_rows_says_nothing_about_the_order_of_the_filed_file
 
 def test_public_rows_in_the_order_of_their_file_are_made_again_once(annual):
     made = work(annual)
-    assert disclosures.renew() == 0
+    assert disclosing.renew() == 0
     ModifiedLar.objects.update(revision=1)  # as the upgrade finds it
     tasks.sweep()
     made.refresh_from_db()
     assert made.job.state == "queued"
     assert [note.actor_username for note in notes.of(made)] == [""]
-    assert disclosures.renew() == 0
-    assert work(annual).revision == disclosures.REVISION
-    assert disclosures.renew() == 0
+    assert disclosing.renew() == 0
+    assert work(annual).revision == disclosing.REVISION
+    assert disclosing.renew() == 0
 
 
 def test_of_a_quarterly_filing_only_the_facts_for_graphs_are_made(quarter):
     made = work(quarter)
     _, files = default_storage.listdir(made.folder)
-    assert files == [disclosures.FACTS]
-    facts = kept(made, disclosures.FACTS)
+    assert files == [disclosing.FACTS]
+    facts = kept(made, disclosing.FACTS)
     assert (made.rows, facts.height) == (ROWS, ROWS)
     assert facts["quarter"].unique().to_list() == [1]
 
@@ -152,7 +152,7 @@ def test_a_submission_that_is_not_signed_after_all_has_no_errand(annual, monkeyp
     def stop() -> None:
         with transaction.atomic():
             made = submissions.create(lei=LEI, period=Period(2024), by=Caller(id="x"))
-            disclosures.ask(made)
+            disclosing.ask(made)
             raise Broken
 
     with pytest.raises(Broken):
@@ -166,7 +166,7 @@ def test_a_worker_that_lost_its_lease_leaves_nothing(annual):
     assert slow is not None
     Job.objects.filter(pk=made.job_id).update(owner="somebody else")
     with pytest.raises(jobs.LostLease):
-        disclosures.run(slow)
+        disclosing.run(slow)
     made.refresh_from_db()
     assert (made.folder, made.made_at) == ("", None)
     assert folders(annual) == []
@@ -181,13 +181,13 @@ def test_what_killed_attempts_left_goes_after_a_day_and_what_counts_stays(annual
         folders.append(storage.folder(annual, "disclose", lease.mark))
         default_storage.save(f"{folders[-1]}/loans.parquet", ContentFile(b"x"))
         Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert disclosures.clear() == 0
+    assert disclosing.clear() == 0
     _let_pass(Attempt.objects.get(job=job, outcome="lost"), days=2)
-    assert disclosures.clear() == 1
+    assert disclosing.clear() == 1
     assert [storage.has_files(folder) for folder in folders] == [False, True]
     made = work(annual)
     _let_pass(Attempt.objects.get(job=job, outcome="done"), days=2)
-    assert disclosures.clear() == 0
+    assert disclosing.clear() == 0
     assert storage.has_files(made.folder)
 
 
@@ -231,21 +231,21 @@ def test_a_file_that_is_not_the_signed_one_is_not_published(annual):
 def test_it_says_which_facts_it_was_made_with_and_is_made_again_with_others(annual, filer):
     first = work(annual)
     assert (first.census.source, first.limits) == ("made-up demo census", None)
-    assert set(kept(first, disclosures.LOANS)["conforming_loan_limit"]) <= {"U", "NA"}
+    assert set(kept(first, disclosing.LOANS)["conforming_loan_limit"]) <= {"U", "NA"}
     registry.load("county-limits", 2024, LIMITS, source="limits.txt", by="test")
-    assert "county loan limits: limits.txt" in disclosures.plan_again(first)
+    assert "county loan limits: limits.txt" in disclosing.plan_again(first)
     with pytest.raises(BadInput):
-        disclosures.again(first, by=filer, reason=" ")
-    disclosures.again(first, by=filer, reason="The limits came late.")
+        disclosing.again(first, by=filer, reason=" ")
+    disclosing.again(first, by=filer, reason="The limits came late.")
     waiting = ModifiedLar.objects.get(pk=first.pk)
     assert (waiting.folder, waiting.job.state) == (first.folder, "queued")
     with pytest.raises(NotReady):
-        disclosures.again(waiting, by=filer, reason="Once more.")
+        disclosing.again(waiting, by=filer, reason="Once more.")
     second = work(annual)
     assert second.limits.source == "limits.txt"
     assert second.folder != first.folder
     assert folders(annual) == [second.folder.rpartition("/")[2]]
-    assert set(kept(second, disclosures.LOANS)["conforming_loan_limit"]) & {"C", "NC"}
+    assert set(kept(second, disclosing.LOANS)["conforming_loan_limit"]) & {"C", "NC"}
     assert Note.objects.get().reason == "The limits came late."
 
 
@@ -260,17 +260,17 @@ def test_a_command_asks_for_what_is_missing_and_for_what_other_facts_were_used_f
     assert disclose() == ["2 were missing and are in the queue."]
     assert disclose() == ["0 were missing and are in the queue."]
     assert work(annual).rows == work(quarter).rows == ROWS
-    assert not disclosures.outdated()
+    assert not disclosing.outdated()
     registry.load("county-limits", 2024, LIMITS, source="limits.txt", by="test")
-    assert len(disclosures.outdated()) == 2
+    assert len(disclosing.outdated()) == 2
     made = ModifiedLar.objects.get(submission=quarter)
-    disclosures.again(made, by=Caller(id="x"), reason="By hand.")
+    disclosing.again(made, by=Caller(id="x"), reason="By hand.")
     assert disclose("--outdated")[1:] == [
         "1 were made with other reference data and are in the queue again, "
         "1 are being made already."
     ]
     assert {work(each).limits.source for each in (annual, quarter)} == {"limits.txt"}
-    assert not disclosures.outdated()
+    assert not disclosing.outdated()
 
 
 def test_a_command_asks_for_all_of_a_year_again(annual, quarter):
@@ -279,7 +279,7 @@ def test_a_command_asks_for_all_of_a_year_again(annual, quarter):
     assert disclose("--year", "2023")[1:] == [
         "0 of 2023 are in the queue again, 0 are being made already."
     ]
-    disclosures.again(first, by=Caller(id="x"), reason="By hand.")
+    disclosing.again(first, by=Caller(id="x"), reason="By hand.")
     assert disclose("--year", "2024", "--reason", "Blank MSA/MDs.")[1:] == [
         "1 of 2024 are in the queue again, 1 are being made already."
     ]
@@ -294,7 +294,7 @@ def test_loans_of_tracts_without_an_msa_md_are_outside_of_any(submission, filer,
     registry.load("census", 2024, without, source="blank.txt", by="test")
     storage.discard(storage.folder(submission))  # of other tests
     made = work(signed(submission, ANNUAL, filer, tmp_path))
-    assert set(kept(made, disclosures.LOANS)["derived_msa_md"]) == {"99999"}
+    assert set(kept(made, disclosing.LOANS)["derived_msa_md"]) == {"99999"}
 
 
 def test_staff_make_it_again_on_its_page_with_a_reason(annual):

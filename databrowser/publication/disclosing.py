@@ -25,8 +25,8 @@ from django.utils import timezone
 from databrowser.models import ModifiedLar
 from databrowser.publication import public_order, quarterly, signals
 from databrowser.publication.columns import SCHEMA
-from databrowser.publication.disclosure import public_rows
 from databrowser.publication.libraries import pq
+from databrowser.publication.masking import public_rows
 from filing import jobs, leftovers, notes, notify, storage
 from filing.access import SERVICE, Caller
 from filing.errors import Hopeless, LostLease, NotReady

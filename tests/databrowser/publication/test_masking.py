@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from databrowser.publication.columns import MODIFIED, PUBLIC, SCHEMA
-from databrowser.publication.disclosure import MADE, public_rows
+from databrowser.publication.masking import MADE, public_rows
 from filing.lar.fields import LAR_BY_NAME
 from tests.databrowser.publication.loans import frame, published
 
