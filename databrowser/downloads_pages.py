@@ -13,7 +13,7 @@ from django.views.generic import View
 from databrowser.models import LiveVersion, ModifiedLar, Publication
 from databrowser.publication import dictionary
 from databrowser.publication.modified import SEPARATORS
-from databrowser.publications_views import files
+from databrowser.publications.views import files
 from filing import same_call
 
 FEED = "/v2/public/publications"

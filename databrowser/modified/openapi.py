@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from databrowser import modified_serializers as shapes
+from databrowser.modified import serializers as shapes
 from databrowser.publication.columns import MODIFIED
 from filing.api import answered, refused
 from filing.lar.period import FIRST_YEAR, LAST_YEAR

@@ -11,9 +11,9 @@ from django.utils.http import quote_etag
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from databrowser import modified_api as api
-from databrowser import modified_serializers as shapes
 from databrowser.models import ModifiedLar as Made
+from databrowser.modified import openapi
+from databrowser.modified import serializers as shapes
 from databrowser.publication import dictionary, modified
 from filing.errors import BadInput, NotFound
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -34,10 +34,10 @@ class FileView(PublicView):
         Raises: BadInput for a year without data; NotFound where nothing was filed and signed.
         """
         if year not in _YEARS:
-            raise BadInput(api.no_year(year[:10]))
+            raise BadInput(openapi.no_year(year[:10]))
         made = modified.latest(_YEARS[year], lei.upper())
         if made is None:
-            raise NotFound(api.no_file(year, lei[:20]))
+            raise NotFound(openapi.no_file(year, lei[:20]))
         marks = [made.sha256, form, *(["header"] if self.header else [])]
         etag = quote_etag("-".join(marks))
         has_it = get_conditional_response(request._request, etag=etag, response=None)
@@ -56,7 +56,7 @@ class FileView(PublicView):
 class ModifiedLar(FileView):
     """The file with pipes between the values, where no form is asked for."""
 
-    @api.modified_lar("Download a modified LAR")
+    @openapi.modified_lar("Download a modified LAR")
     def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
         return self.answer(request, year, lei, "txt")
 
@@ -66,7 +66,7 @@ class ModifiedLarWithHeader(FileView):
 
     header = True
 
-    @api.modified_lar("Download a modified LAR with its header", header=True)
+    @openapi.modified_lar("Download a modified LAR with its header", header=True)
     def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
         return self.answer(request, year, lei, "txt")
 
@@ -74,7 +74,7 @@ class ModifiedLarWithHeader(FileView):
 class ModifiedLarInForm(FileView):
     """The file as text with pipes, or as CSV."""
 
-    @api.modified_lar("Download a modified LAR as text or CSV", form=True)
+    @openapi.modified_lar("Download a modified LAR as text or CSV", form=True)
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
         return self.answer(request, year, lei, form)
 
@@ -84,7 +84,7 @@ class ModifiedLarInFormWithHeader(FileView):
 
     header = True
 
-    @api.modified_lar(
+    @openapi.modified_lar(
         "Download a modified LAR as text or CSV with its header", header=True, form=True
     )
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
@@ -94,7 +94,7 @@ class ModifiedLarInFormWithHeader(FileView):
 class FileOfInstitution(FileView):
     """The file by its older address."""
 
-    @api.modified_lar("Download a modified LAR by its older address", form=True)
+    @openapi.modified_lar("Download a modified LAR by its older address", form=True)
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
         return self.answer(request, year, lei, form)
 
@@ -104,7 +104,7 @@ class FileOfInstitutionWithHeader(FileView):
 
     header = True
 
-    @api.modified_lar(
+    @openapi.modified_lar(
         "Download a modified LAR with its header by its older address", header=True, form=True
     )
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
@@ -114,7 +114,7 @@ class FileOfInstitutionWithHeader(FileView):
 class DataDictionary(PublicView):
     """Every public column, as JSON."""
 
-    @api.dictionary
+    @openapi.dictionary
     def get(self, request: Request) -> Response:
         return Response(shapes.DataDictionary({"columns": dictionary.entries()}).data)
 
@@ -122,7 +122,7 @@ class DataDictionary(PublicView):
 class DataDictionaryCsv(PublicView):
     """Every public column, as CSV."""
 
-    @api.dictionary_csv
+    @openapi.dictionary_csv
     def get(self, request: Request) -> HttpResponse:
         columns = shapes.PublicColumn(dictionary.entries(), many=True).data
         text = io.StringIO()

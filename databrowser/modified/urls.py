@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from databrowser import modified_views as views
+from databrowser.modified import views
 
 _FILE = r"^(?P<year>[^/]+)/(?P<lei>[^/]+)"
 _FORM = r"/(?P<form>csv|txt)"

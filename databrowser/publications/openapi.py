@@ -5,8 +5,8 @@ from __future__ import annotations
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from databrowser import publications_serializers as shapes
 from databrowser.publication.dataset import LOANS
+from databrowser.publications import serializers as shapes
 from filing.api import answered, refused
 
 TAG = "Publications"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from databrowser import publications_views as views
+from databrowser.publications import views
 
 app_name = "publications"
 urlpatterns = [

@@ -10,12 +10,12 @@ from django.utils.http import quote_etag
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from databrowser import publications_api as api
-from databrowser import publications_serializers as shapes
 from databrowser import stored_files
 from databrowser.models import LiveVersion, Publication, Version
 from databrowser.publication import downloads
 from databrowser.publication.dataset import MANIFEST
+from databrowser.publications import openapi
+from databrowser.publications import serializers as shapes
 from filing import pagination
 from filing.errors import NotFound
 from filing.public import PublicView
@@ -26,7 +26,7 @@ _FEED = "/v2/public/publications"
 class Publications(PublicView):
     """The feed of changes, newest first."""
 
-    @api.publications
+    @openapi.publications
     def get(self, request: Request) -> HttpResponseBase:
         entries = Publication.objects.select_related("version").defer("version__manifest")
         page = pagination.page(request.query_params.get("page"), entries.count())
@@ -44,7 +44,7 @@ class Publications(PublicView):
 class PublicYear(PublicView):
     """The version of a year that readers get, and its files."""
 
-    @api.public_year
+    @openapi.public_year
     def get(self, request: Request, year: str) -> HttpResponseBase:
         live = _live(year)
         version = live.version
@@ -64,10 +64,10 @@ class PublicYear(PublicView):
 class PublicFile(PublicView):
     """A file of the version that readers get, whole or a part of it."""
 
-    @api.public_file
+    @openapi.public_file
     def get(self, request: Request, year: str, name: str) -> HttpResponseBase:
         if name not in _FILES:
-            raise NotFound(api.no_file(name[:40]))
+            raise NotFound(openapi.no_file(name[:40]))
         version = _live(year).version
         found = stored_files.StoredFile(
             stored=f"{version.folder}/{name}",
@@ -106,7 +106,7 @@ def _live(year: str) -> LiveVersion:
     wanted = int(year) if year.isdecimal() and len(year) == 4 else 0
     live = LiveVersion.objects.select_related("version").filter(year=wanted).first()
     if live is None:
-        raise NotFound(api.no_year(year[:10]))
+        raise NotFound(openapi.no_year(year[:10]))
     return live
 
 

@@ -1,0 +1,1 @@
+"""Modified LAR files of institutions and the data dictionary, for anyone."""

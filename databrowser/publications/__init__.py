@@ -1,0 +1,1 @@
+"""What became public and when, and the files of each year, for anyone."""
