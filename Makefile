@@ -66,7 +66,7 @@ WITHOUT_STORE := filing/lar filing/edits filing/reference filing/test_roles.py f
 	$(patsubst %,filing/management/commands/test_%.py,check_lar make_lar) flow/test_identity.py flow/test_readme.py flow/test_refusals.py flow/test_test_environment.py \
 	flow/test_same_findings.py flow/test_samples.py flow/test_serve.py
 
-STORED := databrowser/admin databrowser/publications $(patsubst %,databrowser/publication/test_%.py,build disclosing) \
+STORED := databrowser/admin databrowser/publications $(patsubst %,databrowser/publication/test_%.py,build build_requests disclosing retention versions) \
 	graphs/test_computing.py
 
 test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)

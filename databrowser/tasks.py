@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from databrowser.publication import disclosing, versions
+from databrowser.publication import build_requests, disclosing, retention
 
 
 @shared_task(name="databrowser.publish")
 def publish() -> None:
     """Ask for builds of the years in which somebody has signed."""
-    versions.publish_what_is_new()
+    build_requests.publish_what_is_new()
 
 
 @shared_task(name="databrowser.sweep")
 def sweep() -> None:
     """Remove versions that nobody goes back to, and renew public rows written the former way."""
-    versions.sweep()
+    retention.sweep()
     disclosing.renew()

@@ -21,7 +21,7 @@ from django.utils.timezone import localtime
 from django.views.decorators.http import require_safe
 
 from databrowser.models import Version
-from databrowser.publication import intake, overview, versions
+from databrowser.publication import build_requests, intake, overview, versions
 from databrowser.publication.wording import number_of
 from filing import access
 from filing.admin.actions import Action, WithPossibleActions
@@ -220,7 +220,7 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
             return self._form(request, form)
         told, by = form.cleaned_data, access.caller_of(cast(User, request.user))
         try:
-            version = versions.ask(
+            version = build_requests.ask(
                 told["year"], by=by, reason=told["reason"], goes_live=told["goes_live"]
             )
         except Refusal as refusal:
@@ -246,7 +246,7 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
 def _plan(year: int) -> str:
     """Return what a year would be built of, or why it cannot be built."""
     try:
-        return versions.plan_build(year)
+        return build_requests.plan_build(year)
     except Refusal as refusal:
         return refusal.message
 

@@ -26,6 +26,7 @@ from django.utils import timezone
 
 from databrowser.models import LiveVersion, Publication, Version
 from databrowser.publication import (
+    build_requests,
     disclosing,
     downloads,
     serving,
@@ -86,9 +87,9 @@ def run(lease: Lease) -> None:
 def build(year: int, *, by: Caller, reason: str, goes_live: bool = True) -> Version:
     """Build a year in this process and return its version.
 
-    Raises: what `versions.ask` raises; NotReady when it was not built.
+    Raises: what `build_requests.ask` raises; NotReady when it was not built.
     """
-    version = versions.ask(year, by=by, reason=reason, goes_live=goes_live, ring=False)
+    version = build_requests.ask(year, by=by, reason=reason, goes_live=goes_live, ring=False)
     lease = jobs.claim(version.job_id)
     if lease is None:
         raise NotReady(f"A worker builds version {version.name} already.")

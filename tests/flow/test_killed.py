@@ -241,10 +241,10 @@ PUBLIC_ROWS = 60_000
 # A build of so few rows is over before another process could end its worker.
 ASK_TO_PUBLISH_AND_KILL = """
 import os, signal, time
-from databrowser.publication import versions
+from databrowser.publication import build_requests
 from filing.access import Caller
 from filing.models import Job
-asked = versions.ask(2023, by=Caller(id="1", username="olga"), reason="There is more.")
+asked = build_requests.ask(2023, by=Caller(id="1", username="olga"), reason="There is more.")
 while not (owner := Job.objects.get(pk=asked.job_id).owner):
     time.sleep(0.01)
 time.sleep(0.3)

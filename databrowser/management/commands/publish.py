@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from databrowser.models import Version
-from databrowser.publication import build, versions
+from databrowser.publication import build, build_requests
 from databrowser.publication.wording import number_of
 from filing.access import Caller
 from filing.errors import NotReady, Refusal
@@ -48,7 +48,7 @@ class Command(BaseCommand):
 
 def _told(version: Version) -> str:
     if version.state == "unchanged":
-        return versions.nothing_new(version.year)
+        return build_requests.nothing_new(version.year)
     is_published = hasattr(version, "live")
     missing = len(version.manifest["sources"]["missing"])
     return (

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from databrowser.models import ModifiedLar, Publication, PublicImport, Version
-from databrowser.publication import build, dataset, imports, versions
+from databrowser.publication import build, build_requests, dataset, imports, versions
 from filing import jobs, pipeline
 from filing.access import Caller
 from filing.models import Job
@@ -106,7 +106,7 @@ def test_the_whole_page_of_a_build_tells_one_state(
     operator: Client, job: dict[str, Any], state: str, says: str
 ) -> None:
     sign(A, {"income": "1"})
-    version = versions.ask(2023, by=OLGA, reason="Complete.")
+    version = build_requests.ask(2023, by=OLGA, reason="Complete.")
     Job.objects.filter(pk=version.job_id).update(**job, lease_until=timezone.now())
     is_followed = state != "failed"
     for name in ("change", "progress"):
@@ -127,7 +127,7 @@ def test_a_page_that_is_followed_ends_with_all_of_what_was_built(operator: Clien
     sign(A, {"income": "1"}, {"income": "2"})
     sign(A, {"income": "1"})
     sign(B, {"income": "3"}, disclosed=False)
-    version = versions.ask(2023, by=OLGA, reason="Complete.")
+    version = build_requests.ask(2023, by=OLGA, reason="Complete.")
     followed = reverse("admin:databrowser_version_progress", args=[version.pk])
     assert 'role="status"></p>' in text_of(operator.get(followed, headers={"HX-Request": "true"}))
     pipeline.work(version.job_id)
@@ -167,7 +167,7 @@ def test_pages_of_versions_offer_what_can_be_done_to_them_now(operator: Client) 
     )
     assert "No later version than 2023-1 is published: publish this one." in refused
     Version.objects.filter(pk=first.pk).update(state="removed")
-    unchanged = versions.ask(2023, by=OLGA, reason="Again.")
+    unchanged = build_requests.ask(2023, by=OLGA, reason="Again.")
     Version.objects.filter(pk=unchanged.pk).update(state="unchanged")
     assert (offered(first), offered(unchanged)) == ([], [])
 

@@ -6,23 +6,18 @@ import csv
 import gzip
 import hashlib
 import json
-import threading
-from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import polars as pl
 import pytest
-from django.core.management import CommandError, call_command
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from databrowser.models import LiveVersion, ModifiedLar, Publication, Version
+from databrowser.models import ModifiedLar, Publication, Version
 from databrowser.publication import (
     build,
+    build_requests,
     dataset,
     downloads,
     imports,
@@ -34,7 +29,7 @@ from databrowser.publication.columns import SCHEMA
 from filing import jobs, pipeline, storage
 from filing.access import Caller
 from filing.edits import sample
-from filing.errors import BadInput, NotFound, NotReady
+from filing.errors import NotReady
 from filing.lar.period import Period
 from filing.models import Job, Submission, TrailEntry
 from tests.conftest import LEI
@@ -129,7 +124,7 @@ def test_signing_again_replaces_the_rows_and_the_same_sources_give_the_same_file
     with pytest.raises(NotReady, match="Nothing is new for 2023"):
         built()
     newer = sign(A, {"income": "9"}, disclosed=False)
-    assert versions.plan_build(2023) == (
+    assert build_requests.plan_build(2023) == (
         "A build of 2023 takes in 2 signed submissions and 0 imported files. 1 of these is not "
         "prepared for publication yet: the build does so first. 1 signed submission is left out: "
         "the institution signed another one later."
@@ -171,7 +166,7 @@ def test_what_no_worker_has_disclosed_yet_is_disclosed_by_the_build(
         (LEI, 115000.0, "65-74"),
         (LEI, 255000.0, "35-44"),
     ]
-    assert versions.waiting_years() == []
+    assert build_requests.waiting_years() == []
 
 
 def test_the_newest_of_several_imports_counts_for_an_institution(tmp_path: Path) -> None:
@@ -183,58 +178,9 @@ def test_the_newest_of_several_imports_counts_for_an_institution(tmp_path: Path)
     assert rows(live(), "lei", "income") == [(A, "1"), (B, "2"), (C, "2")]
 
 
-def test_a_year_without_anything_is_refused() -> None:
-    with pytest.raises(NotReady, match="nothing to publish for 2023"):
-        built()
-    with pytest.raises(BadInput, match="years are 2018 to"):
-        built(1999)
-    sign(A, {})
-    with pytest.raises(BadInput, match="Say why"):
-        build.build(2023, by=OLGA, reason=" ")
-    versions.ask(2023, by=OLGA, reason=WHY)
-    with pytest.raises(NotReady, match="2023-1 is being built"):
-        built()
-
-
-def test_versions_go_live_back_and_away() -> None:
-    sign(A, {"income": "1"})
-    first = built()
-    sign(A, {"income": "2"})
-    second = built(goes_live=False)
-    assert live().name == "2023-1"
-    assert versions.go_live(second, by=OLGA, reason=WHY) == (
-        "2023 moves on from version 2023-1 (1 record) to 2023-2 (1 record)."
-    )
-    with pytest.raises(NotReady, match="2023-2 is published"):
-        versions.go_live(second, by=OLGA, reason=WHY)
-    with pytest.raises(BadInput, match="Say why"):
-        versions.go_live(first, by=OLGA, reason="")
-    with pytest.raises(NotFound, match="no version 2023-7"):
-        versions.earlier(2023, 7)
-    call_command("rollback", "2023", "--reason", "Wrong rows.")
-    assert live().name == "2023-1"
-    with pytest.raises(CommandError, match="No version before 2023-1"):
-        call_command("rollback", "2023", "--reason", "Wrong rows.")
-    call_command("rollback", "2023", "--to", "2", "--reason", "They were right.")
-    call_command("withdraw", "2023", "--reason", "By order.")
-    assert dataset.live() == ()
-    for command in ("withdraw", "rollback"):
-        with pytest.raises(CommandError, match="No version of 2023 is published"):
-            call_command(command, "2023", "--reason", "Again.")
-    versions.go_live(first, by=OLGA, reason="Back again.")
-    assert [each.what for each in Publication.objects.order_by("pk")] == [
-        *("published", "published", "rolled back", "published", "withdrawn", "published"),
-    ]
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
-        assert live().name == "2023-1"
-    assert len(asked) == 1
-
-
 def test_a_build_that_ends_after_a_later_one_does_not_go_live() -> None:
     sign(A, {"income": "1"})
-    late = versions.ask(2023, by=OLGA, reason=WHY, ring=False)
+    late = build_requests.ask(2023, by=OLGA, reason=WHY, ring=False)
     lease = jobs.claim(late.job_id)
     assert lease is not None
     Job.objects.filter(pk=late.job_id).update(state="failed")
@@ -249,7 +195,7 @@ def test_a_build_that_ends_after_a_later_one_does_not_go_live() -> None:
 
 def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> None:
     submission = sign(A, {})
-    version = versions.ask(2023, by=OLGA, reason=WHY)
+    version = build_requests.ask(2023, by=OLGA, reason=WHY)
     assert Version.objects.get(pk=version.pk).standing == "queued"
     ModifiedLar.objects.filter(submission=submission).update(folder="gone")
     pipeline.work(version.job_id)
@@ -261,101 +207,6 @@ def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> Non
     pipeline.work(version.job_id)
     assert live().rows == 1
     assert len(list(storage.local(f"{versions.FOLDER}/2023").glob("1-*"))) == 1
-
-
-def test_years_with_new_signatures_are_built_by_the_clock() -> None:
-    sign(A, {})
-    sign(A, {}, year=2022)
-    built(2022)
-    assert versions.waiting_years() == [2023]
-    (asked,) = versions.publish_what_is_new()
-    assert (asked.year, asked.actor_username) == (2023, "")
-    assert versions.publish_what_is_new() == []
-    pipeline.work(asked.job_id)
-    assert versions.waiting_years() == []
-    sign(A, {"income": "5"}, year=2022)
-    assert versions.waiting_years() == [2022]
-
-
-@pytest.fixture
-def many_versions() -> Iterator[list[Version]]:
-    """Six versions, built and live one after the other, a day and more ago."""
-    made = []
-    for number in range(1, 7):
-        sign(A, {"income": str(number)})
-        made.append(built())
-    yesterday = timezone.now() - timedelta(days=1, hours=1)
-    Version.objects.update(made_at=yesterday)
-    return made
-
-
-def test_versions_that_nobody_goes_back_to_are_removed(
-    many_versions: list[Version], monkeypatch: Any
-) -> None:
-    first, second, third, *kept = many_versions
-    assert versions.sweep() == 0  # all were live less than a day ago
-    monkeypatch.setattr(versions, "KEPT_FOR", timedelta(0))
-    versions.go_live(first, by=OLGA, reason=WHY)
-    assert versions.sweep() == 2
-    left = set(Version.objects.filter(state="built").values_list("number", flat=True))
-    assert left == {1, 4, 5, 6}
-    for version in (second, third):
-        assert not storage.local(version.folder).exists()
-        with pytest.raises(NotReady, match="are removed: build the year again"):
-            versions.go_live(Version.objects.get(pk=version.pk), by=OLGA, reason=WHY)
-    assert all(storage.local(each.folder).exists() for each in (first, *kept))
-
-
-def test_what_killed_builds_left_behind_is_removed() -> None:
-    sign(A, {})
-    version = built()
-    left, building = (f"{versions.FOLDER}/2023/{name}" for name in ("9-1-gone", "2-1-now"))
-    for folder in (left, building):
-        storage.local(folder).mkdir(parents=True)
-    sign(A, {"income": "3"})
-    versions.ask(2023, by=OLGA, reason=WHY)
-    versions.sweep()
-    assert not storage.local(left).exists()
-    assert storage.local(building).exists()
-    assert storage.local(version.folder).exists()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_readers_never_see_a_mix_of_two_versions() -> None:
-    """Each version has as many rows as its number, in Parquet and in the serving file."""
-    made = []
-    for number in range(1, 4):
-        sign(A, *[{"income": str(number)}] * number)
-        made.append(built(goes_live=number == 1))
-    ended, wrong, seen = threading.Event(), [], set()
-
-    def read() -> None:
-        try:
-            while not ended.is_set():
-                of = live()
-                incomes = rows(of, "income")
-                with duckdb.connect(str(of.serving), read_only=True) as serving:
-                    served = serving.execute("SELECT count(*) FROM loans").fetchone()
-                expected = [(str(of.version),)] * of.version
-                if incomes != expected or served != (of.version,) or of.rows != of.version:
-                    wrong.append((of, incomes, served))
-                seen.add(of.version)
-        except Exception as error:
-            wrong.append(error)
-        finally:
-            connection.close()
-
-    readers = [threading.Thread(target=read) for _ in range(3)]
-    for reader in readers:
-        reader.start()
-    for version in [*made[1:], *made[::-1], *made] * 3:
-        if not LiveVersion.objects.filter(version=version).exists():
-            versions.go_live(version, by=OLGA, reason=WHY)
-    ended.set()
-    for reader in readers:
-        reader.join()
-    assert wrong == []
-    assert len(seen) > 1
 
 
 @pytest.mark.parametrize("odd", ["plain", "", "a,b", "a|b", 'a "b"', "a\nb", "a\r\nb"])

@@ -1,0 +1,51 @@
+"""When a build is queued, and why one is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from databrowser.models import Version
+from databrowser.publication import build, build_requests
+from filing import pipeline
+from filing.access import Caller
+from filing.errors import BadInput, NotReady
+from tests.databrowser.publication.public_files import sign
+
+pytestmark = pytest.mark.django_db
+
+A = "549300AAAAAAAAAAAA01"
+OLGA = Caller(id="1", username="olga", email="olga@agency.example")
+WHY = "The year is complete."
+
+
+def built(year: int = 2023, **how: Any) -> Version:
+    return build.build(year, by=OLGA, reason=WHY, **how)
+
+
+def test_a_year_without_anything_is_refused() -> None:
+    with pytest.raises(NotReady, match="nothing to publish for 2023"):
+        built()
+    with pytest.raises(BadInput, match="years are 2018 to"):
+        built(1999)
+    sign(A, {})
+    with pytest.raises(BadInput, match="Say why"):
+        build.build(2023, by=OLGA, reason=" ")
+    build_requests.ask(2023, by=OLGA, reason=WHY)
+    with pytest.raises(NotReady, match="2023-1 is being built"):
+        built()
+
+
+def test_years_with_new_signatures_are_built_by_the_clock() -> None:
+    sign(A, {})
+    sign(A, {}, year=2022)
+    built(2022)
+    assert build_requests.waiting_years() == [2023]
+    (asked,) = build_requests.publish_what_is_new()
+    assert (asked.year, asked.actor_username) == (2023, "")
+    assert build_requests.publish_what_is_new() == []
+    pipeline.work(asked.job_id)
+    assert build_requests.waiting_years() == []
+    sign(A, {"income": "5"}, year=2022)
+    assert build_requests.waiting_years() == [2022]
