@@ -6,15 +6,12 @@ are counted that hold with what is chosen otherwise, so that one sees what anoth
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.core.cache import cache
-
+from databrowser import answers
 from databrowser.filters import Question
 from databrowser.publication.dimensions import (
     BY_PARAMETER,
@@ -26,15 +23,13 @@ from databrowser.publication.dimensions import (
     Dimension,
 )
 from databrowser.publication.engine import engine
+from databrowser.publication.statements import Statement
 from databrowser.query import (
-    CACHE_SECONDS,
     Live,
-    Statement,
     Total,
     asked_years,
     conditions,
     table_of,
-    version_of,
 )
 
 Spread = dict[str, Total]  # by value, as it is published
@@ -65,14 +60,10 @@ def spreads(question: Question, live: Live) -> dict[str, Spread]:
 
     Raises: Busy, TooSlow.
     """
-    kept = _kept("spreads", question, live)
-    found = cache.get(kept)
-    if found is None:
-        found = _spreads(question, live)
-        cache.set(kept, found, CACHE_SECONDS)
+    answer = answers.of("spreads", question, live, lambda: _spreads(question, live))
     return {
         parameter: {value: Total(*total) for value, total in spread.items()}
-        for parameter, spread in found.items()
+        for parameter, spread in answer.content.items()
     }
 
 
@@ -146,12 +137,11 @@ def by_county(question: Question, live: Live, state: str) -> Spread:
 
     Raises: Busy, TooSlow.
     """
-    kept = _kept(f"counties of {state}", question, live)
-    found = cache.get(kept)
-    if found is None:
-        found = _by_county(_without(question, STATE), live, state)
-        cache.set(kept, found, CACHE_SECONDS)
-    return {value: Total(*total) for value, total in found.items()}
+    others = _without(question, STATE)
+    answer = answers.of(
+        f"counties of {state}", question, live, lambda: _by_county(others, live, state)
+    )
+    return {value: Total(*total) for value, total in answer.content.items()}
 
 
 def _by_county(question: Question, live: Live, state: str) -> dict[str, tuple[int, float]]:
@@ -178,12 +168,9 @@ def places(live: Live) -> list[Place]:
 
     Raises: Busy, TooSlow.
     """
-    kept = _kept("places", Question(tuple(each.year for each in live)), live)
-    found = cache.get(kept)
-    if found is None:
-        found = _places(live)
-        cache.set(kept, found, CACHE_SECONDS)
-    return [Place(*each) for each in found]
+    question = Question(tuple(each.year for each in live))
+    answer = answers.of("places", question, live, lambda: _places(live))
+    return [Place(*each) for each in answer.content]
 
 
 def _places(live: Live) -> list[tuple[str, str, int]]:
@@ -233,10 +220,3 @@ def institutions(
         )
         rows = engine().rows(sql, values * len(parts))
     return [Institution(lei, name, int(count)) for lei, name, count in rows]
-
-
-def _kept(what: str, question: Question, live: Live) -> str:
-    """Return under which key an answer is kept."""
-    chosen = [(each.parameter, sorted(values)) for each, values in question.chosen]
-    whole = json.dumps([what, version_of(question, live), chosen])
-    return f"databrowser:{hashlib.sha256(whole.encode()).hexdigest()}"

@@ -20,7 +20,8 @@ from databrowser.publication.columns import PUBLIC
 from databrowser.publication.dimensions import COUNTY, LEI, MSAMD, STATE
 from databrowser.publication.engine import engine
 from databrowser.publication.libraries import pa, pq
-from databrowser.query import Live, Statement, asked_years, lines_statement, rows_statement
+from databrowser.publication.statements import Statement
+from databrowser.query import Live, asked_years, lines_statement, rows_statement
 
 _LINES_AT_ONCE = 10_000
 _ROWS_AT_ONCE = 30_000  # of a row group in Parquet

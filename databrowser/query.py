@@ -7,21 +7,16 @@ snapshot of what is public once, and every part of the answer is made from it.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from django.core.cache import cache
 
 from databrowser.filters import Chosen, Question
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.dataset import LiveYear
 from databrowser.publication.dimensions import LEI, Dimension
 from databrowser.publication.engine import engine
-
-CACHE_SECONDS = 7 * 24 * 3600
+from databrowser.publication.statements import Statement, where
 
 Live = Sequence[LiveYear]
 
@@ -35,17 +30,6 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
-    """Totals by the values of the data filters, in their order; a group without rows is left out.
-
-    from_cache: whether nothing was computed for this.
-    """
-
-    groups: dict[tuple[str, ...], Total]
-    from_cache: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Filer:
     """An institution, and how many rows it has in a year and place."""
 
@@ -53,14 +37,6 @@ class Filer:
     name: str
     year: int
     count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """SQL and its values."""
-
-    sql: str
-    values: tuple[Any, ...] = ()
 
 
 def asked_years(question: Question, live: Live) -> Live:
@@ -71,29 +47,6 @@ def asked_years(question: Question, live: Live) -> Live:
 def version_of(question: Question, live: Live) -> str:
     """Return what changes whenever the data behind an answer do."""
     return "-".join(f"{each.name}.{each.sha256[:12]}" for each in asked_years(question, live))
-
-
-def totals(question: Question, live: Live) -> Totals:
-    """Return counts and sums, from the cache where the same was asked of the same data.
-
-    Raises: Busy, TooSlow.
-    """
-    key = _key(question, live)
-    kept = cache.get(key)
-    if kept is None:
-        groups = computed(question, live)
-        cache.set(
-            key, [(group, each.count, each.sum) for group, each in groups.items()], CACHE_SECONDS
-        )
-        return Totals(groups, from_cache=False)
-    return Totals({tuple(group): Total(*total) for group, *total in kept}, from_cache=True)
-
-
-def _key(question: Question, live: Live) -> str:
-    chosen = [(each.parameter, sorted(values)) for each, values in question.chosen]
-    groups = [each.parameter for each, _ in question.filters]
-    whole = json.dumps([version_of(question, live), chosen, groups])
-    return f"databrowser:{hashlib.sha256(whole.encode()).hexdigest()}"
 
 
 def computed(question: Question, live: Live) -> dict[tuple[str, ...], Total]:
@@ -129,15 +82,15 @@ def totals_statement(question: Question, names: Sequence[str]) -> Statement:
     columns = [each.column for each, _ in question.filters]
     by = f" GROUP BY {', '.join(columns)}" if columns else ""
     first = ", ".join([*columns, f"{counted[0]} AS n", f"{counted[1]} AS s"])
-    where = [conditions(question.chosen, name) for name in names]
+    chosen = [conditions(question.chosen, name) for name in names]
     parts = [
         f"SELECT {first} FROM {name}.{table}{each.sql}{by}"
-        for name, each in zip(names, where, strict=True)
+        for name, each in zip(names, chosen, strict=True)
     ]
     whole = ", ".join([*columns, "coalesce(sum(n), 0)", "coalesce(sum(s), 0)"])
     return Statement(
         f"SELECT {whole} FROM ({' UNION ALL '.join(parts)}){by}",
-        tuple(value for each in where for value in each.values),
+        tuple(value for each in chosen for value in each.values),
     )
 
 
@@ -161,39 +114,29 @@ def filers(question: Question, live: Live) -> list[Filer]:
     values: list[Any] = []
     with engine().reading(wanted, live=live) as names:
         for year, name in names.items():
-            where = conditions(question.places, name)
+            placed = conditions(question.places, name)
             parts.append(
                 f"SELECT institutions.lei, name, {year:d} AS year, n FROM (SELECT lei AS id, "
-                f"sum(rows) AS n FROM {name}.filers{where.sql} GROUP BY lei) "
+                f"sum(rows) AS n FROM {name}.filers{placed.sql} GROUP BY lei) "
                 f"JOIN {name}.institutions USING (id)"
             )
-            values += where.values
+            values += placed.values
         rows = engine().rows(f"{' UNION ALL '.join(parts)} ORDER BY 2, 1, 3", values)
     return [Filer(lei, name, year, int(count)) for lei, name, year, count in rows]
 
 
 def conditions(chosen: Chosen, name: str) -> Statement:
     """Return the condition for a serving file, in which values are numbers."""
-    return _joined([_condition(dimension, values, name) for dimension, values in chosen])
-
-
-def _condition(dimension: Dimension, values: tuple[str, ...], name: str) -> Statement:
-    if dimension is LEI:
-        marks = ", ".join("?" * len(values))
-        ids = f"SELECT id FROM {name}.institutions WHERE lei IN ({marks})"
-        return Statement(f"{dimension.column} IN ({ids})", values)
-    # A mark without its type would have the column cast, and nothing could be skipped.
-    marks = ", ".join(["?::UTINYINT" if dimension.values else "?::UINTEGER"] * len(values))
-    codes = [dimension.values.index(each) + 1 if dimension.values else int(each) for each in values]
-    return Statement(f"{dimension.column} IN ({marks})", tuple(codes))
+    return where([each.condition(values, name) for each, values in chosen])
 
 
 def rows_statement(question: Question, data_set: LiveYear) -> Statement:
     """Return the statement for the rows of one year, in the order of its file."""
     columns = ", ".join(each.name for each in PUBLIC)
-    where = _where_of_rows(question)
+    chosen = _where_of_rows(question)
     return Statement(
-        f"SELECT {columns} FROM read_parquet(?){where.sql}", (str(data_set.parquet), *where.values)
+        f"SELECT {columns} FROM read_parquet(?){chosen.sql}",
+        (str(data_set.parquet), *chosen.values),
     )
 
 
@@ -203,27 +146,13 @@ def lines_statement(question: Question, data_set: LiveYear, *, separator: str) -
     The engine writes them on all its threads, in less than half the time that it takes outside.
     """
     cells = ", ".join(f"coalesce({each.name}::VARCHAR, '')" for each in PUBLIC)
-    where = _where_of_rows(question)
+    chosen = _where_of_rows(question)
     return Statement(
-        f"SELECT concat_ws(?, {cells}) || chr(10) FROM read_parquet(?){where.sql}",
-        (separator, str(data_set.parquet), *where.values),
+        f"SELECT concat_ws(?, {cells}) || chr(10) FROM read_parquet(?){chosen.sql}",
+        (separator, str(data_set.parquet), *chosen.values),
     )
 
 
 def _where_of_rows(question: Question) -> Statement:
     """Return the condition for a Parquet file, in which values stand as they are published."""
-    return _joined(
-        [
-            Statement(f"{each.column} IN ({', '.join('?' * len(values))})", values)
-            for each, values in question.chosen
-        ]
-    )
-
-
-def _joined(conditions: Sequence[Statement]) -> Statement:
-    if not conditions:
-        return Statement("")
-    return Statement(
-        f" WHERE {' AND '.join(each.sql for each in conditions)}",
-        tuple(value for each in conditions for value in each.values),
-    )
+    return where([each.published_condition(values) for each, values in question.chosen])

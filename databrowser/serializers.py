@@ -7,9 +7,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
+from databrowser.answers import Totals
 from databrowser.filters import Question, echo
 from databrowser.publication.dimensions import DIMENSIONS
-from databrowser.query import Total, Totals
+from databrowser.query import Total
 from filing.serializers.base import REQUEST_ID
 
 

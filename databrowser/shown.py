@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from databrowser import atlas, breakdowns, pictures, query
+from databrowser import answers, atlas, breakdowns, pictures
 from databrowser.asked import AMOUNT, MEASURES, Asked
 from databrowser.breakdowns import Spread
 from databrowser.meanings import meaning
@@ -47,12 +47,12 @@ class Shown:
     live: Live
 
     @cached_property
-    def totals(self) -> query.Totals:
+    def totals(self) -> answers.Totals:
         """The aggregation of the API.
 
         Raises: Busy, TooSlow.
         """
-        return query.totals(self.asked.question, self.live)
+        return answers.totals(self.asked.question, self.live)
 
     @cached_property
     def whole(self) -> Total:

@@ -16,7 +16,7 @@ from django.utils.cache import get_conditional_response
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from databrowser import api, downloads, filters, query
+from databrowser import answers, api, downloads, filters, query
 from databrowser import serializers as shapes
 from databrowser.downloads import Download, Format
 from databrowser.filters import Question, Rules
@@ -58,7 +58,7 @@ class Aggregations(DataView):
         return self.answered(request)
 
     def answer(self, asked: Question, live: query.Live) -> HttpResponseBase:
-        return Response(shapes.report(asked, query.totals(asked, live)))
+        return Response(shapes.report(asked, answers.totals(asked, live)))
 
 
 class NationwideAggregations(Aggregations):

@@ -1,6 +1,6 @@
 """What the data browser is asked by: one table of places and data filters.
 
-Queries take the names of columns from here, the serving file the codes of the values, and the
+Queries take their conditions from here, the serving file the codes of the values, and the
 documents and pages the spelling of both.
 
 Source: the filter table of the data browser API; computations of the derived columns.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from databrowser.publication.statements import Statement, one_of
 from filing.lar.fields import STATES
 
 
@@ -52,6 +53,29 @@ class Dimension:
     def spelled(self) -> dict[str, str]:
         """The values by their lower case."""
         return _SPELLED[self.parameter]
+
+    def condition(self, values: tuple[str, ...], data_set: str) -> Statement:
+        """Return the condition in a serving file, where values are numbers. data_set: its name."""
+        # A mark without its type would have the column cast, and nothing could be skipped.
+        if self.values:
+            places = [self.values.index(each) + 1 for each in values]
+            return one_of(self.column, places, "?::UTINYINT")
+        return one_of(self.column, [int(each) for each in values], "?::UINTEGER")
+
+    def published_condition(self, values: tuple[str, ...]) -> Statement:
+        """Return the condition in a Parquet file, where values stand as they are published."""
+        return one_of(self.column, values)
+
+
+@dataclass(frozen=True, slots=True)
+class InstitutionDimension(Dimension):
+    """Chooses rows by institution, which has a number of its own in each serving file."""
+
+    def condition(self, values: tuple[str, ...], data_set: str) -> Statement:
+        """Return the condition in a serving file. data_set: its name."""
+        named = one_of("lei", values)
+        ids = f"SELECT id FROM {data_set}.institutions WHERE {named.sql}"
+        return Statement(f"{self.column} IN ({ids})", named.values)
 
 
 _FIVE_DIGITS = r"[0-9]{5}"
@@ -147,7 +171,7 @@ COUNTY = Dimension(
     is_place=True,
     in_rollup=False,
 )
-LEI = Dimension(
+LEI = InstitutionDimension(
     parameter="leis",
     key="lei",
     column="lei",
