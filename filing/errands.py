@@ -14,7 +14,7 @@ from django.db import transaction
 from filing import jobs, notify, seasons, sending
 from filing.errors import Hopeless, LostLease
 from filing.jobs import Lease
-from filing.persisting import persist
+from filing.persisting import is_without_room, persist
 
 log = logging.getLogger(__name__)
 
@@ -45,17 +45,20 @@ def attempt(lease: Lease) -> None:
     # Whatever else can go wrong, the job must be tried again and in the end given up.
     except Exception as error:
         log.exception("Job %s (%s) failed", lease.job_id, lease.stage)
-        reason = f"{type(error).__name__}: {error}"
-        persist(lambda: _try_again(lease, reason))
+        failure = error
+        persist(lambda: _try_again(lease, failure))
     if waiting := jobs.next_errand(lease.stage):
         notify.ring(waiting)
 
 
-def _try_again(lease: Lease, error: str) -> None:
+def _try_again(lease: Lease, error: Exception) -> None:
+    reason = f"{type(error).__name__}: {error}"
+    if is_without_room(error) and lease.wait_for_room(reason):
+        return
     if lease.attempt < jobs.patience(lease.stage).attempts:
-        lease.release(error)
+        lease.release(reason)
     else:
-        _give_up(lease, error)
+        _give_up(lease, reason)
 
 
 def _give_up(lease: Lease, error: str) -> None:

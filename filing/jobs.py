@@ -32,6 +32,11 @@ from filing.trail import origin
 log = logging.getLogger(__name__)
 
 
+# A full disk is no fault of a file: for so long it costs a job none of its attempts.
+WITHOUT_ROOM = timedelta(hours=1)
+ROOM_PAUSE = timedelta(seconds=5)
+
+
 @dataclass(frozen=True)
 class Patience:
     """How often a job is tried, and the pause before the second attempt, doubled each time."""
@@ -107,12 +112,26 @@ class Lease:
     def release(self, error: str) -> bool:
         """Give the job back after an error, to be tried again later; false if it is not ours."""
         pause = patience(self.stage).first_pause_seconds * 2 ** (self.attempt - 1)
+        return self._give_back(error, pause=timedelta(seconds=pause), attempts=self.attempt)
+
+    def wait_for_room(self, error: str) -> bool:
+        """Give the job back where the disk or the database takes nothing: this is no attempt.
+
+        False if it is not ours, or has waited for too long: then the attempt counts.
+        """
+        since = timezone.now() - WITHOUT_ROOM
+        if not self._mine().filter(queued_at__gt=since).exists():
+            return False
+        return self._give_back(error, pause=ROOM_PAUSE, attempts=self.attempt - 1)
+
+    def _give_back(self, error: str, *, pause: timedelta, attempts: int) -> bool:
         with transaction.atomic():
             kept = self._mine().update(
                 state="queued",
                 owner="",
                 lease_until=None,
-                not_before=timezone.now() + timedelta(seconds=pause),
+                not_before=timezone.now() + pause,
+                attempts=attempts,
                 last_error=error,
             )
             if kept:

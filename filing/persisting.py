@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import time
 from collections.abc import Callable
@@ -13,7 +14,15 @@ from django.db import OperationalError, connection
 log = logging.getLogger(__name__)
 
 _PAUSE_SECONDS = 0.5
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
 T = TypeVar("T")
+
+
+def is_without_room(error: BaseException) -> bool:
+    """Tell whether an error means that the disk or the database takes nothing at the moment."""
+    if isinstance(error, OSError):
+        return error.errno in _NO_ROOM
+    return isinstance(error, OperationalError)
 
 
 def persist(write: Callable[[], T]) -> T:

@@ -28,7 +28,7 @@ from filing.jobs import Lease
 from filing.lar import parse
 from filing.lar.blocks import NotText
 from filing.models import EditResult, Institution, Job, Submission
-from filing.persisting import persist
+from filing.persisting import is_without_room, persist
 from filing.reference import registry
 from filing.statuses import Event, Status
 
@@ -139,6 +139,8 @@ def _enter(stage: Stage, submission: Submission) -> bool:
 
 def _try_again(submission: Submission, lease: Lease, error: Exception) -> None:
     note = f"{type(error).__name__}: {error}"
+    if is_without_room(error) and lease.wait_for_room(note):
+        return
     if lease.attempt < jobs.patience(lease.stage).attempts:
         lease.release(note)
     else:

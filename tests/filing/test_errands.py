@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import timedelta
 
 import pytest
@@ -46,6 +47,22 @@ def test_an_errand_that_fails_is_tried_again_and_in_the_end_given_up(job, monkey
     assert work(job).state == "failed"
     assert job.last_error == "OSError: disk full"
     assert [tried.outcome for tried in Attempt.objects.all()] == ["released"] * 4 + ["failed"]
+
+
+def test_a_full_disk_costs_an_errand_no_attempt_for_an_hour(job, monkeypatch):
+    def full(lease: Lease) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setitem(errands.ERRANDS, "season", full)
+    for _ in range(7):
+        assert (work(job).state, job.attempts) == ("queued", 0)
+        assert job.not_before > timezone.now()
+    assert "No space left on device" in job.last_error
+    Job.objects.update(queued_at=timezone.now() - jobs.WITHOUT_ROOM)
+    for attempt in range(1, 5):
+        assert (work(job).state, job.attempts) == ("queued", attempt)
+    assert work(job).state == "failed"
+    assert Attempt.objects.count() == 12
 
 
 def test_an_errand_of_no_use_is_given_up_at_once(job, monkeypatch):
