@@ -1,6 +1,6 @@
 """The assembly as an app: its commands and its system checks."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 
 
 class AssemblyConfig(AppConfig):
@@ -9,5 +9,7 @@ class AssemblyConfig(AppConfig):
 
     def ready(self) -> None:
         from config import audit, checks  # noqa: F401 -- importing the second registers checks
+        from filing import roles
 
         audit.follow()
+        roles.register(apps.get_app_config("auditlog"))

@@ -9,12 +9,17 @@ class DataBrowserConfig(AppConfig):
     verbose_name = "Publication"
 
     def ready(self) -> None:
-        from databrowser.publication import build, disclosing
-        from filing import append_only, errands, roles, signals
+        from databrowser.publication import build, build_requests, disclosing
+        from databrowser.publication.happenings import Happening
+        from filing import append_only, happenings, kinds, roles, signals
+        from filing.kinds import Kind
 
         post_migrate.connect(append_only.guard, sender=self)
-        # Again after the filing app has done so: the permissions of our tables come only now.
-        post_migrate.connect(roles.grant, sender=self)
+        # To build data sets, to publish them, to roll them back and to withdraw them.
+        roles.register(self, operator=("add_version",))
+        happenings.register(Happening)
+        kinds.register(
+            Kind(disclosing.STAGE, disclosing.run),
+            Kind(build_requests.KIND, build.run),
+        )
         signals.signed.connect(disclosing.follow, dispatch_uid="disclose")
-        errands.register(disclosing.STAGE, disclosing.run)
-        errands.register("publish", build.run)

@@ -1,7 +1,20 @@
 """The filing app."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
+
+# What helps a caller and changes nothing that was filed.
+OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file")
+# What operators change by hand. Status, receipts and the trail are nobody's to change.
+_KEPT_BY_OPERATORS = ("institution", "filingperiod", "filing", "membership", "announcement")
+OF_OPERATORS = (
+    *(f"{verb}_{model}" for model in _KEPT_BY_OPERATORS for verb in ("add", "change", "delete")),
+    "change_personaltoken",  # that is, to revoke one
+    "act_on_submission",
+    "add_seasonopening",
+    "add_panelimport",
+    "add_referencedata",
+)
 
 
 class FilingConfig(AppConfig):
@@ -9,8 +22,16 @@ class FilingConfig(AppConfig):
     verbose_name = "Filing"
 
     def ready(self) -> None:
-        from filing import announcements, append_only, roles
+        from filing import announcements, append_only, kinds, roles, seasons, sending
+        from filing.kinds import Kind, Patience
 
         post_migrate.connect(append_only.guard, sender=self)
-        post_migrate.connect(roles.grant, sender=self)
+        roles.register(self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS)
+        # Users are locked out and not deleted, and what a group may do is written here.
+        roles.register(apps.get_app_config("auth"), administrator=("add_user", "change_user"))
+        kinds.register(
+            # A mail server may be away for hours: 10 attempts with these pauses last for four.
+            Kind("mail", sending.send, Patience(attempts=10, first_pause_seconds=30)),
+            Kind("season", seasons.run),
+        )
         announcements.follow()

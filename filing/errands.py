@@ -1,41 +1,24 @@
-"""Work of the job table that is no stage of a submission: emails, openings of seasons, publication.
-
-Each has a function that takes the lease of its job, does the work, and finishes the lease in the
-transaction that writes its results. It may be called again after a worker was killed.
-"""
+"""Works on jobs that are no stage of a submission, of whatever kinds there are (see `kinds`)."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 from django.db import transaction
 
-from filing import jobs, notify, seasons, sending
+from filing import jobs, kinds, notify
 from filing.errors import Hopeless, LostLease
 from filing.jobs import Lease
 from filing.persisting import is_without_room, persist
 
 log = logging.getLogger(__name__)
 
-Errand = Callable[[Lease], None]
-
-ERRANDS: dict[str, Errand] = {
-    "mail": sending.send,
-    "season": seasons.run,
-}
-
-
-def register(stage: str, errand: Errand) -> None:
-    """Say what works on a kind of errand. Floors above do so when their app is ready."""
-    ERRANDS[stage] = errand
-
 
 def attempt(lease: Lease) -> None:
     """Work on an errand once, and ring for the next of its kind."""
     try:
         with lease.kept():
-            ERRANDS[lease.stage](lease)
+            kinds.run(lease)
         log.info("%s done", lease.stage)
     except LostLease:
         log.warning("Job %s was taken over while it was worked on", lease.job_id)

@@ -25,7 +25,9 @@ from django.db.models import Count, F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from filing import kinds
 from filing.errors import LostLease
+from filing.kinds import Patience
 from filing.models import Attempt, Job, Submission
 from filing.trail import origin
 
@@ -37,21 +39,9 @@ WITHOUT_ROOM = timedelta(hours=1)
 ROOM_PAUSE = timedelta(seconds=5)
 
 
-@dataclass(frozen=True)
-class Patience:
-    """How often a job is tried, and the pause before the second attempt, doubled each time."""
-
-    attempts: int = 5
-    first_pause_seconds: float = 1
-
-
-# A mail server may be away for hours: 10 attempts with these pauses last for four.
-_PATIENCE = {"mail": Patience(attempts=10, first_pause_seconds=30)}
-
-
 def patience(stage: str) -> Patience:
     """Return how often a job of a stage is tried."""
-    return _PATIENCE.get(stage, Patience())
+    return kinds.patience(stage)
 
 
 @dataclass
@@ -451,11 +441,12 @@ def overdue(*, seconds: float, large: bool) -> Job | None:
 
 
 def _may_be_tried() -> Q:
-    usual = Q(attempts__lt=Patience().attempts)
+    unusual = kinds.unusual()
+    others = ~Q(stage__in=[kind.name for kind in unusual])
     return reduce(
         or_,
-        (Q(stage=name, attempts__lt=each.attempts) for name, each in _PATIENCE.items()),
-        usual,
+        (Q(stage=kind.name, attempts__lt=kind.patience.attempts) for kind in unusual),
+        others & Q(attempts__lt=kinds.USUAL.attempts),
     )
 
 

@@ -1,75 +1,99 @@
-"""What the groups of staff may do in the admin, granted anew with every migration."""
+"""What the groups of staff may do in the admin, granted anew with every migration.
+
+Each app registers what roles may do with its tables, also those of areas above.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
+from django.apps import AppConfig
 from django.contrib.auth.models import Group, Permission, User
 from django.db import transaction
 from django.db.models import Q
+from django.db.models.signals import post_migrate
 
 from filing.access import ROLES, Role
 
-# What operators change by hand. Status, receipts and the trail are nobody's to change.
-_KEPT_BY_OPERATORS = ("institution", "filingperiod", "filing", "membership", "announcement")
-_OF_OPERATORS = (
-    *(f"{verb}_{model}" for model in _KEPT_BY_OPERATORS for verb in ("add", "change", "delete")),
-    "change_personaltoken",  # that is, to revoke one
-    "act_on_submission",
-    "add_seasonopening",
-    "add_panelimport",
-    "add_referencedata",
-)
-# What helps a caller and changes nothing that was filed.
-_OF_ALL_STAFF = ("add_note", "resend_receipt", "download_file")
-_OURS = Q(content_type__app_label="filing")
-_LOOKING = Q(
-    content_type__app_label__in=[
-        "filing",
-        "databrowser",
-        "graphs",
-        "ratespread",
-        "auth",
-        "auditlog",
-    ],
-    codename__startswith="view_",
-)
-_RATES = Q(content_type__app_label="ratespread", codename="add_aporload")
-# To build data sets, to let them go live, to roll them back and to withdraw them.
-_DATA_SETS = Q(content_type__app_label="databrowser", codename="add_version")
-# To compute the graphs anew, and to say which version is shown.
-_GRAPHS = Q(content_type__app_label="graphs", codename="add_computation")
-# Users are locked out and not deleted, and what a group may do is written here.
-_PEOPLE = Q(content_type__app_label="auth", codename__in=["add_user", "change_user"])
-# The clients of the embedded provider, and who is signed in through them.
-_CLIENTS = Q(content_type__app_label="oauth2_provider")
+LOOKING = ("view_*",)
+ANYTHING = ("*",)
+GROUPS = frozenset(role.group for role in ROLES)
 
-_HELPING = _LOOKING | (_OURS & Q(codename__in=_OF_ALL_STAFF))
-_OPERATING = _HELPING | (_OURS & Q(codename__in=_OF_OPERATORS)) | _RATES | _DATA_SETS | _GRAPHS
 
-GRANTS = {
-    "filer": Q(pk__in=[]),
-    "help desk": _HELPING,
-    "operator": _OPERATING,
-    "administrator": _OPERATING | _PEOPLE | _CLIENTS,
-}
+@dataclass(frozen=True)
+class Rights:
+    """What roles may do with the tables of an app, by the code names of Django's permissions.
+
+    An asterisk at the end stands for any rest. What the help desk may, operators may, too, and what
+    these may, administrators.
+    """
+
+    help_desk: tuple[str, ...] = LOOKING
+    operator: tuple[str, ...] = ()
+    administrator: tuple[str, ...] = ()
+
+    def of(self, group: str) -> tuple[str, ...]:
+        """Return what a group may do."""
+        grants = {
+            "help desk": self.help_desk,
+            "operator": (*self.help_desk, *self.operator),
+            "administrator": (*self.help_desk, *self.operator, *self.administrator),
+        }
+        return grants.get(group, ())
+
+
+RIGHTS: dict[str, Rights] = {}
+
+
+def register(
+    app: AppConfig,
+    *,
+    help_desk: tuple[str, ...] = LOOKING,
+    operator: tuple[str, ...] = (),
+    administrator: tuple[str, ...] = (),
+) -> None:
+    """Say what roles may do with the tables of an app. To be called when an app is ready.
+
+    Raises: ValueError when other rights are registered for that app.
+    """
+    rights = Rights(help_desk=help_desk, operator=operator, administrator=administrator)
+    if RIGHTS.setdefault(app.label, rights) != rights:
+        raise ValueError(f"Other rights are registered for the tables of {app.label}.")
+    # Before it there are no permissions for new tables.
+    post_migrate.connect(grant, sender=app, dispatch_uid="roles")
 
 
 @transaction.atomic
-def grant(**options: Any) -> None:
-    """Make the groups of all roles and give each its permissions.
+def grant(sender: AppConfig | None = None, **options: Any) -> None:
+    """Make the groups of all roles and give each its permissions: of one app or, by none, of all.
 
-    Others that somebody has given to a group by hand stay. Called after each migration: before it
-    there are no permissions for new tables.
+    Others that somebody has given to a group by hand stay. Called after each migration.
     """
+    there = {group.name: group for group in Group.objects.filter(name__in=GROUPS)}
+    labels = RIGHTS if sender is None else [sender.label]
     for role in ROLES:
-        group, _ = Group.objects.get_or_create(name=role.group)
-        group.permissions.add(*Permission.objects.filter(GRANTS[role.group]))
+        group = there.get(role.group) or Group.objects.get_or_create(name=role.group)[0]
+        granted = [
+            _permission(label, pattern)
+            for label in labels
+            for pattern in RIGHTS[label].of(role.group)
+        ]
+        if granted:
+            group.permissions.add(*Permission.objects.filter(reduce(or_, granted)))
+
+
+def _permission(label: str, pattern: str) -> Q:
+    begin = pattern.removesuffix("*")
+    name = Q(codename=pattern) if begin == pattern else Q(codename__startswith=begin)
+    return Q(content_type__app_label=label) & name
 
 
 def of(user: User) -> frozenset[str]:
     """Return the names of the roles that a user has."""
-    return frozenset(user.groups.filter(name__in=GRANTS).values_list("name", flat=True))
+    return frozenset(user.groups.filter(name__in=GROUPS).values_list("name", flat=True))
 
 
 def follow(user: User) -> None:

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from enum import StrEnum
 
 from django.db import InterfaceError, OperationalError
 
 from filing.access import Caller
-from filing.models import Happening, TrailEntry
+from filing.models import TrailEntry
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ def because(reason: str) -> Iterator[None]:
 
 
 def record(
-    happening: Happening, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
+    happening: StrEnum, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
 ) -> TrailEntry:
     """Add an entry to the trail and return it. by: nobody where it is not known who it was."""
     written = entry(happening, by=by, lei=lei, about=about, reason=reason)
@@ -83,7 +84,7 @@ def record_all(entries: Iterable[TrailEntry]) -> None:
 
 
 def entry(
-    happening: Happening, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
+    happening: StrEnum, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
 ) -> TrailEntry:
     """Return an entry as it would be added to the trail now."""
     here = origin()
@@ -101,7 +102,7 @@ def entry(
 
 
 def record_refusal(
-    happening: Happening, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
+    happening: StrEnum, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
 ) -> None:
     """Add the entry of a refusal. It stands without the database, too: then the log has it."""
     try:

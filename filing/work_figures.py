@@ -11,7 +11,7 @@ from django.db.models import Count, F, Max, Min, Q, Sum
 from django.db.models.functions import Left
 from django.utils import timezone
 
-from filing import day_hours, sending
+from filing import day_hours, kinds, sending
 from filing.day_hours import Hour
 from filing.models import Attempt, Job, Mail, Submission
 from filing.statuses import Status
@@ -81,7 +81,7 @@ def waiting() -> list[Waiting]:
             since[stage] = oldest
     return [
         Waiting(stage, since=since.get(stage), **counted[stage])
-        for stage, _ in Job.STAGES
+        for stage in kinds.KINDS
         if stage in counted
     ]
 

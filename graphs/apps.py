@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
 
 
 class GraphsConfig(AppConfig):
@@ -14,12 +13,13 @@ class GraphsConfig(AppConfig):
 
     def ready(self) -> None:
         from databrowser.publication import signals
-        from filing import errands, roles
+        from filing import kinds, roles
+        from filing.kinds import Kind
         from graphs import computing
 
-        # Again after the filing app has done so: the permissions of our tables come only now.
-        post_migrate.connect(roles.grant, sender=self)
-        errands.register("graphs", computing.run)
+        # To compute the graphs anew, and to say which version is shown.
+        roles.register(self, operator=("add_computation",))
+        kinds.register(Kind(computing.KIND, computing.run))
         signals.published.connect(_published, dispatch_uid="graphs")
         signals.disclosed.connect(_disclosed, dispatch_uid="graphs")
 

@@ -24,6 +24,7 @@ from graphs.models import Computation, ComputedGraph, Shown
 
 log = logging.getLogger(__name__)
 
+KIND = "graphs"  # of job
 # Quarterly filings come by the hundred in a few days: those of so long are computed together.
 GATHERED_SECONDS = 600
 
@@ -48,7 +49,7 @@ def ask(
             Job.objects.filter(pk=waiting.job_id, not_before__gt=begins).update(not_before=begins)
             found = waiting
         else:
-            job = jobs.errand("graphs")
+            job = jobs.errand(KIND)
             Job.objects.filter(pk=job.pk).update(not_before=begins)
             found = Computation.objects.create(job=job, force=force, reason=reason, **_asker(by))
         if not wait_seconds:
@@ -62,7 +63,7 @@ def compute_now(*, by: Caller = SERVICE, reason: str = "", force: bool = False) 
     Raises: NotReady when a worker was first.
     """
     computation = Computation.objects.create(
-        job=jobs.errand("graphs"), force=force, reason=reason, **_asker(by)
+        job=jobs.errand(KIND), force=force, reason=reason, **_asker(by)
     )
     lease = jobs.claim(computation.job_id)
     if lease is None:

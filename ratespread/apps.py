@@ -1,7 +1,6 @@
 """The rate spread app."""
 
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
 
 
 class RateSpreadConfig(AppConfig):
@@ -11,5 +10,4 @@ class RateSpreadConfig(AppConfig):
     def ready(self) -> None:
         from filing import roles
 
-        # Again after the filing app has done so: the permissions of our tables come only now.
-        post_migrate.connect(roles.grant, sender=self)
+        roles.register(self, operator=("add_aporload",))

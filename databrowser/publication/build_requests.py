@@ -16,6 +16,8 @@ from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 log = logging.getLogger(__name__)
 
+KIND = "publish"  # of job
+
 
 def plan_build(year: int) -> str:
     """Return what a build of a year would be made of.
@@ -59,7 +61,7 @@ def ask(
         version = Version.objects.create(
             year=year,
             number=last + 1,
-            job=jobs.errand("publish", large=True),
+            job=jobs.errand(KIND, large=True),
             goes_live=goes_live,
             actor_id=by.id,
             actor_username=by.username,

@@ -21,12 +21,12 @@ from django.utils import timezone
 from databrowser.models import PublicImport
 from databrowser.publication import published_files, workbench
 from databrowser.publication.dataset import LOANS
+from databrowser.publication.happenings import Happening
 from databrowser.publication.libraries import duckdb
 from databrowser.publication.workbench import PARQUET, Progress
 from filing import storage, trail
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.models import Happening
 
 NAMES = "names.parquet"
 FOLDER = "publication/imports"

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from databrowser.models import LiveVersion, Publication, Version
 from databrowser.publication import signals, sources
+from databrowser.publication.happenings import Happening
 from databrowser.publication.wording import number_of
 from filing import trail
 from filing.access import Caller
 from filing.errors import BadInput, NotFound, NotReady
-from filing.models import Happening
 
 FOLDER = "publication/years"
 _TOLD = {

@@ -144,11 +144,11 @@ class RoleAdmin(GroupAdmin):
         return _is_superuser(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        return _is_superuser(request) and (obj is None or obj.name not in roles.GRANTS)
+        return _is_superuser(request) and (obj is None or obj.name not in roles.GROUPS)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> list[str]:
         """A role keeps its name, by which tokens and code know it."""
-        return ["name"] if obj and obj.name in roles.GRANTS else []
+        return ["name"] if obj and obj.name in roles.GROUPS else []
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Delete one at a time, so that no role goes along."""

@@ -6,6 +6,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from filing import kinds
+from filing.models.registered import RegisteredField
 from filing.models.submissions import Submission
 
 
@@ -17,9 +19,7 @@ class Job(models.Model):
     queue only rings a bell.
     """
 
-    OF_SUBMISSIONS = ("upload", "parse", "edits")
-    ERRANDS = ("mail", "season", "disclose", "publish", "graphs")
-    STAGES = [(stage, stage) for stage in (*OF_SUBMISSIONS, *ERRANDS)]
+    OF_SUBMISSIONS = kinds.STAGES
     STATES = [("queued", "queued"), ("running", "running"), ("done", "done"), ("failed", "failed")]
 
     submission = models.ForeignKey(
@@ -30,7 +30,7 @@ class Job(models.Model):
         related_name="jobs",
         help_text="None for an errand.",
     )
-    stage = models.CharField(max_length=10, choices=STAGES)
+    stage = RegisteredField(max_length=kinds.LONGEST, choices=kinds.choices)
     state = models.CharField(max_length=8, choices=STATES, default="queued")
     large = models.BooleanField(default=False, help_text="Goes to the queue of large files.")
     owner = models.CharField(max_length=80, blank=True)
@@ -58,11 +58,8 @@ class Job(models.Model):
                 name="running_job_has_owner_and_lease",
             ),
             models.CheckConstraint(
-                condition=Q(stage__in=["upload", "parse", "edits"], submission__isnull=False)
-                | Q(
-                    stage__in=["mail", "season", "disclose", "publish", "graphs"],
-                    submission__isnull=True,
-                ),
+                condition=Q(stage__in=kinds.STAGES, submission__isnull=False)
+                | (~Q(stage__in=kinds.STAGES) & Q(submission__isnull=True)),
                 name="stages_have_a_submission_and_errands_none",
             ),
         ]

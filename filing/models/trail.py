@@ -9,11 +9,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from filing import happenings
 from filing.models.mail_domain import MailDomain
+from filing.models.registered import RegisteredField
 
 
 class Happening(StrEnum):
-    """What the trail tells of."""
+    """What the trail tells of: events of filing and of people. Areas above register theirs."""
 
     SIGNED_IN = "signed in"
     SIGNED_OUT = "signed out"
@@ -45,12 +47,9 @@ class Happening(StrEnum):
     REFERENCE_DATA_RESTORED = "reference data restored"
     FILE_DOWNLOADED = "file downloaded"
     RECEIPT_SENT_AGAIN = "receipt sent again"
-    PUBLIC_FILE_IMPORTED = "public file imported"
-    PUBLIC_FILE_LEFT_OUT = "public file left out"
-    PUBLIC_FILE_TAKEN_IN = "public file taken in again"
-    DATA_SET_PUBLISHED = "data set published"
-    DATA_SET_ROLLED_BACK = "data set rolled back"
-    DATA_SET_WITHDRAWN = "data set withdrawn"
+
+
+happenings.register(Happening)
 
 
 class Unchangeable(models.QuerySet[Any]):
@@ -79,9 +78,7 @@ class TrailEntry(WrittenOnce):
     """One entry of the trail."""
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
-    happening = models.CharField(
-        max_length=40, choices=[(each.value, each.value) for each in Happening]
-    )
+    happening = RegisteredField(max_length=happenings.LONGEST, choices=happenings.choices)
     actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: nobody known.")
     actor_username = models.CharField(max_length=255, blank=True)
     actor_email = models.CharField(max_length=254, blank=True)

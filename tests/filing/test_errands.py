@@ -8,9 +8,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from filing import errands, jobs, pipeline
+from filing import jobs, kinds, pipeline
 from filing.errors import Hopeless
 from filing.jobs import Lease
+from filing.kinds import Kind
 from filing.models import Attempt, Job
 
 pytestmark = pytest.mark.django_db
@@ -37,11 +38,13 @@ def work(job: Job) -> Job:
 
 
 def test_every_errand_of_the_job_table_has_somebody_who_does_it():
-    assert set(errands.ERRANDS) == set(Job.ERRANDS)
+    stages = {kind.name for kind in kinds.KINDS.values() if kind.run is None}
+    assert stages == set(Job.OF_SUBMISSIONS)
+    assert set(kinds.KINDS) - stages == {"mail", "season", "disclose", "publish", "graphs"}
 
 
 def test_an_errand_that_fails_is_tried_again_and_in_the_end_given_up(job, monkeypatch):
-    monkeypatch.setitem(errands.ERRANDS, "season", trouble)
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", trouble))
     for attempt in range(1, 5):
         assert (work(job).state, job.attempts) == ("queued", attempt)
     assert work(job).state == "failed"
@@ -66,7 +69,7 @@ def test_a_full_disk_costs_an_errand_no_attempt_for_an_hour(job, monkeypatch):
 
 
 def test_an_errand_of_no_use_is_given_up_at_once(job, monkeypatch):
-    monkeypatch.setitem(errands.ERRANDS, "season", no_use)
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", no_use))
     assert (work(job).state, job.attempts) == ("failed", 1)
     assert job.last_error == "There is nobody there."
 
@@ -76,7 +79,7 @@ def test_who_has_lost_an_errand_leaves_it_to_the_other(job, monkeypatch):
         Job.objects.update(owner="another")
         raise OSError("too late")
 
-    monkeypatch.setitem(errands.ERRANDS, "season", taken_over)
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", taken_over))
     assert (work(job).state, job.owner) == ("running", "another")
 
 
@@ -84,7 +87,7 @@ def test_the_next_of_its_kind_is_rung_for(job, monkeypatch):
     other, elsewhere = jobs.errand("season"), jobs.errand("mail")
     before = timezone.now() - timedelta(hours=1)
     Job.objects.update(rung_at=before)
-    monkeypatch.setitem(errands.ERRANDS, "season", no_use)
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", no_use))
     work(job)
     other.refresh_from_db()
     elsewhere.refresh_from_db()

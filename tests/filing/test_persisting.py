@@ -9,8 +9,9 @@ from contextlib import contextmanager
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from filing import errands, jobs, pipeline
+from filing import jobs, kinds, pipeline
 from filing.jobs import Lease
+from filing.kinds import Kind
 from filing.models import Job
 from filing.persisting import persist
 
@@ -67,7 +68,9 @@ def job() -> Job:
 
 def test_a_ring_is_not_lost_while_the_job_cannot_be_claimed(job, monkeypatch):
     done = []
-    monkeypatch.setitem(errands.ERRANDS, "season", lambda lease: done.append(lease.attempt))
+    monkeypatch.setitem(
+        kinds.KINDS, "season", Kind("season", lambda lease: done.append(lease.attempt))
+    )
     with locked():
         pipeline.work(job.pk)
     assert done == [1]
@@ -82,7 +85,7 @@ def test_a_job_that_failed_waits_for_its_next_attempt_and_not_for_the_end_of_its
         lock.begin()
         raise OSError("disk full")
 
-    monkeypatch.setitem(errands.ERRANDS, "season", trouble)
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", trouble))
     pipeline.work(job.pk)
     lock.end()
     job.refresh_from_db()

@@ -1,0 +1,26 @@
+"""A column for names that areas register, so that another area needs no migration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+
+class RegisteredField(models.CharField):
+    """A name among `choices`, a function that reads a registry. No row is added with another one.
+
+    Migrations see a plain column of text: what is registered is no part of the database.
+    """
+
+    def deconstruct(self) -> Any:
+        name, _, arguments, options = super().deconstruct()
+        options.pop("choices", None)
+        return name, "django.db.models.CharField", arguments, options
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        name = super().pre_save(model_instance, add)
+        if add and name not in dict(self.flatchoices):
+            table = model_instance._meta.verbose_name
+            raise ValueError(f"No app has registered {name!r} as {self.verbose_name} of a {table}.")
+        return name
