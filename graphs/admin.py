@@ -15,13 +15,33 @@ from django.template.response import TemplateResponse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from filing import access
+from filing import access, doors
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.readonly import ReadOnlyAdmin
+from filing.doors import Door
 from graphs import answers, computing
 from graphs.models import Computation, FactsImport
 
 MAY_COMPUTE = "graphs.add_computation"
+
+doors.register(
+    Door(
+        "Compute the graphs",
+        "admin:graphs_computation_add",
+        (MAY_COMPUTE,),
+        "The quarterly graphs, from what is signed now.",
+        place=150,
+        verb="Compute",
+        table="graphs.Computation",
+    ),
+    Door(
+        "Graph versions",
+        "admin:graphs_computation_changelist",
+        ("graphs.view_computation",),
+        "Which figures the graphs show, and since when.",
+        place=230,
+    ),
+)
 
 
 class ReasonForm(forms.Form):

@@ -12,10 +12,31 @@ from django.shortcuts import redirect, render
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from filing import doors
 from filing.admin.readonly import ReadOnlyAdmin
+from filing.doors import Door
 from ratespread import loading
 from ratespread.forms import LoadForm, TableForm
 from ratespread.models import AporLoad, AporTable, AporWeek
+
+doors.register(
+    Door(
+        "Load an APOR table",
+        "admin:ratespread_aporload_add",
+        ("ratespread.add_aporload",),
+        "The rates of the rate spread tool, fixed or variable.",
+        place=130,
+        verb="Load",
+        table="ratespread.AporLoad",
+    ),
+    Door(
+        "APOR tables",
+        "admin:ratespread_aportable_changelist",
+        ("ratespread.view_aportable",),
+        "How recent the rates are, and what went wrong.",
+        place=210,
+    ),
+)
 
 
 @admin.register(AporTable)

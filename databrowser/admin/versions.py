@@ -23,17 +23,37 @@ from django.views.decorators.http import require_safe
 from databrowser.models import Version
 from databrowser.publication import build_requests, intake, overview, versions
 from databrowser.publication.wording import number_of
-from filing import access
+from filing import access, doors
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
+from filing.doors import Door
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 MAY_PUBLISH = "databrowser.add_version"
 HINT = "Listed in the public feed of changes. Your name is recorded but not published."
 _PAGES = "admin/databrowser/version"
+
+doors.register(
+    Door(
+        "Publish a data set",
+        "admin:databrowser_version_build",
+        (MAY_PUBLISH,),
+        "Build and publish the public data of a year.",
+        place=140,
+        verb="Publish",
+        table="databrowser.Version",
+    ),
+    Door(
+        "Data set versions",
+        "admin:databrowser_version_changelist",
+        ("databrowser.view_version",),
+        "What is published of each year, since when and by whom.",
+        place=220,
+    ),
+)
 
 
 def _live(version: Version) -> str:

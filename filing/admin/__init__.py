@@ -2,6 +2,7 @@
 
 from filing.admin import (
     announcements,
+    doors,
     filings,
     institutions,
     jobs,
@@ -21,6 +22,7 @@ from filing.admin import (
 
 __all__ = [
     "announcements",
+    "doors",
     "filings",
     "institutions",
     "jobs",

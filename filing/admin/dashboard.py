@@ -20,11 +20,11 @@ from django.utils.formats import date_format
 from filing import charts, day_hours, season_figures, work_figures
 from filing import not_filed as missing
 from filing.admin import pictures
+from filing.admin.doors import NEEDED
 from filing.admin.pictures import Picture
 from filing.models import FilingPeriod
 from filing.statuses import FilingStatus
 
-NEEDED = ("filing.view_filing", "filing.view_submission", "filing.view_job")
 MISSING_SHOWN = 10
 PAGE = 50
 View = Callable[..., HttpResponseBase]

@@ -22,5 +22,6 @@ class RegisteredField(models.CharField):
         name = super().pre_save(model_instance, add)
         if add and name not in dict(self.flatchoices):
             table = model_instance._meta.verbose_name
-            raise ValueError(f"No app has registered {name!r} as {self.verbose_name} of a {table}.")
+            message = f"No app has registered {str(name)!r} as {self.verbose_name} of a {table}."
+            raise ValueError(message)
         return name
