@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from auditlog.models import LogEntry
+from django.apps import AppConfig, apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
+from django.core.management.sql import emit_post_migrate_signal
 from django.db.models import Model
+from django.db.models.signals import post_migrate
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -277,3 +281,35 @@ def test_a_superuser_stays_staff_whatever_a_token_says() -> None:
     roles.assign(user, [])
     user.refresh_from_db()
     assert user.is_staff
+
+
+@pytest.fixture
+def sessions(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppConfig]:
+    """An app with a table for which no rights are registered, nor are they after the test."""
+    monkeypatch.setattr(roles, "RIGHTS", dict(roles.RIGHTS))
+    app = apps.get_app_config("sessions")
+    yield app
+    post_migrate.disconnect(sender=app, dispatch_uid="roles")
+
+
+def test_the_rights_of_another_area_are_granted_after_a_migration(sessions: AppConfig) -> None:
+    for _ in range(2):  # the same once more is no other
+        roles.register(sessions, operator=("add_session",), administrator=("delete_*",))
+    emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
+    of_sessions = Permission.objects.filter(content_type__app_label="sessions")
+    held = {
+        role: set(of_sessions.filter(group__name=role).values_list("codename", flat=True))
+        for role in ("filer", *STAFF)
+    }
+    assert held == {
+        "filer": set(),
+        "help desk": {"view_session"},
+        "operator": {"view_session", "add_session"},
+        "administrator": {"view_session", "add_session", "delete_session"},
+    }
+
+
+def test_an_app_has_one_set_of_rights(sessions: AppConfig) -> None:
+    roles.register(sessions, operator=("add_session",))
+    with pytest.raises(ValueError, match="Other rights are registered for the tables of sessions"):
+        roles.register(sessions)
