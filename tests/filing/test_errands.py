@@ -56,7 +56,7 @@ def test_a_full_disk_costs_an_errand_no_attempt_for_an_hour(job, monkeypatch):
     def full(lease: Lease) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setitem(errands.ERRANDS, "season", full)
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", full))
     for _ in range(7):
         assert (work(job).state, job.attempts) == ("queued", 0)
         assert job.not_before > timezone.now()
