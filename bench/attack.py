@@ -99,10 +99,12 @@ def main() -> None:
             visitor.look_around()
         visitors[0].draw_all()
         before = service.memory()
-        each = options.requests // 2 // len(visitors)
+        each = options.requests // len(visitors)
         for number, visitor in enumerate(visitors):
-            visitor.attack_api(each, options.seed)
-            visitor.attack_pages(each, random.Random(options.seed * 100 + number))
+            until = tally.total + each
+            visitor.attack_api(each // 2, options.seed)
+            chance = random.Random(options.seed * 100 + number)
+            visitor.attack_pages(until, chance)
             who, held = visitor.name or "anonymous", in_mb(service.memory())
             print(f"{tally.total:,} requests, the last as {who}; {held}", flush=True)
         after = service.memory()
@@ -222,13 +224,13 @@ class Visitor:
 
         send_to_api(document, send, requests=number, known=known, number=seed)
 
-    def attack_pages(self, number: int, chance: random.Random) -> None:
-        """Send requests to pages and their forms."""
-        made = of_pages(self.pages, chance)
-        for count in range(number):
+    def attack_pages(self, until: int, chance: random.Random) -> None:
+        """Send requests to pages and their forms, until so many of all kinds were sent."""
+        for count, request in enumerate(of_pages(self.pages, chance)):
+            if self.tally.total >= until:
+                return
             if self.name and count % _LOOK_AGAIN == 0:
                 self._keep_session()
-            request = next(made)
             try:
                 status = self._send(request)
             except httpx.InvalidURL:

@@ -8,6 +8,7 @@ from django.db.models import Model, QuerySet
 from filing.access import Caller
 from filing.errors import BadInput
 from filing.models import Note
+from filing.storable import is_storable
 
 LONGEST = 4000  # characters
 
@@ -15,11 +16,13 @@ LONGEST = 4000  # characters
 def add(about: Model, *, by: Caller, text: str) -> Note:
     """Add a note about something and return it.
 
-    Raises: BadInput when it says nothing, or is too long.
+    Raises: BadInput when it says nothing, is too long, or holds what no database stores.
     """
     text = text.strip()
     if not text:
         raise BadInput("Write what the note says: it is empty.")
+    if not is_storable(text):
+        raise BadInput("The note holds a NUL character; write it without.")
     if len(text) > LONGEST:
         raise BadInput(f"A note has at most {LONGEST:,} characters; this one has {len(text):,}.")
     return Note.objects.create(

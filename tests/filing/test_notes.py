@@ -29,6 +29,7 @@ def test_a_note_is_kept_with_who_wrote_it_about_what(submission: Submission, fil
     [
         ("", "Write what the note says: it is empty."),
         (" \n ", "Write what the note says: it is empty."),
+        ("a\0b", "The note holds a NUL character; write it without."),
         ("x" * 4001, "A note has at most 4,000 characters; this one has 4,001."),
     ],
 )
