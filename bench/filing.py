@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import agreement, files, report, service
 from bench.files import Kind
 from bench.measured import EDITS, PARSE, PLAIN_LOOP, measure, middle
-from bench.plain_rules import YEAR
+from bench.plain import YEAR
 from bench.report import Figures, Memory, Result
 
 _COMPARED_ROWS = 100_000  # at most; the plain loop is slow

@@ -92,7 +92,7 @@ def _edits(file: Path, folder: Path, facts: Facts) -> None:
 
 
 def _plain_loop(file: Path, folder: Path, facts: Facts) -> None:
-    found = plain.check(file, plain.lookups(facts))
+    found = plain.check(file, facts)
     agreement.bad_rows_of(folder, PLAIN).write_bytes(array("I", found.bad))
     index, position = {}, 0
     with agreement.findings_of(folder, PLAIN).open("wb") as findings:

@@ -22,7 +22,7 @@ import numpy as np
 from bench import agreement, files, report
 from bench.files import Kind
 from bench.measured import EDITS, OFFSETS, PARSE, measure
-from bench.plain_rules import YEAR
+from bench.plain import YEAR
 from filing.edits import catalogue
 from filing.edits.edit import Level
 from filing.lar.lines import Lines

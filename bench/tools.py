@@ -27,7 +27,7 @@ import httpx
 
 from bench import check_digit, rate_spread, report
 from bench.measured import peak_memory
-from bench.plain_rules import YEAR
+from bench.plain import YEAR
 from bench.service import Service, running
 from bench.tool import Tool
 

@@ -76,9 +76,9 @@ def test_a_rule_that_differs_ends_the_run_with_an_error(tmp_path):
     for part in ("filing", "config", "uliapi", "manage.py"):
         (tmp_path / part).symlink_to(ROOT / part)
     shutil.copytree(ROOT / "bench", tmp_path / "bench")
-    rules = tmp_path / "bench" / "plain_rules" / "credit.py"
+    rules = tmp_path / "bench" / "yardstick" / "rules" / "quality.txt"
     right = rules.read_text()
-    rules.write_text(right.replace(">= 10_000", "> 10_000"))
+    rules.write_text(right.replace("income < 10000", "income <= 10000"))
     assert rules.read_text() != right
     done = start(tmp_path, "filing", "--rows", "100", "--repeat", "1")
     assert done.returncode == 1

@@ -12,7 +12,7 @@ from bench import agreement, files
 from bench.agreement import Agreement
 from bench.files import Kind
 from bench.measured import EDITS, PARSE, PLAIN_LOOP, measure, peak_memory
-from bench.plain_rules import YEAR
+from bench.plain import YEAR
 from filing.edits import catalogue, sample
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period

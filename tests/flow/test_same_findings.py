@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from bench.yardstick.reading import faults, is_text
 from config.stack import ROOT
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind, Level
@@ -21,7 +22,6 @@ from filing.lar.period import Period
 from tests.filing.edits.garbage import mutated
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
-from tests.lar_oracle import faults, is_text
 
 PERIODS = ("2024", "2025", "2024-Q2")
 ROWS, CHANGED_CELLS = 150, 120

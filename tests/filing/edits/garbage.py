@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
+from bench.yardstick.reading import BOM, MOST_BYTES, cells, is_text, readable
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
-from tests.lar_oracle import BOM, MOST_BYTES, cells, is_text, readable
 
 
 def _cased(word: str) -> list[str]:

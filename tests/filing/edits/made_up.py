@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
+from bench.yardstick.checking import Judge
+from bench.yardstick.grammar import tokens
+from bench.yardstick.reading import readable
+from bench.yardstick.rulebook import Rule, rules
 from filing.edits import sample
 from filing.lar.fields import LAR_BY_NAME, Field
 from filing.lar.period import Period
-from tests.edits_notation import tokens
-from tests.edits_oracle import Judge, Rule, rules
 from tests.filing.edits.pools import LEI, POOLS, RATIO, pool
-from tests.lar_oracle import readable
 
 # Values on which these words of the rules come out one way and the other.
 SAID_BY = {

@@ -1,4 +1,4 @@
-"""The catalogue beside the published rules, where these are at hand: entries and verdicts."""
+"""The catalogue beside the published rules: entries and verdicts."""
 
 import io
 import random
@@ -7,17 +7,16 @@ import numpy as np
 import polars as pl
 import pytest
 
+from bench.yardstick.checking import LarFile, Places, failures, judge
+from bench.yardstick.rulebook import LEFT_OUT, rules, rules_as_run
 from filing.edits import catalogue, engine, sample
 from filing.edits.edit import Level
 from filing.edits.facts import Facts, Panel
 from filing.lar.period import LAST_YEAR, QUARTERS, Period, known_periods
 from filing.reference.census import Census
-from tests.edits_oracle import LarFile, Places, failures, judge, needs_published, rules
 from tests.filing.edits.cases import ALIKE
 from tests.filing.edits.made_up import made_up_loans
 from tests.filing.edits.made_up_files import files_at_a_limit, made_up_sheet
-
-pytestmark = needs_published
 
 KINDS = ("syntactical", "validity", "quality", "macro")
 LEI = "EXAMPLE0000000000001"
@@ -29,10 +28,6 @@ CENSUS = Census(*(pl.Series(values) for values in (TRACTS, COUNTIES, SMALL)))
 PANEL = Panel(LEI, 7, sample.TAX_ID)
 PANEL_VALUES = {"lei": PANEL.lei, "agency": PANEL.agency, "tax_id": PANEL.tax_id}
 
-# Its code is none by the rules for codes, and S306 came in its place.
-LEFT_OUT = {"Q600-warning"}
-# It lists columns that its rule does not compare, as a validity edit refuses 1111 there; we do.
-WIDER = {"Q657"}
 # Macro edits of 2026 are those of 2025, as no list of that year was written; Q303 took the place
 # of S303 in quarterly filing too.
 LATER = [Period(LAST_YEAR), *(Period(LAST_YEAR, quarter) for quarter in QUARTERS)]
@@ -128,16 +123,5 @@ def found(path, period, sheet, kinds):
 
 def expected(text, period, kinds):
     """Return what the published rules find, with what Q657 finds beyond them."""
-    file = LarFile.read(text)
-    judged = failures(file, period, PLACES, *kinds, institution=PANEL_VALUES)
-    for rule in published(period, *kinds):
-        if rule.code in WIDER:
-            key, only_listed = (rule.code, rule.level), set(rule.fields) - set(rule.text.split())
-            more = [row for row, loan in enumerate(file.loans, 1) if has_1111(loan, only_listed)]
-            judged[key] = sorted({*judged.get(key, ()), *more})
-    kept = {(rule.code, rule.level) for rule in published(period, *kinds)}
-    return {key: rows for key, rows in judged.items() if rows and key in kept}
-
-
-def has_1111(loan, names):
-    return any(loan[name] == 1111 for name in names)
+    run = rules_as_run(period, *kinds)
+    return failures(LarFile.read(text), period, PLACES, among=run, institution=PANEL_VALUES)

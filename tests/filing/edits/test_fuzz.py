@@ -17,6 +17,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from bench.yardstick.reading import BOM, MOST_BYTES, cells, faults, is_text, line_end, lines
 from filing.edits import catalogue, details
 from filing.edits.check import Checked, check, json_members
 from filing.edits.details import Part
@@ -30,7 +31,6 @@ from filing.lar.period import Period
 from filing.reference import demo
 from filing.reference.census import facts
 from tests.filing.edits.garbage import mutated
-from tests.lar_oracle import BOM, MOST_BYTES, cells, faults, is_text, line_end, lines
 
 LEI = "529900TESTBANK000042"
 PERIODS = [*map(Period, range(2018, 2027)), Period(2020, 1), Period(2022, 3), Period(2025, 2)]

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from bench.yardstick.checking import LarFile, Places, failures
 from filing.edits import catalogue, engine, sample
 from filing.edits.edit import Level
 from filing.edits.facts import Facts, Panel
@@ -20,7 +21,6 @@ from filing.lar.parse import scan
 from filing.lar.period import Period, known_periods
 from filing.reference import census as census_file
 from filing.reference import demo
-from tests.edits_oracle import LarFile, Places, failures, needs_published
 from tests.filing.edits.cases import ALIKE
 
 LEI = "529900TESTBANK000042"
@@ -56,7 +56,6 @@ def made(
     return failing(path, period)
 
 
-@needs_published
 @pytest.mark.parametrize("period", ALIKE, ids=str)
 def test_no_published_edit_of_any_period_fails(period: Period) -> None:
     places = Places(

@@ -1,14 +1,23 @@
-"""The oracle agrees with its notation and with what is known of real files."""
+"""The yardstick agrees with its notation, its source and what is known of real files."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
+import yaml
 
+from bench.yardstick.checking import LarFile, Places, failures
+from bench.yardstick.notation import Notation, Scope
+from bench.yardstick.rulebook import EXEMPTION_TAKEN, LISTS, Rule, notation, rules
+from filing.lar.fields import LAR, STATES, TRANSMITTAL_SHEET
 from filing.lar.period import Period, known_periods
-from tests.edits_notation import Notation, Scope
-from tests.edits_oracle import PUBLISHED, LarFile, Places, failures, needs_published, rules
 
+# They may lie beside the project.
+PUBLISHED = Path(__file__).resolve().parents[2] / "shared" / "edits"
 SAMPLES = PUBLISHED.parent / "samples"
+needs_published = pytest.mark.published
 NOTATION = Notation({"a": frozenset({1, 2, 11})}, {"NY": "36"}, {"odd": "a in {1, 3}"})
 RECORD = {"a": 1, "b": 0, "c": 11, "t": "NA", "d": "80.50", "uli": "BANK1LEIFORTEST12345800126"}
 
@@ -63,10 +72,58 @@ def test_a_rule_outside_the_notation_is_refused(rule: str) -> None:
         NOTATION.compile(rule)
 
 
-@needs_published
 def test_every_published_rule_can_be_read() -> None:
     for period in known_periods():
         assert all(callable(rule.holds) for rule in rules(period))
+
+
+def published(name: str) -> Any:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load((PUBLISHED / f"{name}.yaml").read_text(), Loader=loader)
+
+
+def years(spans: list[Any] | None) -> tuple[tuple[int, int], ...]:
+    if spans is None:
+        return ()
+    return tuple((a, b) for a, b in (spans if isinstance(spans[0], list) else [spans]))
+
+
+def said(rule: Rule) -> tuple[Any, ...]:
+    spoken = (rule.code, rule.level, rule.kind, rule.annual, rule.quarterly, rule.fields)
+    return (*spoken, rule.text.split())
+
+
+@needs_published
+@pytest.mark.parametrize("kind", LISTS)
+def test_the_rules_are_those_of_the_published_list(kind: str) -> None:
+    entries = [
+        Rule(
+            *(entry["code"], entry["level"], kind, years(entry["annual"])),
+            *(years(entry["quarterly"]), tuple(entry["fields"]), entry["pass"]),
+        )
+        for entry in published(kind)
+    ]
+    run = {rule: None for period in known_periods() for rule in rules(period, kind)}
+    assert sorted(map(said, run)) == sorted(map(said, entries))
+
+
+@needs_published
+def test_columns_codes_and_states_are_as_published() -> None:
+    columns = published("fields")
+    assert columns["states"] == STATES
+    for level, fields in (("lar", LAR), ("ts", TRANSMITTAL_SHEET)):
+        assert [(c["name"], tuple(c["valid_values"] or ())) for c in columns[level]] == [
+            (field.name, field.codes) for field in fields
+        ]
+
+
+@needs_published
+def test_the_exemption_is_taken_as_the_head_of_the_quality_list_says() -> None:
+    head = (PUBLISHED / "quality.yaml").read_text().split("\n- code", 1)[0]
+    text = "".join(head.partition("is short for")[2].partition(" with X =")[0].split())
+    text = text.replace("#", "").replace("inX", 'in{"exempt","1111"}')
+    assert "".join(EXEMPTION_TAKEN.read_text().split()) == text
+    assert notation().words.keys() == {"exemption_taken"}
 
 
 REAL_FILES = [

@@ -7,11 +7,14 @@ two can be held against each other.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, partial
+from decimal import Decimal
+from functools import cache, lru_cache, partial
+from typing import Any
 
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field, Parse
+from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Field, Parse
 
 BOM = b"\xef\xbb\xbf"
 MOST_BYTES = 65536  # of a line
@@ -116,7 +119,59 @@ def _is_date(text: str) -> bool:
     return True
 
 
+def value(field: Field, text: str) -> int | str:
+    """Return a value as it is kept: a whole number, or text; numbers that stay text in full.
+
+    Raises: ValueError where it cannot be read.
+    """
+    if not readable(field, text):
+        raise ValueError(f"{field.name}: {text}")
+    if field.dtype.is_integer():
+        return int(text or 0)
+    if field is LAR_BY_NAME["lei"]:
+        return text.upper()
+    if field.parse in _WORDS and text not in _WORDS[field.parse]:
+        return format(Decimal(text), "f")  # without plus sign, leading zeros and exponent
+    return text
+
+
 # Most values come again and again, and a cache for each field asks for nothing but the text.
 LAR_READERS, SHEET_READERS = (
     [cache(partial(readable, field)) for field in fields] for fields in (LAR, TRANSMITTAL_SHEET)
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The names of all fields, and by their place the readers of those that are not just text."""
+
+    names: tuple[str, ...]
+    readers: tuple[tuple[int, Callable[[str], int | str]], ...]
+
+    @classmethod
+    def of(cls, fields: Sequence[Field]) -> Layout:
+        return cls(
+            tuple(field.name for field in fields),
+            tuple(
+                (place, lru_cache(maxsize=1 << 16)(partial(value, field)))
+                for place, field in enumerate(fields)
+                if field.parse is not Parse.TEXT
+            ),
+        )
+
+    def record(self, line: str) -> dict[str, Any]:
+        """Return the values by field name, and the line itself as `row_text`.
+
+        Raises: ValueError for a wrong number of fields and for a value that cannot be read.
+        """
+        values: list[Any] = line.split("|")
+        if len(values) != len(self.names):
+            raise ValueError(f"{len(values)} fields")
+        if " |" in line or "| " in line:
+            values = [text.strip(" ") for text in values]
+        for place, read in self.readers:
+            values[place] = read(values[place])
+        return {**dict(zip(self.names, values, strict=True)), "row_text": line}
+
+
+SHEET, LOAN = Layout.of(TRANSMITTAL_SHEET), Layout.of(LAR)
