@@ -144,7 +144,6 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "rest_framework",
-    "django_filters",
     "corsheaders",
     "csp",
     "drf_spectacular",
