@@ -16,7 +16,7 @@ from django.utils.cache import get_conditional_response
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from databrowser import answers, api, downloads, filters, query
+from databrowser import answers, downloads, filters, openapi, query
 from databrowser import serializers as shapes
 from databrowser.downloads import Download, Format
 from databrowser.filters import Question, Rules
@@ -53,7 +53,7 @@ class Aggregations(DataView):
 
     rules = filters.PLACED_GROUPS
 
-    @api.aggregations
+    @openapi.aggregations
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -66,7 +66,7 @@ class NationwideAggregations(Aggregations):
 
     rules = filters.NATIONWIDE_GROUPS
 
-    @api.nationwide_aggregations
+    @openapi.nationwide_aggregations
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -76,7 +76,7 @@ class Count(Aggregations):
 
     rules = filters.COUNT
 
-    @api.count
+    @openapi.count
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -86,7 +86,7 @@ class Filers(DataView):
 
     rules = filters.FILERS
 
-    @api.filers
+    @openapi.filers
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -115,7 +115,7 @@ class Csv(Rows):
 
     rules, form = filters.PLACED, downloads.CSV
 
-    @api.csv
+    @openapi.csv
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -125,7 +125,7 @@ class NationwideCsv(Rows):
 
     rules, form = filters.NATIONWIDE, downloads.CSV
 
-    @api.nationwide_csv
+    @openapi.nationwide_csv
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -135,7 +135,7 @@ class Pipe(Rows):
 
     rules, form = filters.PLACED, downloads.PIPE
 
-    @api.pipe
+    @openapi.pipe
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -145,7 +145,7 @@ class NationwidePipe(Rows):
 
     rules, form = filters.NATIONWIDE, downloads.PIPE
 
-    @api.nationwide_pipe
+    @openapi.nationwide_pipe
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -155,7 +155,7 @@ class Parquet(Rows):
 
     rules, form = filters.PLACED, downloads.PARQUET
 
-    @api.parquet
+    @openapi.parquet
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -165,7 +165,7 @@ class NationwideParquet(Rows):
 
     rules, form = filters.NATIONWIDE, downloads.PARQUET
 
-    @api.nationwide_parquet
+    @openapi.nationwide_parquet
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
@@ -173,7 +173,7 @@ class NationwideParquet(Rows):
 class Health(PublicView):
     """Whether questions can be answered, and of which years."""
 
-    @api.health
+    @openapi.health
     def get(self, request: Request) -> Response:
         try:
             data_sets: Any = dataset.live()

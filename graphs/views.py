@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from filing.errors import BadInput
 from filing.public import PublicView
-from graphs import answers, api
+from graphs import answers, openapi
 from graphs import serializers as shapes
 from graphs.answers import Version
 from graphs.catalogue import GRAPHS, OVERVIEW
@@ -33,7 +33,7 @@ class GraphView(PublicView):
 class Graphs(GraphView):
     """All graphs there are."""
 
-    @api.graphs
+    @openapi.graphs
     def get(self, request: Request) -> Any:
         version = answers.version(number(request.query_params.get("version")))
         listed = {"overview": OVERVIEW, "notes": version.notes, "graphs": GRAPHS}
@@ -43,7 +43,7 @@ class Graphs(GraphView):
 class GraphFigures(GraphView):
     """The figures of one graph."""
 
-    @api.graph
+    @openapi.graph
     def get(self, request: Request, endpoint: str) -> Any:
         graph = answers.graph_of(endpoint)
         version = answers.version(number(request.query_params.get("version")))

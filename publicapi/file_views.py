@@ -10,13 +10,13 @@ from rest_framework.request import Request
 
 from filing.public import ListView, brings_file
 from filing.views import downloads
-from publicapi import api, checks, files
+from publicapi import checks, files, openapi
 
 
 class ParseFile(ListView):
     """The format errors of a file."""
 
-    @api.parse_file
+    @openapi.parse_file
     def post(self, request: Request) -> HttpResponseBase:
         found = files.parsed(request, files.json_list)
         return StreamingHttpResponse(found, content_type="application/json")
@@ -36,7 +36,7 @@ class ParseFile(ListView):
 class ParseFileAsCsv(ListView):
     """The format errors of a file, as CSV."""
 
-    @api.parse_file_csv
+    @openapi.parse_file_csv
     def post(self, request: Request) -> HttpResponseBase:
         found = files.parsed(request, downloads.csv_of_format_errors)
         return downloads.attachment("parsing-errors.csv", found)
@@ -45,7 +45,7 @@ class ParseFileAsCsv(ListView):
 class ValidateFile(ListView):
     """A whole file, checked by the edits of a period."""
 
-    @api.validate_file
+    @openapi.validate_file
     def post(self, request: Request, year: str, quarter: str | None = None) -> HttpResponseBase:
         period = checks.period(year, quarter)
         wanted = checks.edits(period, request.query_params.get("check"))

@@ -15,7 +15,7 @@ from filing.institutions import Criteria
 from filing.models import Institution
 from filing.panel import history, lar_counts
 from filing.public import PublicView
-from publicapi import institution_api as api
+from publicapi import institution_openapi as openapi
 from publicapi import institution_serializers as shapes
 
 PARAMETERS = {
@@ -47,7 +47,7 @@ class PanelView(PublicView):
 class Institutions(PanelView):
     """The institutions that meet all criteria, as in their newest year."""
 
-    @api.institutions
+    @openapi.institutions
     def get(self, request: Request) -> Response:
         return self.found(request)
 
@@ -86,7 +86,7 @@ class Institutions(PanelView):
 class InstitutionsOfYear(Institutions):
     """The institutions that meet all criteria, as in the panel of a year."""
 
-    @api.institutions_of_year
+    @openapi.institutions_of_year
     def get(self, request: Request, year: str) -> Response:
         return self.found(request, int(year))
 
@@ -94,7 +94,7 @@ class InstitutionsOfYear(Institutions):
 class OneInstitution(PanelView):
     """An institution as in the panel of a year."""
 
-    @api.institution
+    @openapi.institution
     def get(self, request: Request, lei: str, year: str) -> Response:
         return Response(shapes.body(_institution(lei, year), for_staff=self.for_staff))
 
@@ -102,7 +102,7 @@ class OneInstitution(PanelView):
 class InstitutionHistory(PanelView):
     """How an institution of a year changed."""
 
-    @api.institution_history
+    @openapi.institution_history
     def get(self, request: Request, lei: str, year: str) -> Response:
         found = history.snapshots(_institution(lei, year), most=MOST_CHANGES)
         if not self.for_staff:  # that something changed that they may not see is not told either
@@ -116,7 +116,7 @@ class InstitutionHistory(PanelView):
 class LarCounts(PublicView):
     """How many records were filed in the years before one."""
 
-    @api.lar_counts
+    @openapi.lar_counts
     def get(self, request: Request, year: str, past: str) -> Response:
         if not 1 <= int(past) <= MOST_YEARS:
             raise BadInput(f"{past} past years cannot be counted: ask for 1 to {MOST_YEARS}.")

@@ -14,7 +14,7 @@ from filing.public import PublicView
 from filing.serializers import RowErrors
 from filing.views.base import ToolJSON
 from publicapi import checks, single
-from publicapi import line_api as api
+from publicapi import line_openapi as openapi
 from publicapi import line_serializers as shapes
 
 
@@ -64,7 +64,7 @@ class LoanView(LineView):
 class ParseSheet(SheetView):
     """A transmittal sheet as JSON."""
 
-    @api.parse_sheet
+    @openapi.parse_sheet
     def post(self, request: Request) -> Response:
         return self.parsed()
 
@@ -72,7 +72,7 @@ class ParseSheet(SheetView):
 class ParseSheetByShortPath(SheetView):
     """The same at the address that leads to all public checks."""
 
-    @api.parse_sheet_by_short_path
+    @openapi.parse_sheet_by_short_path
     def post(self, request: Request) -> Response:
         return self.parsed()
 
@@ -80,7 +80,7 @@ class ParseSheetByShortPath(SheetView):
 class ValidateSheet(SheetView):
     """A transmittal sheet, checked by the edits of a period."""
 
-    @api.validate_sheet
+    @openapi.validate_sheet
     def post(self, request: Request, year: str, quarter: str | None = None) -> Response:
         return self.validated(year, quarter)
 
@@ -88,7 +88,7 @@ class ValidateSheet(SheetView):
 class ParseLoan(LoanView):
     """A loan as JSON."""
 
-    @api.parse_loan
+    @openapi.parse_loan
     def post(self, request: Request) -> Response:
         return self.parsed()
 
@@ -96,6 +96,6 @@ class ParseLoan(LoanView):
 class ValidateLoan(LoanView):
     """A loan, checked by the edits of a period."""
 
-    @api.validate_loan
+    @openapi.validate_loan
     def post(self, request: Request, year: str, quarter: str | None = None) -> Response:
         return self.validated(year, quarter)

@@ -12,14 +12,14 @@ from filing.edits.edit import Edit, Kind
 from filing.errors import BadInput, NotFound
 from filing.lar.period import Period
 from filing.public import PublicView
-from publicapi import api, checks
+from publicapi import checks, openapi
 from publicapi import serializers as shapes
 
 
 class Edits(PublicView):
     """The book of edits."""
 
-    @api.edit_book
+    @openapi.edit_book
     def get(self, request: Request) -> Response:
         return _book(catalogue.EDITS, request)
 
@@ -27,7 +27,7 @@ class Edits(PublicView):
 class EditEntries(PublicView):
     """All that the book says of one edit."""
 
-    @api.edit_entries
+    @openapi.edit_entries
     def get(self, request: Request, code: str) -> Response:
         entries = [edit for edit in catalogue.EDITS if edit.code == code]
         if not entries:

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from filing.errors import BadInput, NotFound
 from filing.public import ListView, PublicView, csv_file
-from ratespread import api, apor, batch, download, single
+from ratespread import apor, batch, download, openapi, single
 from ratespread import serializers as shapes
 from ratespread.exact_json import ExactJSON
 from ratespread.models import Kind
@@ -22,7 +22,7 @@ class RateSpread(PublicView):
 
     parser_classes = [ExactJSON]
 
-    @api.rate_spread
+    @openapi.rate_spread
     def post(self, request: Request) -> Response:
         explain = request.query_params.get("explain", "false").lower()
         if explain not in ("true", "false"):
@@ -36,7 +36,7 @@ class RateSpread(PublicView):
 class RateSpreadList(ListView):
     """The rate spreads of a file of loans."""
 
-    @api.rate_spread_list
+    @openapi.rate_spread_list
     def post(self, request: Request) -> HttpResponseBase:
         pieces = partial(batch.pieces, apor=apor.current())
         return csv_file(request, pieces, name="rate-spreads.csv")
@@ -45,7 +45,7 @@ class RateSpreadList(ListView):
 class AporTable(PublicView):
     """One of the two tables, as CSV."""
 
-    @api.apor_table
+    @openapi.apor_table
     def get(self, request: Request, kind: str) -> HttpResponseBase:
         if kind not in Kind.values:
             raise NotFound(

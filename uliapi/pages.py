@@ -16,15 +16,15 @@ from django.views.generic import View
 from filing import same_call, uploads
 from filing.errors import Refusal
 from filing.public import csv_file
-from uliapi import api, batch, single
+from uliapi import batch, openapi, single
 from uliapi.forms import IdentifierForm
 
 API = "/v2/public/uli"
 EXAMPLE = {
-    "loan_id": api.LOAN_ID,
-    "remainder": 98 - int(api.DIGITS),
-    "digits": api.DIGITS,
-    "uli": api.ULI,
+    "loan_id": openapi.LOAN_ID,
+    "remainder": 98 - int(openapi.DIGITS),
+    "digits": openapi.DIGITS,
+    "uli": openapi.ULI,
 }
 LISTS: dict[str, batch.Answers] = {"generated": batch.generated, "validated": batch.validated}
 
@@ -50,7 +50,7 @@ class CheckDigit(View):
             "form": IdentifierForm(),
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
             "example": EXAMPLE,
-            "one_call": same_call.with_json(f"{API}/checkDigit", {"loanId": api.LOAN_ID}),
+            "one_call": same_call.with_json(f"{API}/checkDigit", {"loanId": openapi.LOAN_ID}),
             "list_call": same_call.with_file(
                 f"{API}/checkDigit/csv", sent="loan-ids.txt", saved="check-digits.csv"
             ),

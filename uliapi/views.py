@@ -11,14 +11,14 @@ from rest_framework.response import Response
 from filing import line_files
 from filing.line_files import Pieces
 from filing.public import ListView, PublicView, brings_file, csv_file
-from uliapi import api, batch, single
+from uliapi import batch, openapi, single
 from uliapi import serializers as shapes
 
 
 class Generate(PublicView):
     """The check digits of a loan identifier, or of a list of them."""
 
-    @api.generate
+    @openapi.generate
     def post(self, request: Request) -> HttpResponseBase:
         if brings_file(request):
             return _json_list(request, partial(batch.json, batch.generated, name="loanIds"))
@@ -28,7 +28,7 @@ class Generate(PublicView):
 class Validate(PublicView):
     """Whether a ULI ends in its check digits, or each of a list of them."""
 
-    @api.validate
+    @openapi.validate
     def post(self, request: Request) -> HttpResponseBase:
         if brings_file(request):
             return _json_list(request, partial(batch.json, batch.validated, name="ulis"))
@@ -38,7 +38,7 @@ class Validate(PublicView):
 class GenerateList(ListView):
     """The check digits of a list of loan identifiers, as CSV."""
 
-    @api.generate_list
+    @openapi.generate_list
     def post(self, request: Request) -> HttpResponseBase:
         pieces = partial(batch.csv, batch.generated)
         return csv_file(request, pieces, name="check-digits.csv")
@@ -47,7 +47,7 @@ class GenerateList(ListView):
 class ValidateList(ListView):
     """Whether each ULI of a list ends in its check digits, as CSV."""
 
-    @api.validate_list
+    @openapi.validate_list
     def post(self, request: Request) -> HttpResponseBase:
         pieces = partial(batch.csv, batch.validated)
         return csv_file(request, pieces, name="validated-ulis.csv")

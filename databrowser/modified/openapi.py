@@ -9,8 +9,8 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 
 from databrowser.modified import serializers as shapes
 from databrowser.publication.columns import MODIFIED
-from filing.api import answered, refused
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.openapi import answered, refused
 
 TAG = "Modified LAR"
 _LEI = "529900EXAMPLELEI0001"

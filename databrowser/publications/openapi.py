@@ -6,8 +6,12 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from databrowser.publication.dataset import LOANS
+<<<<<<<< HEAD:databrowser/publications/openapi.py
 from databrowser.publications import serializers as shapes
 from filing.api import answered, refused
+========
+from filing.openapi import answered, refused
+>>>>>>>> eae63db (OpenAPI: Call the modules with its text openapi):databrowser/publications_openapi.py
 
 TAG = "Publications"
 _SHA256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"

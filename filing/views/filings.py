@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from filing import api, filings, results, submissions, uploads
+from filing import filings, openapi, results, submissions, uploads
 from filing import serializers as shapes
 from filing.errors import MissingParent, NotFound, NotReady
 from filing.models import Submission
@@ -30,7 +30,7 @@ from filing.views.base import FilingView
 class FilingRoot(FilingView):
     """Start a filing; get it with its submissions."""
 
-    @api.get_filing
+    @openapi.get_filing
     def get(self, request: Request, **where: Any) -> Response:
         filing = filings.find(lei=self.lei, period=self.period)
         listed = results.submissions(self.lei, self.period)
@@ -42,7 +42,7 @@ class FilingRoot(FilingView):
         body = shapes.FilingBody({"filing": filing, "submissions": listed[shown.rows]}).data
         return Response({**body, **paging(shown, self.address)})
 
-    @api.start_filing
+    @openapi.start_filing
     def post(self, request: Request, **where: Any) -> Response:
         filing = filings.start(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.FilingBody({"filing": filing, "submissions": []}).data)
@@ -51,7 +51,7 @@ class FilingRoot(FilingView):
 class Submissions(FilingView):
     """Create a submission; list them."""
 
-    @api.list_submissions
+    @openapi.list_submissions
     def get(self, request: Request, **where: Any) -> Response:
         filings.find(lei=self.lei, period=self.period)
         listed = results.submissions(self.lei, self.period)
@@ -59,7 +59,7 @@ class Submissions(FilingView):
         body = shapes.SubmissionBody(listed[shown.rows], many=True).data
         return Response({"submissions": body, **paging(shown, self.address)})
 
-    @api.create_submission
+    @openapi.create_submission
     def post(self, request: Request, **where: Any) -> Response:
         submission = submissions.create(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.SubmissionBody(submission).data, status=201)
@@ -86,7 +86,7 @@ class Latest(StatusView):
 
     only_files = False
 
-    @api.latest_submission
+    @openapi.latest_submission
     def get(self, request: Request, **where: Any) -> HttpResponseBase:
         return self.answer(request, results.latest(self.lei, self.period))
 
@@ -101,11 +101,11 @@ class OneSubmission(StatusView):
             uploads.drain(request)
         return super().finalize_response(request, response, *args, **options)
 
-    @api.get_submission
+    @openapi.get_submission
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         return self.answer(request, self.find_or_404(sequence_number))
 
-    @api.upload
+    @openapi.upload
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         refusal = NotReady(f"Submission {self.name_of(sequence_number)} not available for upload")
         submission = self.find(sequence_number, refusal)
@@ -120,7 +120,7 @@ class OneSubmission(StatusView):
 class InstitutionYear(FilingView):
     """An institution with its filings of a year, or of one quarter."""
 
-    @api.institution
+    @openapi.institution
     def get(self, request: Request, **where: Any) -> Response:
         try:
             institution = filings.institution(lei=self.lei, period=self.period)
@@ -138,7 +138,7 @@ class Health(APIView):
     authentication_classes = []
     permission_classes = [AllowAny]
 
-    @api.health
+    @openapi.health
     def get(self, request: Request) -> Response:
         return Response(
             {

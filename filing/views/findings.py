@@ -8,7 +8,7 @@ from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing import api, findings
+from filing import findings, openapi
 from filing import serializers as shapes
 from filing.pagination import page
 from filing.views import answers, downloads
@@ -18,7 +18,7 @@ from filing.views.base import FilingView
 class ParseErrors(FilingView):
     """The lines of the file that cannot be read."""
 
-    @api.parse_errors
+    @openapi.parse_errors
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         submission = self.find(sequence_number)
         shown = page(request.query_params.get("page"), submission.format_errors)
@@ -28,7 +28,7 @@ class ParseErrors(FilingView):
 class ParseErrorsCsv(FilingView):
     """The same as text, one line a value that cannot be read."""
 
-    @api.parse_errors_csv
+    @openapi.parse_errors_csv
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         return downloads.parse_errors(self.find(sequence_number))
 
@@ -36,7 +36,7 @@ class ParseErrorsCsv(FilingView):
 class Edits(FilingView):
     """All edits of a submission, by kind."""
 
-    @api.edits
+    @openapi.edits
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         return Response(answers.edits(self.find_or_404(sequence_number)))
 
@@ -44,7 +44,7 @@ class Edits(FilingView):
 class EditDetail(FilingView):
     """The records one edit found."""
 
-    @api.edit_detail
+    @openapi.edit_detail
     def get(self, request: Request, sequence_number: str, code: str, **where: Any) -> Response:
         submission = self.find_or_404(sequence_number)
         parts = findings.results_of(submission, code)
@@ -63,7 +63,7 @@ class EditDetail(FilingView):
 class EditsCsv(FilingView):
     """Every finding of a submission as text, one line a record and edit."""
 
-    @api.edits_csv
+    @openapi.edits_csv
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         submission = self.find_or_404(sequence_number)
         detailed = request.query_params.get("detail") == "true"
@@ -73,7 +73,7 @@ class EditsCsv(FilingView):
 class EditCsv(FilingView):
     """Every record one edit found, as text with the number of its line and its values."""
 
-    @api.edit_csv
+    @openapi.edit_csv
     def get(
         self, request: Request, sequence_number: str, code: str, **where: Any
     ) -> HttpResponseBase:

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from filing import access, people
-from filing.api import answered, refused
 from filing.errors import Forbidden
 from filing.models import Identity
+from filing.openapi import answered, refused
 from filing.views.base import AnyJSON
 
 _EXAMPLE = {"firstName": "Ann", "lastName": "Example", "leis": ["529900EXAMPLELEI0001"]}

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing import api, submissions
+from filing import openapi, submissions
 from filing import serializers as shapes
 from filing.errors import NotFound, NotReady
 from filing.views import answers
@@ -32,7 +32,7 @@ class VerifyQuality(Verify):
 
     kind = "quality"
 
-    @api.verify_quality
+    @openapi.verify_quality
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         return self.verify(sequence_number)
 
@@ -42,7 +42,7 @@ class VerifyMacro(Verify):
 
     kind = "macro"
 
-    @api.verify_macro
+    @openapi.verify_macro
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         return self.verify(sequence_number)
 
@@ -50,12 +50,12 @@ class VerifyMacro(Verify):
 class Sign(FilingView):
     """Sign a submission; get its receipt."""
 
-    @api.get_receipt
+    @openapi.get_receipt
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         submission = self.find(sequence_number)
         return Response(answers.receipt(submission, self.caller.email))
 
-    @api.sign
+    @openapi.sign
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         not_ready = NotReady(
             f"Submission {self.name_of(sequence_number)} is not ready to be signed"
@@ -72,7 +72,7 @@ class Summary(FilingView):
 
     only_files = False
 
-    @api.summary
+    @openapi.summary
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         unknown = NotFound(f"Submission {self.name_of(sequence_number)} not available")
         submission = self.find(sequence_number, unknown)

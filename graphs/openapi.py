@@ -6,7 +6,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from filing.api import refused
+from filing.openapi import refused
 from graphs import serializers as shapes
 from graphs.catalogue import BY_ENDPOINT, GRAPHS, OVERVIEW
 from graphs.notes import DEMO, NOTHING_YET

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from filing.api import refused
+from filing.openapi import refused
 from ratespread import serializers as shapes
 
 TAG = "Rate spread"

@@ -14,7 +14,7 @@ from databrowser.filters import Rules
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.dimensions import BY_PARAMETER, FILTERS, PLACES, Dimension
 from databrowser.publication.engine import Busy, Unavailable
-from filing.api import REQUEST_ID, answered
+from filing.openapi import REQUEST_ID, answered
 
 TAG = "Data browser"
 _YEARS = (2018, 2019, 2020, 2021, 2022)

@@ -11,14 +11,14 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
-from filing.api import answered, error
 from filing.edits import sample
 from filing.lar.fields import ABOUT_LIMITS, TRANSMITTAL_SHEET
 from filing.lar.nested import to_nested
 from filing.lar.period import Period
+from filing.openapi import answered, error
 from filing.serializers import ErrorBody, RowErrors
 from publicapi import line_serializers as shapes
-from publicapi.api import CHECK, TAG, no_address
+from publicapi.openapi import CHECK, TAG, no_address
 
 _LEI = "529900EXAMPLELEI0001"
 _PERIOD = Period(2024)
