@@ -35,7 +35,7 @@ def _uli(number: int) -> str:
 
 
 def _engine(path: Path, *, answers: str) -> Iterator[bytes]:
-    from filing import line_files
+    from filing.files import line_files
     from uliapi import batch
 
     return batch.csv(getattr(batch, answers), line_files.lines(path))

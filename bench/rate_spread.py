@@ -65,7 +65,7 @@ def _prepare() -> None:
 
 
 def _engine(path: Path) -> Iterator[bytes]:
-    from filing import line_files
+    from filing.files import line_files
     from ratespread import batch
 
     return batch.pieces(line_files.lines(path), _apor())

@@ -9,11 +9,11 @@ import polars as pl
 from django.db.models import QuerySet
 
 from filing import findings, raw_files
-from filing.edits.details import unlike_formula
 from filing.errors import BadInput, NotReady
 from filing.lar import comparison as registers
 from filing.lar.blocks import NotText
 from filing.lar.fields import LAR_BY_NAME, TRANSMITTAL_SHEET
+from filing.lar.formulas import guarded_column
 from filing.models import EditResult, Submission
 
 CSV_HEADER = ("change", "uli", "lineBefore", "lineAfter", "field", "before", "after")
@@ -219,7 +219,7 @@ def _csv_of_loans(of: Submission, rows: pl.Series, change: str, line: str) -> It
 
 
 def _csv(frame: pl.DataFrame) -> str:
-    guarded = frame.with_columns(unlike_formula(name) for name in ("uli", "before", "after"))
+    guarded = frame.with_columns(guarded_column(name) for name in ("uli", "before", "after"))
     return guarded.select(CSV_HEADER).write_csv(include_header=False)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from rest_framework import serializers
@@ -13,9 +14,12 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from filing import line_files, uploads
-from filing.line_files import Pieces
+from filing import uploads
+from filing.files import line_files
+from filing.files.line_files import Pieces
 from filing.views.base import ToolJSON
+
+_WAY_OUT = "Save the list as UTF-8 text, one entry on each line, and upload that."
 
 
 class PublicView(APIView):
@@ -50,6 +54,17 @@ def brings_file(request: Request) -> bool:
     return request._request.content_type == "multipart/form-data"
 
 
+def list_answer(request: HttpRequest | Request, pieces: Pieces) -> line_files.Answer:
+    """Receive the list of a request, and return the answer that `pieces` makes of its lines.
+
+    Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
+    """
+    if not isinstance(request, Request):
+        request = Request(request, parsers=[MultiPartParser()])
+    rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT, way_out=_WAY_OUT)
+    return line_files.answer(uploads.received(request, rules), pieces)
+
+
 def csv_file(
     request: HttpRequest | Request, pieces: Pieces, *, name: str | Callable[[str], str]
 ) -> StreamingHttpResponse:
@@ -58,7 +73,7 @@ def csv_file(
     name: of the file, or how the name of the uploaded one becomes it.
     Raises: BadInput, TooLarge.
     """
-    answer = line_files.answer(request, pieces)
+    answer = list_answer(request, pieces)
     response = StreamingHttpResponse(answer, content_type="text/csv; charset=UTF-8")
     saved_as = name if isinstance(name, str) else name(answer.name)
     response["Content-Disposition"] = content_disposition_header(True, saved_as) or ""

@@ -17,9 +17,10 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from filing import fetch, trail
+from filing import trail
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
+from filing.files import fetching
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.models import Happening, ReferenceData, Submission
 from filing.reference import kinds, registry
@@ -90,9 +91,9 @@ def matrix() -> list[tuple[int, list[Held]]]:
 def from_address(address: str) -> bytes:
     """Return the file at an address of a host that this site may ask.
 
-    Raises: what `fetch.fetch` raises.
+    Raises: what `fetching.fetch` raises.
     """
-    return fetch.fetch(address, at_most=AT_MOST)
+    return fetching.fetch(address, at_most=AT_MOST)
 
 
 def preview(

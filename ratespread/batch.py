@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
@@ -11,14 +10,13 @@ from itertools import chain
 import polars as pl
 
 from filing.lar.ahead import side_by_side
+from filing.lar.formulas import guarded_line, guarded_lines
 from ratespread.apor import Apor
 from ratespread.calculator import FAULTS, NAMES, answers
 
 HEADER = "rate_spread"
 TOO_FEW = f"error: a line must have {len(NAMES)} columns"
 
-_FORMULA = r"(^|,)\s*[=+\-@]"
-_PLAIN_NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*", re.ASCII)
 _REASONS = pl.Series([f"error: {fault.reason}" for fault in FAULTS])
 
 
@@ -33,7 +31,7 @@ def pieces(
     series = iter(chunks)
     first = next(series, pl.Series(dtype=pl.String))
     if len(first) and first[0].lower().startswith("action"):
-        header = _unlike_formulas(first[0]) if for_spreadsheet else first[0]
+        header = guarded_line(first[0]) if for_spreadsheet else first[0]
         yield f"{header},{HEADER}\n".encode()
         first = first[1:]
     rest = (lines for lines in chain([first], series) if len(lines))
@@ -56,9 +54,8 @@ def answered(lines: pl.Series, apor: Apor, *, for_spreadsheet: bool = False) -> 
         if len(places):
             again, _ = _results(asked[places].select(pl.all().str.strip_chars()), apor)
             results = results.scatter(places, again)
-    if for_spreadsheet and (risky := lines.str.contains(_FORMULA)).any():
-        harmless = [_unlike_formulas(line) for line in lines.filter(risky)]
-        lines = lines.scatter(risky.arg_true(), harmless)
+    if for_spreadsheet:
+        lines = guarded_lines(lines)
     written = io.BytesIO()
     frame = pl.DataFrame({"line": lines, "result": results})
     frame.write_csv(written, include_header=False, quote_style="never")
@@ -75,12 +72,3 @@ def _results(asked: pl.DataFrame, apor: Apor) -> tuple[pl.Series, pl.Series]:
     places = is_bad.arg_true()
     told = found["answer"].scatter(places, _REASONS.gather(fault.gather(places)))
     return told, is_bad
-
-
-def _unlike_formulas(line: str) -> str:
-    """Return a line of which no spreadsheet takes a cell for a formula; numbers stay."""
-    return ",".join(f"'{cell}" if _is_formula(cell.strip()) else cell for cell in line.split(","))
-
-
-def _is_formula(cell: str) -> bool:
-    return cell.startswith(("=", "+", "-", "@")) and not _PLAIN_NUMBER.fullmatch(cell)

@@ -7,10 +7,10 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from filing.lar.formulas import guarded
 from ratespread.models import TERMS, AporWeek, Kind
 
 _WEEKS = 500  # written at a time
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def lines(kind: Kind) -> Iterator[str]:
@@ -22,7 +22,7 @@ def lines(kind: Kind) -> Iterator[str]:
     for row in weeks:
         load = row.load
         is_demo = "true" if load.is_demo else "false"
-        piece.append([row.week, *row.rates, load.pk, _unlike_formula(load.source), is_demo])
+        piece.append([row.week, *row.rates, load.pk, guarded(load.source), is_demo])
         if len(piece) == _WEEKS:
             yield _written(piece)
             piece = []
@@ -33,7 +33,3 @@ def _written(rows: list[list[Any]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def _unlike_formula(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULAS) else text

@@ -7,8 +7,8 @@ import logging
 from django.conf import settings
 from django.utils import timezone
 
-from filing import fetch as guarded
 from filing.errors import Refusal
+from filing.files import fetching
 from filing.reference.listing import BadLines
 from ratespread import loading
 from ratespread.models import AporTable, Kind
@@ -34,7 +34,7 @@ def fetch(address: str) -> bytes:
     """
     schemes = ("https", "http") if settings.APOR_HTTP_ALLOWED else ("https",)
     try:
-        return guarded.fetch(address, at_most=LIMIT, schemes=schemes, is_any_host=True)
+        return fetching.fetch(address, at_most=LIMIT, schemes=schemes, is_any_host=True)
     except Refusal as refusal:
         is_plain = address.lower().startswith("http://") and not settings.APOR_HTTP_ALLOWED
         hint = " APOR_HTTP_ALLOWED would allow http." if is_plain else ""

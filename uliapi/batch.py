@@ -11,9 +11,9 @@ from functools import partial
 
 import polars as pl
 
-from filing.edits.details import unlike_formula
+from filing.files.line_files import Lines
 from filing.lar.ahead import side_by_side
-from filing.line_files import Lines
+from filing.lar.formulas import guarded_column
 from uliapi import checkdigit
 from uliapi.checkdigit import LOAN_ID_LENGTHS, ULI_LENGTHS
 
@@ -72,7 +72,7 @@ def csv(answers: Answers, lines: Lines, *, for_spreadsheet: bool = False) -> Ite
     def rows(chunk: pl.Series) -> bytes:
         table = answers(chunk)
         if for_spreadsheet:
-            table = table.with_columns(unlike_formula(table.columns[0]))
+            table = table.with_columns(guarded_column(table.columns[0]))
         return _csv_rows(table)
 
     yield from side_by_side(rows, lines)

@@ -8,9 +8,8 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing import line_files
-from filing.line_files import Pieces
-from filing.public import ListView, PublicView, brings_file, csv_file
+from filing.files.line_files import Pieces
+from filing.public import ListView, PublicView, brings_file, csv_file, list_answer
 from uliapi import batch, openapi, single
 from uliapi import serializers as shapes
 
@@ -54,5 +53,5 @@ class ValidateList(ListView):
 
 
 def _json_list(request: Request, pieces: Pieces) -> HttpResponseBase:
-    answer = line_files.answer(request, pieces)
+    answer = list_answer(request, pieces)
     return StreamingHttpResponse(answer, content_type="application/json")

@@ -22,6 +22,7 @@ from filing import not_filed as missing
 from filing.admin import pictures
 from filing.admin.doors import NEEDED
 from filing.admin.pictures import Picture
+from filing.lar.formulas import guarded
 from filing.models import FilingPeriod
 from filing.statuses import FilingStatus
 
@@ -92,7 +93,7 @@ def not_filed_csv(request: HttpRequest) -> HttpResponseBase:
     if period is None:
         raise Http404("There is no filing period.")
     writer = csv.writer(_Line())
-    lines = (writer.writerow([_plain(cell) for cell in row]) for row in missing.rows(period))
+    lines = (writer.writerow([_cell(value) for value in row]) for row in missing.rows(period))
     return StreamingHttpResponse(
         lines,
         content_type="text/csv; charset=utf-8",
@@ -187,6 +188,5 @@ class _Line:
         return line
 
 
-def _plain(cell: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") else cell
+def _cell(value: Any) -> Any:
+    return guarded(value) if isinstance(value, str) else value

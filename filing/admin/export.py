@@ -23,7 +23,7 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from filing import day_hours
 from filing.admin.big_lists import BigListAdmin
-from filing.panel.sheets import guarded
+from filing.lar.formulas import marked
 
 CHUNK = 1_000
 MOST_XLSX_ROWS = 100_000  # a workbook is made whole before it is sent: some 30 s for so many
@@ -115,7 +115,7 @@ def _cell(value: Any) -> Any:
     """Return a value as a spreadsheet takes it: no formulas; the header has the zone of times."""
     if isinstance(value, datetime):
         return f"{day_hours.local(value):%Y-%m-%d %H:%M:%S}"
-    return guarded(value) if isinstance(value, str) else value
+    return marked(value) if isinstance(value, str) else value
 
 
 class _Line:

@@ -18,6 +18,7 @@ from filing.edits.edit import Edit, Kind, Level
 from filing.lar.cutting import Rows
 from filing.lar.errors import LineErrors
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW_LABEL
+from filing.lar.formulas import guarded_column
 from filing.lar.lines import Lines
 
 LISTED_LINES = 1_000  # line numbers shown for an edit about repeated loans
@@ -36,7 +37,6 @@ _COUNTED = {
         "after": "Rows With an Action Taken Date After the Quarter",
     },
 }
-_FORMULA = r"\A[=+\-@]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def csv(
             table = frame.select(
                 editType=pl.lit(edit.kind.value.capitalize()),
                 editId=pl.lit(edit.code),
-                ULI=unlike_formula("id"),
+                ULI=guarded_column("id"),
                 editDescription=pl.lit(edit.text),
                 rowNumber="line",
                 fields="fields",
@@ -164,14 +164,7 @@ def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
     )
     while some := list(islice(rows, _CHUNK_ROWS)):
         table = pl.DataFrame(some, schema=CSV_HEADER + CSV_DETAILS, orient="row")
-        yield table.with_columns(unlike_formula("ULI")).write_csv(include_header=False)
-
-
-def unlike_formula(column: str) -> pl.Expr:
-    """Return the text so that no spreadsheet takes it for a formula."""
-    is_formula = pl.col(column).str.contains(_FORMULA)
-    guarded = pl.when(is_formula).then(pl.lit("'") + pl.col(column)).otherwise(pl.col(column))
-    return guarded.alias(column)
+        yield table.with_columns(guarded_column("ULI")).write_csv(include_header=False)
 
 
 def _csv_frames(lines: Lines, part: Part, lei: str) -> Iterator[pl.DataFrame]:

@@ -13,8 +13,8 @@ from openpyxl import Workbook
 from openpyxl.styles import Alignment, Font
 from openpyxl.utils import get_column_letter
 
+from filing.lar.formulas import marked
 from filing.panel.columns import COLUMNS
-from filing.panel.sheets import guarded
 from filing.panel.workbook_reader import GUIDE_SHEET
 
 # A spreadsheet would round long numbers and drop leading zeros.
@@ -49,7 +49,7 @@ def as_xlsx() -> bytes:
 def _rows() -> list[list[str]]:
     return [
         [column.name for column in COLUMNS],
-        [guarded(column.example) for column in COLUMNS],
+        [marked(column.example) for column in COLUMNS],
     ]
 
 
@@ -57,7 +57,7 @@ def _guide() -> list[list[str]]:
     return [
         ["Column", "What it takes", "Required", "Example"],
         *(
-            [each.name, each.takes, "yes" if each.required else "no", guarded(each.example)]
+            [each.name, each.takes, "yes" if each.required else "no", marked(each.example)]
             for each in COLUMNS
         ),
     ]

@@ -13,10 +13,11 @@ from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from filing.errors import TooLarge
+from filing.lar.formulas import marked
 from filing.models import Institution
 from filing.panel.columns import READERS
 from filing.panel.resource import shown
-from filing.panel.sheets import MOST_ROWS, guarded
+from filing.panel.sheets import MOST_ROWS
 
 # The flags of what was filed are for people: an import leaves them as they are.
 COLUMNS = [
@@ -72,7 +73,7 @@ def _cell(value: Any) -> Any:
 
 def _text(value: Any) -> str:
     """Return a value as the text of a cell: a number may begin with a minus, nothing else."""
-    return shown(value) if isinstance(value, int) else guarded(shown(value))
+    return shown(value) if isinstance(value, int) else marked(shown(value))
 
 
 def _taken(text: io.StringIO) -> bytes:

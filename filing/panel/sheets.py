@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from filing.errors import BadInput, TooLarge
+from filing.lar.formulas import unmarked
 from filing.panel import workbooks
 from filing.panel.columns import READERS, REQUIRED_COLUMNS
 
@@ -17,9 +17,6 @@ MOST_BYTES = 20 * 1024**2
 MOST_ROWS = 100_000
 
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # how XLSX files begin, and old Excel files
-# Our own exports put an apostrophe before what a spreadsheet would take for a formula.
-_FORMULA = re.compile(r"[=+\-@'\t\r]")
-_GUARDED = re.compile(r"'[=+\-@'\t\r]")
 
 
 @dataclass(frozen=True)
@@ -77,11 +74,6 @@ def read(name: str, content: bytes) -> Sheet:
     return sheet
 
 
-def guarded(text: str) -> str:
-    """Return a text so that no spreadsheet takes it for a formula; `read` reads it as it was."""
-    return f"'{text}" if _FORMULA.match(text) else text
-
-
 def _columns(name: str, header: Sequence[str]) -> list[str]:
     columns = [name.strip().lower() for name in header]
     if missing := [name for name in REQUIRED_COLUMNS if name not in columns]:
@@ -113,7 +105,7 @@ def _fill(sheet: Sheet, lines: Iterable[Line]) -> None:
                 f"{sheet.columns[place]}: {faults[place]}" for place in sorted(faults)
             ]
             continue
-        sheet.rows.append([_unguarded(cell) for cell in line.cells])
+        sheet.rows.append([unmarked(cell) for cell in line.cells])
         sheet.numbers.append(line.number)
 
 
@@ -123,10 +115,6 @@ def _formulas(columns: Sequence[str], cells: Sequence[str]) -> dict[int, str]:
         for place, (column, cell) in enumerate(zip(columns, cells, strict=True))
         if column in READERS and cell.startswith("=")
     }
-
-
-def _unguarded(cell: str) -> str:
-    return cell[1:] if _GUARDED.match(cell) else cell
 
 
 def _lines(name: str, content: bytes) -> Iterator[Line]:

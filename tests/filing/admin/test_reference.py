@@ -20,7 +20,7 @@ from filing.reference import registry
 from filing.reference.demo import census_text
 from filing.reference.kinds import KINDS, Kind
 from filing.statuses import Status
-from tests.filing.test_fetch import server  # noqa: F401 -- a fixture
+from tests.filing.files.test_fetching import server  # noqa: F401 -- a fixture
 from tests.filing.test_roles import member
 
 pytestmark = pytest.mark.django_db

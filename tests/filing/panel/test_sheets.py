@@ -10,6 +10,7 @@ import pytest
 from openpyxl import Workbook
 
 from filing.errors import Refusal
+from filing.lar.formulas import marked
 from filing.panel import sheets, workbooks
 from tests.filing.panel.bad_panel import COLUMNS, GOOD, as_csv, as_xlsx, lines
 
@@ -118,6 +119,6 @@ def test_numbers_and_booleans_of_a_spreadsheet_are_read_as_they_look() -> None:
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-x", "@x", "'=x", "''", "'s Bank", "Bank", ""])
 @pytest.mark.parametrize("write", [as_csv, as_xlsx])
 def test_a_text_that_was_guarded_against_formulas_is_read_as_it_was(text: str, write: Any) -> None:
-    row = list((GOOD | {"name": sheets.guarded(text)}).values())
+    row = list((GOOD | {"name": marked(text)}).values())
     (read,) = sheets.read("panel", write([HEADER, row])).rows
     assert read[2] == text

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from filing import fetch
 from filing.errors import BadInput, TooLarge
-from filing.fetch import Unreachable
+from filing.files import fetching
+from filing.files.fetching import Unreachable
 
 FILE = b"a header\nand a line\n" * 1000
 
@@ -82,7 +82,7 @@ def server(settings: Any) -> Iterator[Any]:
 
 
 def get(server: Any, path: str, at_most: int = 1_000_000) -> bytes:
-    return fetch.fetch(f"http://{server.name}{path}", at_most=at_most)
+    return fetching.fetch(f"http://{server.name}{path}", at_most=at_most)
 
 
 def test_a_file_is_fetched_also_where_it_has_moved(server: Any) -> None:
@@ -131,7 +131,7 @@ def test_what_is_no_file_of_an_allowed_host_is_refused(
 )
 def test_an_address_that_must_not_be_asked_is_refused(server: Any, address: str, told: str) -> None:
     with pytest.raises(BadInput, match=told):
-        fetch.fetch(address, at_most=1000)
+        fetching.fetch(address, at_most=1000)
     assert server.asked == []
 
 
@@ -153,8 +153,8 @@ def test_a_named_host_with_a_private_address_is_refused_all_the_same(
 )
 def test_private_addresses_of_all_kinds_are_known(settings: Any, address: str) -> None:
     settings.REFERENCE_NETWORKS = []
-    assert not fetch._may_be_asked(address)
-    assert fetch._may_be_asked("8.8.8.8")
+    assert not fetching._may_be_asked(address)
+    assert fetching._may_be_asked("8.8.8.8")
 
 
 def test_a_site_that_names_no_host_fetches_nothing(server: Any, settings: Any) -> None:
@@ -170,7 +170,7 @@ def test_a_file_that_is_too_large_is_left_in_the_middle(server: Any) -> None:
 
 
 def test_a_server_that_never_ends_is_left(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetch, "ALTOGETHER", 0.3)
+    monkeypatch.setattr(fetching, "ALTOGETHER", 0.3)
     with pytest.raises(Unreachable, match="took longer"):
         get(server, "/slow")
 
@@ -178,6 +178,6 @@ def test_a_server_that_never_ends_is_left(server: Any, monkeypatch: pytest.Monke
 def test_a_host_that_does_not_answer_is_named(server: Any, settings: Any) -> None:
     settings.REFERENCE_HOSTS = ["localhost:1", "nowhere.invalid"]
     with pytest.raises(Unreachable, match="cannot be fetched"):
-        fetch.fetch("http://localhost:1/", at_most=1000)
+        fetching.fetch("http://localhost:1/", at_most=1000)
     with pytest.raises(Unreachable, match=r"There is no host nowhere\.invalid"):
-        fetch.fetch("http://nowhere.invalid/", at_most=1000)
+        fetching.fetch("http://nowhere.invalid/", at_most=1000)

@@ -7,27 +7,31 @@ memory there is never more of it than some thousand lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
+from typing import Protocol
 
 import polars as pl
-from django.conf import settings
-from django.http import HttpRequest
-from rest_framework.parsers import MultiPartParser
-from rest_framework.request import Request
 
 from filing.errors import BadInput
 from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, NotText, blocks
 from filing.lar.cutting import check_text
-from filing.submissions import Upload
-from filing.uploads import Rules, received
 
 _CHUNK_BYTES = 2 << 20
 _BLANKS = (b" ", b"\t", b"\r", b"\v", b"\f")
-_WAY_OUT = "Save the list as UTF-8 text, one entry on each line, and upload that."
 
 Lines = Iterator[pl.Series]
 Pieces = Callable[[Lines], Iterator[bytes]]
+
+
+class List(Protocol):
+    """A list that has arrived whole: where it lies, and what its sender calls it."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def name(self) -> str: ...
 
 
 class Answer:
@@ -36,9 +40,9 @@ class Answer:
     Hand it to a streaming response, which closes it whether it was read to its end or not.
     """
 
-    def __init__(self, upload: Upload, pieces: Pieces, held: ExitStack) -> None:
-        self.name = upload.name
-        self._path, self._pieces, self._held = upload.path, pieces, held
+    def __init__(self, uploaded: List, pieces: Pieces, held: ExitStack) -> None:
+        self.name = uploaded.name
+        self._path, self._pieces, self._held = uploaded.path, pieces, held
 
     def __iter__(self) -> Iterator[bytes]:
         return self._pieces(lines(self._path))
@@ -48,18 +52,16 @@ class Answer:
         self._held.close()
 
 
-def answer(request: HttpRequest | Request, pieces: Pieces) -> Answer:
-    """Receive the list of a request, and return the answer that `pieces` makes of its lines.
+def answer(received: AbstractContextManager[List], pieces: Pieces) -> Answer:
+    """Return the answer that `pieces` makes of the lines of a list.
 
-    Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
+    received: gives the list, and removes it at its end.
+    Raises: BadInput, which says what is wrong and what would be right; what `received` raises.
     """
-    if not isinstance(request, Request):
-        request = Request(request, parsers=[MultiPartParser()])
-    rules = Rules(settings.PUBLIC_UPLOAD_LIMIT, way_out=_WAY_OUT)
     with ExitStack() as held:
-        upload = held.enter_context(received(request, rules))
-        require_text(upload.path)
-        return Answer(upload, pieces, held.pop_all())
+        uploaded = held.enter_context(received)
+        require_text(uploaded.path)
+        return Answer(uploaded, pieces, held.pop_all())
 
 
 def require_text(path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What passes between people and the service as files: lists, downloads, remote files, ETags."""

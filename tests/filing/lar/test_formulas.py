@@ -1,0 +1,69 @@
+"""No spreadsheet takes a text for a formula, and what is none stays as it is."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from filing.lar import formulas
+
+SIGNS = ["=", "+", "-", "@"]
+LEADING = ["\t", "\r"]
+HARMLESS = ["", "a=1", "1-2", "'a", "\N{FULLWIDTH EQUALS SIGN}1", "é@"]
+
+
+@pytest.mark.parametrize("begin", [*SIGNS, *LEADING])
+def test_a_text_that_begins_as_a_formula_is_led_by_an_apostrophe(begin):
+    assert formulas.guarded(f"{begin}1+1") == f"'{begin}1+1"
+    assert formulas.marked(f"{begin}1+1") == f"'{begin}1+1"
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_any_other_text_stays(text):
+    assert formulas.guarded(text) == text
+    assert pl.DataFrame({"text": [text]}).select(formulas.guarded_column("text")).item() == text
+    assert formulas.guarded_line(text) == text
+
+
+@given(st.text(st.sampled_from("=+-@'\t\ra1") | st.characters(), max_size=5))
+def test_a_marked_text_is_read_as_it_was(text):
+    marked = formulas.marked(text)
+    assert formulas.unmarked(marked) == text
+    assert not marked.startswith((*SIGNS, *LEADING))
+
+
+@pytest.mark.parametrize("text", ["'", "'a", "''", "a", ""])
+def test_an_apostrophe_of_the_text_itself_stays(text):
+    assert formulas.unmarked(formulas.marked(text)) == text
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_of_a_column_each_text_is_guarded_for_itself(sign):
+    column = pl.DataFrame({"id": [f"{sign}x", "x", None, f"x\n{sign}x"]})
+    guarded = column.with_columns(formulas.guarded_column("id"))["id"].to_list()
+    assert guarded == [f"'{sign}x", "x", None, f"x\n{sign}x"]
+
+
+@pytest.mark.parametrize(
+    ("line", "guarded"),
+    [
+        ("=1,a,-b", "'=1,a,'-b"),
+        ("-1.5,+2,.5,-,+.", "-1.5,+2,.5,-,+."),  # numbers, as far as they are any
+        (" =1,\t@x", "' =1,'\t@x"),
+        ("-1-1,1e5", "'-1-1,1e5"),
+        ("a=1,b", "a=1,b"),
+        ("", ""),
+        ("-\N{ARABIC-INDIC DIGIT ONE}", "'-\N{ARABIC-INDIC DIGIT ONE}"),
+    ],
+)
+def test_of_a_line_each_cell_is_guarded_but_no_number(line, guarded):
+    assert formulas.guarded_line(line) == guarded
+    assert formulas.guarded_lines(pl.Series([line])).to_list() == [guarded]
+
+
+@given(st.lists(st.text(st.sampled_from("=+-@, \t1.a") | st.characters(), max_size=8), max_size=5))
+def test_many_lines_are_guarded_as_each_is(lines):
+    guarded = formulas.guarded_lines(pl.Series(lines, dtype=pl.String))
+    assert guarded.to_list() == [formulas.guarded_line(line) for line in lines]
