@@ -14,6 +14,7 @@ from databrowser.filters import Rules
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.dimensions import BY_PARAMETER, FILTERS, PLACES, Dimension
 from databrowser.publication.engine import Busy, Unavailable
+from filing.files.openapi import if_none_match, not_modified
 from filing.openapi import REQUEST_ID, answered
 
 TAG = "Data browser"
@@ -72,12 +73,7 @@ _YEARS_PARAMETER = OpenApiParameter(
     "2022, and all that are published. Rows of several years are pooled.",
     examples=[OpenApiExample("A year", value="2018")],
 )
-_IF_NONE_MATCH = OpenApiParameter(
-    "If-None-Match",
-    str,
-    OpenApiParameter.HEADER,
-    description="The ETag of an earlier answer; 304 when the data have not changed since.",
-)
+_IF_NONE_MATCH = if_none_match("the data have not changed")
 
 
 def _refusals(rules: Rules) -> OpenApiResponse:
@@ -111,7 +107,7 @@ def _refused(status: int, *found: Refused | Unavailable) -> OpenApiResponse:
 
 
 _BUSY = _refused(503, Busy())
-_UNCHANGED = OpenApiResponse(description="The data have not changed since the ETag that was sent.")
+_UNCHANGED = not_modified("The data have not changed")
 
 
 def _operation(summary: str, rules: Rules, answer: dict[Any, Any], description: str) -> Any:

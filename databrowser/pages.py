@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from django.utils.http import content_disposition_header
 from django.views.generic import View
 
@@ -28,6 +28,7 @@ from databrowser.query import Live
 from databrowser.shown import WIDTHS, Shown
 from filing import same_call
 from filing.errors import Refusal
+from filing.files import conditional
 
 PICTURES = ("chart", "map")
 
@@ -217,7 +218,7 @@ class Picture(DataPage):
         try:
             question = self.read()
             etag = f'"{settings.VERSION}-{query.version_of(question.question, self.live)}"'
-            if known := get_conditional_response(request, etag=etag):
+            if known := conditional.unchanged(request, etag):
                 return known
             shown = Shown(question, self.live)
             if picture == "map" and not shown.shapes.codes:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from django.core.files.storage import default_storage
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header, quote_etag
 
 from filing import storage
+from filing.files import conditional
 
 _PIECE = 1 << 18  # bytes
 # One range of bytes (RFC 9110, 14.1.2); several at once are answered with the whole file.
@@ -39,9 +39,7 @@ def size(stored: str) -> int:
 def answer(request: HttpRequest, file: StoredFile) -> HttpResponseBase:
     """Return the file, the part that is asked for, or that the caller has it already."""
     etag = quote_etag(file.sha256)
-    kept = get_conditional_response(request, etag=etag, response=None)
-    response = kept if kept is not None else _whole_or_part(request, file, etag)
-    response["ETag"] = etag
+    response = conditional.answered(request, etag, lambda: _whole_or_part(request, file, etag))
     response["Accept-Ranges"] = "bytes"
     return response
 

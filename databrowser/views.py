@@ -12,7 +12,6 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpResponseBase, StreamingHttpResponse
-from django.utils.cache import get_conditional_response
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -21,6 +20,7 @@ from databrowser import serializers as shapes
 from databrowser.downloads import Download, Format
 from databrowser.filters import Question, Rules
 from databrowser.publication import dataset
+from filing.files import conditional
 from filing.public import PublicView
 
 
@@ -39,10 +39,7 @@ class DataView(PublicView):
             request.query_params, self.rules, published=[each.year for each in live]
         )
         etag = f'W/"{settings.VERSION}-{query.version_of(asked, live) or "nothing"}"'
-        known = get_conditional_response(request._request, etag=etag)
-        response = known or self.answer(asked, live)
-        response["ETag"] = etag
-        return response
+        return conditional.answered(request, etag, lambda: self.answer(asked, live))
 
     def answer(self, asked: Question, live: query.Live) -> HttpResponseBase:
         raise NotImplementedError

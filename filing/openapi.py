@@ -8,6 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from filing import serializers as shapes
+from filing.files.openapi import IF_NONE_MATCH, UNCHANGED
 from filing.lar import foreign
 from filing.lar.fields import ABOUT_LIMITS
 
@@ -21,12 +22,6 @@ _PAGE = OpenApiParameter(
 )
 _DETAIL = OpenApiParameter(
     "detail", bool, description="`true` adds the columns rowNumber and fields."
-)
-_IF_NONE_MATCH = OpenApiParameter(
-    "If-None-Match",
-    str,
-    OpenApiParameter.HEADER,
-    description="The ETag of an earlier answer; 304 when nothing has changed since.",
 )
 
 
@@ -179,22 +174,22 @@ latest_submission = _operation(
     "Get the latest submission",
     {
         200: answered(shapes.SubmissionState, _STATE),
-        304: OpenApiResponse(description="Nothing has changed since the ETag that was sent."),
+        304: UNCHANGED,
         400: refused(400, _NO_INSTITUTION),
         404: refused(404, f"There is no submission for {_LEI} and period 2024"),
     },
-    parameters=(_IF_NONE_MATCH,),
+    parameters=(IF_NONE_MATCH,),
     description="Answers an ETag, and Retry-After while a worker is busy with the file.",
 )
 get_submission = _operation(
     "Get a submission",
     {
         200: answered(shapes.SubmissionState, _STATE),
-        304: OpenApiResponse(description="Nothing has changed since the ETag that was sent."),
+        304: UNCHANGED,
         400: refused(400, _NO_INSTITUTION),
         404: refused(404, _NO_SUBMISSION),
     },
-    parameters=(_IF_NONE_MATCH,),
+    parameters=(IF_NONE_MATCH,),
 )
 upload = _operation(
     "Upload a file",

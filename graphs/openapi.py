@@ -6,6 +6,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
+from filing.files.openapi import IF_NONE_MATCH, UNCHANGED
 from filing.openapi import refused
 from graphs import serializers as shapes
 from graphs.catalogue import BY_ENDPOINT, GRAPHS, OVERVIEW
@@ -19,13 +20,6 @@ _VERSION = OpenApiParameter(
     description="The number of an earlier version, for figures that stay as they are; left out, "
     "the one that is shown now.",
 )
-_IF_NONE_MATCH = OpenApiParameter(
-    "If-None-Match",
-    str,
-    OpenApiParameter.HEADER,
-    description="The ETag of an earlier answer; 304 when nothing has changed since.",
-)
-_UNCHANGED = OpenApiResponse(description="Nothing has changed since the ETag that was sent.")
 _BAD_VERSION = refused(
     400, "version is 'new': it is the number of a version, such as 12.", path=_PATH
 )
@@ -64,7 +58,7 @@ def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
         summary=summary,
         tags=[TAG],
         auth=[],
-        responses={**responses, 304: _UNCHANGED, 400: _BAD_VERSION},
+        responses={**responses, 304: UNCHANGED, 400: _BAD_VERSION},
         **options,
     )
 
@@ -83,7 +77,7 @@ graphs = _operation(
         ),
         404: refused(404, _NO_VERSION, path=_PATH),
     },
-    parameters=[_VERSION, _IF_NONE_MATCH],
+    parameters=[_VERSION, IF_NONE_MATCH],
     description=f"All {len(GRAPHS)} graphs by category, those of one purpose after all others.",
 )
 graph = _operation(
@@ -115,7 +109,7 @@ graph = _operation(
             description="Which graph, as the list has it.",
         ),
         _VERSION,
-        _IF_NONE_MATCH,
+        IF_NONE_MATCH,
     ],
     description=(
         "Lines of points, the quarters ascending. A quarter of a line with fewer than 100 records "

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.cache import get_conditional_response
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from filing.errors import BadInput
+from filing.files import conditional
 from filing.public import PublicView
 from graphs import answers, openapi
 from graphs import serializers as shapes
@@ -24,10 +24,7 @@ class GraphView(PublicView):
     def answered(self, version: Version, about: str, shown: Any) -> Any:
         """Return what `shown` makes, or that it has not changed since the caller last asked."""
         etag = version.etag(about)
-        unchanged = get_conditional_response(self.request._request, etag=etag)
-        response = Response(shown()) if unchanged is None else unchanged
-        response["ETag"] = etag
-        return response
+        return conditional.answered(self.request, etag, lambda: Response(shown()))
 
 
 class Graphs(GraphView):

@@ -9,6 +9,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 
 from databrowser.modified import serializers as shapes
 from databrowser.publication.columns import MODIFIED
+from filing.files.openapi import if_none_match
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.openapi import answered, refused
 
@@ -31,12 +32,7 @@ _ROW = {
 }
 _HEADER = "|".join(list(MODIFIED)[: len(_ROW)]) + "|..."
 _LINE = "|".join(_ROW.values()) + "|..."
-_IF_NONE_MATCH = OpenApiParameter(
-    "If-None-Match",
-    str,
-    OpenApiParameter.HEADER,
-    description="The ETag of an earlier answer; 304 when the file has not been made anew since.",
-)
+_IF_NONE_MATCH = if_none_match("the file has not been made anew")
 _YEAR = OpenApiParameter(
     "year",
     {"type": "integer", "minimum": FIRST_YEAR, "maximum": LAST_YEAR},

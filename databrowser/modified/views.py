@@ -6,7 +6,6 @@ import csv
 import io
 
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,6 +15,7 @@ from databrowser.modified import openapi
 from databrowser.modified import serializers as shapes
 from databrowser.publication import dictionary, modified
 from filing.errors import BadInput, NotFound
+from filing.files import conditional
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.public import PublicView
 
@@ -40,10 +40,7 @@ class FileView(PublicView):
             raise NotFound(openapi.no_file(year, lei[:20]))
         marks = [made.sha256, form, *(["header"] if self.header else [])]
         etag = quote_etag("-".join(marks))
-        has_it = get_conditional_response(request._request, etag=etag, response=None)
-        response: HttpResponseBase = has_it or self._file(made, lei.upper(), form)
-        response["ETag"] = etag
-        return response
+        return conditional.answered(request, etag, lambda: self._file(made, lei.upper(), form))
 
     def _file(self, made: Made, lei: str, form: str) -> StreamingHttpResponse:
         pieces = modified.Pieces(made, form=form, header=self.header)

@@ -6,12 +6,9 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from databrowser.publication.dataset import LOANS
-<<<<<<<< HEAD:databrowser/publications/openapi.py
 from databrowser.publications import serializers as shapes
-from filing.api import answered, refused
-========
+from filing.files.openapi import IF_NONE_MATCH, UNCHANGED
 from filing.openapi import answered, refused
->>>>>>>> eae63db (OpenAPI: Call the modules with its text openapi):databrowser/publications_openapi.py
 
 TAG = "Publications"
 _SHA256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -33,13 +30,6 @@ _FILE = {
     "sha256": _SHA256,
     "href": f"/v2/public{_PATH}/{LOANS}",
 }
-_IF_NONE_MATCH = OpenApiParameter(
-    "If-None-Match",
-    str,
-    OpenApiParameter.HEADER,
-    description="The ETag of an earlier answer; 304 when nothing has changed since.",
-)
-_UNCHANGED = OpenApiResponse(description="Nothing has changed since the ETag that was sent.")
 
 
 def no_year(year: str) -> str:
@@ -58,7 +48,7 @@ publications = extend_schema(
     auth=[],
     parameters=[
         OpenApiParameter("page", int, description="Which page of 20; 1 where it is left out."),
-        _IF_NONE_MATCH,
+        IF_NONE_MATCH,
     ],
     responses={
         200: answered(
@@ -77,7 +67,7 @@ publications = extend_schema(
                 },
             },
         ),
-        304: _UNCHANGED,
+        304: UNCHANGED,
         400: refused(400, "The page 'x' is not a whole number.", path="/publications"),
     },
     description=(
@@ -89,7 +79,7 @@ public_year = extend_schema(
     summary="Read what is public of a year",
     tags=[TAG],
     auth=[],
-    parameters=[_IF_NONE_MATCH],
+    parameters=[IF_NONE_MATCH],
     responses={
         200: answered(
             shapes.PublicYear,
@@ -100,7 +90,7 @@ public_year = extend_schema(
                 "files": [_FILE],
             },
         ),
-        304: _UNCHANGED,
+        304: UNCHANGED,
         404: refused(404, no_year("2017"), path="/publications/2017"),
     },
     description="The version that readers get now, and its files with their sizes and SHA-256.",
@@ -110,7 +100,7 @@ public_file = extend_schema(
     tags=[TAG],
     auth=[],
     parameters=[
-        _IF_NONE_MATCH,
+        IF_NONE_MATCH,
         OpenApiParameter(
             "Range",
             str,
@@ -127,7 +117,7 @@ public_file = extend_schema(
         (200, "application/vnd.apache.parquet"): OpenApiResponse(OpenApiTypes.BINARY),
         (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT),
         206: OpenApiResponse(description="The part that was asked for."),
-        304: _UNCHANGED,
+        304: UNCHANGED,
         404: refused(404, no_year("2017"), no_file("loans.xlsx"), path=f"{_PATH}/loans.xlsx"),
         416: OpenApiResponse(description="The file ends before the range begins."),
     },

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django.http import HttpResponseBase
-from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,6 +17,7 @@ from databrowser.publications import openapi
 from databrowser.publications import serializers as shapes
 from filing import pagination
 from filing.errors import NotFound
+from filing.files import conditional
 from filing.public import PublicView
 
 _FEED = "/v2/public/publications"
@@ -38,7 +38,9 @@ class Publications(PublicView):
             "total": page.total,
             "_links": page.links(_FEED),
         }
-        return _conditional(request, etag, Response(shapes.PublicationPage(answer).data))
+        return conditional.answered(
+            request, etag, lambda: Response(shapes.PublicationPage(answer).data)
+        )
 
 
 class PublicYear(PublicView):
@@ -58,7 +60,7 @@ class PublicYear(PublicView):
             "files": files(version),
         }
         etag = quote_etag(f"{version.sha256}-{live.since.timestamp()}")
-        return _conditional(request, etag, Response(shapes.PublicYear(answer).data))
+        return conditional.answered(request, etag, lambda: Response(shapes.PublicYear(answer).data))
 
 
 class PublicFile(PublicView):
@@ -114,11 +116,3 @@ def _facts(version: Version, name: str) -> dict[str, Any]:
     if name == MANIFEST:
         return {"bytes": stored_files.size(f"{version.folder}/{name}"), "sha256": version.sha256}
     return dict(version.manifest["files"][name])
-
-
-def _conditional(request: Request, etag: str, response: Response) -> HttpResponseBase:
-    """Return the answer, or that the caller has it already."""
-    kept = get_conditional_response(request._request, etag=etag, response=None)
-    answer: HttpResponseBase = response if kept is None else kept
-    answer["ETag"] = etag
-    return answer

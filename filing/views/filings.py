@@ -8,7 +8,6 @@ from typing import Any
 
 from django.http import HttpResponseBase
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import AllowAny
@@ -19,6 +18,7 @@ from rest_framework.views import APIView
 from filing import filings, openapi, results, submissions, uploads
 from filing import serializers as shapes
 from filing.errors import MissingParent, NotFound, NotReady
+from filing.files import conditional
 from filing.models import Submission
 from filing.pagination import page
 from filing.statuses import Status
@@ -71,11 +71,7 @@ class StatusView(FilingView):
     def answer(self, request: Request, submission: Submission) -> HttpResponseBase:
         body = answers.state(submission)
         etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
-        response: HttpResponseBase = Response(body)
-        conditional = get_conditional_response(request._request, etag=etag, response=None)
-        if conditional is not None:
-            response = conditional
-        response["ETag"] = etag
+        response = conditional.answered(request, etag, lambda: Response(body))
         if not Status(submission.status).rests:
             response["Retry-After"] = "1"
         return response
