@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 
 from filing import day_hours, trail
 from filing.access import Caller
@@ -95,21 +95,28 @@ def institution(*, lei: str, period: Period) -> Institution:
     return found
 
 
+def named(*, lei: str, period: Period, of: str = "") -> Q:
+    """Return the condition on the filing of an institution and period.
+
+    of: the way to the filing from another table, such as `filing__`.
+    """
+    return Q(
+        **{
+            f"{of}institution__lei": lei,
+            f"{of}institution__activity_year": period.year,
+            f"{of}period__year": period.year,
+            f"{of}period__quarter": period.quarter_name,
+        }
+    )
+
+
 def find(*, lei: str, period: Period) -> Filing:
     """Return the filing of an institution and period, in one query if there is one.
 
     Raises: what `institution` raises; NotFound.
     """
-    found = (
-        Filing.objects.select_related("institution", "period")
-        .filter(
-            institution__lei=lei,
-            institution__activity_year=period.year,
-            period__year=period.year,
-            period__quarter=period.quarter_name,
-        )
-        .first()
-    )
+    known = Filing.objects.select_related("institution", "period")
+    found = known.filter(named(lei=lei, period=period)).first()
     if found is None:
         institution(lei=lei, period=period)
         raise NotFound(f"Filing for institution: {lei} and period: {period.year} does not exist")

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, models, transaction
@@ -217,20 +218,7 @@ def queue(submission: Submission, stage: str, *, rows_total: int = 0) -> Job:
     job, _ = Job.objects.update_or_create(
         submission=submission,
         stage=stage,
-        defaults={
-            "state": "queued",
-            "owner": "",
-            "lease_until": None,
-            "attempts": 0,
-            "not_before": timezone.now(),
-            "queued_at": timezone.now(),
-            "rung_at": timezone.now(),
-            "finished_at": None,
-            "rows_done": 0,
-            "rows_total": rows_total,
-            "large": is_large(submission),
-            "request_id": origin().request_id,
-        },
+        defaults=_as_new(rows_total) | {"large": is_large(submission)},
     )
     return job
 
@@ -241,22 +229,28 @@ def again(job: Job, *, rows_total: int = 0) -> bool:
     To be called inside the transaction that says who wanted it.
     """
     as_read = {"state": job.state, "owner": job.owner, "queued_at": job.queued_at}
-    moved = Job.objects.filter(pk=job.pk, **as_read).update(
-        state="queued",
-        owner="",
-        lease_until=None,
-        attempts=0,
-        not_before=timezone.now(),
-        queued_at=timezone.now(),
-        rung_at=timezone.now(),
-        finished_at=None,
-        rows_done=0,
-        rows_total=rows_total,
-        request_id=origin().request_id,
-    )
+    moved = Job.objects.filter(pk=job.pk, **as_read).update(**_as_new(rows_total))
     if moved and job.state == "running":
         lost(job)
     return bool(moved)
+
+
+def _as_new(rows_total: int) -> dict[str, Any]:
+    """Return what a job has that waits for its first attempt."""
+    now = timezone.now()
+    return {
+        "state": "queued",
+        "owner": "",
+        "lease_until": None,
+        "attempts": 0,
+        "not_before": now,
+        "queued_at": now,
+        "rung_at": now,
+        "finished_at": None,
+        "rows_done": 0,
+        "rows_total": rows_total,
+        "request_id": origin().request_id,
+    }
 
 
 def end(submission: Submission, error: str) -> None:

@@ -39,12 +39,7 @@ class Progress:
 def submissions(lei: str, period: Period) -> QuerySet[Submission]:
     """Return the submissions of an institution and period, newest first, with what they need."""
     return (
-        Submission.objects.filter(
-            filing__institution__lei=lei,
-            filing__institution__activity_year=period.year,
-            filing__period__year=period.year,
-            filing__period__quarter=period.quarter_name,
-        )
+        Submission.objects.filter(filings.named(lei=lei, period=period, of="filing__"))
         .select_related("filing__institution", "filing__period", "signature")
         .order_by("-sequence_number")
     )

@@ -55,12 +55,7 @@ def create(*, lei: str, period: Period, by: Caller) -> Submission:
         filing = (
             Filing.objects.select_for_update(of=("self",))
             .select_related("institution", "period")
-            .filter(
-                institution__lei=lei,
-                institution__activity_year=period.year,
-                period__year=period.year,
-                period__quarter=period.quarter_name,
-            )
+            .filter(filings.named(lei=lei, period=period))
             .first()
         )
         if filing is None:
