@@ -7,17 +7,16 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from filing import access, doors
 from filing.admin.actions import Action, WithPossibleActions
-from filing.admin.readonly import ReadOnlyAdmin
+from filing.admin.own_pages import own_page
+from filing.admin.readonly import AddedByForm, Followed, ReadOnlyAdmin
 from filing.doors import Door
 from graphs import answers, computing
 from graphs.models import Computation, FactsImport
@@ -56,7 +55,7 @@ class ReasonForm(forms.Form):
 
 
 @admin.register(Computation)
-class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
+class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
     """Versions, the newest first. Adding one is to compute."""
 
     related = ["job", "shown"]
@@ -95,19 +94,8 @@ class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
             *([*content, "sources_sha256", "is_demo"] if obj and obj.made_at else ["last_error"]),
         ]
 
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
-    ) -> HttpResponse:
-        """Show a version; while it is computed, the page keeps itself current."""
-        if computation := context.get("original"):
-            standing = self.stands(computation)
-            context |= {
-                "is_followed": computation.state == "asked"
-                and computation.job.state in {"queued", "running"},
-                "address": request.path,
-                "outcome": f"{str(computation).capitalize()}: {standing}.",
-            }
-        return super().render_change_form(request, context, *args, **options)
+    def outcome(self, thing: Computation) -> str:
+        return f"{str(thing).capitalize()}: {self.stands(thing)}."
 
     @admin.display(description="last failed attempt")
     def last_error(self, computation: Computation) -> str:
@@ -154,15 +142,8 @@ class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).order_by("-id")
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return admin.ModelAdmin.has_add_permission(self, request)
-
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def add(self, request: HttpRequest) -> HttpResponse:
         """Ask why, then queue a computation."""
-        if not self.has_add_permission(request):
-            raise PermissionDenied
         form = ReasonForm(request.POST if request.method == "POST" else None)
         if form.is_valid():
             by = access.caller_of(cast(User, request.user))
@@ -172,9 +153,8 @@ class ComputationAdmin(WithPossibleActions, ReadOnlyAdmin):
                 f"Your computation is {asked}. Readers get it as soon as it is computed.",
             )
             return redirect("admin:graphs_computation_change", asked.pk)
-        around = {**self.admin_site.each_context(request), "opts": self.opts}
-        shown = {"title": "Compute the graphs again", "form": form}
-        return TemplateResponse(request, "admin/graphs/compute.html", around | shown)
+        title = "Compute the graphs again"
+        return own_page(self, request, "admin/graphs/compute.html", title, {"form": form})
 
 
 @admin.register(FactsImport)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from filing import doors
-from filing.admin.readonly import ReadOnlyAdmin
+from filing.admin.own_pages import own_page
+from filing.admin.readonly import AddedByForm, ReadOnlyAdmin
 from filing.doors import Door
 from ratespread import loading
 from ratespread.forms import LoadForm, TableForm
@@ -84,7 +84,7 @@ def _rate(week: AporWeek, term: int) -> str:
 
 
 @admin.register(AporLoad)
-class AporLoadAdmin(ReadOnlyAdmin):
+class AporLoadAdmin(AddedByForm):
     """Who loaded what, when and why. Adding one is loading a table, after a look at it."""
 
     list_display = [
@@ -99,15 +99,8 @@ class AporLoadAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).order_by("-id")
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return admin.ModelAdmin.has_add_permission(self, request)
-
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def add(self, request: HttpRequest) -> HttpResponse:
         """Show the form, then what the load would change, then load."""
-        if not self.has_add_permission(request):
-            raise PermissionDenied
         if request.method != "POST":
             return self._page(request, TableForm())
         if "signed" in request.POST:
@@ -139,11 +132,5 @@ class AporLoadAdmin(ReadOnlyAdmin):
         return redirect("admin:ratespread_aporload_change", report.load.pk)
 
     def _page(self, request: HttpRequest, form: Any, **more: Any) -> HttpResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": "Load an APOR table",
-            "form": form,
-            **more,
-        }
-        return render(request, "admin/ratespread/load.html", context)
+        shown = {"form": form, **more}
+        return own_page(self, request, "admin/ratespread/load.html", "Load an APOR table", shown)

@@ -12,7 +12,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -26,8 +25,8 @@ from databrowser.publication.wording import number_of
 from filing import access, doors
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, WithOwnPages
-from filing.admin.readonly import ReadOnlyAdmin
+from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
+from filing.admin.readonly import Followed
 from filing.doors import Door
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -131,7 +130,7 @@ class LiveFilter(admin.SimpleListFilter):
 
 
 @admin.register(Version)
-class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
+class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, Followed):
     """Each data set that was asked for, and what became of it; above the list, each year."""
 
     staff_actions = (PUBLISH, ROLL_BACK, WITHDRAW)
@@ -226,8 +225,14 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
         if version := context.get("original"):
-            context |= _progress(version) | {"may_publish": request.user.has_perm(MAY_PUBLISH)}
+            context |= {"job": version.job, "may_publish": request.user.has_perm(MAY_PUBLISH)}
         return super().render_change_form(request, context, *args, **options)
+
+    def outcome(self, thing: Version) -> str:
+        return f"Version {thing.name}: {thing.standing}."
+
+    def followed_at(self, request: HttpRequest, thing: Version) -> str:
+        return reverse("admin:databrowser_version_progress", args=[thing.pk])
 
     def build(self, request: HttpRequest) -> HttpResponse:
         """Show what a build of a year would be made of; sent, ask for it."""
@@ -256,11 +261,10 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, ReadOnlyAdmin):
         return self.change_view(request, str(key))
 
     def _form(self, request: HttpRequest, form: BuildForm) -> HttpResponse:
-        shown: dict[str, Any] = {"opts": self.opts, "title": "Build a data set", "form": form}
+        shown: dict[str, Any] = {"form": form}
         if not form.is_bound and (year := form.initial.get("year")):
             shown["plan"] = _plan(year)
-        around = self.admin_site.each_context(request)
-        return TemplateResponse(request, f"{_PAGES}/build.html", {**around, **shown})
+        return own_page(self, request, f"{_PAGES}/build.html", "Build a data set", shown)
 
 
 def _plan(year: int) -> str:
@@ -276,13 +280,3 @@ def _asked(request: HttpRequest) -> dict[str, Any]:
     year = request.GET.get("year", "")
     is_year = year.isdecimal() and len(year) == 4
     return {"goes_live": True} | ({"year": int(year)} if is_year else {})
-
-
-def _progress(version: Version) -> dict[str, Any]:
-    job = version.job
-    return {
-        "job": job,
-        "outcome": f"Version {version.name}: {version.standing}.",
-        "is_followed": version.state == "asked" and job.state in {"queued", "running"},
-        "address": reverse("admin:databrowser_version_progress", args=[version.pk]),
-    }

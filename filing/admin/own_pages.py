@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from django.contrib import admin
-from django.http import HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 
-OwnPages = Sequence[tuple[str, Callable[..., HttpResponse], str]]
+OwnPages = Sequence[tuple[str, Callable[..., HttpResponseBase], str]]
+
+
+def own_page(
+    of: admin.options.BaseModelAdmin,
+    request: HttpRequest,
+    template: str,
+    title: str,
+    shown: dict[str, Any],
+) -> TemplateResponse:
+    """Return a page of a table, with what every page of the admin has around it."""
+    around = {**of.admin_site.each_context(request), "opts": of.opts, "title": title}
+    return TemplateResponse(request, template, around | shown)
 
 
 class WithOwnPages(admin.ModelAdmin):

@@ -26,6 +26,7 @@ from import_export.admin import ImportExportMixin
 from import_export.formats.base_formats import CSV, XLSX
 
 from filing.access import Caller, caller_of
+from filing.admin.own_pages import own_page
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.errors import Refusal, TooLarge
 from filing.lar.fields import AGENCIES, STATES
@@ -283,10 +284,7 @@ class PanelPages(ImportExportMixin):
     def _page(
         self, request: HttpRequest, name: str, title: str, **context: Any
     ) -> TemplateResponse:
-        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
-        return TemplateResponse(
-            request, f"admin/filing/institution/{name}.html", {**shared, **context}
-        )
+        return own_page(self, request, f"admin/filing/institution/{name}.html", title, context)
 
 
 @admin.register(PanelImport)

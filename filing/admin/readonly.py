@@ -56,6 +56,52 @@ class ReadOnlyAdmin(ReadOnly, BigListAdmin):
         return super().change_view(request, object_id, form_url, shown)
 
 
+class AddedByForm(ReadOnlyAdmin):
+    """A list and pages to look at; who may add a row does so by a form of its own."""
+
+    def add(self, request: HttpRequest) -> HttpResponse:
+        """Show the form, and do what it asks for once it is sent."""
+        raise NotImplementedError
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the form to who may add a row."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        return self.add(request)
+
+
+class Followed(ReadOnlyAdmin):
+    """A list and pages to look at, of what a job makes: until it is made, a page follows the job.
+
+    For rows with a `state` that begins with `asked`, and a `job`.
+    """
+
+    def outcome(self, thing: Any) -> str:
+        """Return the sentence that says how far it is, or what has come of it."""
+        raise NotImplementedError
+
+    def followed_at(self, request: HttpRequest, thing: Any) -> str:
+        """Return the address at which the page asks for itself."""
+        return request.path
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        """Show a row; while its job is not done, the page keeps itself current."""
+        if thing := context.get("original"):
+            context |= {
+                "is_followed": thing.state == "asked" and thing.job.state in {"queued", "running"},
+                "address": self.followed_at(request, thing),
+                "outcome": self.outcome(thing),
+            }
+        return super().render_change_form(request, context, *args, **options)
+
+
 class ReadOnlyInline(ReadOnly, admin.TabularInline):
     """Rows that belong to the page, to look at."""
 

@@ -18,7 +18,7 @@ from django.template.response import TemplateResponse
 
 from filing import access, reference_data
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, WithOwnPages
+from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -237,15 +237,11 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
         )
 
     def _page(self, request: HttpRequest, name: str, title: str, **shown: Any) -> TemplateResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": title,
+        kinds = {
             "kinds": list(KINDS.values()),
             "layouts": [(kind, kind.columns(LAST_YEAR)) for kind in KINDS.values()],
-            **shown,
         }
-        return TemplateResponse(request, f"{_PAGES}/{name}.html", context)
+        return own_page(self, request, f"{_PAGES}/{name}.html", title, kinds | shown)
 
 
 def _sources(form: LoadForm) -> Iterator[tuple[str, bytes]]:

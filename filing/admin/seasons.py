@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from filing import access, seasons
-from filing.admin.own_pages import OwnPages, WithOwnPages
+from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.admin.season_form import STARTS, ConfirmForm, SeasonForm, StartForm, usual_year
 from filing.errors import Refusal
@@ -145,8 +145,7 @@ class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
     def _page(
         self, request: HttpRequest, name: str, title: str, shown: dict[str, Any]
     ) -> HttpResponse:
-        around = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
-        return TemplateResponse(request, f"{_PAGES}/{name}.html", around | shown)
+        return own_page(self, request, f"{_PAGES}/{name}.html", title, shown)
 
 
 def _may_open(request: HttpRequest) -> bool:

@@ -7,10 +7,10 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
 from django.views.decorators.http import require_safe
 
 from filing import standing, timeline
+from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.admin.submissions import as_filer, compare, files, findings, frame
 from filing.edits.edit import Kind
@@ -50,23 +50,18 @@ BELOW: list[tuple[str, str, frame.View]] = [
 ]
 
 
-class SubmissionPage(ReadOnlyAdmin):
+class SubmissionPage(WithOwnPages, ReadOnlyAdmin):
     """What one looks at after a submission was found. Nothing on it can be changed."""
 
     change_form_template = "admin/filing/submission/page.html"
     fields = ["sequence_number"]  # what is shown stands in the template
 
-    def get_urls(self) -> list[URLPattern]:
-        """Return the addresses below the page of a submission, then those of the admin."""
-        below = [
-            path(
-                f"<int:object_id>/{address}",
-                self.admin_site.admin_view(frame.of_one(view)),
-                name=f"filing_submission_{name}",
-            )
+    def own_pages(self) -> OwnPages:
+        """Return what lies below the page of a submission."""
+        return tuple(
+            (f"<int:object_id>/{address}", frame.of_one(view), name)
             for name, address, view in BELOW
-        ]
-        return below + super().get_urls()
+        )
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
