@@ -293,3 +293,20 @@ def test_a_filing_that_was_cancelled_is_not_completed(filing):
     Filing.objects.update(status=FilingStatus.CANCELLED)
     with pytest.raises(NotReady, match=f"Filing {LEI}-2024 is cancelled"):
         filings.mark_completed(filing, timezone.now(), by=SERVICE)
+
+
+def test_a_filing_is_named_by_institution_and_period_from_its_submissions_too(
+    open_period, open_quarter, institution, filing, submission
+):
+    other = Institution.objects.create(
+        activity_year=2024, lei=UNKNOWN, name="Another", tax_id="98-7654321", agency=9
+    )
+    Filing.objects.create(institution=other, period=open_period)
+    of_quarter = filings.start(lei=LEI, period=FIRST_QUARTER, by=SERVICE)
+    wanted = filings.named(lei=LEI, period=ANNUAL)
+    assert list(Filing.objects.filter(wanted)) == [filing]
+    assert list(Filing.objects.filter(filings.named(lei=LEI, period=FIRST_QUARTER))) == [of_quarter]
+    assert not Filing.objects.filter(filings.named(lei=LEI, period=Period(2023))).exists()
+    submissions.create(lei=UNKNOWN, period=ANNUAL, by=SERVICE)
+    from_submissions = filings.named(lei=LEI, period=ANNUAL, of="filing__")
+    assert list(Submission.objects.filter(from_submissions)) == [submission]

@@ -407,3 +407,26 @@ def test_an_old_ring_for_a_job_that_was_taken_is_nothing_to_go_by(job, next_job)
     let_it_wait(job, 600)
     pipeline.work(next_job.pk)
     assert attempts_made(job, next_job) == [0, 1]
+
+
+@pytest.mark.parametrize("way", ["written again", "put back"])
+def test_a_job_begins_as_a_new_one_whichever_way_it_comes_back(job, way):
+    times = ("not_before", "queued_at", "rung_at")
+    kept = ("last_error", "started_at", "heartbeat")  # what the attempts before have said
+    new = Job.objects.filter(pk=job.pk).values().get()
+    jobs.claim(job.pk).release("no space")
+    Job.objects.filter(pk=job.pk).update(rows_done=3, rows_total=9, finished_at=timezone.now())
+    since = timezone.now()
+    with transaction.atomic():
+        if way == "put back":
+            assert jobs.again(Job.objects.get(pk=job.pk))
+        else:
+            jobs.queue(job.submission, "parse")
+    now = Job.objects.filter(pk=job.pk).values().get()
+    assert [now[name] >= since for name in times] == [True] * 3
+    assert now["rung_at"] >= now["not_before"]  # its ring is on the way
+    assert now["last_error"] == "no space"
+    of_both = [
+        {name: row[name] for name in row if name not in (*times, *kept)} for row in (new, now)
+    ]
+    assert of_both[0] == of_both[1]
