@@ -39,7 +39,7 @@ def test_an_apostrophe_of_the_text_itself_stays(text):
     assert formulas.unmarked(formulas.marked(text)) == text
 
 
-@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("sign", [*SIGNS, *LEADING])
 def test_of_a_column_each_text_is_guarded_for_itself(sign):
     column = pl.DataFrame({"id": [f"{sign}x", "x", None, f"x\n{sign}x"]})
     guarded = column.with_columns(formulas.guarded_column("id"))["id"].to_list()
