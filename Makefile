@@ -55,7 +55,7 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py build_docs --check
-	$(BIN)/pytest tests/test_floors.py
+	$(BIN)/pytest tests/test_floors.py tests/test_rooms.py
 
 # What they hold is the same wherever the rows are kept.
 WITHOUT_STORE := filing/lar filing/edits filing/reference filing/test_roles.py filing/test_statuses.py \
