@@ -1,7 +1,7 @@
 """`python bench/attack.py`: sends made-up requests to a service, as anonymous and as each role.
 
 Half go to the operations of the API document, as described and otherwise; half to the pages that
-links lead to and their forms, with values that nobody expects. The service is one of its own, with
+links lead to and their forms, with values that no form expects. The service is one of its own, with
 demo data; `--database` and `--broker` let it keep its rows in PostgreSQL and its queue in Redis.
 
 It ends with an error where an answer was a 5xx or none, or where a web process has grown by more

@@ -1,7 +1,7 @@
 """Whether an error means that something the service stands on is away, and what callers are told.
 
 The database, the queue and the storage can be away for a while: stopped, out of reach, full or
-locked. That is nobody's mistake in the code, so it is told apart from unexpected errors: 503 with a
+locked. That is no mistake in the code, so it is told apart from unexpected errors: 503 with a
 time to come back, and one line in the log.
 """
 

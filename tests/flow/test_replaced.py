@@ -8,8 +8,6 @@ import re
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +20,7 @@ import pytest
 
 from config.stack import ROOT, free_port
 from tests.flow.conftest import Service
-from tests.flow.test_serve import environment, kill_all
+from tests.flow.test_serve import served
 
 SECONDS = 120
 CODE = ("config", "databrowser", "filing", "graphs", "publicapi", "ratespread", "uliapi")
@@ -132,29 +130,6 @@ def project(tmp_path: Path) -> Path:
     return copy
 
 
-@contextmanager
-def served(project: Path, data_dir: Path, port: int) -> Iterator[subprocess.Popen[str]]:
-    """The service of a copy of the code."""
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "serve", "--no-demo"],
-        cwd=project,
-        env=environment(data_dir, PORT=str(port), PYTHONPATH=str(project), LIMIT_PUBLIC="off"),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        for line in process.stdout:
-            if "Ctrl-C ends it" in line:
-                break
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-        kill_all(data_dir)
-
-
 def test_a_hang_up_loads_new_code_and_no_request_is_lost(project: Path, tmp_path: Path) -> None:
     data_dir, port = tmp_path / "data", free_port()
     data_dir.mkdir()
@@ -180,7 +155,11 @@ def test_a_hang_up_loads_new_code_and_no_request_is_lost(project: Path, tmp_path
         assert before in path.read_text()
         path.write_text(path.read_text().replace(before, after))
 
-    with served(project, data_dir, port) as process, asked_all_the_time(url) as statuses:
+    copied = {"PYTHONPATH": str(project), "LIMIT_PUBLIC": "off"}
+    with (
+        served(data_dir, port, code=project, **copied) as process,
+        asked_all_the_time(url) as statuses,
+    ):
         before = processes()
         assert len(before) == 4
         answer, changed = {"alive": True}, {"alive": True, "code": "new"}

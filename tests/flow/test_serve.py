@@ -41,10 +41,13 @@ def manage(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProc
 
 
 @contextmanager
-def served(data_dir: Path, port: int, **more: str) -> Iterator[subprocess.Popen[str]]:
+def served(
+    data_dir: Path, port: int, *, code: Path = ROOT, **more: str
+) -> Iterator[subprocess.Popen[str]]:
     """A service that has begun to answer; every process of it ends with the test."""
     process = subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), "serve", "--no-demo"],
+        [sys.executable, str(code / "manage.py"), "serve", "--no-demo"],
+        cwd=code,
         env=environment(data_dir, PORT=str(port), **more),
         stdout=subprocess.PIPE,
         text=True,

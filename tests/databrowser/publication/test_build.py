@@ -18,7 +18,6 @@ from databrowser.models import ModifiedLar, Publication, Version
 from databrowser.publication import (
     build,
     build_requests,
-    dataset,
     downloads,
     imports,
     signals,
@@ -34,26 +33,12 @@ from filing.lar.period import Period
 from filing.models import Job, Submission, TrailEntry
 from tests.conftest import LEI
 from tests.databrowser.filed import signed
+from tests.databrowser.publication.builds import OLGA, WHY, built, live, rows
 from tests.databrowser.publication.public_files import disclose, published, sign
 
 pytestmark = pytest.mark.django_db
 
 A, B, C = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02", "549300CCCCCCCCCCCC03"
-OLGA = Caller(id="1", username="olga", email="olga@agency.example")
-WHY = "The year is complete."
-
-
-def built(year: int = 2023, **how: Any) -> Version:
-    return build.build(year, by=OLGA, reason=WHY, **how)
-
-
-def live(year: int = 2023) -> dataset.LiveYear:
-    (found,) = (each for each in dataset.live() if each.year == year)
-    return found
-
-
-def rows(of: dataset.LiveYear, *columns: str) -> list[tuple[Any, ...]]:
-    return pl.read_parquet(of.parquet).select(columns).rows()
 
 
 def test_a_version_holds_what_is_signed_and_what_is_imported_for_the_others(

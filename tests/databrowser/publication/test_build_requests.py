@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from databrowser.models import Version
 from databrowser.publication import build, build_requests
 from filing import pipeline
-from filing.access import Caller
 from filing.errors import BadInput, NotReady
+from tests.databrowser.publication.builds import OLGA, WHY, built
 from tests.databrowser.publication.public_files import sign
 
 pytestmark = pytest.mark.django_db
 
 A = "549300AAAAAAAAAAAA01"
-OLGA = Caller(id="1", username="olga", email="olga@agency.example")
-WHY = "The year is complete."
-
-
-def built(year: int = 2023, **how: Any) -> Version:
-    return build.build(year, by=OLGA, reason=WHY, **how)
 
 
 def test_a_year_without_anything_is_refused() -> None:

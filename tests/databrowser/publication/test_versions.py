@@ -3,39 +3,22 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
 
 import duckdb
-import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from databrowser.models import LiveVersion, Publication, Version
-from databrowser.publication import build, dataset, versions
-from filing.access import Caller
+from databrowser.models import LiveVersion, Publication
+from databrowser.publication import dataset, versions
 from filing.errors import BadInput, NotFound, NotReady
+from tests.databrowser.publication.builds import OLGA, WHY, built, live, rows
 from tests.databrowser.publication.public_files import sign
 
 pytestmark = pytest.mark.django_db
 
 A = "549300AAAAAAAAAAAA01"
-OLGA = Caller(id="1", username="olga", email="olga@agency.example")
-WHY = "The year is complete."
-
-
-def built(year: int = 2023, **how: Any) -> Version:
-    return build.build(year, by=OLGA, reason=WHY, **how)
-
-
-def live(year: int = 2023) -> dataset.LiveYear:
-    (found,) = (each for each in dataset.live() if each.year == year)
-    return found
-
-
-def rows(of: dataset.LiveYear, *columns: str) -> list[tuple[Any, ...]]:
-    return pl.read_parquet(of.parquet).select(columns).rows()
 
 
 def test_versions_go_live_back_and_away() -> None:
