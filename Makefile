@@ -10,9 +10,9 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 ROWS ?= 100000
 # As long as all others together. Of those in flow most run in test-services, too.
-SLOW := browser bench test_unstorable_text.py filing/test_rehearsal.py filing/admin/test_no_forging.py \
-	$(patsubst %,filing/edits/test_%.py,fuzz against_published_rules maker) \
-	$(patsubst %,flow/test_%.py,crawl killed limits refusals retry rights same_findings serve storage together)
+SLOW := browser bench test_unstorable_text.py filing/demo/test_submissions.py filing/admin/test_no_forging.py \
+	$(patsubst %,filing/edits/test_%.py,fuzz against_published_rules) filing/demo/test_files.py \
+	$(patsubst %,flow/test_%.py,crawl filing_pages_killed killed limits refusals retry rights same_findings serve storage together)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -55,18 +55,18 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py build_docs --check
-	$(BIN)/pytest tests/test_floors.py tests/test_rooms.py
+	$(BIN)/pytest tests/test_floors.py tests/test_rooms.py tests/test_demo_rooms.py
 
 # What they hold is the same wherever the rows are kept.
-WITHOUT_STORE := filing/lar filing/edits filing/reference filing/test_roles.py filing/test_statuses.py \
+WITHOUT_STORE := filing/lar filing/edits filing/reference filing/people/test_roles.py filing/test_statuses.py \
 	$(patsubst %,filing/admin/test_%.py,no_forging pages panel_import people personal_tokens forms submission_page) \
-	$(patsubst %,filing/test_%.py,client comparison findings rehearsal) \
+	$(patsubst %,filing/submissions/test_%.py,comparison findings) filing/test_client.py filing/demo \
 	$(patsubst %,config/test_%.py,pages reference static) config/management/commands/test_prepare.py \
 	config/identity config/test_checks.py flow/test_client.py flow/test_examples.py \
 	$(patsubst %,filing/management/commands/test_%.py,check_lar make_lar) flow/test_identity.py flow/test_readme.py flow/test_refusals.py flow/test_test_environment.py \
 	flow/test_same_findings.py flow/test_samples.py flow/test_serve.py
 
-STORED := databrowser/admin databrowser/publications $(patsubst %,databrowser/publication/test_%.py,build build_requests disclosing retention versions) \
+STORED := databrowser/admin databrowser/publications $(patsubst %,databrowser/publication/%,builds disclosing versions) \
 	graphs/test_computing.py
 
 test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)

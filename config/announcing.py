@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from filing import announcements
+from filing.pages import announcements
 
 _OF_PROGRAMS = re.compile(settings.CORS_URLS_REGEX)
 

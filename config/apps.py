@@ -9,7 +9,7 @@ class AssemblyConfig(AppConfig):
 
     def ready(self) -> None:
         from config import audit, checks  # noqa: F401 -- importing the second registers checks
-        from filing import roles
+        from filing.people import roles
 
         audit.follow()
         roles.register(apps.get_app_config("auditlog"))

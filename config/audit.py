@@ -20,7 +20,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from oauth2_provider.models import Application
 
-from filing import trail
+from filing import audit
 from filing.access import Caller
 from filing.models import (
     Announcement,
@@ -82,12 +82,12 @@ def acting(
 
 def request_id() -> str | None:
     """Return what the log calls a correlation id."""
-    return trail.origin().request_id or None
+    return audit.origin().request_id or None
 
 
 def _complete(sender: type[LogEntry], instance: LogEntry, **options: Any) -> None:
     """Say in an entry who made the change, from where and why."""
-    instance.remote_addr = trail.origin().address or None
+    instance.remote_addr = audit.origin().address or None
     user: Any = getattr(_request.get(), "user", None)
     if isinstance(user, User):
         instance.actor = user
@@ -95,5 +95,5 @@ def _complete(sender: type[LogEntry], instance: LogEntry, **options: Any) -> Non
     elif isinstance(user, Caller):  # by token: it need not be a user of our database
         instance.actor_email = user.email
         instance.additional_data = {"subject": user.id, "issuer": user.issuer}
-    if reason := trail.reason():
+    if reason := audit.reason():
         instance.additional_data = {**(instance.additional_data or {}), "reason": reason}

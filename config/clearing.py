@@ -19,8 +19,9 @@ from django.utils import timezone
 from oauth2_provider import models as provider
 
 from config.limits import buckets
-from databrowser.publication import disclosing
-from filing import leftovers, storage
+from databrowser.publication.disclosing import disclosure
+from filing import storage
+from filing.jobs import leftovers
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +85,7 @@ KINDS: dict[str, Callable[[], int]] = {
     "counters of limits that are back to zero": buckets.sweep,
     "uploads and work that were never finished": unfinished_work,
     "stored folders of attempts that did not succeed": leftovers.clear,
-    "stored folders of public rows that were not made": disclosing.clear,
+    "stored folders of public rows that were not made": disclosure.clear,
     "local copies of stored files that are no longer read": storage.remove_unused_copies,
 }
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from config.navigation import address_of
-from filing import doors
-from filing.doors import Door
+from filing.registries import doors
+from filing.registries.doors import Door
 
 doors.register(
     Door(

@@ -15,7 +15,8 @@ from django.utils.encoding import iri_to_uri
 
 from config.identity import bearer
 from config.requests import client_address, has_trusted_peer, site_of
-from filing import request_ids, trail
+from filing import audit
+from filing.requests import ids
 
 log = structlog.get_logger("access")
 
@@ -45,7 +46,7 @@ class Edge:
             held.callback(structlog.contextvars.clear_contextvars)
             structlog.contextvars.bind_contextvars(**told)
             origin = {"address": address, "request_id": request_id, "network": site_of(address)}
-            held.enter_context(trail.coming_from(**origin))
+            held.enter_context(audit.coming_from(**origin))
             response = self.get_response(request)
         response[HEADER] = request_id
         line = Line(request, told, began)
@@ -104,7 +105,7 @@ class Counted:
 def _request_id(request: HttpRequest) -> str:
     """Return the id that a trusted proxy has given the request, else a new one."""
     given = request.headers.get(HEADER, "")
-    return given if has_trusted_peer(request) and SANE.fullmatch(given) else request_ids.new()
+    return given if has_trusted_peer(request) and SANE.fullmatch(given) else ids.new()
 
 
 def _caller(request: HttpRequest) -> str:

@@ -23,8 +23,8 @@ from config import away, pages
 from config.forbidden import reasons
 from config.requests import id_of
 from databrowser.errors import Refused
-from databrowser.publication.engine import Unavailable
-from filing import trail
+from databrowser.publication.serving.engine import Unavailable
+from filing import audit
 from filing.access import AccessDenied, Caller
 from filing.errors import Refusal
 from filing.models import Happening
@@ -142,7 +142,7 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
     """Return the answer to an exception that a view of an API has raised."""
     request: Request = context["request"]
     if isinstance(error, AccessDenied):
-        trail.record_refusal(
+        audit.record_refusal(
             Happening.ACCESS_REFUSED,
             by=cast(Caller, request.user),
             lei=context["kwargs"].get("lei", ""),

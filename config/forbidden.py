@@ -10,8 +10,8 @@ from django.contrib.auth.models import Group, Permission, User
 from django.http import HttpRequest
 from django.urls import reverse
 
-from filing import roles
 from filing.access import ROLES
+from filing.people import roles
 
 # The right that each page of a table needs in the admin. Pages of our own name theirs as they
 # refuse: `PermissionDenied("filing.add_seasonopening")`.

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
 from config import statements
-from filing import announcements
+from filing.pages import announcements
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,14 @@ class Section:
 
 
 SECTIONS = (
-    Section("File", (Link("Your profile", "profile"),)),
+    Section(
+        "File",
+        (
+            Link("Your institutions", "filing-pages"),
+            Link("Filing deadlines", "filing-deadlines"),
+            Link("Your profile", "profile"),
+        ),
+    ),
     Section(
         "Tools",
         (

@@ -21,7 +21,8 @@ from rest_framework.exceptions import APIException
 
 from config import away, readiness
 from config.identity import bearer
-from filing import access, personal_tokens
+from filing import access
+from filing.people import personal_tokens
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 

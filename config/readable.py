@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from config import errors
-from filing.storable import is_storable
+from filing.models.storable import is_storable
 
 # NUL and the halves of surrogate pairs as JavaScript's escape() writes them. Source: ECMA-262,
 # section B.2.1.1.

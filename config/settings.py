@@ -59,6 +59,7 @@ WEB_MAX_MEMORY_MB = env.number("WEB_MAX_MEMORY_MB", 600, at_least=0)  # 0: any
 
 # Named features of a site.
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
+SIGNER_DIFFERS = env.flag("SIGNER_DIFFERS", default=False)  # on: two people for a signature
 TEST_LEIS = env.flag("TEST_LEIS", default=False)  # on: LEIs whose check digits are wrong are taken
 HMDA_PAGE_SIZE = env.number("HMDA_PAGE_SIZE", 20, at_least=1)
 UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
@@ -241,7 +242,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds, for the links of mails
 LOGIN_URL = "sign-in"
-LOGIN_REDIRECT_URL = "profile"
+LOGIN_REDIRECT_URL = "filing-pages"
 LOGOUT_REDIRECT_URL = "home"
 
 # Signing in with a browser. The addresses of the provider come from its discovery document.

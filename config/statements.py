@@ -88,7 +88,8 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
     closed = [reverse("admin:index"), *_OF_PEOPLE, *_APIS]
     closed += [f"{reverse(name)}*?" for name in _QUERIES]
     closed.append(reverse("data-browser-places"))
-    return _text("User-agent: *", *(f"Disallow: {each}" for each in closed))
+    opened = f"Allow: {reverse('filing-deadlines')[:-1]}"  # first, as some robots read no further
+    return _text("User-agent: *", opened, *(f"Disallow: {each}" for each in closed))
 
 
 def _text(*lines: str) -> HttpResponse:

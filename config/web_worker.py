@@ -20,7 +20,7 @@ from django.conf import settings
 from gunicorn.http.body import LengthReader
 from gunicorn.workers import gthread
 
-from filing.unread import REST_OF_BODY, STRANGERS_PATIENCE_BYTES
+from filing.requests.unread import REST_OF_BODY, STRANGERS_PATIENCE_BYTES
 
 KEPT_ALIVE_BYTES = 64 * 1024  # of a body that nobody reads: what gunicorn reads to go on
 SILENCE_SECONDS = 2  # without a byte, after which the caller is given up
@@ -140,7 +140,7 @@ def _remember() -> None:
     """Read what public checks need, to go on with it while the database is away."""
     from django.db import Error, connection
 
-    from filing.reference import registry
+    from filing.reference_data import registry
 
     try:
         registry.remember_censuses()

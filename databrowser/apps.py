@@ -9,17 +9,20 @@ class DataBrowserConfig(AppConfig):
     verbose_name = "Publication"
 
     def ready(self) -> None:
-        from databrowser.publication import build, build_requests, disclosing
-        from databrowser.publication.happenings import Happening
-        from filing import append_only, happenings, kinds, roles, signals
-        from filing.kinds import Kind
+        from databrowser.publication.builds import build_requests, builder
+        from databrowser.publication.disclosing import disclosure, modified_lars
+        from databrowser.publication.events import PublicationEvent
+        from filing.models import append_only
+        from filing.people import roles
+        from filing.registries import events, kinds, signals
+        from filing.registries.kinds import Kind
 
         post_migrate.connect(append_only.guard, sender=self)
         # To build data sets, to publish them, to roll them back and to withdraw them.
         roles.register(self, operator=("add_version",))
-        happenings.register(Happening)
+        events.register(PublicationEvent)
         kinds.register(
-            Kind(disclosing.STAGE, disclosing.run),
-            Kind(build_requests.KIND, build.run),
+            Kind(modified_lars.STAGE, disclosure.run),
+            Kind(build_requests.KIND, builder.run),
         )
-        signals.signed.connect(disclosing.follow, dispatch_uid="disclose")
+        signals.signed.connect(modified_lars.follow, dispatch_uid="disclose")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from databrowser.publication.dimensions import Dimension
+from databrowser.dimensions.dimension import Dimension
 from filing.errors import Refusal
 
 

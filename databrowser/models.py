@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -11,6 +13,18 @@ from filing.models.operations import Asked
 from filing.models.trail import WrittenOnce
 
 _HAS_HASH = ~Q(folder="") & ~Q(sha256="")
+
+
+class ModifiedLars(models.QuerySet["ModifiedLar"]):
+    """Public rows of submissions, by what became of them."""
+
+    def made(self) -> ModifiedLars:
+        """Return those whose rows are there."""
+        return self.filter(made_at__isnull=False)
+
+    def annual(self) -> ModifiedLars:
+        """Return those of filings of a whole year."""
+        return self.filter(submission__filing__period__quarter="")
 
 
 class ModifiedLar(models.Model):
@@ -45,6 +59,8 @@ class ModifiedLar(models.Model):
         default=1, help_text="How its files are written. Earlier revisions are made again."
     )
     made_at = models.DateTimeField(null=True, blank=True, help_text="Blank until it is made.")
+
+    objects = ModifiedLars.as_manager()
 
     class Meta:
         ordering = ["-id"]
@@ -92,19 +108,23 @@ class PublicImport(models.Model):
         return f"{self.source} ({self.year}, {self.rows:,} rows)"
 
 
+class VersionState(models.TextChoices):
+    """What became of a data set that was asked for."""
+
+    ASKED = "asked", "asked for"
+    BUILT = "built", "built"
+    UNCHANGED = "unchanged", "nothing was new"
+    REMOVED = "removed", "built, its files are removed"
+
+
 class Version(Asked):
     """One data set of a year: asked for, then built and kept, in the end removed."""
 
-    STATES = [
-        ("asked", "asked for"),
-        ("built", "built"),
-        ("unchanged", "nothing was new"),
-        ("removed", "built, its files are removed"),
-    ]
+    State: TypeAlias = VersionState
 
     year = models.PositiveSmallIntegerField()
     number = models.PositiveIntegerField(help_text="Counts the builds of its year.")
-    state = models.CharField(max_length=9, choices=STATES, default="asked")
+    state = models.CharField(max_length=9, choices=State.choices, default=State.ASKED)
     job = models.OneToOneField(Job, models.PROTECT, related_name="version")
     goes_live = models.BooleanField(default=True, help_text="As soon as it is built.")
     folder = models.CharField(max_length=200, blank=True, help_text="In storage.")
@@ -127,11 +147,11 @@ class Version(Asked):
                 fields=["year", "number"], name="one_version_per_year_and_number"
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["asked", "built", "unchanged", "removed"]),
+                condition=Q(state__in=list(VersionState)),
                 name="version_state_is_known",
             ),
             models.CheckConstraint(
-                condition=~Q(state="built") | (_HAS_HASH & Q(made_at__isnull=False)),
+                condition=~Q(state=VersionState.BUILT) | (_HAS_HASH & Q(made_at__isnull=False)),
                 name="built_version_has_folder_hash_and_time",
             ),
             models.CheckConstraint(condition=Q(number__gte=1), name="versions_begin_at_one"),
@@ -148,7 +168,8 @@ class Version(Asked):
     @property
     def standing(self) -> str:
         """What became of it or, until it is built, of its job, in words."""
-        return self.get_state_display() if self.state != "asked" else self.job.standing
+        is_over = self.state != VersionState.ASKED
+        return self.get_state_display() if is_over else self.job.standing
 
 
 class LiveVersion(models.Model):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from databrowser.publication import build_requests, disclosing, retention
+from databrowser.publication.builds import build_requests
+from databrowser.publication.disclosing import modified_lars
+from databrowser.publication.versions import retention
 
 
 @shared_task(name="databrowser.publish")
@@ -17,4 +19,4 @@ def publish() -> None:
 def sweep() -> None:
     """Remove versions that nobody goes back to, and renew public rows written the former way."""
     retention.sweep()
-    disclosing.renew()
+    modified_lars.renew()

@@ -3,6 +3,13 @@
 from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
+EMAILS = {
+    "receipt": "receipt of a signature",
+    "failure": "submission failed",
+    "finished": "checking finished",
+    "season": "season opened",
+    "rights": "right to file or account ends",
+}
 # What helps a caller and changes nothing that was filed.
 OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file")
 # What operators change by hand. Status, receipts and the trail are nobody's to change.
@@ -22,16 +29,24 @@ class FilingConfig(AppConfig):
     verbose_name = "Filing"
 
     def ready(self) -> None:
-        from filing import announcements, append_only, kinds, roles, seasons, sending
-        from filing.kinds import Kind, Patience
+        from filing import seasons
+        from filing.emails import sending
+        from filing.models import append_only
+        from filing.pages import announcements
+        from filing.people import roles
+        from filing.registries import emails, kinds
+        from filing.registries.kinds import Kind, Patience
+        from filing.submissions import stages
 
         post_migrate.connect(append_only.guard, sender=self)
         roles.register(self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS)
         # Users are locked out and not deleted, and what a group may do is written here.
         roles.register(apps.get_app_config("auth"), administrator=("add_user", "change_user"))
         kinds.register(
+            *stages.KINDS,
             # A mail server may be away for hours: 10 attempts with these pauses last for four.
             Kind("mail", sending.send, Patience(attempts=10, first_pause_seconds=30)),
             Kind("season", seasons.run),
         )
+        emails.register(EMAILS)
         announcements.follow()

@@ -73,6 +73,11 @@ def in_words(day: date) -> str:
     return f"{day:%B} {day.day}, {day.year}"
 
 
+def with_weekday(day: date) -> str:
+    """Return a day with the name of its weekday: `Monday, March 2, 2026`."""
+    return f"{day:%A}, {in_words(day)}"
+
+
 def last_days(number: int) -> list[date]:
     """Return so many days up to today."""
     return [today() - timedelta(days=ago) for ago in reversed(range(number))]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum, IntEnum, auto
+from dataclasses import dataclass
+from enum import Enum, IntEnum, unique
 
 
 class Status(IntEnum):
@@ -27,104 +28,114 @@ class Status(IntEnum):
 
     @property
     def message(self) -> str:
-        return _TEXTS[self][0]
+        return _MEANINGS[self].message
 
     def description(self, *, signing: bool) -> str:
         """Return what the status means and what comes next, on a site with or without signing."""
-        text = _TEXTS[self][1]
-        if self is Status.SYNTACTICAL_OR_VALIDITY_ERRORS and signing:
-            return f"{text} {_CANNOT_BE_VERIFIED}"
-        return text
+        meaning = _MEANINGS[self]
+        if signing and meaning.where_signed:
+            return f"{meaning.description} {meaning.where_signed}"
+        return meaning.description
 
     @property
     def rests(self) -> bool:
         """True where the submission waits for a person, false where a worker goes on."""
-        return self in _RESTS
+        return _MEANINGS[self].rests
 
 
-_TEXTS = {
-    Status.CREATED: (
+@dataclass(frozen=True)
+class _Meaning:
+    """What a status says to people.
+
+    rests: whether a person must act. where_signed: what the description adds on a site that takes
+    signatures.
+    """
+
+    message: str
+    description: str
+    rests: bool = False
+    where_signed: str = ""
+
+
+_MEANINGS = {
+    Status.CREATED: _Meaning(
         "No data has been uploaded yet.",
         "The filing period is open and a file can be uploaded. The file must be pipe-delimited "
         "text (.txt).",
+        rests=True,
     ),
-    Status.UPLOADING: (
+    Status.UPLOADING: _Meaning(
         "Your file is uploading.",
         "The upload is in progress.",
     ),
-    Status.UPLOADED: (
+    Status.UPLOADED: _Meaning(
         "Your file has been uploaded.",
         "The data is stored and ready to be analyzed.",
     ),
-    Status.PARSING: (
+    Status.PARSING: _Meaning(
         "Checking the formatting of your data.",
         "The formatting of the data is being checked.",
     ),
-    Status.PARSED_WITH_ERRORS: (
+    Status.PARSED_WITH_ERRORS: _Meaning(
         "Your data has formatting errors.",
         "The formatting errors must be fixed and a corrected file uploaded in a new submission.",
+        rests=True,
     ),
-    Status.PARSED: (
+    Status.PARSED: _Meaning(
         "Your data is formatted correctly.",
         "The formatting of the data is correct. The analysis of edits follows.",
     ),
-    Status.VALIDATING: (
+    Status.VALIDATING: _Meaning(
         "Your data is being analyzed.",
         "The edits are being run on the data.",
     ),
-    Status.SYNTACTICAL_OR_VALIDITY: (
+    Status.SYNTACTICAL_OR_VALIDITY: _Meaning(
         "Your data has been analyzed for Syntactical and Validity Errors.",
         "The data has no syntactical or validity errors.",
     ),
-    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: (
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: _Meaning(
         "Your data has syntactical and/or validity edits that need to be reviewed.",
         "The filing cannot go on until the file is corrected and uploaded in a new submission.",
+        rests=True,
+        where_signed="Syntactical and validity edits cannot be verified.",
     ),
-    Status.QUALITY: (
+    Status.QUALITY: _Meaning(
         "Your data has been analyzed for Quality Errors.",
         "The data has no quality errors.",
     ),
-    Status.QUALITY_ERRORS: (
+    Status.QUALITY_ERRORS: _Meaning(
         "Your data has quality edits that need to be reviewed.",
         "The filing cannot go on until the quality edits are verified, or the file is corrected "
         "and uploaded in a new submission.",
+        rests=True,
     ),
-    Status.MACRO: (
+    Status.MACRO: _Meaning(
         "Your data has been analyzed for macro errors.",
         "The data has no macro errors.",
     ),
-    Status.MACRO_ERRORS: (
+    Status.MACRO_ERRORS: _Meaning(
         "Your data has macro edits that need to be reviewed.",
         "The filing cannot go on until the edits are verified, or the file is corrected and "
         "uploaded in a new submission.",
+        rests=True,
     ),
-    Status.VERIFIED: (
+    Status.VERIFIED: _Meaning(
         "Your data is ready for submission.",
         "The data has been certified by the institution, but it is not submitted yet.",
+        rests=True,
     ),
-    Status.SIGNED: (
+    Status.SIGNED: _Meaning(
         "Your submission has been accepted.",
         "The filing is complete. A later upload does not replace it until all edits of the new "
         "file are cleared or verified and the new file is submitted.",
+        rests=True,
     ),
-    Status.FAILED: (
+    Status.FAILED: _Meaning(
         "An error occurred while submitting the data.",
         "The file must be uploaded again in a new submission.",
+        rests=True,
     ),
 }
-_CANNOT_BE_VERIFIED = "Syntactical and validity edits cannot be verified."
-_RESTS = frozenset(
-    {
-        Status.FAILED,
-        Status.CREATED,
-        Status.PARSED_WITH_ERRORS,
-        Status.SYNTACTICAL_OR_VALIDITY_ERRORS,
-        Status.QUALITY_ERRORS,
-        Status.MACRO_ERRORS,
-        Status.VERIFIED,
-        Status.SIGNED,
-    }
-)
 # The states in which a kind of edit may be verified, or its verification taken back.
 VERIFIABLE = frozenset(
     {
@@ -137,35 +148,55 @@ VERIFIABLE = frozenset(
 )
 
 
+@unique
 class Event(Enum):
-    """What happened to a submission."""
+    """What happened to a submission. The history keeps the name; people read the label.
 
-    UPLOAD_STARTED = auto()
-    UPLOAD_REFUSED = auto()
-    UPLOAD_ABANDONED = auto()
-    UPLOAD_FINISHED = auto()
-    PARSE_STARTED = auto()
-    PARSE_FOUND_ERRORS = auto()
-    PARSE_PASSED = auto()
-    EDITS_STARTED = auto()
-    SYNTACTICAL_OR_VALIDITY_FOUND_ERRORS = auto()
-    SYNTACTICAL_AND_VALIDITY_PASSED = auto()
-    QUALITY_FOUND_ERRORS = auto()
-    QUALITY_PASSED = auto()
-    MACRO_FOUND_ERRORS = auto()
-    MACRO_PASSED = auto()
-    NOTHING_TO_VERIFY = auto()
-    EVERYTHING_VERIFIED = auto()
-    MACRO_UNVERIFIED = auto()
-    QUALITY_UNVERIFIED = auto()
-    SIGNED = auto()
-    FAILED = auto()
-    STOPPED = auto()
-    PARSE_RETRIED = auto()
-    EDITS_RETRIED = auto()
-    EDITS_RUN_AGAIN = auto()
+    Most events move a submission (see `MOVES`); the others only stand in its history.
+    """
+
+    CREATED = "Submission created"
+    UPLOAD_STARTED = "Upload began"
+    UPLOAD_REFUSED = "Upload refused"
+    UPLOAD_ABANDONED = "Upload given up"
+    UPLOAD_FINISHED = "Upload complete"
+    PARSE_STARTED = "Reading of the file began"
+    PARSE_FOUND_ERRORS = "Format errors found"
+    PARSE_PASSED = "No format errors found"
+    EDITS_STARTED = "Edits began to run"
+    SYNTACTICAL_OR_VALIDITY_FOUND_ERRORS = "Syntactical or validity edits found"
+    SYNTACTICAL_AND_VALIDITY_PASSED = "Syntactical and validity edits passed"
+    QUALITY_FOUND_ERRORS = "Quality edits found"
+    QUALITY_PASSED = "Quality edits passed"
+    MACRO_FOUND_ERRORS = "Macro edits found"
+    MACRO_PASSED = "Macro edits passed"
+    NOTHING_TO_VERIFY = "Nothing to verify"
+    QUALITY_VERIFIED = "Quality edits verified"
+    QUALITY_NOT_VERIFIED = "Verification of the quality edits taken back"
+    MACRO_VERIFIED = "Macro edits verified"
+    MACRO_NOT_VERIFIED = "Verification of the macro edits taken back"
+    EVERYTHING_VERIFIED = "Everything verified"
+    MACRO_UNVERIFIED = "Macro edits are to be verified"
+    QUALITY_UNVERIFIED = "Quality edits are to be verified"
+    SIGNED = "Signed"
+    FAILED = "Failed"
+    STOPPED = "Stopped by staff"
+    WORKERS_TOLD_AGAIN = "Workers told again of what waits"
+    PARSE_RETRIED = "Tried again by staff, from the reading of the file"
+    EDITS_RETRIED = "Tried again by staff, from the edits"
+    EDITS_RUN_AGAIN = "Edits run again by staff"
+
+    @property
+    def label(self) -> str:
+        return self.value
+
+    @property
+    def is_setback(self) -> bool:
+        """True where what was tried did not succeed."""
+        return self in _SETBACKS
 
 
+_SETBACKS = frozenset({Event.UPLOAD_REFUSED, Event.UPLOAD_ABANDONED, Event.FAILED, Event.STOPPED})
 _AUTOMATIC = (
     Status.UPLOADING,
     Status.UPLOADED,

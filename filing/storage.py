@@ -5,6 +5,8 @@
     upload-<attempt>/raw.txt     the file as it was uploaded
     parse-<attempt>/offsets      uint64, where each line begins, and where the last one ends
     parse-<attempt>/bad-rows     uint32, the rows with format errors, ascending
+    parse-<attempt>/groups.json  format errors by what is wrong; none where there are no errors
+    parse-<attempt>/group-rows   uint32, the first rows of each of these, one after the other
     edits-<attempt>/findings     uint32, row numbers, edit after edit
     disclose-<attempt>/          what is made public of it once it is signed, and facts for graphs
 
@@ -23,16 +25,19 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, default_storage
+from django.utils import timezone
 
 from filing.models import Submission
 
 STALE_AFTER_SECONDS = 6 * 3600  # without a change, in the local work folder
 RAW, OFFSETS, BAD_ROWS, FINDINGS = "raw.txt", "offsets", "bad-rows", "findings"
+GROUPS, GROUP_ROWS = "groups.json", "group-rows"
 
 
 def folder(submission: Submission, stage: str = "", attempt: str = "") -> str:
@@ -176,3 +181,22 @@ def _modified(path: Path) -> float:
         return path.stat().st_mtime
     except FileNotFoundError:
         return math.inf
+
+
+def remove_older(folder: str, age: timedelta) -> int:
+    """Delete the files of a stored folder that were written longer ago; return how many.
+
+    The storage says when, never the name of a file.
+    """
+    until = timezone.now() - age
+    try:
+        names = [f"{folder}/{name}" for name in default_storage.listdir(folder)[1]]
+    except FileNotFoundError:  # nothing was ever written there
+        return 0
+    removed = 0
+    for name in names:
+        with suppress(FileNotFoundError):  # removed by another process meanwhile
+            if default_storage.get_modified_time(name) < until:
+                default_storage.delete(name)
+                removed += 1
+    return removed

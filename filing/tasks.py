@@ -4,32 +4,35 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from filing import accounts, memberships, pipeline, reference_data, requested_emails
+from filing.emails import requested
+from filing.jobs import loop, sweeper
+from filing.people import accounts, memberships
+from filing.reference_data import loading
 
 
 @shared_task(name="filing.work")
 def work(job_id: int) -> None:
     """Work on a job, if it is still to be had, and on what follows from it; sweep in between."""
-    pipeline.work(job_id)
-    pipeline.sweep_if_due()
+    loop.work(job_id)
+    sweeper.sweep_if_due()
 
 
 @shared_task(name="filing.sweep")
 def sweep() -> None:
     """Take care of what killed processes left behind."""
-    pipeline.sweep()
+    sweeper.sweep()
 
 
 @shared_task(name="filing.sweep_staged")
 def sweep_staged() -> None:
     """Delete files of reference data that nobody has let count."""
-    reference_data.sweep()
+    loading.sweep()
 
 
 @shared_task(name="filing.sweep_emails")
 def sweep_emails() -> None:
     """Delete emails that were asked for long ago."""
-    requested_emails.prune()
+    requested.prune()
 
 
 @shared_task(name="filing.check_rights")

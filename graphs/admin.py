@@ -13,11 +13,13 @@ from django.shortcuts import redirect
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from filing import access, doors
+from filing import access
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.own_pages import own_page
 from filing.admin.readonly import AddedByForm, Followed, ReadOnlyAdmin
-from filing.doors import Door
+from filing.admin.reasons import LONGEST, Reason
+from filing.registries import doors
+from filing.registries.doors import Door
 from graphs import answers, computing
 from graphs.models import Computation, FactsImport
 
@@ -46,10 +48,9 @@ doors.register(
 class ReasonForm(forms.Form):
     """Why the graphs are computed anew."""
 
-    reason = forms.CharField(
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
-        error_messages={"required": "Say why: one sentence will do."},
+    reason = Reason(
+        max_length=LONGEST,
+        missing="Say why: one sentence will do.",
         help_text="Kept with your name; staff can read it.",
     )
 
@@ -111,7 +112,7 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
 
     @admin.display(description="state", ordering="state")
     def stands(self, computation: Computation) -> str:
-        if computation.state != "asked":
+        if computation.state != Computation.State.ASKED:
             return computation.get_state_display()
         return computation.job.standing
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from filing.errors import NotFound
 from graphs import notes
 from graphs.catalogue import BY_ENDPOINT, GRAPHS, Graph
-from graphs.measures import Line
+from graphs.lines import Line
 from graphs.models import Computation, ComputedGraph
 from graphs.notes import DEMO, NOT_KEPT, NOTHING_YET, Panel
 from graphs.quarters import Quarter, span
@@ -102,7 +102,7 @@ def version(number: int | None = None) -> Version:
 
     Raises: NotFound for a number that no version has.
     """
-    wanted: dict[str, Any] = {"pk": number, "state": "made"}
+    wanted: dict[str, Any] = {"pk": number, "state": Computation.State.MADE}
     if number is None:
         wanted = {"shown__isnull": False}
     found = Computation.objects.filter(**wanted).defer("reason").first()

@@ -13,8 +13,9 @@ class GraphsConfig(AppConfig):
 
     def ready(self) -> None:
         from databrowser.publication import signals
-        from filing import kinds, roles
-        from filing.kinds import Kind
+        from filing.people import roles
+        from filing.registries import kinds
+        from filing.registries.kinds import Kind
         from graphs import computing
 
         # To compute the graphs anew, and to say which version is shown.

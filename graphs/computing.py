@@ -13,13 +13,15 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from filing import jobs, notify, storage
+from filing import storage
 from filing.access import SERVICE, Caller
-from filing.errors import BadInput, LostLease, NotReady
-from filing.jobs import Lease
+from filing.errors import BadInput, NotReady
+from filing.jobs import claims, queue
 from filing.models import Job
+from filing.registries.kinds import Lease
 from graphs import sources
-from graphs.measures import Line, Measured, measure
+from graphs.lines import Line, Measured
+from graphs.measures import measure
 from graphs.models import Computation, ComputedGraph, Shown
 
 log = logging.getLogger(__name__)
@@ -41,19 +43,16 @@ def ask(
     with transaction.atomic():
         waiting = (
             Computation.objects.select_related("job")
-            .filter(job__state="queued", force__in=[True, force])
+            .filter(job__state=Job.State.QUEUED, force__in=[True, force])
             .order_by("pk")
             .first()
         )
         if waiting:
-            Job.objects.filter(pk=waiting.job_id, not_before__gt=begins).update(not_before=begins)
+            queue.bring_forward(waiting.job, begins, rings=not wait_seconds)
             found = waiting
         else:
-            job = jobs.errand(KIND)
-            Job.objects.filter(pk=job.pk).update(not_before=begins)
+            job = queue.add(KIND, not_before=begins, rings=not wait_seconds)
             found = Computation.objects.create(job=job, force=force, reason=reason, **_asker(by))
-        if not wait_seconds:
-            transaction.on_commit(lambda: notify.ring(found.job))
     return found
 
 
@@ -63,9 +62,9 @@ def compute_now(*, by: Caller = SERVICE, reason: str = "", force: bool = False) 
     Raises: NotReady when a worker was first.
     """
     computation = Computation.objects.create(
-        job=jobs.errand(KIND), force=force, reason=reason, **_asker(by)
+        job=queue.add(KIND, rings=False), force=force, reason=reason, **_asker(by)
     )
-    lease = jobs.claim(computation.job_id)
+    lease = claims.claim(computation.job_id)
     if lease is None:
         raise NotReady(f"A worker has begun to compute {computation} already.")
     try:
@@ -86,19 +85,17 @@ def run(lease: Lease) -> None:
     if not computation.force and _is_shown(found.sha256):
         with transaction.atomic():
             lease.finish()
-            Computation.objects.filter(pk=computation.pk).update(state="unchanged")
+            Computation.objects.filter(pk=computation.pk).update(state=Computation.State.UNCHANGED)
         return
     began = timezone.now()
     with storage.workshop() as made:
-        measured = measure(
-            found.local(), found.filers, workplace=made, told=lambda: _require(lease)
-        )
+        measured = measure(found.local(), found.filers, workplace=made, told=lease.require)
     lease.rows_done = lease.rows_total = measured.rows
     with transaction.atomic():
         lease.finish()
         ComputedGraph.objects.bulk_create(_rows(computation, measured))
         Computation.objects.filter(pk=computation.pk).update(
-            state="made",
+            state=Computation.State.MADE,
             made_at=timezone.now(),
             seconds=(timezone.now() - began).total_seconds(),
             rows=measured.rows,
@@ -119,7 +116,7 @@ def plan_show(computation: Computation) -> str:
 
     Raises: BadInput for one that was not made or is shown already.
     """
-    if computation.state != "made":
+    if computation.state != Computation.State.MADE:
         raise BadInput(f"{str(computation).capitalize()} was not made, so it cannot be shown.")
     now = Shown.objects.filter(pk=Shown.ONLY).first()
     if now and now.computation_id == computation.pk:
@@ -147,11 +144,6 @@ def _asker(by: Caller) -> dict[str, str]:
 
 def _is_shown(sha256: str) -> bool:
     return Shown.objects.filter(computation__sources_sha256=sha256).exists()
-
-
-def _require(lease: Lease) -> None:
-    if lease.lost.is_set():
-        raise LostLease(f"Job {lease.job_id} belongs to another worker now.")
 
 
 def _rows(computation: Computation, measured: Measured) -> list[ComputedGraph]:

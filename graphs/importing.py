@@ -1,4 +1,4 @@
-"""Loading facts from a file: the years before a site began, or those of a demonstration.
+"""Loading facts from a file: the years before a site began, or those of the demo.
 
 A file holds one year or several; each replaces what was imported of that year before. Facts that
 were made up go when real ones come.
@@ -6,7 +6,6 @@ were made up go when real ones come.
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -15,9 +14,10 @@ import polars as pl
 from django.db import transaction
 from django.db.models import Q
 
-from databrowser.publication import quarterly
+from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.errors import BadInput
+from filing.files import digests
 from graphs.models import FactsImport
 
 _FORMATS: dict[str, Callable[[Path], pl.LazyFrame]] = {
@@ -29,7 +29,7 @@ _CODES = ("action_taken", "loan_type", "loan_purpose", "lien_status", "open_end_
 # Of a column the values that it may have besides none.
 _KNOWN: dict[str, tuple[str, ...]] = {
     "conforming_loan_limit": ("C", "NC", "U", "NA"),
-    "borrower_group": quarterly.GROUPS,
+    "borrower_group": quarterly_facts.GROUPS,
 }
 # That every row has.
 _ALWAYS = ("activity_year", "lei", "in_scope", *_CODES)
@@ -55,20 +55,19 @@ def load(path: Path, *, by: str, annual: bool = True, is_demo: bool = False) -> 
 
 def _sha256(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return digests.sha256(path)
     except OSError as error:
         raise BadInput(f"{path.name} cannot be read: {error.strerror}.") from error
 
 
 def _typed(file: pl.LazyFrame, name: str) -> pl.LazyFrame:
     columns = file.collect_schema().names()
-    if missing := [each for each in quarterly.SCHEMA if each not in columns]:
+    if missing := [each for each in quarterly_facts.SCHEMA if each not in columns]:
         raise BadInput(
             f"{name} has no column {', '.join(missing)}. It must have the columns "
-            f"{', '.join(quarterly.SCHEMA)}."
+            f"{', '.join(quarterly_facts.SCHEMA)}."
         )
-    return file.select(pl.col(each).cast(dtype) for each, dtype in quarterly.SCHEMA.items())
+    return file.select(pl.col(each).cast(dtype) for each, dtype in quarterly_facts.SCHEMA.items())
 
 
 def _checked(facts: pl.LazyFrame, name: str) -> dict[int, tuple[int, int]]:
@@ -102,7 +101,7 @@ def _kept(
             of_year = facts.filter(pl.col("activity_year") == year)
             of_year.sink_parquet(target, compression="zstd")
             folder = f"graphs/facts-{year}-{uuid.uuid4().hex[:12]}"
-            storage.keep(target, f"{folder}/{quarterly.FILE}")
+            storage.keep(target, f"{folder}/{quarterly_facts.FILE}")
             made.append(
                 FactsImport(
                     year=year,

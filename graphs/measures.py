@@ -13,8 +13,12 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import NamedTuple
 
-from databrowser.publication.libraries import duckdb
-from graphs.catalogue import (
+from databrowser.publication.lazy_imports import duckdb
+from graphs.catalogue import GRAPHS, Graph
+from graphs.lines import Line, Measured
+from graphs.measure_catalogue import MEASURES, Measure
+from graphs.quarters import Quarter
+from graphs.rules import (
     ALL_FILERS,
     APPLICATIONS,
     BY_GROUP,
@@ -22,14 +26,9 @@ from graphs.catalogue import (
     COMMON,
     FEWEST,
     FILERS,
-    GRAPHS,
-    MEASURES,
     PURPOSES,
-    Graph,
-    Measure,
     Series,
 )
-from graphs.quarters import Quarter
 
 MEMORY, THREADS = "1GB", 2
 _MEDIANS = tuple(each for each in MEASURES if each.kind == "median")
@@ -51,23 +50,6 @@ class Files:
 
     annual: Sequence[Path] = ()
     quarterly: Sequence[Path] = ()
-
-
-@dataclass(frozen=True)
-class Line:
-    """What a series came out as: its points, and the quarters with too few records."""
-
-    name: str
-    points: dict[Quarter, float]
-    small: tuple[Quarter, ...]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """All graphs by their endpoint, and how many rows were read."""
-
-    lines: dict[str, tuple[Line, ...]]
-    rows: int
 
 
 class _Key(NamedTuple):

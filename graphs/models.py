@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -44,12 +46,20 @@ class FactsImport(models.Model):
         return f"{self.source} ({self.year}, {self.rows:,} rows)"
 
 
+class ComputationState(models.TextChoices):
+    """What became of a computation that was asked for."""
+
+    ASKED = "asked", "asked for"
+    MADE = "made", "made"
+    UNCHANGED = "unchanged", "nothing was new"
+
+
 class Computation(Asked):
     """One computation of all graphs: asked for, then made. Its key is the number of the version."""
 
-    STATES = [("asked", "asked for"), ("made", "made"), ("unchanged", "nothing was new")]
+    State: TypeAlias = ComputationState
 
-    state = models.CharField(max_length=9, choices=STATES, default="asked")
+    state = models.CharField(max_length=9, choices=State.choices, default=State.ASKED)
     force = models.BooleanField(default=False, help_text="Also where nothing is new.")
     job = models.OneToOneField(Job, models.PROTECT, related_name="graphs_computation")
     made_at = models.DateTimeField(null=True, blank=True)
@@ -69,11 +79,12 @@ class Computation(Asked):
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["asked", "made", "unchanged"]),
+                condition=Q(state__in=list(ComputationState)),
                 name="computation_state_is_known",
             ),
             models.CheckConstraint(
-                condition=~Q(state="made") | (~Q(sources_sha256="") & Q(made_at__isnull=False)),
+                condition=~Q(state=ComputationState.MADE)
+                | (~Q(sources_sha256="") & Q(made_at__isnull=False)),
                 name="made_computation_has_sources_and_time",
             ),
         ]

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from graphs.catalogue import FEWEST, FILERS
-from graphs.measures import Line
+from graphs.lines import Line
 from graphs.quarters import Quarter, period, runs
+from graphs.rules import FEWEST, FILERS
 
 NOTHING_YET = "Nothing has been published yet, so there are no figures."
 _ONLY_SHOW = "they only show what the graphs look like."

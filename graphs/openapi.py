@@ -6,8 +6,8 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
+from filing.api.openapi import refused
 from filing.files.openapi import IF_NONE_MATCH, UNCHANGED
-from filing.openapi import refused
 from graphs import serializers as shapes
 from graphs.catalogue import BY_ENDPOINT, GRAPHS, OVERVIEW
 from graphs.notes import DEMO, NOTHING_YET

@@ -13,13 +13,15 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.generic import View
 
-from filing import charts, same_call
+from filing.charts import style
 from filing.errors import Refusal
+from filing.pages import same_call
 from graphs import answers
 from graphs.answers import Answer
-from graphs.catalogue import CATEGORIES, GRAPHS, OVERVIEW, PURPOSES, Graph
+from graphs.catalogue import CATEGORIES, GRAPHS, OVERVIEW, Graph
 from graphs.forms import PartForm
 from graphs.pictures import Chosen
+from graphs.rules import PURPOSES
 from graphs.views import number
 
 API = "/quarterly-data/graphs"
@@ -91,7 +93,7 @@ class GraphFile(View):
         if ending not in _TYPES:
             raise Http404(f"There is no {ending} of a graph: there are {', '.join(_TYPES)}.")
         chosen = PartForm(request.GET, _answer(request, endpoint)).chosen()
-        width = charts.NARROW if "narrow" in request.GET else charts.WIDTH
+        width = style.NARROW if "narrow" in request.GET else style.WIDTH
         saved = "save" in request.GET
         response = HttpResponse(
             _content(chosen, ending, width, alone=saved), content_type=_TYPES[ending]

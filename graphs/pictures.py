@@ -7,8 +7,9 @@ import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from filing import charts
-from filing.charts import Axis, Series, Trends
+from filing.charts import style
+from filing.charts.axes import Axis, Series
+from filing.charts.trends import Trends
 from graphs.answers import Answer
 from graphs.quarters import Quarter
 
@@ -28,7 +29,7 @@ COLOURS = {
     )
     for name, colour in zip(
         names,
-        (charts.BLUE, charts.RED, charts.TEAL, charts.VIOLET, charts.GREY, charts.NAVY),
+        (style.BLUE, style.RED, style.TEAL, style.VIOLET, style.GREY, style.NAVY),
         strict=False,
     )
 }

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from graphs.answers import Answer
-from graphs.measures import Line
+from graphs.lines import Line
 
 
 class GraphEntry(serializers.Serializer[Any]):

@@ -16,7 +16,7 @@ from typing import Any
 from django.db.models import F
 
 from databrowser.models import LiveVersion, ModifiedLar
-from databrowser.publication import quarterly
+from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.models import Institution
 from filing.statuses import FilingStatus
@@ -70,7 +70,7 @@ class Sources:
         """Return the files on this machine."""
         paths: dict[bool, list[Any]] = {True: [], False: []}
         for each in self.files:
-            paths[each.annual].append(storage.local(f"{each.folder}/{quarterly.FILE}"))
+            paths[each.annual].append(storage.local(f"{each.folder}/{quarterly_facts.FILE}"))
         return Files(annual=paths[True], quarterly=paths[False])
 
 
@@ -104,7 +104,7 @@ def current() -> Sources:
 def _signed() -> list[Source]:
     """Return the newest signed submission of each filing that has been worked up."""
     made = (
-        ModifiedLar.objects.filter(made_at__isnull=False)
+        ModifiedLar.objects.made()
         .exclude(submission__filing__status=FilingStatus.CANCELLED)
         .order_by("submission__signature__signed_at", "submission_id")
         .values(

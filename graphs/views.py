@@ -7,9 +7,9 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from filing.api.public import PublicView
 from filing.errors import BadInput
 from filing.files import conditional
-from filing.public import PublicView
 from graphs import answers, openapi
 from graphs import serializers as shapes
 from graphs.answers import Version

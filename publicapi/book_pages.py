@@ -11,9 +11,10 @@ from django.views.generic import View
 
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind, Level, Need
+from filing.edits.examples import pairs
 from filing.edits.reading import fields_read, reads_as_listed
 from filing.errors import Refusal
-from publicapi import checks, examples
+from publicapi import checks
 from publicapi.forms import BookForm
 
 
@@ -45,13 +46,12 @@ class Entry(View):
         forms = [edit for edit in catalogue.EDITS if edit.code == code]
         if not forms:
             raise Http404
-        forms.sort(key=examples.newest_period, reverse=True)
+        forms.sort(key=pairs.newest_period, reverse=True)
         parts = {edit.code for edit in catalogue.EDITS if edit.parent == forms[0].parent} - {code}
         shown = {
             "code": code,
             "forms": [_Form(edit) for edit in forms],
             "parts": sorted(parts),
-            "example_columns": ["Field", "Holds", "Fails"],
         }
         return render(request, "publicapi/edit.html", shown)
 
@@ -95,8 +95,8 @@ class _Form:
         return self.edit.level is Level.FILE
 
     @property
-    def example(self) -> examples.Example | None:
-        return examples.example(self.edit)
+    def example(self) -> pairs.Example | None:
+        return pairs.example(self.edit)
 
 
 def _chosen(asked: dict[str, Any]) -> list[Edit]:

@@ -8,8 +8,9 @@ from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from filing.public import ListView, brings_file
-from filing.views import downloads
+from filing.api.public import ListView, brings_file
+from filing.files import attachments
+from filing.submissions import downloads
 from publicapi import checks, files, openapi
 
 
@@ -39,7 +40,7 @@ class ParseFileAsCsv(ListView):
     @openapi.parse_file_csv
     def post(self, request: Request) -> HttpResponseBase:
         found = files.parsed(request, downloads.csv_of_format_errors)
-        return downloads.attachment("parsing-errors.csv", found)
+        return attachments.streamed("parsing-errors.csv", found)
 
 
 class ValidateFile(ListView):

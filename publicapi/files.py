@@ -9,39 +9,23 @@ from typing import TypeVar
 from django.conf import settings
 from rest_framework.request import Request
 
-from filing import uploads
-from filing.edits.check import Checked, check, json_members, json_of_format_errors
+from filing.edits.check import Checked, json_members, json_of_format_errors
 from filing.edits.edit import Edit
 from filing.errors import BadInput
+from filing.files.held_answers import HeldAnswer
 from filing.lar import format_errors
 from filing.lar.blocks import NotText
 from filing.lar.errors import LineErrors
 from filing.lar.format_errors import FormatErrors
 from filing.lar.period import Period
-from filing.reference import registry
-from filing.submissions import Upload
+from filing.submissions import Upload, uploads
+from publicapi import findings
 
 Errors = Iterable[LineErrors]
 Found = TypeVar("Found")
 
 
-class Answer:
-    """What is answered to a file. Hand it to a streaming response, which closes it."""
-
-    def __init__(self, pieces: Iterator[str], held: ExitStack) -> None:
-        self._pieces, self._held = pieces, held
-
-    def __iter__(self) -> Iterator[str]:
-        # All is let go with the last piece, whether or not who reads them closes the answer.
-        with self._held:
-            yield from self._pieces
-
-    def close(self) -> None:
-        """Remove the file and all that was found out about it."""
-        self._held.close()
-
-
-def parsed(request: Request, written: Callable[[Errors], Iterator[str]]) -> Answer:
+def parsed(request: Request, written: Callable[[Errors], Iterator[str]]) -> HeldAnswer[str]:
     """Receive the file of a request, and return what `written` makes of its format errors.
 
     Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
@@ -53,16 +37,14 @@ def parsed(request: Request, written: Callable[[Errors], Iterator[str]]) -> Answ
     return _answer(request, opened, written)
 
 
-def validated(request: Request, of: Period, wanted: Sequence[Edit]) -> Answer:
+def validated(request: Request, of: Period, wanted: Sequence[Edit]) -> HeldAnswer[str]:
     """Receive the file of a request, and return its format errors and what these edits find.
 
     Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
     """
 
     def opened(upload: Upload) -> AbstractContextManager[Checked]:
-        return check(
-            upload.path, of, census=registry.census_also_without_database(of.year), edits=wanted
-        )
+        return findings.checked_file(upload.path, of, wanted)
 
     return _answer(request, opened, _findings)
 
@@ -71,7 +53,7 @@ def _answer(
     request: Request,
     opened: Callable[[Upload], AbstractContextManager[Found]],
     written: Callable[[Found], Iterator[str]],
-) -> Answer:
+) -> HeldAnswer[str]:
     with ExitStack() as held:
         rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT)
         upload = held.enter_context(uploads.received(request, rules))
@@ -79,7 +61,7 @@ def _answer(
             found = held.enter_context(opened(upload))
         except NotText as error:
             raise BadInput(str(error)) from None
-        return Answer(written(found), held.pop_all())
+        return HeldAnswer(lambda: written(found), held)
 
 
 def json_list(errors: Errors) -> Iterator[str]:

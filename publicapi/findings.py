@@ -20,7 +20,7 @@ from filing.edits.engine import Outcome
 from filing.errors import BadInput
 from filing.lar.blocks import NotText
 from filing.lar.period import Period
-from filing.reference import registry
+from filing.reference_data import registry
 
 SHOWN_LINES = 20  # of each edit, and of those that cannot be read
 SHOWN_CHARACTERS = 200  # of one value

@@ -6,7 +6,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
-from filing.openapi import answered, refused
+from filing.api.openapi import answered, refused
 from publicapi import institution_serializers as shapes
 
 TAG = "Institutions"

@@ -7,10 +7,10 @@ from typing import Any
 
 from rest_framework import serializers
 
+from filing.api.serializers.institutions import InstitutionBody
 from filing.lar.fields import AGENCIES
 from filing.models import Institution
 from filing.panel.history import Snapshot
-from filing.serializers.institutions import InstitutionBody
 
 FOR_STAFF = {"tax_id": "taxId", "notes": "notes"}  # fields by column and by outside name
 

@@ -9,12 +9,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from filing import access, institutions, pagination
+from filing import access
+from filing.api.public import PublicView
 from filing.errors import BadInput, Forbidden, NotFound
-from filing.institutions import Criteria
 from filing.models import Institution
 from filing.panel import history, lar_counts
-from filing.public import PublicView
+from filing.people import institutions
+from filing.people.institutions import Criteria
+from filing.requests import pagination
 from publicapi import institution_openapi as openapi
 from publicapi import institution_serializers as shapes
 

@@ -11,19 +11,19 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
-from filing.edits import sample
+from filing.api.openapi import answered, error
+from filing.api.serializers import ErrorBody, RowErrors
+from filing.edits import examples
 from filing.lar.fields import ABOUT_LIMITS, TRANSMITTAL_SHEET
 from filing.lar.nested import to_nested
 from filing.lar.period import Period
-from filing.openapi import answered, error
-from filing.serializers import ErrorBody, RowErrors
 from publicapi import line_serializers as shapes
 from publicapi.openapi import CHECK, TAG, no_address
 
 _LEI = "529900EXAMPLELEI0001"
 _PERIOD = Period(2024)
-_SHEET = sample.correct_transmittal_sheet(_PERIOD, _LEI, 100)
-_LOAN = sample.correct_loan(_PERIOD, _LEI)
+_SHEET = examples.correct_transmittal_sheet(_PERIOD, _LEI, 100)
+_LOAN = examples.correct_loan(_PERIOD, _LEI)
 _WRONG = {"fieldName": "Calendar Quarter", "inputValue": "a", "validValues": "Integer"}
 _UNREAD_SHEET = {
     "rowNumber": 0,
@@ -121,14 +121,14 @@ def _operation(
 
 
 def _of_sheet(summary: str, path: str, answer: OpenApiResponse, *messages: str, **more: Any) -> Any:
-    line = sample.line(_SHEET)
+    line = examples.line(_SHEET)
     return _operation(
         summary, path, answer, *messages, unread=_UNREAD_SHEET, key="ts", line=line, **more
     )
 
 
 def _of_loan(summary: str, path: str, answer: OpenApiResponse, *messages: str, **more: Any) -> Any:
-    line = sample.line(_LOAN)
+    line = examples.line(_LOAN)
     return _operation(
         summary, path, answer, *messages, unread=_UNREAD_LOAN, key="lar", line=line, **more
     )

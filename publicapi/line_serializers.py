@@ -8,8 +8,8 @@ from typing import Any
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
+from filing.api.serializers import Text
 from filing.lar.fields import INTEGERS, LAR, TRANSMITTAL_SHEET, Field, Parse
-from filing.serializers import Text
 
 
 class SheetLine(serializers.Serializer[Any]):

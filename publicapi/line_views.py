@@ -8,11 +8,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from filing.api.public import PublicView
+from filing.api.serializers import RowErrors
+from filing.api.views.base import ToolJSON
 from filing.lar.errors import LineErrors
 from filing.lar.parse import Record
-from filing.public import PublicView
-from filing.serializers import RowErrors
-from filing.views.base import ToolJSON
 from publicapi import checks, single
 from publicapi import line_openapi as openapi
 from publicapi import line_serializers as shapes

@@ -12,10 +12,10 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
+from filing.api.openapi import answered, refused
 from filing.edits.edit import Kind
 from filing.lar import foreign
 from filing.lar.fields import ABOUT_LIMITS
-from filing.openapi import answered, refused
 from publicapi import checks
 from publicapi import serializers as shapes
 

@@ -8,10 +8,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
+from filing.api.serializers import RowErrors
 from filing.edits import catalogue
 from filing.edits.edit import Edit
 from filing.edits.reading import fields_read
-from filing.serializers import RowErrors
 
 
 class EditPeriods(serializers.Serializer[Any]):

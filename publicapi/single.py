@@ -15,7 +15,7 @@ from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
 from filing.lar.nested import to_nested
 from filing.lar.parse import Record
 from filing.lar.period import Period
-from filing.reference import registry
+from filing.reference_data import registry
 
 _KINDS = (Kind.SYNTACTICAL, Kind.VALIDITY, Kind.QUALITY)
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from filing.api.public import PublicView
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind
 from filing.errors import BadInput, NotFound
 from filing.lar.period import Period
-from filing.public import PublicView
 from publicapi import checks, openapi
 from publicapi import serializers as shapes
 

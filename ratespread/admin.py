@@ -11,10 +11,10 @@ from django.shortcuts import redirect
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from filing import doors
 from filing.admin.own_pages import own_page
 from filing.admin.readonly import AddedByForm, ReadOnlyAdmin
-from filing.doors import Door
+from filing.registries import doors
+from filing.registries.doors import Door
 from ratespread import loading
 from ratespread.forms import LoadForm, TableForm
 from ratespread.models import AporLoad, AporTable, AporWeek

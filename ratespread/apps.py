@@ -8,6 +8,6 @@ class RateSpreadConfig(AppConfig):
     verbose_name = "Rate spread"
 
     def ready(self) -> None:
-        from filing import roles
+        from filing.people import roles
 
         roles.register(self, operator=("add_aporload",))

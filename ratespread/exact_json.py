@@ -7,8 +7,7 @@ from typing import Any
 
 from rest_framework.exceptions import ParseError
 
-from filing.errors import TooLarge
-from filing.views.base import JSON_BYTES, ToolJSON
+from filing.api.views.base import ToolJSON
 
 
 class Number(str):
@@ -20,14 +19,11 @@ class Number(str):
 class ExactJSON(ToolJSON):
     """Reads JSON without making binary fractions of its numbers."""
 
-    def parse(self, stream: Any, *args: Any, **options: Any) -> Any:
-        """Return what stands there, each number as a `Number`.
+    def value_of(self, body: bytes, *args: Any, **options: Any) -> Any:
+        """Return the value of a JSON text, each number as a `Number`.
 
-        Raises: ParseError, TooLarge.
+        Raises: ParseError.
         """
-        body = stream.read(JSON_BYTES + 1)
-        if len(body) > JSON_BYTES:
-            raise TooLarge(f"The JSON is larger than {JSON_BYTES} bytes, the most taken here.")
         try:
             return json.loads(
                 body.decode("utf-8-sig"),
@@ -35,8 +31,6 @@ class ExactJSON(ToolJSON):
                 parse_float=Number,
                 parse_constant=_refuse,
             )
-        except RecursionError:
-            raise ParseError("JSON parse error - it is nested too deeply.") from None
         except ValueError as error:
             raise ParseError(f"JSON parse error - {error}") from None
 

@@ -12,7 +12,6 @@ from django.db import transaction
 from django.db.models import F
 
 from filing.reference.listing import BadLine, BadLines
-from ratespread import demo
 from ratespread.models import TERMS, AporLoad, AporTable, AporWeek, Kind
 
 # Words in the names of files, and in the first line of one: each tells of one of the tables.
@@ -22,7 +21,6 @@ _DATE = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
 _RATE = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,6})?")
 _YEARS = range(2000, 2100)
 _BATCH = 500
-DEMO = "made-up demo table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,16 +171,6 @@ def load(file: File, *, by: str, reason: str = "", dry_run: bool = False) -> Rep
         )
         _write(file, new, made)
     return replace(report, load=made)
-
-
-def load_demo(*, by: str) -> None:
-    """Load the made-up tables, where nothing has ever been loaded."""
-    if AporLoad.objects.exists():
-        return
-    for kind in Kind:
-        text = demo.text(kind)
-        file = read(text.encode(), kind=kind, source=DEMO)
-        load(replace(file, is_demo=True), by=by)
 
 
 def _compared(file: File) -> tuple[Report, list[date]]:

@@ -7,12 +7,12 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from filing.openapi import refused
+from filing.api.openapi import refused
 from ratespread import serializers as shapes
 
 TAG = "Rate spread"
 _PATH = "/rateSpread"
-_LOAN = {
+LOAN = {
     "actionTakenType": 1,
     "loanTerm": 30,
     "amortizationType": "FixedRate",
@@ -86,7 +86,7 @@ rate_spread = _operation(
             "explain", bool, description="`true` adds which week, table, rate and load were used."
         )
     ],
-    examples=[OpenApiExample("A loan", value=_LOAN, request_only=True)],
+    examples=[OpenApiExample("A loan", value=LOAN, request_only=True)],
     description=(
         "The annual percentage rate less the average prime offer rate (APOR) for the term, in the "
         "ISO week of the lock-in date, in exact decimals, halves rounded away from zero. `NA` for "

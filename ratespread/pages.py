@@ -7,29 +7,20 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.utils.decorators import method_decorator
-from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import View
 
-from filing import same_call, uploads
+from filing.api.public import csv_file
 from filing.errors import Refusal
-from filing.public import csv_file
-from ratespread import apor, batch, single
+from filing.pages import same_call
+from filing.pages.upload import UploadPage
+from ratespread import apor, batch, openapi, single
 from ratespread.apor import Apor
 from ratespread.forms import LoanForm
 from ratespread.models import AporTable, Kind
 
 API = "/public/rateSpread"
-LOAN = {
-    "actionTakenType": 1,
-    "loanTerm": 30,
-    "amortizationType": "FixedRate",
-    "apr": 6.0,
-    "lockInDate": "2023-11-20",
-    "reverseMortgage": 2,
-}
 RECENT_WEEKS = 10
 # Of the table of recent weeks: what is shown of each, and how it is headed.
 SHOWN = (
@@ -40,7 +31,29 @@ SHOWN = (
 )
 
 
-class RateSpread(View):
+class RateSpreadPage(View):
+    """The page, whatever it answers."""
+
+    def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
+        """Answer the whole page."""
+        tables = list(AporTable.objects.select_related("load"))
+        shown = {
+            "form": LoanForm(),
+            "limit": settings.PUBLIC_UPLOAD_LIMIT,
+            "tables": [table for table in tables if table.load],
+            "is_demo": any(table.load and table.load.is_demo for table in tables),
+            "columns": ["Week of", *(label for _, _, label in SHOWN)],
+            "weeks": _recent(apor.current()),
+            "one_call": same_call.with_json(API, openapi.LOAN),
+            "list_call": same_call.with_file(
+                f"{API}/csv", sent="loans.csv", saved="rate-spreads.csv"
+            ),
+            **more,
+        }
+        return render(self.request, "ratespread/rate_spread.html", shown, status=status)
+
+
+class RateSpread(RateSpreadPage):
     """The page, and its answer about one loan."""
 
     http_method_names = ["get", "post"]
@@ -59,40 +72,13 @@ class RateSpread(View):
             return self.page(status=refusal.status, form=form)
         return self.page(form=form, answer=answer)
 
-    def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
-        """Answer the whole page."""
-        tables = list(AporTable.objects.select_related("load"))
-        shown = {
-            "form": LoanForm(),
-            "limit": settings.PUBLIC_UPLOAD_LIMIT,
-            "tables": [table for table in tables if table.load],
-            "is_demo": any(table.load and table.load.is_demo for table in tables),
-            "columns": ["Week of", *(label for _, _, label in SHOWN)],
-            "weeks": _recent(apor.current()),
-            "one_call": same_call.with_json(API, LOAN),
-            "list_call": same_call.with_file(
-                f"{API}/csv", sent="loans.csv", saved="rate-spreads.csv"
-            ),
-            **more,
-        }
-        return render(self.request, "ratespread/rate_spread.html", shown, status=status)
 
-
-# This changes nothing and asks nobody who they are, so a form of another site may use it, too; and
-# looking for the sign of our own form would read the file before its size is known.
-@method_decorator(csrf_exempt, name="dispatch")
-class Listed(RateSpread):
+class Listed(RateSpreadPage, UploadPage):
     """Takes a file of loans and answers it as one for a spreadsheet, named after it."""
 
-    http_method_names = ["post"]
-
-    def post(self, request: HttpRequest) -> Any:
+    def answer(self, request: HttpRequest) -> HttpResponseBase:
         pieces = partial(batch.pieces, apor=apor.current(), for_spreadsheet=True)
-        try:
-            return csv_file(request, pieces, name=lambda sent: f"calculated-{sent or 'loans.csv'}")
-        except Refusal as refusal:
-            uploads.forget_body(request, known=request.user.is_authenticated)
-            return self.page(status=refusal.status, refusal=refusal.message)
+        return csv_file(request, pieces, name=lambda sent: f"calculated-{sent or 'loans.csv'}")
 
 
 def _recent(tables: Apor) -> list[list[str]]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from filing.api.public import ListView, PublicView, csv_file
 from filing.errors import BadInput, NotFound
-from filing.public import ListView, PublicView, csv_file
+from filing.files import attachments
 from ratespread import apor, batch, download, openapi, single
 from ratespread import serializers as shapes
 from ratespread.exact_json import ExactJSON
@@ -53,6 +54,4 @@ class AporTable(PublicView):
             )
         table = download.lines(Kind(kind))
         pieces: Iterator[bytes] = (line.encode() for line in table)
-        response = StreamingHttpResponse(pieces, content_type="text/csv; charset=UTF-8")
-        response["Content-Disposition"] = f'attachment; filename="apor-{kind}.csv"'
-        return response
+        return attachments.streamed(f"apor-{kind}.csv", pieces)

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import config.urls  # noqa: F401 -- with which the tables of the admin register
-from filing import announcements, submissions
+from filing import submissions
 from filing.access import Caller
 from filing.lar.period import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission
+from filing.pages import announcements
 
 LEI = "529900TESTBANK000042"
 

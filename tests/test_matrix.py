@@ -25,10 +25,10 @@ from config.identity import issuer, provider, tokens
 from filing import submissions
 from filing.access import ROLES
 from filing.lar.period import Period
-from filing.models import Filing, FilingPeriod
+from filing.models import Filing, FilingPeriod, Membership
 from tests.conftest import LEI
 from tests.errors import error_of
-from tests.filing.test_roles import RIGHTS, one_of_each  # noqa: F401 -- a fixture
+from tests.filing.people.test_roles import RIGHTS, one_of_each  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -44,9 +44,12 @@ PARTS = {
     "past": "2",
     "quarter": "Q1",
     "sequence_number": "1",
+    "number": "1",
+    "earlier": "1",
     "code": "Q603",
     "chart": "signed",
     "kind": "fixed",
+    "edits": "quality",
     "facts": "census",
     "slug": "notes",
     "endpoint": "applications",
@@ -78,6 +81,16 @@ def filers(status: int) -> Expected:
 def members(status: int) -> Expected:
     """Whoever has signed in; all others are sent to do so."""
     return {**everybody(status), "anonymous": 302}
+
+
+def own(status: int) -> Expected:
+    """Pages of filers: whoever acts for the institution. No role gives the right to file."""
+    return {**everybody(403), "anonymous": 302, "filer": status}
+
+
+def shared(status: int) -> Expected:
+    """Pages of filers that staff read."""
+    return own(status) | dict.fromkeys(STAFF, status)
 
 
 def readers(status: int) -> Expected:
@@ -124,7 +137,22 @@ GET: dict[str, Expected] = {
     "edit-page": everybody(200),
     "data": everybody(302),  # to the data browser
     "tools": everybody(302),  # to the first of them
-    "filing-pages": everybody(302),  # to one's own page
+    "filing-pages": {**members(302), "filer": 200, "other": 200},  # to their own page
+    "filing-deadlines": everybody(200),
+    "filing-deadlines-calendar": everybody(200),
+    "filing-institution": shared(200),
+    "*filing-period": shared(200),
+    "*filing-submission": shared(200),
+    "*filing-upload": shared(302) | {"filer": 200},
+    "*filing-file": own(404),  # nothing was uploaded
+    "*filing-formatting-errors": shared(200),
+    "*filing-edits": shared(200),
+    "*filing-edit": shared(200),
+    "*filing-edits-report": shared(200),
+    "*filing-compare": shared(400),  # a submission with itself
+    "*filing-verify": shared(200),
+    "*filing-sign": shared(400),  # nothing is checked yet
+    "*filing-receipt": shared(404),
     "data-browser": everybody(200),  # and says that nothing is published yet
     "data-browser-places": everybody(200),
     "data-browser-picture": everybody(404),
@@ -257,6 +285,12 @@ POST: dict[str, Expected] = {
     "new-password": everybody(200),
     "sign-out": everybody(302),
     "/admin/logout/": everybody(302),
+    "*filing-period": own(303),  # to the upload of a submission
+    "*filing-upload": own(400),  # without a file
+    "*filing-notify": own(303),  # back to the submission
+    "*filing-verify": own(400),  # nothing is checked yet
+    "*filing-sign": own(400),
+    "*filing-receipt": own(404),
     "profile-name": members(302),
     "profile-institutions": members(302),
     "profile-tokens": members(400),  # without a name
@@ -415,6 +449,8 @@ def browsers(settings: Any) -> dict[str, tuple[Client, Client]]:
     for name in CALLERS[1:]:
         leis = {"filer": [LEI], "other": [OTHER_LEI]}.get(name, [])
         user = User.objects.create(username=f"the-{name.replace(' ', '-')}", is_staff=name in STAFF)
+        for lei in leis:
+            Membership.objects.create(user=user, lei=lei)
         user.groups.set(Group.objects.filter(name=name))
         browser = Client()
         browser.force_login(user)

@@ -14,7 +14,7 @@ import pytest
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
-from filing.edits import sample
+from filing.edits.examples import records
 from filing.lar.period import Period
 from ratespread.models import Kind
 from tests.filing.edits.cases import LEI
@@ -22,8 +22,8 @@ from tests.ratespread.conftest import examples, load
 
 pytestmark = pytest.mark.django_db
 
-SHEET = sample.line(sample.correct_transmittal_sheet(Period(2024), LEI, 1))
-LOAN = sample.line(sample.correct_loan(Period(2024), LEI))
+SHEET = records.line(records.correct_transmittal_sheet(Period(2024), LEI, 1))
+LOAN = records.line(records.correct_loan(Period(2024), LEI))
 BROKEN_LOAN = LOAN.replace("|", "|x", 3)
 LOAN_ID, DIGITS = "10Bx939c5543TqA1144M999143X", "38"  # of appendix C of the regulation
 LOAN_TO_PRICE = {
@@ -95,8 +95,8 @@ def test_parse_lar(client):
 def test_validate_lar(client):
     where = "/v2/public/lar/validate/2024"
     assert sent(client, where, {"lar": LOAN}) == NO_EDITS
-    values = sample.correct_loan(Period(2024), LEI) | {"loan_amount": "-1"}
-    found = sent(client, where, {"lar": sample.line(values)})["validity"]["errors"]
+    values = records.correct_loan(Period(2024), LEI) | {"loan_amount": "-1"}
+    found = sent(client, where, {"lar": records.line(values)})["validity"]["errors"]
     assert [list(each) for each in found] == [["edit", "description"]] * len(found)
     assert "V617" in [each["edit"] for each in found]
     assert list(sent(client, where, {"lar": BROKEN_LOAN}, 400)) == ERROR_KEYS
@@ -113,8 +113,8 @@ def test_parse_a_file(client):
 
 def test_validate_a_file(client):
     where = "/v2/public/disclosure/validate/2024"
-    values = sample.correct_loan(Period(2024), LEI) | {"loan_amount": "-1"}
-    lines = [SHEET, BROKEN_LOAN, sample.line(values)]
+    values = records.correct_loan(Period(2024), LEI) | {"loan_amount": "-1"}
+    lines = [SHEET, BROKEN_LOAN, records.line(values)]
     found = json.loads(whole(uploaded(client, where, "\n".join(lines) + "\n")))
     assert list(found) == ["parserErrors", "validationErrors"]
     (unread,) = found["parserErrors"]

@@ -14,9 +14,10 @@ import pytest
 from django.apps import apps
 from django.conf import settings
 
-from filing import doors, roles
-from filing.happenings import HAPPENINGS
-from filing.kinds import KINDS
+from filing.people import roles
+from filing.registries import doors
+from filing.registries.events import HAPPENINGS
+from filing.registries.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 BELOW = "filing"

@@ -12,7 +12,7 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
-from filing.openapi import refused
+from filing.api.openapi import refused
 from uliapi import batch
 from uliapi import serializers as shapes
 

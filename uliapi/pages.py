@@ -7,15 +7,14 @@ from pathlib import PurePath
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.utils.decorators import method_decorator
-from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import View
 
-from filing import same_call, uploads
+from filing.api.public import csv_file
 from filing.errors import Refusal
-from filing.public import csv_file
+from filing.pages import same_call
+from filing.pages.upload import UploadPage
 from uliapi import batch, openapi, single
 from uliapi.forms import IdentifierForm
 
@@ -29,20 +28,8 @@ EXAMPLE = {
 LISTS: dict[str, batch.Answers] = {"generated": batch.generated, "validated": batch.validated}
 
 
-class CheckDigit(View):
-    """The page, and its answer about one identifier."""
-
-    http_method_names = ["get", "post"]
-
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self.page()
-
-    def post(self, request: HttpRequest) -> HttpResponse:
-        identifier = request.POST.get("identifier", "").strip()
-        answer = _answer(identifier, generating=request.POST.get("do") != "validate")
-        if "HX-Request" in request.headers:
-            return render(request, "uliapi/answer.html", {"answer": answer})
-        return self.page(form=IdentifierForm(request.POST), answer=answer)
+class CheckDigitPage(View):
+    """The page, whatever it answers."""
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
         """Answer the whole page."""
@@ -59,22 +46,30 @@ class CheckDigit(View):
         return render(self.request, "uliapi/check_digit.html", shown, status=status)
 
 
-# These change nothing and ask nobody who they are, so a form of another site may use them, too;
-# and looking for the sign of our own form would read the file before its size is known.
-@method_decorator(csrf_exempt, name="dispatch")
-class Listed(CheckDigit):
+class CheckDigit(CheckDigitPage):
+    """The page, and its answer about one identifier."""
+
+    http_method_names = ["get", "post"]
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.page()
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        identifier = request.POST.get("identifier", "").strip()
+        answer = _answer(identifier, generating=request.POST.get("do") != "validate")
+        if "HX-Request" in request.headers:
+            return render(request, "uliapi/answer.html", {"answer": answer})
+        return self.page(form=IdentifierForm(request.POST), answer=answer)
+
+
+class Listed(CheckDigitPage, UploadPage):
     """Takes a list and answers it as a file for a spreadsheet, named after it."""
 
-    http_method_names = ["post"]
     word = ""  # one of `LISTS`
 
-    def post(self, request: HttpRequest) -> Any:
+    def answer(self, request: HttpRequest) -> HttpResponseBase:
         pieces = partial(batch.csv, LISTS[self.word], for_spreadsheet=True)
-        try:
-            return csv_file(request, pieces, name=self._name)
-        except Refusal as refusal:
-            uploads.forget_body(request, known=request.user.is_authenticated)
-            return self.page(status=refusal.status, refusal=refusal.message)
+        return csv_file(request, pieces, name=self._name)
 
     def _name(self, sent: str) -> str:
         return f"{self.word}-{PurePath(sent).stem or 'list'}.csv"

@@ -8,8 +8,8 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from filing.api.public import ListView, PublicView, brings_file, csv_file, list_answer
 from filing.files.line_files import Pieces
-from filing.public import ListView, PublicView, brings_file, csv_file, list_answer
 from uliapi import batch, openapi, single
 from uliapi import serializers as shapes
 

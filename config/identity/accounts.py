@@ -10,8 +10,10 @@ from django.utils.encoding import force_str
 from django.utils.http import urlsafe_base64_decode
 
 from config.identity import tokens
-from filing import access, accounts, requested_emails, roles, trail
+from filing import access, audit
+from filing.emails import requested
 from filing.models import Happening, Identity
+from filing.people import accounts, roles
 
 
 class ConfirmationTokens(PasswordResetTokenGenerator):
@@ -45,8 +47,8 @@ def sign_up(*, first_name: str, last_name: str, email: str, password: str) -> No
             user.first_name, user.last_name = first_name, last_name
             user.save()
             Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=False)
-            trail.record(Happening.ACCOUNT_MADE, by=access.caller_of(user), about=f"user {user}")
-        requested_emails.ask("sign-up", email, subject="Your sign-up")
+            audit.record(Happening.ACCOUNT_MADE, by=access.caller_of(user), about=f"user {user}")
+        requested.ask("sign-up", email, subject="Your sign-up")
 
 
 @transaction.atomic
@@ -55,7 +57,7 @@ def ask_for_password(email: str) -> None:
 
     It does not look whether anyone has.
     """
-    requested_emails.ask("password", email, subject="A new password")
+    requested.ask("password", email, subject="A new password")
 
 
 def is_unconfirmed(user: User) -> bool:
@@ -88,7 +90,7 @@ def confirm(user: User) -> bool:
     user.is_active = True
     Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
     roles.assign(user, [role for role in access.ROLES if role.group == "filer"])
-    trail.record(Happening.EMAIL_CONFIRMED, by=access.caller_of(user), about=user.email)
+    audit.record(Happening.EMAIL_CONFIRMED, by=access.caller_of(user), about=user.email)
     return True
 
 
@@ -97,4 +99,4 @@ def verify_address(user: User) -> None:
     """Keep that the user has opened a link that was sent to their address."""
     unverified = Identity.objects.filter(pk=tokens.known(user).pk, email_verified=False)
     if unverified.update(email_verified=True):
-        trail.record(Happening.EMAIL_CONFIRMED, by=access.caller_of(user), about=user.email)
+        audit.record(Happening.EMAIL_CONFIRMED, by=access.caller_of(user), about=user.email)

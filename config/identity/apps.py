@@ -13,10 +13,13 @@ class IdentityConfig(AppConfig):
             emails,
             openapi,  # noqa: F401 -- the description of bearer tokens registers on import
         )
-        from filing import requested_emails, roles
+        from filing.emails import requested
+        from filing.people import roles
+        from filing.registries import emails as kinds
 
-        requested_emails.register("sign-up", emails.sign_up)
-        requested_emails.register("password", emails.new_password)
+        kinds.register({"sign-up": "sign-up", "password": "new password"})
+        requested.register("sign-up", emails.sign_up)
+        requested.register("password", emails.new_password)
         # The clients of the embedded provider, and who is signed in through them.
         clients = apps.get_app_config("oauth2_provider")
         roles.register(clients, help_desk=(), administrator=roles.ANYTHING)

@@ -13,9 +13,10 @@ from rest_framework.request import Request
 
 from config.identity import callers, keys, verifier
 from config.identity.verifier import TokenError
-from filing import people, personal_tokens, refusals
 from filing.access import Caller
+from filing.audit import refusals
 from filing.models import Happening
+from filing.people import personal_tokens, users
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class BearerAuthentication(BaseAuthentication):
         try:
             found = proven(request._request)
             # Here, too: whoever only looks at the token must not need the database.
-            if found and not people.is_let_in(found[0]):
+            if found and not users.is_let_in(found[0]):
                 raise exceptions.AuthenticationFailed from TokenError("its account is disabled")
             return found
         except exceptions.AuthenticationFailed as refusal:

@@ -43,6 +43,12 @@ class BegunSignIns(SessionStore):
         self[STATES] = states
         return begun
 
+    def mark_newest(self, name: str) -> None:
+        """Say something of the sign-in that was begun last."""
+        states = dict(self[STATES])
+        newest = next(reversed(states))
+        self[STATES] = states | {newest: {**states[newest], name: True}}
+
     def keep_in(self, response: HttpResponseBase) -> None:
         """Write the cookie, without the page to come back to where that is too long for one."""
         self.save()

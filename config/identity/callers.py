@@ -9,7 +9,7 @@ from django.conf import settings
 
 from config.identity.verifier import TokenError
 from filing.access import Caller
-from filing.storable import is_storable
+from filing.models.storable import is_storable
 
 ACCOUNT = "account"  # claim of the embedded provider: that the memberships of a user decide
 

@@ -11,7 +11,7 @@ from django.views.generic import View
 from oauth2_provider.models import get_application_model
 
 from config import policy
-from filing.storable import is_storable
+from filing.models.storable import is_storable
 
 
 class LeadsToClient(View):

@@ -17,8 +17,8 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from config.identity import accounts
-from filing import mails
-from filing.requested_emails import Message
+from filing.emails import outbox
+from filing.emails.requested import Message
 
 
 def sign_up(address: str) -> Message | None:
@@ -27,7 +27,7 @@ def sign_up(address: str) -> Message | None:
     others = User.objects.filter(email__iexact=address).exclude(username=address)
     if user and accounts.is_unconfirmed(user) and not others.exists():
         link = _link("confirm-email", user, accounts.confirmation_tokens.make_token(user))
-        name = mails.one_line(user.get_full_name())
+        name = outbox.one_line(user.get_full_name())
         text = _text("confirm", name=name, link=link)
         return Message(address, "Confirm your email address", text, secrets=(link,))
     if user or others.exists():
@@ -52,7 +52,7 @@ def new_password(address: str) -> Message | None:
 
 def _name(users: Iterable[User]) -> str:
     """Return how to address whoever has these accounts; blank for people of different names."""
-    names = {mails.one_line(user.get_full_name()) or user.get_username() for user in users}
+    names = {outbox.one_line(user.get_full_name()) or user.get_username() for user in users}
     return names.pop() if len(names) == 1 else ""
 
 

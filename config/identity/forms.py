@@ -14,7 +14,8 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from config.identity import guesses
-from filing import accounts, institutions, rights
+from filing.access.email_domains import PUBLIC_EMAIL_DOMAINS, domain_of
+from filing.people import accounts, institutions
 
 _PASSWORD = {"render_value": False}
 # Those of accounts that are disabled, too: whoever knows the password may learn that.
@@ -41,7 +42,7 @@ class SignInForm(library.AuthenticationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = "E-mail address or user name"
+        self.fields["username"].label = "Email address or user name"
 
     def clean_username(self) -> str:
         """Return the name; those that are addresses were kept in small letters."""
@@ -115,8 +116,8 @@ class SignUpForm(forms.Form):
     def clean_email(self) -> str:
         """Return the address in small letters: people write theirs in several ways."""
         email: str = self.cleaned_data["email"].lower()
-        domain = rights.domain_of(email)
-        if domain in institutions.PUBLIC_MAIL_DOMAINS:
+        domain = domain_of(email)
+        if domain in PUBLIC_EMAIL_DOMAINS:
             raise ValidationError(
                 f"Anybody can have an address at {domain}, so it does not tell for whom you act. "
                 "Use the address that your institution gave you."

@@ -21,7 +21,7 @@ from config.limits import buckets
 from config.limits.buckets import DatabaseStore, StoreDown
 from config.limits.policies import Policy, Verdict
 from config.requests import client_address, site_of
-from filing import refusals
+from filing.audit import refusals
 from filing.models import Happening
 
 # Five wrong passwords at once, as of people who try the ones they have; then one every ten seconds.

@@ -29,6 +29,8 @@ def verified(token: Any, *, nonce: str, access_token: str = "") -> dict[str, Any
     if claims.get("typ", "ID") != "ID":
         raise TokenError("it is a token of another type")
     _hold_to_client(claims)
+    if not isinstance(claims.get("auth_time", 0), int | float):
+        raise TokenError("it does not say in seconds when the user signed in")
     if not nonce or not _same(claims.get("nonce"), nonce):
         raise TokenError("it was made for another sign-in")
     if "at_hash" in claims and not _same(claims["at_hash"], _half_hash(access_token)):

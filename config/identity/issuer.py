@@ -14,10 +14,11 @@ from django.core.cache import cache as kept_documents
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
 
-from filing import trail
+from config.identity import calls
+from filing import audit
 
 KEPT_SECONDS = 3600
-TIMEOUT = httpx.Timeout(5, connect=2)
+TIMEOUT = 5  # seconds
 _NEEDED = ("authorization_endpoint", "token_endpoint")
 
 
@@ -61,7 +62,7 @@ def provider() -> Provider:
     """
     name = f"provider:{settings.OIDC_ISSUER}"
     if (kept := kept_documents.get(name)) is None:
-        answer = call("GET", f"{settings.OIDC_ISSUER}/.well-known/openid-configuration")
+        answer = call("GET", calls.discovery(settings.OIDC_ISSUER))
         try:
             kept = Provider.described(_object(answer.raise_for_status()))
         except (httpx.HTTPError, ValueError) as error:
@@ -112,8 +113,7 @@ def call(method: str, address: str, **options: Any) -> httpx.Response:
     """
     try:
         if not settings.EMBEDDED_PROVIDER:
-            with httpx.Client(timeout=TIMEOUT) as client:
-                return client.request(method, address, **options)
+            return calls.call(method, address, seconds=TIMEOUT, **options)
         # In a context of its own: the inner request must not end what is known of the outer one.
         return copy_context().run(_inside, method, address, **options)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
@@ -122,7 +122,7 @@ def call(method: str, address: str, **options: Any) -> httpx.Response:
 
 def _inside(method: str, address: str, **options: Any) -> httpx.Response:
     transport = httpx.WSGITransport(
-        _inner_application(), remote_addr=trail.origin().address or "127.0.0.1"
+        _inner_application(), remote_addr=audit.origin().address or "127.0.0.1"
     )
     with httpx.Client(transport=transport) as client:
         return client.request(method, address, **options)
@@ -152,12 +152,9 @@ def _inner_application() -> InnerApplication:
 
 def _object(answer: httpx.Response) -> Mapping[str, Any]:
     try:
-        document = answer.json()
+        return calls.json_object(answer)
     except ValueError as error:
-        raise Unavailable(f"{answer.url} answers with no JSON") from error
-    if not isinstance(document, dict):
-        raise Unavailable(f"{answer.url} answers with no JSON object")
-    return document
+        raise Unavailable(str(error)) from error
 
 
 def _address(document: Mapping[str, Any], name: str) -> str:

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from config.identity import keyfiles
+from config.identity import calls, keyfiles
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ FRESH = 10 * 60  # keys are used this long without asking again
 STALE = 24 * 3600  # and this long while the provider does not answer
 UNKNOWN_PAUSE = 5 * 60  # between two fetches for key names that nobody knows
 RETRY_PAUSE = 30  # between two tries while the provider does not answer and old keys serve
-TIMEOUT = httpx.Timeout(3, connect=2)
+TIMEOUT = 3
 
 
 class NoKeysError(Exception):
@@ -156,11 +156,10 @@ class RemoteKeys:
             self._fetching.release()
 
     def _fetch(self) -> dict[str, PublicKey]:
-        with httpx.Client(timeout=TIMEOUT) as client:
-            return published(_document(client, self._jwks_url or self._discovered(client)))
+        return published(_document(self._jwks_url or self._discovered()))
 
-    def _discovered(self, client: httpx.Client) -> str:
-        document = _document(client, f"{self._issuer}/.well-known/openid-configuration")
+    def _discovered(self) -> str:
+        document = _document(calls.discovery(self._issuer))
         if document.get("issuer") != self._issuer or not isinstance(document.get("jwks_uri"), str):
             raise ValueError("the discovery document names another issuer, or no key address")
         return document["jwks_uri"]
@@ -192,8 +191,5 @@ def _signing_key(jwk: Any) -> tuple[str, PublicKey] | None:
     return None
 
 
-def _document(client: httpx.Client, url: str) -> Mapping[str, Any]:
-    document = client.get(url).raise_for_status().json()
-    if not isinstance(document, dict):
-        raise ValueError(f"{url} is no JSON object")
-    return document
+def _document(address: str) -> Mapping[str, Any]:
+    return calls.json_object(calls.call("GET", address, seconds=TIMEOUT).raise_for_status())

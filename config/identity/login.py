@@ -14,8 +14,8 @@ from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 
 from config.identity import callers, id_token, issuer, verifier
 from config.identity.verifier import TokenError
-from filing import people, session_tokens
 from filing.models import Identity
+from filing.people import proofs, session_tokens, users
 
 log = logging.getLogger(__name__)
 
@@ -92,11 +92,14 @@ class Backend(OIDCAuthenticationBackend):
                 f"the account of user {identity.user} is disabled",
                 "This account is disabled. To have it enabled, contact the help desk.",
             )
-        people.note_sign_in(identity)
+        users.note_sign_in(identity)
         session = self.request.session
         session[ID_TOKEN] = id_token
         usable, expires = (access_token, granted["exp"]) if granted else ("", time.time())
         session_tokens.keep(session, usable, expires=int(expires))
+        session.pop(proofs.KEY, None)
+        if "auth_time" in payload:
+            proofs.keep(session, min(payload["auth_time"], time.time()))
         return identity.user
 
 
@@ -104,12 +107,12 @@ def _identity(claims: Mapping[str, Any], granted: Mapping[str, Any]) -> Identity
     """Return the identity that the claims of both tokens speak of, brought up to date."""
     caller = callers.caller_of(claims)
     if settings.EMBEDDED_PROVIDER:  # its users are in our database, which is the truth
-        identity = people.identity_of(caller)
+        identity = users.identity_of(caller)
         if identity is None:
             raise TokenError("nobody has an account with this subject")
         return identity
     first_name, last_name = callers.names_of(claims)
-    identity = people.known(
+    identity = users.known(
         caller,
         first_name=first_name,
         last_name=last_name,
@@ -117,7 +120,7 @@ def _identity(claims: Mapping[str, Any], granted: Mapping[str, Any]) -> Identity
     )
     if identity.user.is_active:
         told = [caller, *([callers.caller_of(granted)] if granted else [])]
-        people.take_over(
+        users.take_over(
             identity,
             leis=frozenset().union(*(each.leis for each in told)),
             token_roles=frozenset().union(*(each.roles for each in told)),

@@ -17,11 +17,12 @@ from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
 from config.identity import keyfiles, tokens
-from filing import access, trail
+from filing import access, audit
 from filing.models import Happening
-from filing.storable import is_storable
+from filing.models.storable import is_storable
 
 GRANTS = ("authorization_code", "refresh_token")
+PROVED_AT = "proved_at"  # among the claims that are kept with a code
 
 
 class Validator(OAuth2Validator):
@@ -96,7 +97,7 @@ class Validator(OAuth2Validator):
             super().save_bearer_token(token, request, *args, **kwargs)
             if request.grant_type == "authorization_code":
                 _name_family(token["refresh_token"], code=request.code)
-        trail.record(
+        audit.record(
             Happening.TOKEN_ISSUED,
             by=access.caller_of(request.user),
             about=f"{request.client.client_id} by {request.grant_type}",
@@ -109,9 +110,21 @@ class Validator(OAuth2Validator):
     def get_id_token_dictionary(
         self, token: Any, token_handler: Any, request: Request
     ) -> tuple[dict[str, Any], datetime]:
-        """Return the claims of an ID token, marked so that no API takes it for an access token."""
+        """Return the claims of an ID token, marked so that no API takes it for an access token.
+
+        `auth_time` is when the user last gave their password in the browser that asks, which the
+        user's last sign-in may not be. It is left out where it is not known.
+        """
         claims, expires = super().get_id_token_dictionary(token, token_handler, request)
-        return {**claims, "typ": "ID", "azp": request.client.client_id}, expires
+        claims |= {"typ": "ID", "azp": request.client.client_id}
+        claims["auth_time"] = (request.claims or {}).get(PROVED_AT)
+        return {name: value for name, value in claims.items() if value is not None}, expires
+
+    def _create_authorization_code(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Keep with a code when its user proved who they are, whatever the client asks for."""
+        wanted = request.claims if isinstance(request.claims, dict) else {}
+        request.claims = {**wanted, PROVED_AT: request.proved_at}
+        return super()._create_authorization_code(request, *args, **kwargs)
 
     def _get_key_for_token(self, token: str) -> Any:
         """Return the key that signed an ID token, also after a newer one has taken over."""
@@ -144,7 +157,7 @@ def end_family(code: str, *, client: Any) -> None:
     if (last := family.select_related("user").first()) is None:
         return
     refresh_token.revoke_family(last.token_family)
-    trail.record(
+    audit.record(
         Happening.TOKEN_REFUSED,
         by=access.caller_of(last.user),
         about=f"{client.client_id} by authorization_code",
@@ -200,7 +213,7 @@ def new_key() -> str:
     """Make a key that signs from now on, tell the trail, and return its name."""
     keyfiles.add()
     kid = keyfiles.signing().kid
-    trail.record(Happening.KEY_MADE, by=None, about=kid)
+    audit.record(Happening.KEY_MADE, by=None, about=kid)
     return kid
 
 

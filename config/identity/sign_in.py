@@ -21,11 +21,14 @@ from mozilla_django_oidc import views as library
 from config.identity import issuer, keys
 from config.identity.begun import BegunSignIns
 from config.identity.login import ID_TOKEN, Refused
-from filing import access, refusals, session_tokens, trail
+from filing import access, audit
+from filing.audit import refusals
 from filing.models import Happening
+from filing.people import proofs, session_tokens
 
 log = logging.getLogger(__name__)
 
+AGAIN = "again"  # in the address, and of a sign-in that has begun
 DOWN = "The identity provider does not answer at the moment."
 STALE = (
     "This page was opened a second time, or the sign-in began in another browser or too long ago."
@@ -41,7 +44,7 @@ ERRORS = {
     "temporarily_unavailable": "The identity provider is busy.",
     "server_error": "The identity provider had an error of its own.",
 }
-_OF_A_SIGN_IN = (ID_TOKEN, session_tokens.KEY)  # what a session keeps of it
+_OF_A_SIGN_IN = (ID_TOKEN, session_tokens.KEY, proofs.KEY)  # what a session keeps of it
 
 
 def failed(request: HttpRequest, status: int, text: str, *, reason: str) -> HttpResponse:
@@ -56,7 +59,10 @@ def failed(request: HttpRequest, status: int, text: str, *, reason: str) -> Http
 
 @method_decorator([never_cache, login_not_required], name="dispatch")
 class SignIn(library.OIDCAuthenticationRequestView):
-    """Sends the browser to the provider, with `next` as the page to come back to."""
+    """Sends the browser to the provider, with `next` as the page to come back to.
+
+    With `again` the provider is to ask for the password, although the person is signed in.
+    """
 
     def __init__(self, **options: Any) -> None:
         # The parent asks here for the provider's address; who does not answer is told of in `get`.
@@ -68,14 +74,26 @@ class SignIn(library.OIDCAuthenticationRequestView):
         except issuer.Unavailable as error:
             return failed(request, 503, DOWN, reason=str(error))
         self.OIDC_RP_CLIENT_ID = settings.OIDC_CLIENT_ID
+        self.is_again = bool(request.GET.get(AGAIN))
         begun, session = BegunSignIns(request), request.session
         request.session = begun  # into which the library writes
         try:
             response = super().get(request)
         finally:
             request.session = session
+        if self.is_again:
+            begun.mark_newest(AGAIN)
         begun.keep_in(response)
         return response
+
+    def get_extra_params(self, request: HttpRequest) -> dict[str, Any]:
+        """Return what else is asked of the provider.
+
+        Source: OpenID Connect Core 1.0, section 3.1.2.1: with `max_age` the ID token says when the
+        person last proved who they are.
+        """
+        seconds = int(proofs.FRESH.total_seconds())
+        return {"prompt": "login", "max_age": seconds} if self.is_again else {}
 
 
 @method_decorator([never_cache, login_not_required], name="dispatch")
@@ -111,6 +129,8 @@ class SignedIn(library.OIDCAuthenticationCallbackView):
             text = "The answer of the identity provider holds no code."
             return failed(request, 400, text, reason="the provider sent no code")
         self.user = user
+        if begun.get(AGAIN) and proofs.of(request.session) is None:
+            proofs.keep(request.session)  # the provider had to ask, and does not say when it did
         return self.login_success()
 
     @property
@@ -122,7 +142,7 @@ class SignedIn(library.OIDCAuthenticationCallbackView):
     def login_success(self) -> HttpResponse:
         """Sign the user in, and go on; what the provider gave survives the change of sessions."""
         onward, session = self.success_url, self.request.session
-        kept = {name: session[name] for name in _OF_A_SIGN_IN}
+        kept = {name: session[name] for name in _OF_A_SIGN_IN if name in session}
         super().login_success()
         self.request.session.update(kept)
         return HttpResponseRedirect(onward)
@@ -136,7 +156,7 @@ class SignOut(library.OIDCLogoutView):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
-            trail.record(Happening.SIGNED_OUT, by=access.caller_of(request.user))
+            audit.record(Happening.SIGNED_OUT, by=access.caller_of(request.user))
         return super().post(request)
 
 

@@ -20,8 +20,9 @@ from django.views.generic import FormView, TemplateView
 
 from config.identity import accounts, devices
 from config.identity.forms import ConfirmForm, SignUpForm
-from filing import access, trail
+from filing import access, audit
 from filing.models import Happening
+from filing.people import proofs
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 -- no password
 
@@ -76,6 +77,7 @@ class Confirm(FormView):
         """Open the account, sign its user in with the provider, and go on through the sign-in."""
         if accounts.confirm(self.waiting):
             auth.login(self.request, self.waiting, backend=PASSWORD_BACKEND)
+            proofs.keep(self.request.session)
         onward = redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('profile')})}")
         devices.remember(self.request, onward, self.waiting)
         return onward
@@ -109,7 +111,7 @@ class NewPassword(library.PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         user: User = form.user
-        trail.record(
+        audit.record(
             Happening.PASSWORD_CHANGED, by=access.caller_of(user), about=f"user {user}, by mail"
         )
         devices.remember(self.request, response, user)

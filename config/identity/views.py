@@ -24,7 +24,8 @@ from oauth2_provider.views import (
 from config.identity import devices, keyfiles, provider, tokens
 from config.identity.client_pages import LeadsToClient
 from config.identity.forms import SignInForm
-from filing.storable import is_storable
+from filing.models.storable import is_storable
+from filing.people import proofs
 
 PUBLISHED_FOR = 600  # seconds that a copy of the keys may be kept
 CONNECT = "protocol/openid-connect"
@@ -59,6 +60,7 @@ class SignIn(LeadsToClient, views.LoginView):
     def form_valid(self, form: Any) -> HttpResponse:
         """Sign the user in, and know their browser the next time."""
         response = super().form_valid(form)
+        proofs.keep(self.request.session)
         devices.remember(self.request, response, form.get_user())
         return response
 
@@ -75,6 +77,13 @@ class Authorize(ProtocolView, LeadsToClient, AuthorizationView):
             own = asked if asked and redirect_to.startswith(asked) else redirect_to.split("?")[0]
             redirect_to = f"{own}#{redirect_to[len(own) :].lstrip('?&')}"
         return super().redirect(redirect_to, application)
+
+    def create_authorization_response(
+        self, request: HttpRequest, scopes: str, credentials: dict[str, Any], allow: bool
+    ) -> Any:
+        """Grant a code that knows when its user last gave their password."""
+        credentials["proved_at"] = proofs.of(request.session)
+        return super().create_authorization_response(request, scopes, credentials, allow)
 
 
 class Logout(ProtocolView, LeadsToClient, RPInitiatedLogoutView):

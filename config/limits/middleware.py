@@ -18,7 +18,7 @@ from config.identity import bearer
 from config.limits import buckets
 from config.limits.policies import Policy, Verdict
 from config.requests import client_address, site_of
-from filing import uploads
+from filing.submissions import uploads
 
 log = logging.getLogger(__name__)
 

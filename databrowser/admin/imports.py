@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from databrowser.admin.versions import MAY_PUBLISH
+from databrowser.admin.version_actions import MAY_PUBLISH
 from databrowser.models import PublicImport
-from databrowser.publication import imports
+from databrowser.publication.imports import public_files
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyAdmin
@@ -16,8 +16,8 @@ LEAVE_OUT = Action(
     label="Leave out",
     does="The rows of the file are not in the data set of its year, from the next build on.",
     permission=MAY_PUBLISH,
-    plan=imports.plan_leave_out,
-    run=imports.leave_out,
+    plan=public_files.plan_leave_out,
+    run=public_files.leave_out,
     version=lambda found: str(found.active),
 )
 TAKE_IN = Action(
@@ -25,8 +25,8 @@ TAKE_IN = Action(
     label="Take in again",
     does="The rows of the file are in the data set of its year, from the next build on.",
     permission=MAY_PUBLISH,
-    plan=imports.plan_take_in,
-    run=imports.take_in,
+    plan=public_files.plan_take_in,
+    run=public_files.take_in,
     version=lambda found: str(found.active),
 )
 

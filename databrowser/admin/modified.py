@@ -7,10 +7,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from databrowser.models import ModifiedLar
-from databrowser.publication import disclosing
+from databrowser.publication.disclosing import modified_lars
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
+from filing.models import Job
 
 MAKE_AGAIN = Action(
     name="make_again",
@@ -18,10 +19,12 @@ MAKE_AGAIN = Action(
     does="Makes the public rows anew from the file that was signed, with the census and the loan "
     "limits that count now. Those there are stay until then.",
     permission="databrowser.add_version",
-    plan=disclosing.plan_again,
-    run=disclosing.again,
+    plan=modified_lars.plan_again,
+    run=modified_lars.again,
     version=lambda made: made.made_at.isoformat() if made.made_at else "",
 )
+
+_JOB_STATES: dict[str, str] = {Job.State.FAILED: "given up", Job.State.DONE: "made"}
 
 
 @admin.register(ModifiedLar)
@@ -58,7 +61,7 @@ class ModifiedLarAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
     def state(self, made: ModifiedLar) -> str:
         if made.job is None:
             return "none"
-        return {"failed": "given up", "done": "made"}.get(made.job.state, made.job.state)
+        return _JOB_STATES.get(made.job.state, made.job.state)
 
     @admin.display
     def last_error(self, made: ModifiedLar) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from django import forms
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -19,22 +18,21 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.views.decorators.http import require_safe
 
+from databrowser.admin.build_form import BuildForm, initial_of, plan_of
+from databrowser.admin.version_actions import MAY_PUBLISH, PUBLISH, ROLL_BACK, WITHDRAW
 from databrowser.models import Version
-from databrowser.publication import build_requests, intake, overview, versions
-from databrowser.publication.wording import number_of
-from filing import access, doors
-from filing.admin.actions import Action, WithPossibleActions
+from databrowser.publication.builds import build_requests, intake, overview
+from databrowser.publication.quantities import number_of
+from filing import access
+from filing.admin.actions import WithPossibleActions
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
+from filing.admin.own_pages import OwnPages, own_page
 from filing.admin.readonly import Followed
-from filing.doors import Door
 from filing.errors import Refusal
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.registries import doors
+from filing.registries.doors import Door
 
-MAY_PUBLISH = "databrowser.add_version"
-HINT = "Listed in the public feed of changes. Your name is recorded but not published."
 _PAGES = "admin/databrowser/version"
-
 doors.register(
     Door(
         "Publish a data set",
@@ -55,66 +53,6 @@ doors.register(
 )
 
 
-def _live(version: Version) -> str:
-    """Return what differs once another version of the year is published."""
-    live = versions.live_of(version.year)
-    return f"{live.version_id} {live.since.isoformat()}" if live else ""
-
-
-PUBLISH = Action(
-    name="go_live",
-    label="Publish",
-    does="Readers get this version of its year from now on.",
-    permission=MAY_PUBLISH,
-    plan=versions.plan_publish,
-    run=versions.go_live,
-    version=_live,
-    hint=HINT,
-)
-ROLL_BACK = Action(
-    name="roll_back",
-    label="Roll back",
-    does="Readers get this version of its year again, instead of the later one that is published.",
-    permission=MAY_PUBLISH,
-    plan=versions.plan_roll_back,
-    run=versions.go_live,
-    version=_live,
-    hint=HINT,
-)
-WITHDRAW = Action(
-    name="withdraw",
-    label="Withdraw",
-    does="The year is no longer public, until a version of it is published again.",
-    permission=MAY_PUBLISH,
-    plan=versions.plan_withdraw,
-    run=versions.withdraw,
-    version=_live,
-    hint=HINT,
-)
-
-
-class BuildForm(forms.Form):
-    """Which year is built, whether it is published then, and why."""
-
-    year = forms.TypedChoiceField(label="Data year", coerce=int)
-    goes_live = forms.BooleanField(
-        label="Publish it as soon as it is built",
-        required=False,
-        initial=True,
-        help_text="Otherwise it is kept until you publish it on its page.",
-    )
-    reason = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
-        error_messages={"required": "Say why: one sentence for the history will do."},
-        help_text=HINT,
-    )
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        years = [(year, str(year)) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)]
-        self.fields["year"].choices = years  # type: ignore[attr-defined]
-
-
 class LiveFilter(admin.SimpleListFilter):
     """What readers get now, or what they do not."""
 
@@ -130,7 +68,7 @@ class LiveFilter(admin.SimpleListFilter):
 
 
 @admin.register(Version)
-class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, Followed):
+class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     """Each data set that was asked for, and what became of it; above the list, each year."""
 
     staff_actions = (PUBLISH, ROLL_BACK, WITHDRAW)
@@ -151,7 +89,7 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, Followed):
         """Return what there is to say of a version: of its content only once it is built."""
         begin, end = ["name", "standing", "published"], ["at", "by", "reason"]
         if not (obj and obj.manifest):
-            coming = ["publishes"] if obj and obj.state == "asked" else []
+            coming = ["publishes"] if obj and obj.state == Version.State.ASKED else []
             return [*begin, *coming, *end]
         left_out = ["left_out"] if obj.manifest["sources"]["missing"] else []
         content = ["records", "of_institutions", "made_of", *left_out, "made_at"]
@@ -209,6 +147,7 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, Followed):
         return (
             ("build/", self.build, "build"),
             ("<int:key>/progress/", require_safe(self.progress), "progress"),
+            *super().own_pages(),
         )
 
     def changelist_view(
@@ -239,7 +178,7 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, Followed):
         if not request.user.has_perm(MAY_PUBLISH):
             raise PermissionDenied(MAY_PUBLISH)
         if request.method != "POST":
-            return self._form(request, BuildForm(initial=_asked(request)))
+            return self._form(request, BuildForm(initial=initial_of(request)))
         form = BuildForm(request.POST)
         if not form.is_valid():
             return self._form(request, form)
@@ -263,20 +202,5 @@ class VersionAdmin(WithOwnPages, WithPossibleActions, WithNotes, Followed):
     def _form(self, request: HttpRequest, form: BuildForm) -> HttpResponse:
         shown: dict[str, Any] = {"form": form}
         if not form.is_bound and (year := form.initial.get("year")):
-            shown["plan"] = _plan(year)
+            shown["plan"] = plan_of(year)
         return own_page(self, request, f"{_PAGES}/build.html", "Build a data set", shown)
-
-
-def _plan(year: int) -> str:
-    """Return what a year would be built of, or why it cannot be built."""
-    try:
-        return build_requests.plan_build(year)
-    except Refusal as refusal:
-        return refusal.message
-
-
-def _asked(request: HttpRequest) -> dict[str, Any]:
-    """Return what the form begins with: the year of the address."""
-    year = request.GET.get("year", "")
-    is_year = year.isdecimal() and len(year) == 4
-    return {"goes_live": True} | ({"year": int(year)} if is_year else {})

@@ -9,9 +9,9 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 
 from databrowser.modified import serializers as shapes
 from databrowser.publication.columns import MODIFIED
+from filing.api.openapi import answered, refused
 from filing.files.openapi import if_none_match
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
-from filing.openapi import answered, refused
 
 TAG = "Modified LAR"
 _LEI = "529900EXAMPLELEI0001"

@@ -11,13 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from databrowser.models import ModifiedLar as Made
-from databrowser.modified import openapi
+from databrowser.modified import files, openapi
 from databrowser.modified import serializers as shapes
-from databrowser.publication import dictionary, modified
+from databrowser.publication.records import dictionary
+from filing.api.public import PublicView
 from filing.errors import BadInput, NotFound
 from filing.files import conditional
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
-from filing.public import PublicView
 
 _CONTENT = {"txt": "text/plain; charset=UTF-8", "csv": "text/csv; charset=UTF-8"}
 _YEARS = {str(year): year for year in range(FIRST_YEAR, LAST_YEAR + 1)}
@@ -35,7 +35,7 @@ class FileView(PublicView):
         """
         if year not in _YEARS:
             raise BadInput(openapi.no_year(year[:10]))
-        made = modified.latest(_YEARS[year], lei.upper())
+        made = files.latest(_YEARS[year], lei.upper())
         if made is None:
             raise NotFound(openapi.no_file(year, lei[:20]))
         marks = [made.sha256, form, *(["header"] if self.header else [])]
@@ -43,7 +43,7 @@ class FileView(PublicView):
         return conditional.answered(request, etag, lambda: self._file(made, lei.upper(), form))
 
     def _file(self, made: Made, lei: str, form: str) -> StreamingHttpResponse:
-        pieces = modified.Pieces(made, form=form, header=self.header)
+        pieces = files.Pieces(made, form=form, header=self.header)
         response = StreamingHttpResponse(pieces, content_type=_CONTENT[form])
         name = f"{lei}{'_header' if self.header else ''}.{form}"
         response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -1,6 +1,6 @@
-"""Signed submissions become the public data set; the only reader of it.
+"""Signed submissions become the public data set of a year.
 
-`columns` names what a public row has, `derived`, `places` and `masking` make it from a loan as
-filed, `disclosing` makes and keeps the rows of one submission, `modified` hands them out, `build`
-makes a year's data set of them, `dataset` says which one is live.
+`records` makes the public values of one record, `disclosing` the rows of one submission; `imports`
+takes in files that were published before, `builds` makes a year's data set of all of them;
+`versions` says which one readers get, and `serving` is the only reader of it.
 """

@@ -5,10 +5,10 @@ from __future__ import annotations
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from databrowser.publication.dataset import LOANS
+from databrowser.publication.layout import LOANS
 from databrowser.publications import serializers as shapes
+from filing.api.openapi import answered, refused
 from filing.files.openapi import IF_NONE_MATCH, UNCHANGED
-from filing.openapi import answered, refused
 
 TAG = "Publications"
 _SHA256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"

@@ -9,16 +9,15 @@ from django.utils.http import quote_etag
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from databrowser import stored_files
 from databrowser.models import LiveVersion, Publication, Version
-from databrowser.publication import downloads
-from databrowser.publication.dataset import MANIFEST
-from databrowser.publications import openapi
+from databrowser.publication.builds import downloads
+from databrowser.publication.layout import MANIFEST
+from databrowser.publications import openapi, stored_files
 from databrowser.publications import serializers as shapes
-from filing import pagination
+from filing.api.public import PublicView
 from filing.errors import NotFound
 from filing.files import conditional
-from filing.public import PublicView
+from filing.requests import pagination
 
 _FEED = "/v2/public/publications"
 

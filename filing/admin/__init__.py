@@ -2,11 +2,12 @@
 
 from filing.admin import (
     announcements,
+    audit_log,
     doors,
+    emails,
     filings,
     institutions,
     jobs,
-    mails,
     memberships,
     notes,
     owed,
@@ -17,16 +18,16 @@ from filing.admin import (
     results,
     seasons,
     submissions,
-    trail,
 )
 
 __all__ = [
     "announcements",
+    "audit_log",
     "doors",
+    "emails",
     "filings",
     "institutions",
     "jobs",
-    "mails",
     "memberships",
     "notes",
     "owed",
@@ -37,5 +38,4 @@ __all__ = [
     "results",
     "seasons",
     "submissions",
-    "trail",
 ]

@@ -13,17 +13,18 @@ from functools import partial
 from typing import Any, cast
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.options import IS_POPUP_VAR
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 
-from filing import access, trail
+from filing import access, audit
 from filing.access import Caller
+from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
+from filing.admin.reasons import LONGEST, Reason
 from filing.errors import Refusal
 
 log = logging.getLogger(__name__)
@@ -72,10 +73,7 @@ class Line:
 class ReasonForm(forms.Form):
     """Why something is done."""
 
-    reason = forms.CharField(
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3, "cols": 80, "class": "vLargeTextField"}),
-    )
+    reason = Reason(max_length=LONGEST, rows=3, columns=80, look="vLargeTextField")
 
     def __init__(self, action: Action, *args: Any) -> None:
         super().__init__(*args)
@@ -83,7 +81,7 @@ class ReasonForm(forms.Form):
         self.fields["reason"].help_text = action.hint
 
 
-class WithActions(admin.ModelAdmin):
+class WithActions(WithOwnPages):
     """Offers a table of actions on the list and on the page of each object."""
 
     staff_actions: tuple[Action, ...] = ()
@@ -109,16 +107,13 @@ class WithActions(admin.ModelAdmin):
         }
         return {**offered, **ours}
 
-    def get_urls(self) -> list[URLPattern]:
-        ours = [
-            path(
-                f"act/{action.name.replace('_', '-')}/",
-                self.admin_site.admin_view(partial(_act, self, action)),
-                name=_name(self, action.name),
-            )
+    def own_pages(self) -> OwnPages:
+        """Return a page for each action, on which it is previewed and run."""
+        ours = (
+            (f"act/{action.name.replace('_', '-')}/", partial(_act, self, action), action.name)
             for action in self.staff_actions
-        ]
-        return [*ours, *super().get_urls()]
+        )
+        return (*ours, *super().own_pages())
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
@@ -228,7 +223,7 @@ def _line(page: WithActions, thing: Model, say: Callable[[], str]) -> Line:
     # Whatever goes wrong with one object, what was done to the others must be told.
     except Exception:
         log.exception("An action on %s failed", thing)
-        text, done = f"An error of the service. In its log: {trail.origin().request_id}.", False
+        text, done = f"An error of the service. In its log: {audit.origin().request_id}.", False
     return Line(str(thing), _address(page, "change", thing.pk), text, done)
 
 
@@ -240,10 +235,7 @@ def _shown(
     lines: list[Line],
     **more: Any,
 ) -> HttpResponse:
-    context = {
-        **page.admin_site.each_context(request),
-        "title": action.label,
-        "opts": page.opts,
+    shown = {
         "action": action,
         "address": _address(page, action.name),
         "list_address": _address(page, "changelist"),
@@ -252,7 +244,7 @@ def _shown(
         "media": page.media,
         **more,
     }
-    return TemplateResponse(request, f"admin/actions/{step}.html", context)
+    return own_page(page, request, f"admin/actions/{step}.html", action.label, shown)
 
 
 def _name(page: WithActions, view: str) -> str:

@@ -12,7 +12,7 @@ from django.db import connections
 from django.db.models import Max, Q, QuerySet
 from django.http import HttpRequest
 
-from filing import search
+from filing.admin import search
 
 COUNTED = 10_000  # rows at most; further on one filters, or sorts the other way round
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from collections.abc import Callable
 from functools import wraps
@@ -11,19 +10,22 @@ from typing import Any
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from filing import charts, day_hours, season_figures, work_figures
-from filing import not_filed as missing
-from filing.admin import pictures
+from filing import day_hours
+from filing.admin import pictures, work_figures
 from filing.admin.doors import NEEDED
 from filing.admin.pictures import Picture
+from filing.charts import style
+from filing.files import attachments
 from filing.lar.formulas import guarded
 from filing.models import FilingPeriod
+from filing.seasons import figures as season_figures
+from filing.seasons import not_filed as missing
 from filing.statuses import FilingStatus
 
 MISSING_SHOWN = 10
@@ -66,7 +68,7 @@ def chart(request: HttpRequest, chart: str) -> HttpResponse:
     period = _chosen(request, season_figures.periods())
     if draw is None or period is None:
         raise Http404("There is no such chart.")
-    width = charts.NARROW if "narrow" in request.GET else charts.WIDTH
+    width = style.NARROW if "narrow" in request.GET else style.WIDTH
     answer = HttpResponse(draw(period).draw(width), content_type="image/svg+xml")
     # Its address changes with its numbers.
     answer["Cache-Control"] = "private, max-age=300"
@@ -92,13 +94,8 @@ def not_filed_csv(request: HttpRequest) -> HttpResponseBase:
     period = _chosen(request, season_figures.periods())
     if period is None:
         raise Http404("There is no filing period.")
-    writer = csv.writer(_Line())
-    lines = (writer.writerow([_cell(value) for value in row]) for row in missing.rows(period))
-    return StreamingHttpResponse(
-        lines,
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="not-filed-{period}.csv"'},
-    )
+    rows = ([_cell(value) for value in row] for row in missing.rows(period))
+    return attachments.streamed(f"not-filed-{period}.csv", attachments.csv_lines(rows))
 
 
 PICTURES: dict[str, Callable[[FilingPeriod], Picture]] = {
@@ -179,13 +176,6 @@ def _told(found: Any) -> list[tuple[Any, str, str]]:
 
 def _digest(picture: Picture) -> str:
     return hashlib.sha256(repr((picture.says, picture.rows)).encode()).hexdigest()[:12]
-
-
-class _Line:
-    """What a CSV writer writes into: it hands back each line."""
-
-    def write(self, line: str) -> str:
-        return line
 
 
 def _cell(value: Any) -> Any:

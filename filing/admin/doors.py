@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from filing import doors
-from filing.doors import Door
+from filing.registries import doors
+from filing.registries.doors import Door
 
 # To see the season at a glance.
 NEEDED = ("filing.view_filing", "filing.view_submission", "filing.view_job")

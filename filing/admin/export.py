@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from itertools import islice
-from typing import Any, BinaryIO
+from itertools import chain, islice
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import FileResponse, HttpRequest, HttpResponseRedirect, StreamingHttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
-from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from filing import day_hours
 from filing.admin.big_lists import BigListAdmin
+from filing.admin.own_pages import OwnPages, WithOwnPages
+from filing.files import attachments, workbooks
 from filing.lar.formulas import marked
 
 CHUNK = 1_000
@@ -30,7 +28,7 @@ MOST_XLSX_ROWS = 100_000  # a workbook is made whole before it is sent: some 30 
 Columns = dict[str, Callable[[Any], Any]]
 
 
-class ExportedList(BigListAdmin):
+class ExportedList(WithOwnPages, BigListAdmin):
     """A list with two addresses more. exported: what each column of the file says of a row.
 
     `{zone}` in the name of a column stands for the time zone of its times.
@@ -38,27 +36,21 @@ class ExportedList(BigListAdmin):
 
     exported: Columns = {}
 
-    def get_urls(self) -> list[URLPattern]:
-        name = f"{self.opts.app_label}_{self.opts.model_name}"
-        views = {"csv": self.csv_view, "xlsx": self.xlsx_view}
-        ours = [
-            path(
-                f"export.{kind}",
-                self.admin_site.admin_view(require_GET(view)),
-                name=f"{name}_export_{kind}",
-            )
-            for kind, view in views.items()
-        ]
-        return [*ours, *super().get_urls()]
+    def own_pages(self) -> OwnPages:
+        """Return the two files."""
+        ours = (
+            ("export.csv", require_GET(self.csv_view), "export_csv"),
+            ("export.xlsx", require_GET(self.xlsx_view), "export_xlsx"),
+        )
+        return (*ours, *super().own_pages())
 
     def csv_view(self, request: HttpRequest) -> HttpResponseBase:
         """Stream the list as CSV in UTF-8."""
         found = self._asked(request)
         if found is None:
             return self._refused()
-        lines = _csv(self._header(), self._rows(found))
-        headers = {"Content-Disposition": f'attachment; filename="{self._file_name("csv")}"'}
-        return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
+        pieces = attachments.csv_pieces(self._table(found), size=CHUNK)
+        return attachments.streamed(self._file_name("csv"), chain([attachments.MARK], pieces))
 
     def xlsx_view(self, request: HttpRequest) -> HttpResponseBase:
         """Send the list as a workbook."""
@@ -69,7 +61,7 @@ class ExportedList(BigListAdmin):
             told = f"These are more than {MOST_XLSX_ROWS:,} rows: filter them, or export CSV."
             messages.error(request, told)
             return HttpResponseRedirect(self._list())
-        file = _workbook(self._header(), self._rows(found))
+        file = workbooks.written("list", self._table(found))
         return FileResponse(file, as_attachment=True, filename=self._file_name("xlsx"))
 
     def _asked(self, request: HttpRequest) -> QuerySet[Any] | None:
@@ -90,6 +82,9 @@ class ExportedList(BigListAdmin):
     def _file_name(self, kind: str) -> str:
         name = str(self.opts.verbose_name_plural).replace(" ", "-")
         return f"{name}-{timezone.localtime():%Y-%m-%d-%H%M}.{kind}"
+
+    def _table(self, found: QuerySet[Any]) -> Iterator[list[Any]]:
+        return chain([self._header()], self._rows(found))
 
     def _header(self) -> list[str]:
         """Return the names of the columns; those of times name the zone."""
@@ -116,36 +111,3 @@ def _cell(value: Any) -> Any:
     if isinstance(value, datetime):
         return f"{day_hours.local(value):%Y-%m-%d %H:%M:%S}"
     return marked(value) if isinstance(value, str) else value
-
-
-class _Line:
-    """What a CSV writer writes into: it hands each line on."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-def _csv(header: list[str], rows: Iterator[list[Any]]) -> Iterator[str]:
-    writer = csv.writer(_Line())
-    yield "\ufeff" + writer.writerow(header)  # the mark by which spreadsheets know UTF-8
-    while some := list(islice(rows, CHUNK)):
-        yield "".join(writer.writerow(row) for row in some)
-
-
-def _workbook(header: list[str], rows: Iterator[list[Any]]) -> BinaryIO:
-    """Return a workbook in a file that is gone when it is closed, written row by row."""
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("list")
-    sheet.append(header)
-    for row in rows:
-        sheet.append([_printable(value) for value in row])
-    file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the answer that sends it
-    book.save(file)
-    file.seek(0)
-    return file
-
-
-def _printable(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    return ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)

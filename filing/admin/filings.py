@@ -11,11 +11,13 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from filing import access, filings, seasons
+from filing import access, seasons
 from filing.admin.notes import WithNotes
+from filing.admin.reasons import Reason
 from filing.errors import BadInput
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.models import FilingPeriod
+from filing.periods import filings
 from filing.seasons import Deadline, Window
 
 
@@ -26,9 +28,8 @@ class WindowForm(forms.ModelForm):
         required=False,
         help_text="Yesterday was the last day, whatever stands above. Filings that are there stay.",
     )
-    reason = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
-        error_messages={"required": "Say why: one sentence for the trail will do."},
+    reason = Reason(
+        missing="Say why: one sentence for the trail will do.",
         help_text="Kept in the trail with your name and the days before and after.",
     )
 

@@ -11,14 +11,16 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
-from django.template.response import TemplateResponse
 
-from filing import access, institutions, memberships, trail
+from filing import access, audit
 from filing.admin.checked import checked
 from filing.admin.notes import WithNotes
-from filing.admin.panel import WHY, PanelPages
+from filing.admin.own_pages import own_page
+from filing.admin.panel import PanelPages
+from filing.admin.panel_forms import WHY
 from filing.models import Institution
 from filing.panel import history
+from filing.people import institutions, memberships
 
 ENTRIES_PER_PAGE = 50
 
@@ -125,7 +127,7 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
     def save_model(
         self, request: HttpRequest, obj: Institution, form: forms.ModelForm, change: bool
     ) -> None:
-        with trail.because(form.cleaned_data["reason"]):
+        with audit.because(form.cleaned_data["reason"]):
             super().save_model(request, obj, form, change)
             _check_memberships(obj, request)
 
@@ -142,7 +144,7 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
             messages.error(request, "Nothing was deleted: write down why.")
             return HttpResponseRedirect(request.get_full_path())
         reason = form.cleaned_data["reason"] if form.is_valid() else ""
-        with trail.because(reason):
+        with audit.because(reason):
             return super().delete_view(request, object_id, {**(extra_context or {}), "form": form})
 
     def history_view(
@@ -154,15 +156,13 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
         page = Paginator(history.entries_of(found.lei), ENTRIES_PER_PAGE).get_page(
             request.GET.get("p")
         )
-        context = {
-            **self.admin_site.each_context(request),
-            "title": f"History of {found.name}",
-            "opts": self.opts,
+        shown = {
             "object": found,
             "page": page,
             "editions": history.told(page, lei=found.lei),
         }
-        return TemplateResponse(request, self.object_history_template, context)
+        title = f"History of {found.name}"
+        return own_page(self, request, self.object_history_template, title, shown)
 
     def _require_view(self, request: HttpRequest, found: Institution) -> None:
         if not self.has_view_permission(request, found):

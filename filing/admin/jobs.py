@@ -5,10 +5,13 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Q
 
-from filing import request_ids, search
+from filing.admin import search
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin, ReadOnlyInline
 from filing.models import Attempt, Job
+from filing.requests import ids
+
+_NOT_DONE = [state for state in Job.State if state is not Job.State.DONE]
 
 
 class AttemptInline(ReadOnlyInline):
@@ -51,5 +54,5 @@ class JobAdmin(WithNotes, ReadOnlyAdmin):
         text = asked.value
         told = Q(last_error__icontains=text) | Q(owner__startswith=text)
         # What is done has no error. Each state for itself: an index has few of each.
-        unfinished = [Q(state=state) & told for state in ("queued", "running", "failed")]
-        return search.in_rows_of(Job, asked, *unfinished, Q(request_id=request_ids.as_stored(text)))
+        unfinished = [Q(state=state) & told for state in _NOT_DONE]
+        return search.in_rows_of(Job, asked, *unfinished, Q(request_id=ids.as_stored(text)))

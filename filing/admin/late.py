@@ -9,9 +9,9 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from filing import timeliness
 from filing.models import Filing
-from filing.timeliness import Timeliness
+from filing.periods import timeliness
+from filing.periods.timeliness import Timeliness
 
 
 class TimelinessFilter(admin.SimpleListFilter):

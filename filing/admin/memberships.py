@@ -13,11 +13,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from filing import access, institutions, memberships, rights, trail
+from filing import access, audit
+from filing.access import rights
 from filing.admin.autocomplete import WithAutocomplete
 from filing.admin.checked import checked
 from filing.admin.notes import WithNotes
 from filing.models import Happening, Membership
+from filing.people import institutions, memberships
 
 _SHOWN = ["user", "lei", "why", "email", "since", "checked_at"]
 
@@ -105,7 +107,7 @@ class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
 
 
 def _tell(happening: Happening, membership: Membership, request: HttpRequest) -> None:
-    trail.record(
+    audit.record(
         happening,
         by=access.caller_of(cast(User, request.user)),
         lei=membership.lei,

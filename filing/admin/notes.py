@@ -13,12 +13,14 @@ from django.contrib.contenttypes.prefetch import GenericPrefetch
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import NoReverseMatch, URLPattern, path, reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
-from filing import access, notes
+from filing import access
+from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
+from filing.audit import notes
 from filing.errors import Refusal
 from filing.models import Filing, Institution, Job, Mail, Membership, Note, Submission
 
@@ -36,13 +38,13 @@ class NoteForm(forms.Form):
     )
 
 
-class WithNotes(admin.ModelAdmin):
+class WithNotes(WithOwnPages):
     """Shows the notes about an object below its page, with a form to add one."""
 
-    def get_urls(self) -> list[URLPattern]:
-        name = f"{self.opts.app_label}_{self.opts.model_name}_note"
-        view = self.admin_site.admin_view(require_POST(partial(_add_note, self)))
-        return [path("<path:object_id>/note/", view, name=name), *super().get_urls()]
+    def own_pages(self) -> OwnPages:
+        """Return the address that takes a note."""
+        add = require_POST(partial(_add_note, self))
+        return (("<path:object_id>/note/", add, "note"), *super().own_pages())
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from filing import cancellations, search, timeliness
+from filing.admin import search
 from filing.admin.actions import Action, WithActions
 from filing.admin.autocomplete import WithAutocomplete
 from filing.admin.export import ExportedList
@@ -14,6 +14,8 @@ from filing.admin.late import TimelinessFilter
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyInline
 from filing.models import Filing, Submission
+from filing.periods import timeliness
+from filing.seasons import cancellations
 
 
 class SubmissionInline(ReadOnlyInline):

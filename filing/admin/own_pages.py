@@ -27,7 +27,10 @@ def own_page(
 
 
 class WithOwnPages(admin.ModelAdmin):
-    """A table whose `own_pages` are found below its list, for staff alone."""
+    """A table whose `own_pages` are found below its list, for staff alone.
+
+    Who adds pages names those of the classes above, too: `(*pages, *super().own_pages())`.
+    """
 
     def own_pages(self) -> OwnPages:
         """Return of each its address, what shows it, and its name after that of the table."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, cast
 
-from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -15,147 +14,46 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseRedirect,
-    StreamingHttpResponse,
 )
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 from import_export.admin import ImportExportMixin
 from import_export.formats.base_formats import CSV, XLSX
 
 from filing.access import Caller, caller_of
-from filing.admin.own_pages import own_page
-from filing.admin.readonly import ReadOnlyAdmin
+from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
+from filing.admin.panel_forms import CarryForm, CarryReasonForm, ConfirmForm, ExportForm, UploadForm
+from filing.admin.panel_imports import rows_of
 from filing.errors import Refusal, TooLarge
-from filing.lar.fields import AGENCIES, STATES
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
-from filing.models import PanelImport
-from filing.panel import blank, carrying, exports, imports, sheets
+from filing.files import attachments
+from filing.lar.period import LAST_YEAR
+from filing.panel import blank, carrying, exports, previews
 from filing.panel.columns import COLUMNS
-from filing.panel.imports import Preview
-from filing.seasons.choice import Choice
+from filing.panel.previews import Preview
 
 MAY_IMPORT = "filing.add_panelimport"
-MOST_SKIPPED_SHOWN = 5_000
-WHY = forms.CharField(
-    label="Why",
-    strip=True,
-    max_length=2000,
-    widget=forms.Textarea(attrs={"rows": 2, "cols": 80}),
-    help_text="Kept with every change, where all staff can read it.",
-)
-
-
-class UploadForm(forms.Form):
-    """A panel file."""
-
-    file = forms.FileField(
-        label="Panel file",
-        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx"}),
-        help_text="CSV in UTF-8, or XLSX with one sheet.",
-    )
-
-    def clean_file(self) -> Any:
-        """Refuse a file by its size before it is read."""
-        file = self.cleaned_data["file"]
-        if file.size > sheets.MOST_BYTES:
-            raise forms.ValidationError(
-                f"{file.name} has more than {sheets.MOST_BYTES // 1024**2} MB. Import it in parts."
-            )
-        return file
-
-
-class ConfirmForm(forms.Form):
-    """Why the file of a preview is imported."""
-
-    ticket = forms.CharField(widget=forms.HiddenInput)
-    reason = WHY
-
-
-class CarryForm(forms.Form):
-    """From which year to which, which institutions, and why. seen: what the preview said."""
-
-    from_year = forms.TypedChoiceField(label="From", coerce=int)
-    to_year = forms.TypedChoiceField(label="To", coerce=int)
-    agencies = forms.TypedMultipleChoiceField(
-        label="Agencies",
-        coerce=int,
-        required=False,
-        choices=[(code, f"{code} {name}") for code, name in AGENCIES.items()],
-        widget=forms.CheckboxSelectMultiple,
-        help_text="None ticked: all of them.",
-    )
-    states = forms.CharField(
-        required=False,
-        help_text="Two letters each, commas between; blank: all of them.",
-        widget=forms.TextInput(attrs={"size": 40}),
-    )
-    quarterly_only = forms.BooleanField(label="Quarterly filers only", required=False)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        years = [(year, year) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)]
-        for name in ("from_year", "to_year"):
-            cast(forms.ChoiceField, self.fields[name]).choices = years
-
-    def clean_states(self) -> tuple[str, ...]:
-        """Refuse what is no state, which would else choose nobody."""
-        words = self.cleaned_data["states"].upper().replace(",", " ").split()
-        if wrong := [word for word in words if word not in STATES]:
-            raise forms.ValidationError(f"{', '.join(wrong)}: no such state. Write CA, NY.")
-        return tuple(dict.fromkeys(words))
-
-    @property
-    def choice(self) -> Choice:
-        return Choice(
-            agencies=tuple(self.cleaned_data["agencies"]),
-            states=self.cleaned_data["states"],
-            quarterly_only=self.cleaned_data["quarterly_only"],
-        )
-
-
-class CarryReasonForm(forms.Form):
-    """The second step: why, and what was seen."""
-
-    seen = forms.CharField(widget=forms.HiddenInput)
-    reason = WHY
-
-
-class ExportForm(forms.Form):
-    """CSV or XLSX."""
-
-    FORMATS = {"csv": CSV, "xlsx": XLSX}
-
-    format = forms.ChoiceField(
-        choices=[("csv", "CSV"), ("xlsx", "XLSX (Excel)")], initial="csv", widget=forms.RadioSelect
-    )
-
-
 TEMPLATES = {"csv": (CSV, blank.as_csv), "xlsx": (XLSX, blank.as_xlsx)}
 
 
-class PanelPages(ImportExportMixin):
+class PanelPages(ImportExportMixin, WithOwnPages):
     """The pages beside the list of institutions: import, export, carry over."""
 
     import_export_change_list_template = "admin/filing/institution/change_list.html"
 
-    def get_urls(self) -> list[URLPattern]:
-        carry = self.admin_site.admin_view(self.carry_view)
-        templates = [
-            path(
+    def own_pages(self) -> OwnPages:
+        """Return carrying over, and the templates of a panel file."""
+        templates = (
+            (
                 f"import/template.{kind}",
-                self.admin_site.admin_view(require_safe(partial(self.template_view, kind))),
-                name=f"filing_institution_template_{kind}",
+                require_safe(partial(self.template_view, kind)),
+                f"template_{kind}",
             )
             for kind in TEMPLATES
-        ]
-        return [
-            path("carry/", carry, name="filing_institution_carry"),
-            *templates,
-            *super().get_urls(),
-        ]
+        )
+        return (("carry/", self.carry_view, "carry"), *templates, *super().own_pages())
 
     def has_import_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.has_perm(MAY_IMPORT))
@@ -170,7 +68,7 @@ class PanelPages(ImportExportMixin):
         if form.is_valid():
             file = form.cleaned_data["file"]
             try:
-                seen = imports.preview(file.name, file.read(), by=by(request))
+                seen = previews.preview(file.name, file.read(), by=by(request))
             except Refusal as refusal:
                 form.add_error("file", refusal.message)
             else:
@@ -181,11 +79,8 @@ class PanelPages(ImportExportMixin):
         """Send an empty panel file with the columns that an import reads."""
         self._require_import(request)
         format_of, content = TEMPLATES[kind]
-        return HttpResponse(
-            content(),
-            content_type=format_of.CONTENT_TYPE,
-            headers={"Content-Disposition": f'attachment; filename="panel-template.{kind}"'},
-        )
+        template = HttpResponse(content(), content_type=format_of.CONTENT_TYPE)
+        return attachments.saved_as(f"panel-template.{kind}", template)
 
     def process_import(self, request: HttpRequest, **options: Any) -> HttpResponseBase:
         """Import what was previewed, and show the report."""
@@ -197,8 +92,8 @@ class PanelPages(ImportExportMixin):
         ticket, reason = form.data["ticket"], form.data.get("reason", "")
         try:
             if not form.is_valid():
-                return self._preview(request, imports.show_again(ticket, by=by(request)), form)
-            done = imports.confirm(ticket, reason=reason, by=by(request))
+                return self._preview(request, previews.show_again(ticket, by=by(request)), form)
+            done = previews.confirm(ticket, reason=reason, by=by(request))
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return upload
@@ -287,60 +182,9 @@ class PanelPages(ImportExportMixin):
         return own_page(self, request, f"admin/filing/institution/{name}.html", title, context)
 
 
-@admin.register(PanelImport)
-class PanelImportAdmin(ReadOnlyAdmin):
-    """What was imported, by whom and why, and what became of each row."""
-
-    list_display = [
-        "at",
-        "file_name",
-        "actor_username",
-        "read",
-        "added",
-        "changed",
-        "unchanged",
-        "skipped",
-        "reason",
-    ]
-    date_hierarchy = "at"
-    search_fields = ["file_name", "=actor_username", "=actor_email", "^sha256", "reason"]
-    search_help_text = (
-        "A part of the file name or reason, the beginning of a SHA-256, or a whole user name or "
-        "e-mail address."
-    )
-    fields = [
-        "at",
-        "file_name",
-        "sha256",
-        "reason",
-        "actor_username",
-        "actor_email",
-        "read",
-        "added",
-        "changed",
-        "unchanged",
-        "skipped",
-    ]
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).defer("details")
-
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
-    ) -> Any:
-        rows = rows_of(context["original"].details)
-        return super().render_change_form(request, {**context, "rows": rows}, *args, **options)
-
-
 def by(request: HttpRequest) -> Caller:
     """Return who asks, as actions know them."""
     return caller_of(cast(User, request.user))
-
-
-def rows_of(details: dict[str, Any]) -> dict[str, Any]:
-    """Return the rows of an import as its page shows them: as many as one can look at."""
-    skipped = details.get("skipped", [])
-    return {**details, "skipped": skipped[:MOST_SKIPPED_SHOWN], "shown": MOST_SKIPPED_SHOWN}
 
 
 def _file(extension: str, institutions: Any) -> HttpResponseBase:
@@ -349,11 +193,7 @@ def _file(extension: str, institutions: Any) -> HttpResponseBase:
     if extension == "xlsx":
         file = exports.as_xlsx(institutions)
         return FileResponse(file, as_attachment=True, filename=name, content_type=kind)
-    return StreamingHttpResponse(
-        exports.as_csv(institutions),
-        content_type=f"{kind}; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return attachments.streamed(name, exports.as_csv(institutions))
 
 
 def _years() -> dict[str, int]:

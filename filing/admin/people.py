@@ -12,10 +12,12 @@ from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from filing import access, accounts, people, rights, roles, trail
+from filing import access, audit
+from filing.access import rights
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyInline
 from filing.models import Happening, Identity, Membership
+from filing.people import accounts, roles, users
 
 admin.site.unregister([Group, User])
 
@@ -107,7 +109,7 @@ class PersonAdmin(WithNotes, UserAdmin):
             return
         by = access.caller_of(cast(User, request.user))
         if obj.email.lower() != str(form.initial.get("email", obj.email)).lower():
-            people.note_new_address(obj, by=by)
+            users.note_new_address(obj, by=by)
         if "is_active" in form.changed_data:
             note = accounts.note_enabled if obj.is_active else accounts.note_disabled
             note(obj, by=by)
@@ -122,7 +124,7 @@ class PersonAdmin(WithNotes, UserAdmin):
         after = roles.of(user)
         if before != after:
             roles.follow(user)
-            trail.record(
+            audit.record(
                 Happening.ROLES_CHANGED,
                 by=access.caller_of(by),
                 about=user.username,

@@ -9,10 +9,11 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from filing import access, personal_tokens
+from filing import access
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.models import PersonalToken
+from filing.people import personal_tokens
 
 
 @admin.register(PersonalToken)

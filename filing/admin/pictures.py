@@ -9,18 +9,18 @@ from typing import Any
 
 from django.utils.formats import date_format
 
-from filing import charts
-from filing.charts import Axis, Rows, Series
-from filing.season_figures import STANDS, Curve, Filings, Standing
+from filing.charts import drawing, style
+from filing.charts.axes import Axis, Rows, Series
+from filing.seasons.figures import STANDS, Curve, Filings, Standing
 
 STAND_COLOURS = {
-    "failed": charts.RED,
-    "no file yet": charts.GREY,
-    "being checked": charts.GOLD,
-    "to be corrected": charts.VIOLET,
-    "to be verified": charts.TEAL,
-    "to be signed": charts.NAVY,
-    "signed": charts.BLUE,
+    "failed": style.RED,
+    "no file yet": style.GREY,
+    "being checked": style.GOLD,
+    "to be corrected": style.VIOLET,
+    "to be verified": style.TEAL,
+    "to be signed": style.NAVY,
+    "signed": style.BLUE,
 }
 
 
@@ -59,11 +59,11 @@ def signed(curve: Curve, filings: Filings) -> Picture:
             (_day(day), f"{number:,}", f"{filings.expected:,}")
             for day, number in reversed(curve.by_day.items())
         ],
-        lambda width: charts.lines(
+        lambda width: drawing.lines(
             drawn,
             x=Axis("day", kind="temporal", format="%b %-d"),
             y=Axis("filings", "filings", "quantitative"),
-            series=Series("what", {"expected": charts.GREY}),
+            series=Series("what", {"expected": style.GREY}),
             description=says,
             width=width,
         ),
@@ -140,7 +140,7 @@ def _bars(
         says,
         columns,
         rows,
-        lambda width: charts.bars(drawn, x=x, y=y, series=series, description=says, width=width),
+        lambda width: drawing.bars(drawn, x=x, y=y, series=series, description=says, width=width),
     )
 
 

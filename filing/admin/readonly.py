@@ -78,7 +78,7 @@ class AddedByForm(ReadOnlyAdmin):
 class Followed(ReadOnlyAdmin):
     """A list and pages to look at, of what a job makes: until it is made, a page follows the job.
 
-    For rows with a `state` that begins with `asked`, and a `job`.
+    For rows with a `state` that begins with `State.ASKED`, and a `job`.
     """
 
     def outcome(self, thing: Any) -> str:
@@ -95,7 +95,7 @@ class Followed(ReadOnlyAdmin):
         """Show a row; while its job is not done, the page keeps itself current."""
         if thing := context.get("original"):
             context |= {
-                "is_followed": thing.state == "asked" and thing.job.state in {"queued", "running"},
+                "is_followed": thing.state == thing.State.ASKED and thing.job.is_unfinished,
                 "address": self.followed_at(request, thing),
                 "outcome": self.outcome(thing),
             }

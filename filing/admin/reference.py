@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -16,101 +15,26 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 
-from filing import access, reference_data
+from filing import access
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
+from filing.admin.own_pages import OwnPages, own_page
 from filing.admin.readonly import ReadOnlyAdmin
+from filing.admin.reasons import ReasonForm
+from filing.admin.reference_forms import LoadForm
 from filing.errors import Refusal
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.files import attachments
+from filing.lar.period import LAST_YEAR
 from filing.models import ReferenceData
 from filing.reference import listing
 from filing.reference.kinds import KINDS
+from filing.reference_data import loading
 
 MAY_LOAD = "filing.add_referencedata"
-MOST_FILES = 20
 _PAGES = "admin/filing/referencedata"
 
 
-class FilesInput(forms.FileInput):
-    """Takes several files at once."""
-
-    allow_multiple_selected = True
-
-
-class FilesField(forms.FileField):
-    """Any number of files, each with something in it."""
-
-    widget = FilesInput
-
-    def clean(self, data: Any, initial: Any = None) -> list[Any]:
-        """Return the files, of which a form without any has none."""
-        return [super(FilesField, self).clean(each, initial) for each in data or []]
-
-
-class LoadForm(forms.Form):
-    """Which facts, of which year or years, and where they come from."""
-
-    kind = forms.ChoiceField(choices=[(kind.name, kind.label) for kind in KINDS.values()])
-    year = forms.TypedChoiceField(
-        choices=[
-            ("", "As each file says"),
-            *((year, str(year)) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)),
-        ],
-        coerce=int,
-        empty_value=None,
-        required=False,
-        label="Data year",
-        help_text="A file says its year in its first column, or else in its name.",
-    )
-    file = FilesField(
-        required=False,
-        label="Files",
-        help_text=f"One file, or several of different years; at most {MOST_FILES}.",
-    )
-    address = forms.CharField(
-        required=False,
-        max_length=500,
-        label="Or an address",
-        help_text="An http:// or https:// address on a host that this site may fetch from.",
-        widget=forms.URLInput(attrs={"class": "vTextField"}),
-    )
-
-    def clean_file(self) -> list[Any]:
-        """Refuse what is too much before it is read."""
-        files: list[Any] = self.cleaned_data["file"]
-        if len(files) > MOST_FILES:
-            raise forms.ValidationError(
-                f"These are {len(files)} files; choose at most {MOST_FILES}."
-            )
-        for file in files:
-            if file.size > reference_data.AT_MOST:
-                raise forms.ValidationError(
-                    f"{file.name} has more than {reference_data.AT_MOST:,} bytes."
-                )
-        return files
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        given = [name for name in ("file", "address") if cleaned.get(name)]
-        if len(given) != 1 and not self.errors:
-            raise forms.ValidationError("Choose files, or enter an address: one of the two.")
-        if cleaned.get("year") and len(cleaned.get("file") or ()) > 1:
-            self.add_error("year", "Several files are of several years; choose: As each file says.")
-        return cleaned
-
-
-class ReasonForm(forms.Form):
-    """Why it is done."""
-
-    reason = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
-        error_messages={"required": "Say why: one sentence for the audit log will do."},
-        help_text="Kept in the audit log with your name.",
-    )
-
-
 @admin.register(ReferenceData)
-class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
+class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
     """What was loaded when, from where and by whom; above the list, what each year has."""
 
     list_display = ["kind", "year", "active", "rows", "source", "loaded_at", "loaded_by", "begins"]
@@ -130,6 +54,7 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
             ("load/confirm/", self.confirm, "confirm"),
             ("load/template/<slug:facts>.txt", self.template, "template"),
             ("<int:key>/restore/", self.restore, "restore"),
+            *super().own_pages(),
         )
 
     def changelist_view(
@@ -138,7 +63,7 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
         shown = {
             "title": "Reference data",
             "kinds": list(KINDS.values()),
-            "matrix": reference_data.matrix(),
+            "matrix": loading.matrix(),
             "may_load": request.user.has_perm(MAY_LOAD),
         }
         return super().changelist_view(request, shown | (extra_context or {}))
@@ -156,7 +81,7 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
         if form.is_valid():
             kind, year = form.cleaned_data["kind"], form.cleaned_data["year"]
             try:
-                previews = reference_data.preview(kind, year, _sources(form), by=by)
+                previews = loading.preview(kind, year, _sources(form), by=by)
             except Refusal as error:  # only an address is fetched, and only that can be refused
                 form.add_error("address", error.message)
             else:
@@ -168,11 +93,9 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
         _loader(request)
         if facts not in KINDS:
             raise Http404
-        return HttpResponse(
-            listing.header(KINDS[facts].columns(LAST_YEAR)),
-            content_type="text/plain; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{facts}-template.txt"'},
-        )
+        header = listing.header(KINDS[facts].columns(LAST_YEAR))
+        empty = HttpResponse(header, content_type="text/plain; charset=utf-8")
+        return attachments.saved_as(f"{facts}-template.txt", empty)
 
     def confirm(self, request: HttpRequest) -> HttpResponse:
         """Load the files that were previewed."""
@@ -182,8 +105,8 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
         form, tokens = ReasonForm(request.POST), request.POST.getlist("token")
         try:
             if not form.is_valid():
-                return self._preview(request, reference_data.look_again(tokens, by=by), form)
-            reports = reference_data.confirm(tokens, by=by, reason=form.cleaned_data["reason"])
+                return self._preview(request, loading.look_again(tokens, by=by), form)
+            reports = loading.confirm(tokens, by=by, reason=form.cleaned_data["reason"])
         except Refusal as error:
             messages.error(request, error.message)
             return redirect("admin:filing_referencedata_load")
@@ -205,21 +128,21 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
         form = ReasonForm(request.POST or None)
         if form.is_valid():
             try:
-                reference_data.restore(again, by=by, reason=form.cleaned_data["reason"])
+                loading.restore(again, by=by, reason=form.cleaned_data["reason"])
             except Refusal as error:
                 messages.error(request, error.message)
             else:
                 self._tell(request, again.kind, again.year, f"counts again: {again.source}")
             return redirect("admin:filing_referencedata_changelist")
         title = f"Count this one again: {KINDS[again.kind].label} {again.year}"
-        difference = reference_data.against_present(again)
+        difference = loading.against_present(again)
         return self._page(
             request, "restore", title, form=form, original=again, difference=difference
         )
 
     def _tell(self, request: HttpRequest, kind: str, year: int, what: str) -> None:
         messages.success(request, f"The {KINDS[kind].label} of {year} {what}.")
-        if number := reference_data.checked_before(kind, year):
+        if number := loading.checked_before(kind, year):
             messages.warning(
                 request,
                 f"{number:,} submissions that are not signed were checked with what counted "
@@ -227,7 +150,7 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
             )
 
     def _preview(
-        self, request: HttpRequest, previews: Sequence[reference_data.Preview], form: ReasonForm
+        self, request: HttpRequest, previews: Sequence[loading.Preview], form: ReasonForm
     ) -> HttpResponse:
         names = {f"{each.kind.label} {each.year or ''}".strip() for each in previews}
         title = names.pop() if len(names) == 1 else f"{len(previews)} files"
@@ -247,7 +170,7 @@ class ReferenceDataAdmin(WithOwnPages, WithNotes, ReadOnlyAdmin):
 def _sources(form: LoadForm) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each file, one at a time: they may be large."""
     if address := form.cleaned_data["address"]:
-        yield address, reference_data.from_address(address)
+        yield address, loading.from_address(address)
     for upload in form.cleaned_data["file"]:
         yield upload.name, upload.read()
 

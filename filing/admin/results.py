@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from filing import search
+from filing.admin import search
 from filing.admin.big_lists import FixedFilter
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
 from filing.edits.edit import CODE, Level

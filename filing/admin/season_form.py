@@ -13,11 +13,13 @@ from django.core.exceptions import ValidationError
 from django.forms.boundfield import BoundField
 from django.utils import timezone
 
-from filing import institutions, seasons
+from filing import seasons
+from filing.admin.reasons import Reason
 from filing.errors import BadInput
 from filing.lar.fields import AGENCIES, STATES
 from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
 from filing.models import Institution
+from filing.people import institutions
 from filing.seasons import Choice, Deadline, Plan, Window
 
 MOST_LEIS = 10_000
@@ -217,9 +219,8 @@ class SeasonForm(forms.Form):
 class ConfirmForm(forms.Form):
     """Why the season is opened, and, without a census, that it is to be opened all the same."""
 
-    reason = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
-        error_messages={"required": "Say why: one sentence for the trail will do."},
+    reason = Reason(
+        missing="Say why: one sentence for the trail will do.",
         help_text="Kept in the trail with your name.",
     )
     force = forms.BooleanField(required=False)

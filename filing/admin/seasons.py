@@ -63,6 +63,7 @@ class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
             ("open/", self.open, "open"),
             ("open/confirm/", self.confirm, "confirm"),
             ("<int:key>/progress/", self.progress, "progress"),
+            *super().own_pages(),
         )
 
     def changelist_view(
@@ -169,7 +170,7 @@ def _progress(request: HttpRequest, opening: SeasonOpening) -> dict[str, Any]:
     return {
         "job": job,
         "report": seasons.report_of(opening),
-        "is_waiting": job.state in {"queued", "running"},
+        "is_waiting": job.is_unfinished,
         "address": reverse("admin:filing_seasonopening_progress", args=[opening.pk]),
         "may_open": _may_open(request),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import combinations, groupby
 
 from filing.edits import macro, syntactical, transmittal
@@ -48,8 +49,8 @@ def find(code: str, period: Period, level: Level | str) -> Edit:
 
     Raises: LookupError, when the period has no such edit.
     """
-    for edit in EDITS:
-        if edit.code == code and edit.level is Level(level) and edit.runs_in(period):
+    for edit in _by_code(period).get(code, ()):
+        if edit.level is Level(level):
             return edit
     raise LookupError(f"{period} has no edit {code} of level {Level(level).value}.")
 
@@ -59,10 +60,27 @@ def text(code: str, period: Period) -> str:
 
     Raises: LookupError, when the period has no such edit.
     """
-    sentences = [edit.text for edit in EDITS if edit.code == code and edit.runs_in(period)]
-    if not sentences:
-        raise LookupError(f"{period} has no edit {code}.")
-    return " ".join(sentences)
+    return " ".join(edit.text for edit in forms(code, period))
+
+
+def forms(code: str, period: Period) -> tuple[Edit, ...]:
+    """Return the edits of a period that have a code, one for each level.
+
+    Raises: LookupError, when the period has no such edit.
+    """
+    try:
+        return _by_code(period)[code]
+    except KeyError:
+        raise LookupError(f"{period} has no edit {code}.") from None
+
+
+@lru_cache(maxsize=64)
+def _by_code(period: Period) -> dict[str, tuple[Edit, ...]]:
+    """Return the edits of a period by code; there are few periods, and edits never change."""
+    found: dict[str, tuple[Edit, ...]] = {}
+    for edit in edits(period):
+        found[edit.code] = (*found.get(edit.code, ()), edit)
+    return found
 
 
 def counts(period: Period) -> dict[Kind, int]:

@@ -128,24 +128,36 @@ def csv(
     Values that a spreadsheet would take for a formula are led by an apostrophe.
     """
     yield csv_header(detailed=detailed)
-    columns = CSV_HEADER + (CSV_DETAILS if detailed else ())
+    for table in tables(lines, parts, lei=lei, detailed=detailed):
+        yield table.write_csv(include_header=False).encode()
+
+
+def tables(
+    lines: Lines, parts: Sequence[Part], *, lei: str, detailed: bool = False
+) -> Iterator[pl.DataFrame]:
+    """Yield the same as tables with the columns of the CSV, some thousand findings at a time."""
+    columns = csv_columns(detailed=detailed)
     for part in parts:
         for frame in _csv_frames(lines, part, lei):
             edit = part.edit
-            table = frame.select(
+            yield frame.select(
                 editType=pl.lit(edit.kind.value.capitalize()),
                 editId=pl.lit(edit.code),
                 ULI=guarded_column("id"),
                 editDescription=pl.lit(edit.text),
                 rowNumber="line",
                 fields="fields",
-            )
-            yield table.select(columns).write_csv(include_header=False).encode()
+            ).select(columns)
 
 
 def csv_header(*, detailed: bool = False) -> bytes:
     """Return the first line of the CSV."""
-    return (",".join(CSV_HEADER + (CSV_DETAILS if detailed else ())) + "\n").encode()
+    return (",".join(csv_columns(detailed=detailed)) + "\n").encode()
+
+
+def csv_columns(*, detailed: bool) -> tuple[str, ...]:
+    """Return the names of the columns of the CSV."""
+    return CSV_HEADER + (CSV_DETAILS if detailed else ())
 
 
 def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:

@@ -146,7 +146,7 @@ class Edit:
     to the filer, in this order. text: what is asked of a correct record. holds: the same as an
     expression, true or false on every row; it never asks for the year, what changes yearly is a
     column (see `facts`). breaks: values that make the edit fail when they are put into a correct
-    record (see `sample`); the name of a transmittal-sheet column is led by `ts.` in an edit of
+    record (see `examples`); the name of a transmittal-sheet column is led by `ts.` in an edit of
     loans. Where every value that can be read passes, it is one that cannot. figures: only of an
     edit of the file; `holds` is then about a single row with these columns. computed: only of a
     macro edit, what its figures say, as a template in their names.

@@ -1,6 +1,6 @@
 """Syntactical edits of loans and of the file; those of the transmittal sheet stand with it."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Count, Edit, Given, Kind, Level, Need, Repeats, quarterly_only, since
 from filing.edits.repeats import LINE
 from filing.edits.vocabulary import figure, lower, num, one_of, upper, value
@@ -28,7 +28,7 @@ EDITS = (
         ),
         holds=lower("lei") == lower("ts.lei"),
         needs=frozenset({Need.TS}),
-        breaks=sample.PURCHASED | {"lei": "SOMEBODYELSE00000000"},
+        breaks=examples.PURCHASED | {"lei": "SOMEBODYELSE00000000"},
     ),
     Edit(
         code="S304",

@@ -1,15 +1,9 @@
-"""Uploaded lists, an entry on each line, and what is answered to them: both pass in pieces.
-
-Whatever a list is refused for is found before the answer begins: it is here whole by then. In
-memory there is never more of it than some thousand lines.
-"""
+"""Uploaded lists, an entry on each line: read in pieces of some thousand lines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Protocol
 
 import polars as pl
 
@@ -22,46 +16,6 @@ _BLANKS = (b" ", b"\t", b"\r", b"\v", b"\f")
 
 Lines = Iterator[pl.Series]
 Pieces = Callable[[Lines], Iterator[bytes]]
-
-
-class List(Protocol):
-    """A list that has arrived whole: where it lies, and what its sender calls it."""
-
-    @property
-    def path(self) -> Path: ...
-
-    @property
-    def name(self) -> str: ...
-
-
-class Answer:
-    """What is answered to an uploaded list, in pieces; the list is gone when it is closed.
-
-    Hand it to a streaming response, which closes it whether it was read to its end or not.
-    """
-
-    def __init__(self, uploaded: List, pieces: Pieces, held: ExitStack) -> None:
-        self.name = uploaded.name
-        self._path, self._pieces, self._held = uploaded.path, pieces, held
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self._pieces(lines(self._path))
-
-    def close(self) -> None:
-        """Remove the list."""
-        self._held.close()
-
-
-def answer(received: AbstractContextManager[List], pieces: Pieces) -> Answer:
-    """Return the answer that `pieces` makes of the lines of a list.
-
-    received: gives the list, and removes it at its end.
-    Raises: BadInput, which says what is wrong and what would be right; what `received` raises.
-    """
-    with ExitStack() as held:
-        uploaded = held.enter_context(received)
-        require_text(uploaded.path)
-        return Answer(uploaded, pieces, held.pop_all())
 
 
 def require_text(path: Path) -> None:

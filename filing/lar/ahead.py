@@ -22,10 +22,10 @@ def ahead(items: Iterable[Item]) -> Iterator[Item]:
     """
     series = iter(items)
     end = object()
-    with ThreadPoolExecutor(max_workers=1) as maker:
-        future = maker.submit(next, series, end)
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        future = pool.submit(next, series, end)
         while (item := future.result()) is not end:
-            future = maker.submit(next, series, end)
+            future = pool.submit(next, series, end)
             yield item  # type: ignore[misc]  # whatever is not the end came from the series
 
 
@@ -37,10 +37,10 @@ def side_by_side(
     No more items than that are held, so that memory stays bounded.
     Raises: whatever `make` raises, in its place; what the reading of an item raises, at once.
     """
-    with ThreadPoolExecutor(max_workers=threads) as makers:
+    with ThreadPoolExecutor(max_workers=threads) as pool:
         waiting: deque[Future[Made]] = deque()
         for item in items:
-            waiting.append(makers.submit(make, item))
+            waiting.append(pool.submit(make, item))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:

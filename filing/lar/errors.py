@@ -57,7 +57,7 @@ def line_errors(rows: Sequence[int], lines: Sequence[bytes | None]) -> list[Line
         chosen = {row: line for row, line in given.items() if fields is _fields_of(row)}
         if chosen:
             messages |= faults(cut_some(chosen, fields), fields)
-    messages |= {row: [_wrong_number(_fields_of(row), 0)] for row in absent}
+    messages |= {row: [misfit(_fields_of(row), 0)] for row in absent}
     return [
         LineErrors(row + 1, estimated_uli(row, line), tuple(messages[row]))
         for row, line in given.items()
@@ -87,7 +87,7 @@ def cut_some(lines: dict[int, bytes], fields: Sequence[Field]) -> Cut:
 def faults(lines: Cut, fields: Sequence[Field]) -> dict[int, list[Message]]:
     """Return the messages about each row that has a fault."""
     messages: dict[int, list[Message]] = {
-        row: [_too_long() if too_long else _wrong_number(fields, found)]
+        row: [misfit(fields, found, too_long=too_long)]
         for row, found, too_long in lines.misfits.iter_rows()
     }
     labels = {field.name: field for field in fields}
@@ -99,6 +99,16 @@ def faults(lines: Cut, fields: Sequence[Field]) -> dict[int, list[Message]]:
             message = Message(field.error_label, value, field.accepts, hint)
             messages.setdefault(row, []).append(message)
     return messages
+
+
+def misfit(fields: Sequence[Field], found: int, *, too_long: bool = False) -> Message:
+    """Return the message about a line that has another number of fields, or is too long."""
+    if too_long:
+        return Message(
+            "Line Length", f"more than {MAX_LINE_BYTES}", f"At most {MAX_LINE_BYTES} bytes"
+        )
+    kind = "TS" if fields is TRANSMITTAL_SHEET else "LAR"
+    return Message(f"Incorrect Number of {kind} Fields", str(found), f"{len(fields)} Fields")
 
 
 def estimated_uli(row: int, line: bytes) -> str:
@@ -119,12 +129,3 @@ def _is_text(line: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _too_long() -> Message:
-    return Message("Line Length", f"more than {MAX_LINE_BYTES}", f"At most {MAX_LINE_BYTES} bytes")
-
-
-def _wrong_number(fields: Sequence[Field], found: int) -> Message:
-    kind = "TS" if fields is TRANSMITTAL_SHEET else "LAR"
-    return Message(f"Incorrect Number of {kind} Fields", str(found), f"{len(fields)} Fields")

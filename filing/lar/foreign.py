@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 _READ_BYTES = 1 << 20
 EMPTY = "the file is empty; its first line must be the transmittal sheet."
@@ -24,6 +25,10 @@ class _Kind:
 
     name: str
     way_out: str = SAVE_AS_TEXT
+
+    def fault(self, way_out: str = "") -> str:
+        """Return what is wrong with the file, and the way out."""
+        return f"the file is {self.name}. {way_out or self.way_out}"
 
 
 _ZIP = _Kind("a zip archive", _UNPACK)
@@ -56,6 +61,21 @@ _ZIPPED = (
 )
 
 
+def table() -> dict[str, Any]:
+    """Return all of this as plain values, for whoever looks at a file before it is sent.
+
+    Shape: kinds are (how the file begins, in hexadecimal; the fault), zipped are (a pattern of what
+    a zip archive holds; the fault).
+    """
+    return {
+        "empty": EMPTY,
+        "nul": _nul("{line}", SAVE_AS_TEXT),
+        "kinds": [(magic.hex(), kind.fault()) for magic, kind in _KINDS],
+        "zip": _KINDS[0][0].hex(),
+        "zipped": [(names.pattern.decode(), kind.fault()) for names, kind in _ZIPPED],
+    }
+
+
 class Watch:
     """Looks at the bytes of a file as they pass.
 
@@ -72,13 +92,16 @@ class Watch:
         if (missing := _HEAD_BYTES - len(self._head)) > 0:
             self._head += data[:missing]
             if kind := _kind(self._head, data):
-                return f"the file is {kind.name}. {self._way_out or kind.way_out}"
+                return kind.fault(self._way_out)
         if (at := data.find(b"\0")) >= 0:
             line = 1 + self._lines + data.count(b"\n", 0, at)
-            way_out = self._way_out or SAVE_AS_TEXT
-            return f"line {line} holds a NUL byte, text has none. {way_out}"
+            return _nul(line, self._way_out or SAVE_AS_TEXT)
         self._lines += data.count(b"\n")
         return None
+
+
+def _nul(line: int | str, way_out: str) -> str:
+    return f"line {line} holds a NUL byte, text has none. {way_out}"
 
 
 def fault(path: Path) -> str | None:

@@ -6,8 +6,8 @@ says which values can be read, `errors` says it to the filer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,7 +18,17 @@ from filing.lar import separators
 from filing.lar.ahead import ahead
 from filing.lar.blocks import Block, NotText, blocks
 from filing.lar.cutting import Cut, Rows, cut
-from filing.lar.errors import LineErrors, Message, cut_some, estimated_uli, faults, line_errors
+from filing.lar.errors import (
+    SHEET_ULI,
+    LineErrors,
+    Message,
+    cut_some,
+    estimated_uli,
+    faults,
+    line_errors,
+    misfit,
+)
+from filing.lar.fault_groups import FaultGroup, FaultGroups
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
 from filing.lar.foreign import EMPTY
 from filing.lar.formats import typed, unreadable
@@ -33,7 +43,6 @@ __all__ = [
     "Scan",
     "blocks",
     "cut",
-    "faulty_rows",
     "line_errors",
     "loan",
     "scan",
@@ -62,6 +71,7 @@ class Scan:
     lines: all lines. loans: all but the first. bad: lines with format errors.
     transmittal_sheet: the typed values by field name, or None if it could not be read. hint: what
     would help with the whole file, where its format errors have one cause; else a blank.
+    groups: its format errors by what is wrong.
     """
 
     lines: int
@@ -69,6 +79,7 @@ class Scan:
     bad: int
     transmittal_sheet: dict[str, int | str] | None
     hint: str = ""
+    groups: tuple[FaultGroup, ...] = field(default=(), compare=False)  # arrays do not compare
 
 
 def transmittal_sheet(line: bytes) -> Record | LineErrors:
@@ -95,10 +106,10 @@ def _record(row: int, line: bytes, fields: Sequence[Field]) -> Record | LineErro
     return Record(frame if row else frame.drop("row"))
 
 
-def faulty_rows(lines: Cut) -> Rows:
+def _faulty_rows(lines: Cut, unread: Mapping[str, pl.Series]) -> Rows:
     """Return the rows with format errors, ascending."""
-    unread = [rows.to_numpy() for rows in unreadable(lines.loans).values()]
-    return np.unique(np.concatenate([lines.misfits["row"].to_numpy(), *unread]))
+    rows = [each.to_numpy() for each in unread.values()]
+    return np.unique(np.concatenate([lines.misfits["row"].to_numpy(), *rows]))
 
 
 def scan(
@@ -119,12 +130,16 @@ def scan(
     lines = wrong = end = 0
     sheet: Record | LineErrors | None = None
     first_bad: list[bytes] = []
+    groups = FaultGroups()
     with path.open("rb") as file:
         for block, loans in ahead((block, cut(block)) for block in blocks(file)):
-            found = faulty_rows(loans)
+            unread = unreadable(loans.loans)
+            found = _faulty_rows(loans, unread)
+            groups.add(loans, unread)
             if block.row == 0:
                 sheet = transmittal_sheet(block.data[: block.lengths[0]])
                 if isinstance(sheet, LineErrors):
+                    groups.add_sheet(sheet)
                     found = np.concatenate([np.zeros(1, np.uint32), found])
             first_bad += _lines(block, found[: separators.LOOKED_AT - len(first_bad)])
             offsets.write(block.offsets.astype("<u8").tobytes())
@@ -135,10 +150,11 @@ def scan(
     offsets.write(np.array([end], "<u8").tobytes())
     if not lines:
         bad_rows.write(np.zeros(1, "<u4").tobytes())
-        return Scan(lines=0, loans=0, bad=1, transmittal_sheet=None, hint=EMPTY.capitalize())
+        groups.add_sheet(LineErrors(1, SHEET_ULI, (misfit(TRANSMITTAL_SHEET, 0),)))
+        return Scan(0, 0, 1, None, EMPTY.capitalize(), groups.all())
     values = sheet.values if isinstance(sheet, Record) else None
     hint = separators.hint(first_bad)
-    return Scan(lines=lines, loans=lines - 1, bad=wrong, transmittal_sheet=values, hint=hint)
+    return Scan(lines, lines - 1, wrong, values, hint, groups.all())
 
 
 def _lines(block: Block, rows: Rows) -> list[bytes]:

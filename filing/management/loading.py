@@ -10,11 +10,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from filing import reference_data
 from filing.access import Caller
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.reference.listing import BadLines
+from filing.reference_data import loading
 
 
 @contextmanager
@@ -48,5 +48,5 @@ class LoadCommand(BaseCommand):
     def handle(self, *, year: int, file: Path, by: str, **_: Any) -> None:
         with refusals():
             caller, data = Caller(id="", username=by), file.read_bytes()
-            report = reference_data.load(self.kind, year, data, source=file.name, by=caller)
+            report = loading.load(self.kind, year, data, source=file.name, by=caller)
         self.stdout.write(str(report))

@@ -1,7 +1,7 @@
 """What is kept in the database; a table has a module by what it is about."""
 
 from filing.models.jobs import Attempt, Job
-from filing.models.mails import Mail
+from filing.models.mails import FinishedEmail, Mail
 from filing.models.operations import Announcement, Note, PanelImport, SeasonOpening
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import Account, Identity, Membership, PersonalToken
@@ -16,6 +16,7 @@ __all__ = [
     "EditResult",
     "Filing",
     "FilingPeriod",
+    "FinishedEmail",
     "Happening",
     "Identity",
     "Institution",

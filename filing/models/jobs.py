@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from filing import kinds
 from filing.models.registered import RegisteredField
 from filing.models.submissions import Submission
+from filing.registries import kinds
+
+# Of a submission. Jobs of all other kinds are about none.
+_STAGES = ("upload", "parse", "edits")
+
+
+class JobState(models.TextChoices):
+    """Where a job stands."""
+
+    QUEUED = "queued", "queued"
+    RUNNING = "running", "running"
+    DONE = "done", "done"
+    FAILED = "failed", "failed"
 
 
 class Job(models.Model):
@@ -19,8 +33,9 @@ class Job(models.Model):
     queue only rings a bell.
     """
 
-    OF_SUBMISSIONS = kinds.STAGES
-    STATES = [("queued", "queued"), ("running", "running"), ("done", "done"), ("failed", "failed")]
+    State: TypeAlias = JobState
+    UNFINISHED = (State.QUEUED, State.RUNNING)
+    OF_SUBMISSIONS = _STAGES
 
     submission = models.ForeignKey(
         Submission,
@@ -31,7 +46,7 @@ class Job(models.Model):
         help_text="None for an errand.",
     )
     stage = RegisteredField(max_length=kinds.LONGEST, choices=kinds.choices)
-    state = models.CharField(max_length=8, choices=STATES, default="queued")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     large = models.BooleanField(default=False, help_text="Goes to the queue of large files.")
     owner = models.CharField(max_length=80, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -54,12 +69,13 @@ class Job(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["submission", "stage"], name="one_job_per_stage"),
             models.CheckConstraint(
-                condition=~Q(state="running") | (~Q(owner="") & Q(lease_until__isnull=False)),
+                condition=~Q(state=JobState.RUNNING)
+                | (~Q(owner="") & Q(lease_until__isnull=False)),
                 name="running_job_has_owner_and_lease",
             ),
             models.CheckConstraint(
-                condition=Q(stage__in=kinds.STAGES, submission__isnull=False)
-                | (~Q(stage__in=kinds.STAGES) & Q(submission__isnull=True)),
+                condition=Q(stage__in=_STAGES, submission__isnull=False)
+                | (~Q(stage__in=_STAGES) & Q(submission__isnull=True)),
                 name="stages_have_a_submission_and_errands_none",
             ),
         ]
@@ -78,18 +94,25 @@ class Job(models.Model):
     @property
     def standing(self) -> str:
         """Its state in words, with whether it was tried before."""
-        return "waiting to retry" if self.state == "queued" and self.attempts else self.state
+        is_retry = self.state == JobState.QUEUED and self.attempts
+        return "waiting to retry" if is_retry else self.state
+
+    @property
+    def is_unfinished(self) -> bool:
+        """True while it waits or is worked on."""
+        return self.state in self.UNFINISHED
 
 
 class Attempt(models.Model):
     """One try at a job that has come to an end, and how. Never changed."""
 
-    OUTCOMES = [
-        ("done", "done"),
-        ("released", "to be tried again"),
-        ("failed", "given up"),
-        ("lost", "its worker was gone"),
-    ]
+    class Outcome(models.TextChoices):
+        """How it has ended."""
+
+        DONE = "done", "done"
+        RELEASED = "released", "to be tried again"
+        FAILED = "failed", "given up"
+        LOST = "lost", "its worker was gone"
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="tries")
     number = models.PositiveSmallIntegerField(
@@ -98,7 +121,7 @@ class Attempt(models.Model):
     owner = models.CharField(max_length=80, blank=True)
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(default=timezone.now)
-    outcome = models.CharField(max_length=8, choices=OUTCOMES)
+    outcome = models.CharField(max_length=8, choices=Outcome.choices)
     rows = models.PositiveBigIntegerField(default=0, help_text="Rows done by then.")
     error = models.TextField(blank=True, help_text="Why it has to be tried again, or was given up.")
 

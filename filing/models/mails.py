@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 from filing.models.jobs import Job
 from filing.models.panel import Institution
+from filing.models.registered import RegisteredField
 from filing.models.submissions import Submission
+from filing.registries import emails
 
 
 class Mail(models.Model):
@@ -16,16 +19,7 @@ class Mail(models.Model):
     Before it is handed to the mail server the row says so, and after the answer that it was sent.
     """
 
-    KINDS = [
-        ("receipt", "receipt of a signature"),
-        ("failure", "submission failed"),
-        ("season", "season opened"),
-        ("sign-up", "sign-up"),
-        ("password", "new password"),
-        ("rights", "right to file or account ends"),
-    ]
-
-    kind = models.CharField(max_length=10, choices=KINDS)
+    kind = RegisteredField(max_length=emails.LONGEST, choices=emails.choices)
     key = models.CharField(
         max_length=255, unique=True, help_text="What it tells whom: nothing is told twice."
     )
@@ -66,6 +60,28 @@ class Mail(models.Model):
         """What became of it, in words."""
         if self.sent_at:
             return "sent"
-        if self.job.state == "failed":
+        if self.job.state == Job.State.FAILED:
             return "unknown" if self.handed_over_at else "given up"
-        return "sent" if self.job.state == "done" else self.job.standing
+        return "sent" if self.job.state == Job.State.DONE else self.job.standing
+
+
+class FinishedEmail(models.Model):
+    """A request for an email when the checking of a submission finishes; gone once it is queued."""
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="finished_emails")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="finished_emails"
+    )
+    email = models.EmailField(help_text="The address of the user at the time of the request.")
+    requested_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "email"], name="one_finished_email_per_address"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"to {self.email} when {self.submission} is checked"

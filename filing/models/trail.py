@@ -9,9 +9,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from filing import happenings
 from filing.models.mail_domain import MailDomain
 from filing.models.registered import RegisteredField
+from filing.registries import events
 
 
 class Happening(StrEnum):
@@ -47,9 +47,10 @@ class Happening(StrEnum):
     REFERENCE_DATA_RESTORED = "reference data restored"
     FILE_DOWNLOADED = "file downloaded"
     RECEIPT_SENT_AGAIN = "receipt sent again"
+    VIEWED_AS_FILER = "submission viewed as the filer sees it"
 
 
-happenings.register(Happening)
+events.register(Happening)
 
 
 class Unchangeable(models.QuerySet[Any]):
@@ -78,7 +79,7 @@ class TrailEntry(WrittenOnce):
     """One entry of the trail."""
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
-    happening = RegisteredField(max_length=happenings.LONGEST, choices=happenings.choices)
+    happening = RegisteredField(max_length=events.LONGEST, choices=events.choices)
     actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: nobody known.")
     actor_username = models.CharField(max_length=255, blank=True)
     actor_email = models.CharField(max_length=254, blank=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from filing import memberships, trail
+from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -17,6 +17,7 @@ from filing.models import Happening, Institution
 from filing.panel import history
 from filing.panel.imports import hold
 from filing.panel.resource import Differences, shown
+from filing.people import memberships
 from filing.seasons.choice import Choice
 
 log = logging.getLogger(__name__)
@@ -84,7 +85,7 @@ def carry(
         report = _report(from_year, to_year, choice)
         if not dry_run:
             _add(from_year, to_year, choice, reason.strip(), by=by)
-            trail.record(
+            audit.record(
                 Happening.PANEL_CARRIED_OVER, by=by, about=f"{report} Of {choice}.", reason=reason
             )
             log.info("Panel carried over by %s: %s", by, report)

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from filing.institutions import check_domains, check_lei, check_tax_id, check_text
 from filing.lar.fields import AGENCIES
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.people.institutions import check_domains, check_lei, check_tax_id, check_text
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _BOOLEANS = {

@@ -19,7 +19,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import JSONField, QuerySet
 from django.db.models.signals import pre_save
 
-from filing import trail
+from filing import audit
 from filing.models import Institution
 
 _BATCH = 500
@@ -75,7 +75,7 @@ def keep(
         )
         for institution, is_new, differences in changes
     ]
-    with trail.because(reason):
+    with audit.because(reason):
         for entry in entries:
             # The receiver says who makes the change and from where; a bulk statement calls none.
             pre_save.send(LogEntry, instance=entry, raw=False, using="default", update_fields=None)

@@ -17,7 +17,8 @@ from typing import IO
 
 from filing.errors import BadInput, TooLarge
 from filing.panel import workbook_reader
-from filing.panel.workbook_reader import Limits, Row
+from filing.panel.workbook_limits import Limits
+from filing.panel.workbook_reader import Row
 
 MOST_UNPACKED_BYTES = 200 * 1024**2
 MOST_PARTS = 1_000

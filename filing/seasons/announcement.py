@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from filing import mails
 from filing.day_hours import in_words
-from filing.jobs import Lease
-from filing.mails import Draft
+from filing.emails import outbox
+from filing.emails.outbox import Draft
 from filing.models import Institution, Mail, Membership, SeasonOpening
+from filing.registries.kinds import Lease
 from filing.seasons.plan import Plan
 
 CHUNK = 500
@@ -45,7 +45,7 @@ def write(plan: Plan, opening: SeasonOpening, lease: Lease) -> int:
         last = users[-1].pk
         acted_for = _institutions(plan, users)
         with transaction.atomic():
-            mails.queue([_draft(plan, user, acted_for[user.pk]) for user in users])
+            outbox.queue([_draft(plan, user, acted_for[user.pk]) for user in users])
             lease.renew()
     return Mail.objects.filter(
         kind="season", key__startswith=_key(plan, ""), made_at__gte=opening.at
@@ -76,7 +76,7 @@ def _draft(plan: Plan, user: User, institutions: list[Institution]) -> Draft:
         "institutions": institutions[:NAMED],
         "more": max(0, len(institutions) - NAMED),
     }
-    subject, text = mails.rendered("season", told)
+    subject, text = outbox.rendered("season", told)
     first = institutions[0] if institutions else None
     return Draft("season", _key(plan, user.email), user.email, subject, text, institution=first)
 

@@ -18,8 +18,8 @@ from django.db.models import (
 from django.utils import timezone
 
 from filing.models import FilingPeriod, Signature
+from filing.periods.timeliness import deadline
 from filing.statuses import FilingStatus
-from filing.timeliness import deadline
 
 
 def counted(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:

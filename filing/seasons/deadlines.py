@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from filing.day_hours import in_words
+from filing.day_hours import in_words, with_weekday
 from filing.lar.period import Period
+from filing.periods import due
 
-_REGULATION = "12 CFR 1003.5(a)(1)"
 _AFTER_A_QUARTER = timedelta(days=60)
 _SATURDAY, _NEXT_MONDAY = 6, 8  # as `isoweekday` counts, on into the week after
 
@@ -50,10 +50,10 @@ class Deadline:
 
     def __str__(self) -> str:
         """Return in sentences which day is computed and why, with the section of the regulation."""
-        section, count = f"{_REGULATION}(i)", ""
+        section, count = due.section(self.period), ""
         if self.period.is_quarterly:
-            section, count = f"{_REGULATION}(ii)", ", 60 calendar days after the quarter ends"
-        computed = f"Computed: {self.day:%A}, {in_words(self.day)}"
+            count = ", 60 calendar days after the quarter ends"
+        computed = f"Computed: {with_weekday(self.day)}"
         if not self.is_moved:
             return f"{computed}{count} ({section})."
         before = f"{self.before_move:%B} {self.before_move.day}{count}{',' if count else ''}"

@@ -13,11 +13,12 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
-from filing import jobs, notify, trail
+from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput
-from filing.jobs import Lease
+from filing.jobs import claims, queue
 from filing.models import Filing, FilingPeriod, Happening, Institution, SeasonOpening
+from filing.registries.kinds import Lease
 from filing.seasons import announcement
 from filing.seasons.choice import Choice
 from filing.seasons.plan import Plan, require_rulebook
@@ -41,7 +42,6 @@ def ask(plan: Plan, *, by: Caller, reason: str, force: bool = False) -> SeasonOp
     plan.require_sense(force=force)
     with transaction.atomic():
         opening = _written(plan, by=by, reason=reason.strip())
-        transaction.on_commit(lambda: notify.ring(opening.job))
     log.info("Season %s was asked for by %s", plan.year, by)
     return opening
 
@@ -75,8 +75,8 @@ def open_season(
     plan = Plan(year, wanted, announce=announce)
     plan.require_sense(force=force)
     with transaction.atomic():
-        opening = _written(plan, by=by)
-        lease = jobs.claim(opening.job_id)
+        opening = _written(plan, by=by, rings=False)
+        lease = claims.claim(opening.job_id)
         assert lease is not None, "Nobody else sees this job before it is committed."
         run(lease)
         opening.refresh_from_db()
@@ -102,7 +102,7 @@ def run(lease: Lease) -> None:
     with transaction.atomic():
         lease.finish()
         SeasonOpening.objects.filter(pk=opening.pk).update(report=report.as_json())
-        trail.record(Happening.SEASON_OPENED, by=by, about=str(plan.year), reason=opening.reason)
+        audit.record(Happening.SEASON_OPENED, by=by, about=str(plan.year), reason=opening.reason)
     log.info("Season %s was opened for %s: %s filings made", plan.year, by, report.made)
 
 
@@ -116,13 +116,13 @@ def plan_of(opening: SeasonOpening) -> Plan:
     )
 
 
-def _written(plan: Plan, *, by: Caller, reason: str = "") -> SeasonOpening:
+def _written(plan: Plan, *, by: Caller, reason: str = "", rings: bool = True) -> SeasonOpening:
     return SeasonOpening.objects.create(
         year=plan.year,
         windows={quarter: days(wanted) for quarter, wanted in plan.windows.items()},
         choice=plan.choice.as_json(),
         announce=plan.announce,
-        job=jobs.errand("season"),
+        job=queue.add("season", rings=rings),
         actor_id=by.id,
         actor_username=by.username,
         actor_email=by.email,

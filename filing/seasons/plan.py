@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from filing.errors import BadInput, NotReady
 from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
 from filing.models import Filing, Institution
-from filing.reference import registry
+from filing.reference_data import registry
 from filing.seasons.choice import Choice
 from filing.seasons.windows import Window, windows
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from filing.lar.period import Period
 from filing.models import Institution, Membership
-from filing.reference import registry
+from filing.reference_data import registry
 from filing.seasons import announcement
 from filing.seasons.deadlines import Deadline
 from filing.seasons.plan import Owed, Plan, require_rulebook

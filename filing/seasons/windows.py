@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 
-from filing import day_hours, trail
+from filing import audit, day_hours
 from filing.access import Caller
 from filing.errors import AlreadyExists, BadInput
 from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
@@ -150,5 +150,5 @@ def closed(window: Window, today: date | None = None) -> Window:
 
 def _tell(period: Period, what: str, by: Caller, reason: str) -> None:
     told = f"{reason}\n{what}".strip()
-    trail.record(Happening.WINDOW_CHANGED, by=by, about=str(period), reason=told)
+    audit.record(Happening.WINDOW_CHANGED, by=by, about=str(period), reason=told)
     log.info("Window of %s was changed by %s: %s", period, by, what)

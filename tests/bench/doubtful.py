@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from filing.edits import catalogue, sample
+from filing.demo.files import unreadable
+from filing.edits import catalogue, examples
 from filing.edits.edit import Level
-from filing.edits.maker import unreadable
 from filing.lar.fields import LAR, Field, Parse
 from filing.lar.period import Period
 
@@ -32,7 +32,7 @@ def doubtful_loans(period: Period, lei: str, number: int) -> list[Loan]:
     pools = {field.name: _pool(field, breaks) for field in LAR}
     loans = []
     for serial in range(number):
-        loan = sample.correct_loan(period, lei, uli=sample.numbered_uli(lei, serial))
+        loan = examples.correct_loan(period, lei, uli=examples.numbered_uli(lei, serial))
         for change in draw.choices(breaks, k=draw.randint(1, 3)):
             loan |= change
         for name in draw.sample(list(pools), draw.randint(0, 8)):

@@ -138,3 +138,24 @@ def test_a_published_file_is_imported_and_built() -> None:
     ]
     assert all(step["cost"]["memory"] > 50 for step in told["steps"])
     assert {"national.csv", "loans.parquet", "serving.duckdb"} < set(told["megabytes"])
+
+
+def test_figures_of_the_structure_count_what_a_tree_has(tmp_path):
+    tree = {
+        "filing/__init__.py": "",
+        "filing/errors.py": "",
+        "filing/jobs/__init__.py": "",
+        "filing/jobs/queue.py": "from filing import errors\n",
+        "filing/jobs/loop.py": "from filing.jobs import queue\nimport filing.mails\n",
+        "filing/mails.py": "def send() -> None:\n    from filing.jobs import queue\n",
+    }
+    for name, text in tree.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    figures = run("structure", str(tmp_path), "--of", "filing.jobs.queue").splitlines()
+    assert figures[0] == "6 modules of 5 lines"
+    assert figures[1] == "longest file: filing.jobs.loop, 2 lines"
+    assert "modules on the floor of filing: 2" in figures
+    assert "arrows between 4 rooms: 3" in figures
+    assert "pairs of rooms that import each other: 1" in figures
+    assert figures[-1] == "modules of ours that filing.jobs.queue needs: 4"

@@ -13,7 +13,7 @@ from bench.agreement import Agreement
 from bench.files import Kind
 from bench.measured import EDITS, PARSE, PLAIN_LOOP, measure, peak_memory
 from bench.plain import YEAR
-from filing.edits import catalogue, sample
+from filing.edits import catalogue, examples
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
 from tests.bench.doubtful import doubtful_loans
@@ -53,8 +53,8 @@ def test_both_sides_have_every_edit_and_agree_where_each_fails_somewhere(faulty)
 def test_both_sides_agree_on_loans_with_several_faults(tmp_path):
     period, path, lei = Period(YEAR), tmp_path / "file.txt", files.FILER["lei"]
     loans = doubtful_loans(period, lei, 5000)
-    sheet = sample.correct_transmittal_sheet(period, lei, len(loans))
-    path.write_text("".join(f"{sample.line(record)}\n" for record in (sheet, *loans)))
+    sheet = examples.correct_transmittal_sheet(period, lei, len(loans))
+    path.write_text("".join(f"{examples.line(record)}\n" for record in (sheet, *loans)))
     measure(STAGES, path, tmp_path, year=YEAR)
     compared = agreement.compare(tmp_path)
     assert compared.differences == []

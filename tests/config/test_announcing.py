@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from filing import announcements
 from filing.models import Announcement
+from filing.pages import announcements
 
 pytestmark = pytest.mark.django_db
 API = "/v2/public/edits/V600"
@@ -181,7 +181,7 @@ def form(**changes: str) -> dict[str, str]:
 
 
 def test_an_operator_announces_on_a_page(client: Client) -> None:
-    from tests.filing.test_roles import member
+    from tests.filing.people.test_roles import member
 
     client.force_login(member("operator"))
     answer = client.post(reverse("admin:filing_announcement_add"), form(text="Closed\r\n today."))

@@ -12,9 +12,9 @@ from django.urls import reverse
 from oauth2_provider.models import Application
 
 from config.identity import tokens
-from filing import personal_tokens
 from filing.access import caller_of
 from filing.models import Filing, Institution, Membership
+from filing.people import personal_tokens
 from tests.conftest import LEI
 from tests.filing.admin.test_forms import typed
 

@@ -18,7 +18,7 @@ from django.urls import path
 from structlog.testing import LogCapture
 
 from config.identity import tokens
-from filing.trail import Origin, origin
+from filing.audit import Origin, origin
 from tests.errors import error_of
 
 CHECK = "/v2/public/disclosure/validate/2024"

@@ -11,7 +11,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from config import errors
-from tests.filing.test_roles import member, one_of_each, signed_in  # noqa: F401 -- a fixture
+from tests.filing.people.test_roles import member, one_of_each, signed_in  # noqa: F401 -- a fixture
 from tests.test_matrix import ROUTES, table_of
 
 pytestmark = pytest.mark.django_db

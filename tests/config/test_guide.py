@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from config import guide
-from tests.filing.test_roles import member, signed_in
+from tests.filing.people.test_roles import member, signed_in
 
 pytestmark = pytest.mark.django_db
 GUIDE = reverse("admin:guide")

@@ -16,10 +16,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from filing import mails
+from filing.emails import outbox
 from filing.models import Announcement, Submission
 from ratespread.models import AporLoad, Kind
-from tests.filing.test_roles import one_of_each  # noqa: F401 -- a fixture
+from tests.filing.people.test_roles import one_of_each  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
 EASTERN = "All times are Eastern Time (America/New_York)."
@@ -96,7 +96,7 @@ def test_names_of_things_have_the_day_of_the_zone(admin_client: Client) -> None:
 
 def test_an_email_that_staff_send_says_when_in_utc() -> None:
     with timezone.override("America/New_York"):
-        _, text = mails.rendered("receipt", {"signed_at": LATE, "signer_email": "a@bank.example"})
+        _, text = outbox.rendered("receipt", {"signed_at": LATE, "signer_email": "a@bank.example"})
     assert "2025-03-02 03:30:00 UTC by a@bank.example" in text
 
 

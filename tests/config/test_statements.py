@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from config import environment, pages
-from tests.filing.test_roles import member, signed_in
+from tests.filing.people.test_roles import member, signed_in
 
 pytestmark = pytest.mark.django_db
 SECURITY = "/.well-known/security.txt"
@@ -170,6 +170,7 @@ def robots() -> RobotFileParser:
 def test_robots_read_the_pages_and_leave_the_rest() -> None:
     rules = robots()
     names = ("home", "help", "edit-book", "data-browser", "data-downloads", "graphs", "redoc")
+    names += ("filing-deadlines", "filing-deadlines-calendar")
     assert not [name for name in names if not rules.can_fetch("any", reverse(name))]
     closed = [
         *map(reverse, ("admin:index", "sign-in", "signed-in", "profile", "sign-up", "forgotten")),

@@ -11,8 +11,10 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils import timezone
 
+from databrowser.demo import rows as demo_rows
 from databrowser.models import LiveVersion, Version
-from databrowser.publication import dataset, serving, synthetic
+from databrowser.publication import layout
+from databrowser.publication.builds import serving_file
 from databrowser.publication.columns import PUBLIC
 from filing.models import Job
 
@@ -31,10 +33,10 @@ _numbers = count(1)
 
 def public_rows(year: int, rows: int = 3_000, *, seed: int = 0) -> pl.DataFrame:
     """Return made-up public rows, of which every fiftieth is odd, in the order of a data set."""
-    made_up = synthetic.world(100_000, seed=7)
+    world = demo_rows.World.of(100_000, seed=7)
     frame = pl.concat(
-        synthetic.pieces(
-            synthetic.World(made_up.places, made_up.institutions, seed), year=year, rows=rows
+        demo_rows.pieces(
+            demo_rows.World(world.places, world.institutions, seed), year=year, rows=rows
         )
     )
     is_odd = pl.int_range(pl.len()) % 50 == 0
@@ -49,10 +51,12 @@ def write(frame: pl.DataFrame) -> str:
     folder = f"data-sets-of-tests/{next(_numbers)}"
     where = Path(settings.STORAGES["default"]["OPTIONS"]["location"], folder)
     where.mkdir(parents=True)
-    frame.write_parquet(where / dataset.LOANS, row_group_size=500)
+    frame.write_parquet(where / layout.LOANS, row_group_size=500)
     names = frame.select("lei", name="Demo " + pl.col("lei").str.slice(-4)).unique()
-    serving.write(
-        where / dataset.LOANS, names.filter(pl.col("name") != "Demo 0176"), where / dataset.SERVING
+    serving_file.write(
+        where / layout.LOANS,
+        names.filter(pl.col("name") != "Demo 0176"),
+        where / layout.SERVING,
     )
     return folder
 

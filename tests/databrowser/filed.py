@@ -6,8 +6,9 @@ import hashlib
 from typing import Any
 
 from databrowser.models import ModifiedLar
-from filing import pipeline, submissions
+from filing import submissions
 from filing.access import Caller
+from filing.jobs import loop
 from filing.models import Job, Submission
 from filing.statuses import Status
 
@@ -20,7 +21,7 @@ def signed(submission: Submission, content: bytes, by: Caller, tmp_path: Any) ->
     with submissions.receiving(submission, by=by) as lease:
         upload = submissions.Upload(path, "lar.txt", len(content), digest)
         submissions.receive(submission, lease, upload, by=by)
-    pipeline.work(Job.objects.get(submission=submission, stage="parse").pk)
+    loop.work(Job.objects.get(submission=submission, stage="parse").pk)
     submission.refresh_from_db()
     for kind in ("quality", "macro"):
         if submission.status != Status.VERIFIED:
@@ -33,5 +34,5 @@ def work(submission: Submission) -> ModifiedLar:
     """Do the errand of a signed submission, as a worker does it."""
     made = ModifiedLar.objects.select_related("job").get(submission=submission)
     assert made.job is not None
-    pipeline.work(made.job.pk)
+    loop.work(made.job.pk)
     return ModifiedLar.objects.select_related("job").get(pk=made.pk)

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from databrowser.publication.quarterly import SCHEMA
+from databrowser.publication.records.quarterly_facts import SCHEMA
 
 FILER, OTHER = "529900QUARTERLYFILER", "529900ONCEAYEARFILER"
 LOAN = {

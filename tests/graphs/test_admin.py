@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
-from filing import pipeline
+from filing.jobs import loop
 from graphs import answers, computing
 from graphs.models import Computation, Shown
 
@@ -57,7 +57,7 @@ def test_the_page_of_a_computation_keeps_itself_current_until_it_is_done(
     assert f'hx-get="{address}"' in page
     assert "htmx.min.js" in page
     assert "Show this version" not in page
-    pipeline.work(asked.job_id)
+    loop.work(asked.job_id)
     page = " ".join(client.get(address, headers={"HX-Request": "true"}).content.decode().split())
     assert '<div class="readonly">made</div>' in page
     assert f'role="status">Version {asked.pk}: made.</p>' in page

@@ -13,10 +13,12 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from databrowser.models import LiveVersion, ModifiedLar, Version
-from databrowser.publication import quarterly, signals
-from filing import jobs, pipeline, storage
+from databrowser.publication import signals
+from databrowser.publication.records import quarterly_facts
+from filing import storage
 from filing.access import SERVICE
 from filing.errors import BadInput, NotFound
+from filing.jobs import loop, queue
 from filing.models import Filing, FilingPeriod, Institution, Job, Signature, Submission
 from filing.statuses import FilingStatus, Status
 from graphs import answers, computing, importing, sources
@@ -49,7 +51,7 @@ def disclosed(period: str, facts: pl.DataFrame, *, lei: str = FILER, number: int
     folder = f"{storage.folder(submission)}/disclose"
     with storage.workshop() as made:
         facts.write_parquet(made / "facts")
-        storage.keep(made / "facts", f"{folder}/{quarterly.FILE}")
+        storage.keep(made / "facts", f"{folder}/{quarterly_facts.FILE}")
     ModifiedLar.objects.create(
         submission=submission, folder=folder, sha256=f"{number:064}", made_at=timezone.now()
     )
@@ -84,7 +86,7 @@ def test_the_newest_year_comes_from_quarters_and_earlier_ones_from_annual_filing
         {"year": 2024, "from": "quarterly filings", "files": 1},
     ]
     # The data set of 2024 becomes public: from now on its annual filings count.
-    version = Version.objects.create(year=2024, number=1, job=jobs.errand("publish"))
+    version = Version.objects.create(year=2024, number=1, job=queue.add("publish"))
     LiveVersion.objects.create(year=2024, version=version)
     computing.compute_now()
     assert counted()[EVERY]["2024-Q1"] == 400
@@ -145,17 +147,17 @@ def test_signatures_of_a_quarter_are_gathered_and_a_publication_does_not_wait(lo
         signals.disclosed.send(ModifiedLar, submission=submission)
     (job,) = Job.objects.filter(stage="graphs")
     assert job.not_before > timezone.now() + timedelta(seconds=500)
-    pipeline.work(job.pk)
+    loop.work(job.pk)
     assert not Shown.objects.exists()
     signals.published.send(Version, year=2024)
     (job,) = Job.objects.filter(stage="graphs")
     assert job.not_before <= timezone.now()
-    pipeline.work(job.pk)
+    loop.work(job.pk)
     job.refresh_from_db()
     assert (job.state, job.rows_done) == ("done", 2058 + 100)
     assert counted("loans")[CC]["2023-Q1"] == 101
     signals.published.send(Version, year=2024)  # and nothing has changed
-    pipeline.work(Job.objects.latest("pk").pk)
+    loop.work(Job.objects.latest("pk").pk)
     assert [each.state for each in Computation.objects.all()] == ["unchanged", "made"]
     assert answers.version().number == Computation.objects.earliest("pk").pk
 
@@ -169,7 +171,7 @@ def test_what_comes_in_while_graphs_are_computed_is_computed_next(loaded, monkey
         return really(*args, **options)
 
     monkeypatch.setattr(computing, "measure", slowly)
-    pipeline.work(computation.job_id)
+    loop.work(computation.job_id)
     waiting = Computation.objects.get(job__state="queued")
     assert waiting.pk > computation.pk
 
@@ -193,7 +195,7 @@ def test_an_earlier_version_is_shown_again_until_the_next_one(computed):
 def test_a_version_that_fails_leaves_the_old_one(computed):
     shutil.rmtree(storage.local(FactsImport.objects.get(year=2024).folder))
     again = computing.ask(force=True)
-    pipeline.work(again.job_id)
+    loop.work(again.job_id)
     again.refresh_from_db()
     assert (again.state, again.job.state) == ("asked", "queued")
     assert answers.version().number == computed.pk

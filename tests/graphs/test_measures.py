@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from graphs.catalogue import GRAPHS
-from graphs.measures import Files, Measured, measure
+from graphs.lines import Measured
+from graphs.measures import Files, measure
 from tests.graphs.loans import ANNUAL, EXPECTED, FILER, QUARTERLY, frame, loans
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from filing import charts
+from filing.charts import style
+from filing.charts.axes import Axis, Series
+from filing.charts.trends import Trends
 from graphs import answers, computing, importing
 from graphs.catalogue import BY_ENDPOINT, GRAPHS
 from graphs.models import Computation
@@ -126,11 +128,11 @@ def test_a_line_is_broken_where_a_quarter_is_left_out() -> None:
         {"x": f"2023-Q{n}", "y": y, "s": "FHA", "said": f"FHA, 2023-Q{n}: {y}"}
         for n, y in ((1, 5), (2, 6), (3, None), (4, 7))
     ]
-    trends = charts.Trends(
+    trends = Trends(
         rows,
-        x=charts.Axis("x"),
-        y=charts.Axis("y", kind="quantitative", from_zero=False),
-        series=charts.Series("s"),
+        x=Axis("x"),
+        y=Axis("y", kind="quantitative", from_zero=False),
+        series=Series("s"),
         said="said",
         description="Up.",
     )
@@ -139,4 +141,4 @@ def test_a_line_is_broken_where_a_quarter_is_left_out() -> None:
     line = next(part for part in drawn.split("<path") if 'stroke-width="2"' in part)
     path = line.split(' d="', 1)[1].split('"')[0]
     assert path.count("M") == 2
-    assert trends.png(charts.NARROW).startswith(b"\x89PNG")
+    assert trends.png(style.NARROW).startswith(b"\x89PNG")

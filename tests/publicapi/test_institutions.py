@@ -11,10 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from config.identity import tokens
-from filing import institutions
 from filing.access import ROLES
-from filing.institutions import Criteria
 from filing.models import Institution
+from filing.people import institutions
+from filing.people.institutions import Criteria
 from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db

@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from filing.edits import catalogue, sample
+from filing.demo.loading import load_census
+from filing.edits import catalogue, examples
 from filing.edits.edit import Kind, Level, Need
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Parse
 from filing.lar.nested import from_nested, to_line
 from filing.lar.period import Period
-from filing.reference import registry
 from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 
@@ -30,11 +30,11 @@ PATHS = [*PARSE.items(), *VALIDATE.items()]
 
 
 def sheet(period: Period = YEAR, **changes: str | int) -> str:
-    return sample.line(sample.correct_transmittal_sheet(period, LEI, 100) | changes)
+    return examples.line(examples.correct_transmittal_sheet(period, LEI, 100) | changes)
 
 
 def loan(period: Period = YEAR, **changes: str | int) -> str:
-    return sample.line(sample.correct_loan(period, LEI) | changes)
+    return examples.line(examples.correct_loan(period, LEI) | changes)
 
 
 def asked(client: Client, path: str, body: Any, **more: Any) -> Any:
@@ -252,8 +252,8 @@ def test_every_field_goes_out_and_comes_back(client, period):
         for field in LAR
         if field.parse not in {Parse.DATE, Parse.DATE_OR_NA}
     }
-    record = sample.correct_loan(period, LEI) | own
-    line = sample.line(record)
+    record = examples.correct_loan(period, LEI) | own
+    line = examples.line(record)
     nested = parsed(client, "lar", line)
     assert to_line(from_nested(nested)) == line
     for name, value in own.items():
@@ -337,7 +337,7 @@ def test_a_loan_that_cannot_be_read_is_answered_with_what_the_field_accepts(
     client, name, value, label, accepts
 ):
     uli, messages = unread(client, "lar", loan(**{name: value}))
-    assert uli == (value if name == "uli" else sample.correct_loan(YEAR, LEI)["uli"])
+    assert uli == (value if name == "uli" else examples.correct_loan(YEAR, LEI)["uli"])
     (message,) = messages
     assert message == {
         "fieldName": label or LAR_BY_NAME[name].error_label,
@@ -363,7 +363,7 @@ def test_every_field_of_a_loan_that_can_be_wrong_is_told(client):
         ("2", None, 1),
         ("2|x", None, 2),
         ("2|x|the uli", "the uli", 3),
-        (loan() + "|9", sample.correct_loan(YEAR, LEI)["uli"], 111),
+        (loan() + "|9", examples.correct_loan(YEAR, LEI)["uli"], 111),
         (sheet(), sheet().split("|")[2], 15),
     ],
 )
@@ -446,7 +446,7 @@ def test_the_year_of_the_address_decides_and_not_that_of_the_line(client):
 def test_the_census_that_is_loaded_is_used(client):
     nowhere = loan(county="06999", census_tract="NA")
     assert found(client, "lar", nowhere) == {}
-    registry.load_demo_census(2024, by="test")
+    load_census(2024, by="test")
     codes = {"validity": ["V626", "V716"], "quality": ["Q603"]}
     assert found(client, "lar", nowhere) == codes
 
@@ -472,7 +472,7 @@ def breaking(edit: Any) -> dict[str, str | int]:
 
 
 def test_a_line_alone_has_the_findings_it_has_in_a_file(client):
-    registry.load_demo_census(2024, by="test")
+    load_census(2024, by="test")
     checked = 0
     for edit in NEEDS_NO_OTHER_LINE[::9]:
         of_sheet = edit.level is Level.TS

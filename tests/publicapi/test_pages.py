@@ -13,10 +13,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from filing.edits import catalogue, sample
+from filing.edits import catalogue
 from filing.edits.edit import Kind, Level, Need
+from filing.edits.examples import pairs, records
 from filing.lar.period import Period
-from publicapi import checks, examples, findings
+from publicapi import checks, findings
 from tests.filing.edits.cases import LEI
 from tests.publicapi.test_validate_file import left_behind, register
 
@@ -25,12 +26,12 @@ pytestmark = pytest.mark.django_db
 
 LINE, FILE, BOOK = "/tools/check-line/", "/tools/check-file/", "/edits/"
 YEAR = Period(2024)
-SHEET = sample.line(sample.correct_transmittal_sheet(YEAR, LEI, 1))
-LOAN = sample.correct_loan(YEAR, LEI)
+SHEET = records.line(records.correct_transmittal_sheet(YEAR, LEI, 1))
+LOAN = records.correct_loan(YEAR, LEI)
 
 
 def line(**changes: str | int) -> str:
-    return sample.line(LOAN | changes)
+    return records.line(LOAN | changes)
 
 
 def html(answer: Any, status: int = 200) -> str:
@@ -107,7 +108,7 @@ def test_commas_between_fields_are_named_once(client):
 
 def test_a_quarter_has_its_own_edits(client):
     quarter = Period(2024, 1)
-    loan = sample.line(sample.correct_loan(quarter, LEI))
+    loan = records.line(records.correct_loan(quarter, LEI))
     assert "Nothing was found" in pasted(client, loan, quarter="Q1")
     assert "checked by the edits of 2024-Q1" in pasted(client, loan, quarter="Q1")
 
@@ -284,7 +285,7 @@ def test_an_edit_says_what_the_rule_reads_where_the_bureau_lists_other_fields(cl
 
 def test_a_blank_of_an_example_is_told_as_one():
     (edit,) = (edit for edit in catalogue.EDITS if edit.code == "V628-1")
-    shown = examples.example(edit)
+    shown = pairs.example(edit)
     assert shown is not None
     assert shown.rows[0] == ("Ethnicity of Applicant or Borrower: 1", "2", "(blank)")
 
@@ -297,7 +298,7 @@ def test_an_edit_that_never_was_is_not_found(client, code):
 @pytest.mark.parametrize("kind", [Kind.SYNTACTICAL, Kind.VALIDITY, Kind.QUALITY])
 def test_the_example_of_an_edit_holds_and_fails(client, kind):
     """By the very function behind the page that checks lines; some edits will do for that."""
-    shown_of = {edit: examples.example(edit) for edit in catalogue.EDITS if edit.kind is kind}
+    shown_of = {edit: pairs.example(edit) for edit in catalogue.EDITS if edit.kind is kind}
     of_lines = {edit: shown for edit, shown in shown_of.items() if shown}
     assert all(shown.rows for shown in of_lines.values())
     for edit, shown in list(of_lines.items())[::5]:

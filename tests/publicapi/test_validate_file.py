@@ -13,10 +13,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from filing.edits import catalogue, sample
+from filing.demo.loading import load_census
+from filing.edits import catalogue, examples
 from filing.edits.edit import Kind, Level, Need
 from filing.lar.period import Period
-from filing.reference import registry
 from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 
@@ -53,12 +53,12 @@ def left_behind(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) 
 
 def register(*changes: dict[str, str | int], period: Period = YEAR, **sheet: str | int) -> bytes:
     """Return a file of correct loans with changes."""
-    first = sample.correct_transmittal_sheet(period, LEI, len(changes)) | sheet
+    first = examples.correct_transmittal_sheet(period, LEI, len(changes)) | sheet
     loans = [
-        sample.correct_loan(period, LEI, uli=sample.numbered_uli(LEI, number)) | change
+        examples.correct_loan(period, LEI, uli=examples.numbered_uli(LEI, number)) | change
         for number, change in enumerate(changes)
     ]
-    return "\n".join(map(sample.line, [first, *loans])).encode()
+    return "\n".join(map(examples.line, [first, *loans])).encode()
 
 
 def part(content: bytes, name: str = "lar.txt") -> SimpleUploadedFile:
@@ -113,7 +113,7 @@ def test_each_row_with_findings_has_a_list_in_file_order_the_sheet_first(client)
     ]
     assert body["validationErrors"][0][0]["uli"] == LEI
     assert body["validationErrors"][1][1] == {
-        "uli": sample.numbered_uli(LEI, 1),
+        "uli": examples.numbered_uli(LEI, 1),
         "editName": "V611",
         "editDescription": text["V611"],
         "fields": {"Loan Type": "9"},
@@ -162,7 +162,7 @@ def test_format_errors_are_told_whatever_kind_is_checked(client):
 
 def test_edits_of_the_whole_file_and_of_the_panel_are_left_out(client, institution):
     # A wrong number of entries, repeated loans, low incomes throughout, an exemption.
-    low = {"income": "9", "uli": sample.numbered_uli(LEI, 1), "nmlsr_id": "Exempt"}
+    low = {"income": "9", "uli": examples.numbered_uli(LEI, 1), "nmlsr_id": "Exempt"}
     assert names(found(client, register(low, low, total_lines=7))) == []
     needs = {Need.INSTITUTION, Need.OTHER_ROWS}
     left_out = [e for e in catalogue.EDITS if e.level is Level.FILE or e.needs & needs]
@@ -173,7 +173,7 @@ def test_edits_of_the_whole_file_and_of_the_panel_are_left_out(client, instituti
 def test_the_census_that_is_loaded_is_used(client):
     nowhere = register({"county": "06999", "census_tract": "NA"})
     assert names(found(client, nowhere)) == []
-    registry.load_demo_census(2024, by="test")
+    load_census(2024, by="test")
     assert names(found(client, nowhere)) == [["V626", "V716", "Q603"]]
 
 

@@ -14,6 +14,7 @@ from django.db import connection
 
 from filing.reference.listing import BadLines
 from ratespread import apor, loading
+from ratespread.demo import loading as demo_loading
 from ratespread.models import AporLoad, AporTable, AporWeek, Kind
 from tests.conftest import PUBLISHED
 from tests.ratespread.conftest import FIRST, SECOND, level, line, load, mondays, text
@@ -161,18 +162,18 @@ def test_the_same_rates_again_leave_no_trace():
 
 
 def test_the_first_real_table_takes_the_whole_demo_away():
-    loading.load_demo(by="prepare")
+    demo_loading.load(by="prepare")
     assert {load.is_demo for load in AporLoad.objects.all()} == {True}
     demo = apor.current()
     assert demo.span(Kind.VARIABLE) is not None
-    loading.load_demo(by="prepare")
+    demo_loading.load(by="prepare")
     assert AporLoad.objects.count() == 2
     load(Kind.FIXED, {SECOND: level("3.25")})
     assert counting() == {SECOND: "3.25"}
     assert counting(Kind.VARIABLE) == {}
     assert apor.current().span(Kind.VARIABLE) is None
     assert AporWeek.objects.filter(load__is_demo=True).exclude(replaced_by=None).count() > 100
-    loading.load_demo(by="prepare")
+    demo_loading.load(by="prepare")
     assert counting() == {SECOND: "3.25"}
 
 

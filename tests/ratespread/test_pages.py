@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from ratespread import loading
+from ratespread.demo import loading as demo
 from ratespread.models import Kind
 from tests.ratespread.conftest import FIRST, level, load
 
@@ -99,7 +99,7 @@ def test_the_future_is_refused(client, tables):
 
 def test_a_demo_is_marked_everywhere_until_real_rates_come(client, db):
     assert "There are no rates yet" in client.get(PAGE).content.decode()
-    loading.load_demo(by="prepare")
+    demo.load(by="prepare")
     html = asked(client)
     assert "Demo: these rates are made up" in html
     assert "The rate spread is -1.420 %" in html
@@ -120,7 +120,7 @@ def test_a_demo_is_marked_everywhere_until_real_rates_come(client, db):
 def test_the_demo_says_what_was_published_at_the_check_points(
     client, db, kind, day, fixed, variable
 ):
-    loading.load_demo(by="prepare")
+    demo.load(by="prepare")
     word, spread = {Kind.FIXED: ("Fixed", fixed), Kind.VARIABLE: ("Variable", variable)}[kind]
     line = f"1,30,{word}Rate,6.0,{day},2"
     answer = client.post("/public/rateSpread/csv", {"file": SimpleUploadedFile("l", line.encode())})

@@ -11,7 +11,7 @@ from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.validation import validate_schema
 
 from config.settings import BASE_DIR
-from databrowser.publication import dictionary
+from databrowser.publication.records import dictionary
 from filing.edits import catalogue
 from filing.lar.fields import LAR, NUMBER_LIMITS, TRANSMITTAL_SHEET, Field
 from filing.statuses import MOVES, Status

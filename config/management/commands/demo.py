@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.management.commands.prepare import data_year
 from config.stack import ROOT, DidNotStart, Stack, free_port
-from filing.reference import demo as made_up
+from filing.demo import panel
 
 ROWS = 1_000
 FAILING = ("Q607:3", "Q611", "Q614-1:2", "Q637")  # some quality edits and a macro edit
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--rows", type=int, default=ROWS, help="loans in the made-up file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        year, lei = data_year(), made_up.institutions()[0]["lei"]
+        year, lei = data_year(), panel.institutions()[0]["lei"]
         with tempfile.TemporaryDirectory(prefix="hmda-demo-") as folder:
             data_dir, port = Path(folder, "var"), free_port()
             data_dir.mkdir()

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from config import running
-from config.management.commands.prepare import data_year, demo_filer
+from config import demo, running
+from config.management.commands.prepare import data_year
 
 
 class Command(BaseCommand):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         self.stdout.write(f"URL={shlex.quote(service.public_url)}")
         self.stdout.write(f"YEAR={data_year()}")
         try:
-            institution = demo_filer()
+            institution = demo.institution(data_year())
         except DatabaseError as error:
             raise CommandError(f"The panel cannot be read yet: {error}") from error
         if institution is None:

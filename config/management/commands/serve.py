@@ -10,8 +10,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config import running
-from config.management.commands.prepare import data_year, filer, logins_file
+from config import demo, running
+from config.management.commands.prepare import data_year
 from config.stack import DidNotStart, Stack
 from filing.models import Institution
 
@@ -44,12 +44,12 @@ class Command(BaseCommand):
 def welcome() -> str:
     """Return what a person needs to begin: addresses, logins, and three calls to copy."""
     url, year = settings.PUBLIC_URL, data_year()
-    lei = filer().lei if Institution.objects.exists() else "<LEI>"
+    lei = demo.filer().lei if Institution.objects.exists() else "<LEI>"
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
     manage = " ".join([*settings_to_repeat(), ".venv/bin/python manage.py"])
     logins = "\n".join(
         f"    {name:14} {password}   {' '.join(what)}"
-        for name, password, *what in map(str.split, logins_file().read_text().splitlines())
+        for name, password, *what in map(str.split, demo.logins_file().read_text().splitlines())
     )
     return f"""
   The service runs at {url}

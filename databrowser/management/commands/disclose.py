@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from django.db.models import QuerySet
 
 from databrowser.models import ModifiedLar
-from databrowser.publication import disclosing
+from databrowser.publication.disclosing import modified_lars
 from filing.access import Caller
 from filing.errors import NotReady
 
@@ -33,19 +33,19 @@ class Command(BaseCommand):
         parser.add_argument("--by", default="command line", help="who asks, for the record")
 
     def handle(self, *, outdated: bool, year: int | None, reason: str, by: str, **_: Any) -> None:
-        self.stdout.write(f"{disclosing.ask_for_missing():,} were missing and are in the queue.")
+        self.stdout.write(f"{modified_lars.ask_for_missing():,} were missing and are in the queue.")
         caller = Caller(id="", username=by)
         if outdated:
             what = "were made with other reference data and"
-            self._again(disclosing.outdated(), what, by=caller, reason=reason)
+            self._again(modified_lars.outdated(), what, by=caller, reason=reason)
         elif year is not None:
-            self._again(disclosing.of_year(year), f"of {year}", by=caller, reason=reason)
+            self._again(modified_lars.of_year(year), f"of {year}", by=caller, reason=reason)
 
     def _again(self, made: QuerySet[ModifiedLar], what: str, *, by: Caller, reason: str) -> None:
         done = skipped = 0
         for each in made.iterator(chunk_size=500):
             try:
-                disclosing.again(each, by=by, reason=reason)
+                modified_lars.again(each, by=by, reason=reason)
                 done += 1
             except NotReady:
                 skipped += 1

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from databrowser.publication import imports
+from databrowser.publication.imports import public_files
 from filing.access import Caller
 from filing.errors import Refusal
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         with Progress(console=Console(stderr=True), transient=True) as shown:
             task = shown.add_task(f"Reading {file.name}", total=1.0)
             try:
-                report = imports.load(
+                report = public_files.load(
                     file,
                     by=Caller(id="", username=by),
                     year=year,

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from databrowser.publication import demonstration
-from databrowser.publication.wording import number_of
+from databrowser.demo import publishing
+from databrowser.publication.quantities import number_of
 from filing.access import Caller
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
@@ -38,10 +38,10 @@ class Command(BaseCommand):
             raise CommandError(f"{rows} rows are fewer than one for each of {len(years)} years.")
         try:
             if out is not None:
-                demonstration.write(out, rows=rows, years=years, seed=seed)
+                publishing.write(out, rows=rows, years=years, seed=seed)
                 self.stdout.write(f"{out}: made-up rows, {out.stat().st_size:,} bytes.")
                 return
-            made = demonstration.publish(
+            made = publishing.publish(
                 rows=rows, years=years, seed=seed, by=Caller(id="", username=by)
             )
         except OSError as error:

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from databrowser.models import Version
-from databrowser.publication import build, build_requests
-from databrowser.publication.wording import number_of
+from databrowser.publication.builds import build_requests, builder
+from databrowser.publication.quantities import number_of
 from filing.access import Caller
 from filing.errors import NotReady, Refusal
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
     def _publish(self, year: int, goes_live: bool, reason: str, by: Caller) -> None:
         try:
-            version = build.build(year, by=by, reason=reason, goes_live=goes_live)
+            version = builder.build(year, by=by, reason=reason, goes_live=goes_live)
         except NotReady as refusal:
             if refusal.message.startswith("Nothing is new"):
                 self.stdout.write(refusal.message)
@@ -47,7 +47,7 @@ class Command(BaseCommand):
 
 
 def _told(version: Version) -> str:
-    if version.state == "unchanged":
+    if version.state == Version.State.UNCHANGED:
         return build_requests.nothing_new(version.year)
     is_published = hasattr(version, "live")
     missing = len(version.manifest["sources"]["missing"])

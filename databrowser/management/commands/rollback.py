@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from databrowser.publication import versions
+from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.errors import Refusal
 
@@ -23,8 +23,8 @@ class Command(BaseCommand):
 
     def handle(self, *, year: int, to: int | None, reason: str, by: str, **_: Any) -> None:
         try:
-            version = versions.earlier(year, to)
-            done = versions.go_live(version, by=Caller(id="", username=by), reason=reason)
+            version = live_versions.earlier(year, to)
+            done = live_versions.go_live(version, by=Caller(id="", username=by), reason=reason)
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(done)

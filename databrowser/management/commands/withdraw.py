@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from databrowser.models import Version
-from databrowser.publication import versions
+from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.errors import Refusal
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         if version is None:
             raise CommandError(f"No version of {year} is published.")
         try:
-            done = versions.withdraw(version, by=Caller(id="", username=by), reason=reason)
+            done = live_versions.withdraw(version, by=Caller(id="", username=by), reason=reason)
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(done)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest
 
-from filing import interventions
 from filing.admin.actions import Action, WithActions
 from filing.models import Mail, Submission
+from filing.submissions import interventions
 
 ACT = "filing.act_on_submission"
 

@@ -15,10 +15,11 @@ from django.views.decorators.http import require_safe
 from rest_framework.utils.encoders import JSONEncoder
 
 from filing.admin.submissions import frame
+from filing.api.views import answers
 from filing.errors import Refusal
 from filing.models import Submission
-from filing.pagination import page
-from filing.views import answers
+from filing.pages import states
+from filing.requests.pagination import page
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,12 @@ def as_filer(request: HttpRequest, submission: Submission) -> HttpResponseBase:
         submission,
         "as_filer",
         title=f"{submission} as the filer sees it",
+        filer_page=states.address(
+            "filing-submission",
+            submission.lei,
+            submission.period,
+            number=submission.sequence_number,
+        ),
         answers=[_answer(submission, *each) for each in asked],
     )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from filing import timeliness
 from filing.admin.export import Columns
 from filing.edits.edit import Kind
 from filing.models import Signature, Submission
+from filing.periods import timeliness
 from filing.statuses import Status
 
 

@@ -8,14 +8,11 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from filing import comparison
 from filing.admin.submissions import frame
 from filing.errors import BadInput, NotFound
+from filing.files import attachments
 from filing.models import Submission
-from filing.views import downloads
-
-SHOWN = 100  # loans of each kind on the page; the CSV has all
-COUNTED = 20_000  # changed loans whose fields are counted
+from filing.submissions import comparison, comparison_csv
 
 
 @require_safe
@@ -30,27 +27,18 @@ def compare(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     if other is None:
         return frame.page(request, submission, "compare", title=title, **context)
     found = comparison.compare(submission, other)
-    difference = found.difference
+    listing = comparison.listing(found)
     return frame.page(
         request,
         submission,
         "compare",
         title=title,
-        found=found,
         counts=[
-            ("Removed", len(difference.removed)),
-            ("Added", len(difference.added)),
-            ("Changed", difference.changed.height),
-            ("The same in both", difference.same),
+            *((name.capitalize(), number) for name, number in listing["numbers"].items()),
+            ("The same in both", found.difference.same),
         ],
-        removed=comparison.removed(found, SHOWN),
-        added=comparison.added(found, SHOWN),
-        changed=comparison.changed(found, SHOWN),
-        fields=comparison.fields_changed(found, COUNTED),
         edits=comparison.edits(found),
-        sheet=comparison.sheet(found),
-        most=SHOWN,
-        counted=COUNTED,
+        **listing,
         **context,
     )
 
@@ -63,7 +51,7 @@ def compare_csv(request: HttpRequest, submission: Submission) -> HttpResponseBas
         raise NotFound(f"There is no other submission to compare {submission} with.")
     found = comparison.compare(submission, other)
     name = f"changes-{found.before}-to-{found.after}.csv"
-    return downloads.attachment(name, comparison.csv(found))
+    return attachments.streamed(name, comparison_csv.lines(found))
 
 
 def _other(request: HttpRequest, submission: Submission) -> Submission | None:

@@ -7,13 +7,15 @@ from typing import cast
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import FileResponse, HttpRequest
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_http_methods, require_safe
 
-from filing import access, raw_files
+from filing import access
 from filing.admin.submissions import frame
+from filing.files import attachments
 from filing.models import Submission
+from filing.submissions import raw_files
 
 
 class ReasonForm(forms.Form):
@@ -45,14 +47,7 @@ def download(request: HttpRequest, submission: Submission) -> HttpResponseBase:
         )
     reason = form.cleaned_data["reason"]
     path = raw_files.hand_out(submission, reason=reason, by=access.caller_of(user))
-    response = FileResponse(
-        path.open("rb"),
-        as_attachment=True,
-        filename=submission.file_name or f"{submission}.txt",
-        content_type="text/plain; charset=utf-8",
-    )
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return attachments.stored(path, submission.file_name or f"{submission}.txt")
 
 
 @require_safe

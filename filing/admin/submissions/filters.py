@@ -9,8 +9,8 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from filing import attention
 from filing.models import Submission
+from filing.submissions import attention
 
 
 class NeedsFilter(admin.SimpleListFilter):

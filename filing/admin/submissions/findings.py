@@ -6,14 +6,13 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from filing import findings, raw_files, results
 from filing.admin.submissions import frame
 from filing.edits import catalogue
 from filing.errors import NotFound
 from filing.models import Submission
-from filing.pagination import page
+from filing.requests.pagination import page
 from filing.statuses import Status
-from filing.views import downloads
+from filing.submissions import downloads, findings, raw_files, results
 
 
 @require_safe

@@ -10,21 +10,23 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from filing import search, timeliness
+from filing.admin import search
 from filing.admin.export import ExportedList
 from filing.admin.late import TimelinessFilter
+from filing.admin.own_pages import OwnPages
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.admin.submissions import offers
 from filing.admin.submissions.columns import EXPORTED, edits_of, loans_of
 from filing.admin.submissions.filters import NeedsFilter
 from filing.edits.edit import Kind
 from filing.models import EditResult, Submission
+from filing.periods import timeliness
 from filing.statuses import Status
 
 # What a status asks of people: one of the looks of a label.
@@ -71,9 +73,9 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
     search_fields = ["file_name"]  # that there is a search; what is looked through it says itself
     search_help_text = f"{SEARCHED_BY} A ULI finds the submissions of its institution."
 
-    def get_urls(self) -> list[URLPattern]:
-        find = self.admin_site.admin_view(self.find)
-        return [path("find/", find, name="filing_submission_find"), *super().get_urls()]
+    def own_pages(self) -> OwnPages:
+        """Return the address that leads to the one submission that a text names."""
+        return (("find/", self.find, "find"), *super().own_pages())
 
     def find(self, request: HttpRequest) -> HttpResponseRedirect:
         """Lead to the page of the one submission that a text names, else to the list of those."""

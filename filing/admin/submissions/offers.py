@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
-from filing import search
+from filing.admin import search
 from filing.models import Filing, Institution
 
 MOST_INSTITUTIONS = 10

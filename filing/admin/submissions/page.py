@@ -9,13 +9,13 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.views.decorators.http import require_safe
 
-from filing import standing, timeline
 from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.admin.submissions import as_filer, compare, files, findings, frame
 from filing.edits.edit import Kind
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.models import EditResult, Submission
+from filing.submissions import standing, timeline
 
 STOP_POLLING = 286  # the answer to htmx that ends its asking
 MOST_OTHERS = 50
@@ -58,10 +58,11 @@ class SubmissionPage(WithOwnPages, ReadOnlyAdmin):
 
     def own_pages(self) -> OwnPages:
         """Return what lies below the page of a submission."""
-        return tuple(
+        below = (
             (f"<int:object_id>/{address}", frame.of_one(view), name)
             for name, address, view in BELOW
         )
+        return (*below, *super().own_pages())
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

@@ -1,6 +1,6 @@
 """Quality edits of the loan amount, in dollars, beside units, income, type and purpose."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, num, one_of
 
@@ -79,7 +79,7 @@ EDITS = (
             num("total_units") >= 5,
             (num("loan_amount") >= 100_000) & (num("loan_amount") <= 10_000_000),
         ),
-        breaks=sample.MULTIFAMILY | {"loan_amount": "99999.99"},
+        breaks=examples.MULTIFAMILY | {"loan_amount": "99999.99"},
     ),
     Edit(
         code="Q628",

@@ -1,6 +1,6 @@
 """Quality edits of the applicant and the co-applicant: their ages."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, annual_only, since
 from filing.edits.vocabulary import if_then, num, one_of
 
@@ -48,6 +48,6 @@ EDITS = (
         fields=("reverse_mortgage", "applicant_age"),
         text="Reverse-mortgage borrowers are normally at least 62.",
         holds=if_then(one_of("reverse_mortgage", 1), num("applicant_age") >= 62),
-        breaks=sample.REVERSE_MORTGAGE | {"applicant_age": 61},
+        breaks=examples.REVERSE_MORTGAGE | {"applicant_age": 61},
     ),
 )

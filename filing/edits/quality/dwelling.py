@@ -1,6 +1,6 @@
 """Quality edits of the dwelling: manufactured homes and numbers of units."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, num, one_of, whole_number
 
@@ -16,7 +16,7 @@ EDITS = (
             one_of("construction_method", 2),
             ~one_of("manufactured_home_secured_property_type", 3),
         ),
-        breaks=sample.MANUFACTURED_HOME | {"manufactured_home_secured_property_type": 3},
+        breaks=examples.MANUFACTURED_HOME | {"manufactured_home_secured_property_type": 3},
     ),
     Edit(
         code="Q619",
@@ -29,7 +29,7 @@ EDITS = (
             one_of("construction_method", 2),
             ~one_of("manufactured_home_land_property_interest", 5),
         ),
-        breaks=sample.MANUFACTURED_HOME | {"manufactured_home_land_property_interest": 5},
+        breaks=examples.MANUFACTURED_HOME | {"manufactured_home_land_property_interest": 5},
     ),
     Edit(
         code="Q630",
@@ -39,7 +39,7 @@ EDITS = (
         fields=("total_units", "hoepa_status"),
         text="HOEPA status is normally 'not applicable' for five or more units.",
         holds=if_then(num("total_units") >= 5, one_of("hoepa_status", 3)),
-        breaks=sample.MULTIFAMILY | {"hoepa_status": 2},
+        breaks=examples.MULTIFAMILY | {"hoepa_status": 2},
     ),
     Edit(
         code="Q631",
@@ -49,7 +49,7 @@ EDITS = (
         fields=("loan_type", "total_units"),
         text="Government-backed loans normally concern at most four units.",
         holds=if_then(one_of("loan_type", 2, 3, 4), num("total_units") <= 4),
-        breaks=sample.MULTIFAMILY | {"loan_type": 4},
+        breaks=examples.MULTIFAMILY | {"loan_type": 4},
     ),
     Edit(
         code="Q655",
@@ -63,6 +63,6 @@ EDITS = (
             one_of("multifamily_affordable_units", "Exempt")
             | whole_number("multifamily_affordable_units"),
         ),
-        breaks=sample.MULTIFAMILY | {"multifamily_affordable_units": "NA"},
+        breaks=examples.MULTIFAMILY | {"multifamily_affordable_units": "NA"},
     ),
 )

@@ -1,6 +1,6 @@
 """Quality edits of the loan: purpose and amount."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, num, one_of
 
@@ -29,6 +29,6 @@ EDITS = (
             one_of("business_or_commercial_purpose", 1),
             one_of("loan_purpose", 1, 2, 31, 32, 5),
         ),
-        breaks=sample.BUSINESS_PURPOSE | {"loan_purpose": 4},
+        breaks=examples.BUSINESS_PURPOSE | {"loan_purpose": 4},
     ),
 )

@@ -1,6 +1,6 @@
 """Quality edits of the ratios: combined loan to value and debt to income, both in percent."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, annual_only, between, since
 from filing.edits.rounding import covers_loan_to_value
 from filing.edits.sentences import Condition
@@ -115,7 +115,7 @@ EDITS = (
         fields=("action_taken", _COMBINED),
         text="For the other actions the combined ratio normally lies between 0 and 1,000.",
         holds=if_then(one_of("action_taken", 3, 4, 5, 6, 7), _up_to(1_000, _COMBINED)),
-        breaks=sample.DENIED | {_COMBINED: "1000.01"},
+        breaks=examples.DENIED | {_COMBINED: "1000.01"},
     ),
     Edit(
         code="Q654",

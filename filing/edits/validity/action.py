@@ -1,6 +1,6 @@
 """Validity edits of the action taken and its date."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, num, one_of, valid_date, year_of
 
@@ -47,6 +47,6 @@ EDITS = (
             one_of("action_taken", 1, 2, 3, 4, 5, 7, 8) & ~one_of("application_date", "NA"),
             num("action_taken_date") >= num("application_date"),
         ),
-        breaks=sample.NOT_ACCEPTED | {"application_date": "20991231"},
+        breaks=examples.NOT_ACCEPTED | {"application_date": "20991231"},
     ),
 )

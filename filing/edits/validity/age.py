@@ -1,6 +1,6 @@
 """Validity edits of the ages of applicant and co-applicant."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, not_natural_person, num, one_of
 
@@ -36,7 +36,7 @@ EDITS = (
         holds=if_then(
             not_natural_person() & ~one_of("action_taken", 6), one_of("applicant_age", 8888)
         ),
-        breaks=sample.TO_A_COMPANY | {"applicant_age": 42},
+        breaks=examples.TO_A_COMPANY | {"applicant_age": 42},
     ),
     Edit(
         code="V652-1",
@@ -62,7 +62,7 @@ EDITS = (
             not_natural_person("co_") & ~one_of("action_taken", 6),
             one_of("co_applicant_age", 8888),
         ),
-        breaks=sample.WITH_A_COMPANY | {"co_applicant_age": 42},
+        breaks=examples.WITH_A_COMPANY | {"co_applicant_age": 42},
     ),
     Edit(
         code="V721-1",

@@ -1,6 +1,6 @@
 """Validity edits of how an application came in and to whom its loan was first payable."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, iff, one_of
 
@@ -23,7 +23,7 @@ EDITS = (
         fields=("submission_of_application", "action_taken"),
         text="For a purchased loan, submission of application must be 3 or 1111.",
         holds=if_then(one_of("action_taken", 6), one_of("submission_of_application", 3, 1111)),
-        breaks=sample.PURCHASED | {"submission_of_application": 1},
+        breaks=examples.PURCHASED | {"submission_of_application": 1},
     ),
     Edit(
         code="V693-3",
@@ -43,7 +43,7 @@ EDITS = (
         fields=("initially_payable_to_institution", "action_taken"),
         text="Initially payable to your institution must be 1, 2, 3 or 1111 (exempt).",
         holds=one_of("initially_payable_to_institution", 1, 2, 3, 1111),
-        breaks=sample.NOT_ACCEPTED | {"initially_payable_to_institution": 4},
+        breaks=examples.NOT_ACCEPTED | {"initially_payable_to_institution": 4},
     ),
     Edit(
         code="V694-2",
@@ -55,7 +55,7 @@ EDITS = (
         holds=if_then(
             one_of("action_taken", 6), one_of("initially_payable_to_institution", 3, 1111)
         ),
-        breaks=sample.PURCHASED | {"initially_payable_to_institution": 1},
+        breaks=examples.PURCHASED | {"initially_payable_to_institution": 1},
     ),
     Edit(
         code="V694-3",

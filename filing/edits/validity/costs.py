@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.sentences import Condition
 from filing.edits.vocabulary import blank, if_then, iff, num, one_of
@@ -19,28 +19,28 @@ class _Loans(NamedTuple):
 _REVERSE_MORTGAGE = _Loans(
     "For a reverse mortgage",
     one_of("reverse_mortgage", 1),
-    sample.REVERSE_MORTGAGE,
+    examples.REVERSE_MORTGAGE,
 )
 _LINE_OF_CREDIT = _Loans(
     "For an open-end line of credit",
     one_of("open_end_line_of_credit", 1),
-    sample.LINE_OF_CREDIT,
+    examples.LINE_OF_CREDIT,
 )
 _BUSINESS_PURPOSE = _Loans(
     "For a business-purpose loan",
     one_of("business_or_commercial_purpose", 1),
-    sample.BUSINESS_PURPOSE,
+    examples.BUSINESS_PURPOSE,
 )
 _NO_LOAN = _Loans(
     "When the loan was neither originated nor purchased",
     one_of("action_taken", 2, 3, 4, 5, 7, 8),
-    sample.NOT_ACCEPTED,
+    examples.NOT_ACCEPTED,
 )
 # Of a purchased loan the points and fees are not reported, unlike its other costs.
 _NOT_ORIGINATED = _Loans(
     "When the loan was not originated",
     one_of("action_taken", 2, 3, 4, 5, 6, 7, 8),
-    sample.NOT_ACCEPTED,
+    examples.NOT_ACCEPTED,
 )
 
 _TOTAL_LOAN_COSTS = (
@@ -92,7 +92,7 @@ EDITS = (
         fields=_TOTAL_LOAN_COSTS,
         text="Total loan costs must be an amount of zero or more, NA or Exempt.",
         holds=one_of("total_loan_costs", "NA", "Exempt") | (num("total_loan_costs") >= 0),
-        breaks=sample.NO_COSTS | {"total_loan_costs": "-0.01"},
+        breaks=examples.NO_COSTS | {"total_loan_costs": "-0.01"},
     ),
     Edit(
         code="V672-2",
@@ -119,7 +119,7 @@ EDITS = (
         fields=_TOTAL_POINTS_AND_FEES,
         text="Total points and fees must be an amount of zero or more, NA or Exempt.",
         holds=one_of("total_points_and_fees", "NA", "Exempt") | (num("total_points_and_fees") >= 0),
-        breaks=sample.NO_COSTS | {"total_points_and_fees": "-0.01"},
+        breaks=examples.NO_COSTS | {"total_points_and_fees": "-0.01"},
     ),
     _without("V673-2", _NOT_ORIGINATED, _TOTAL_POINTS_AND_FEES),
     _without("V673-3", _REVERSE_MORTGAGE, _TOTAL_POINTS_AND_FEES),

@@ -1,6 +1,6 @@
 """Validity edits of credit scores and of the models that they were computed with."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, between, since
 from filing.edits.sentences import Condition
 from filing.edits.vocabulary import (
@@ -132,7 +132,8 @@ EDITS = (
             "1111, the model 9 or 1111, and the free-form model blank."
         ),
         holds=if_then(one_of("action_taken", 4, 5, 6), _not_scored()),
-        breaks=sample.PURCHASED | {"applicant_credit_score": 720, "applicant_credit_score_type": 1},
+        breaks=examples.PURCHASED
+        | {"applicant_credit_score": 720, "applicant_credit_score_type": 1},
     ),
     # No co-applicant (9999 and 10) is no answer for these actions, even when there is none.
     Edit(
@@ -146,7 +147,7 @@ EDITS = (
             "or 1111, the model 9 or 1111, and the free-form model blank."
         ),
         holds=if_then(one_of("action_taken", 4, 5, 6), _not_scored("co_")),
-        breaks=sample.PURCHASED
+        breaks=examples.PURCHASED
         | {"co_applicant_credit_score": 9999, "co_applicant_credit_score_type": 10},
     ),
     Edit(
@@ -252,7 +253,7 @@ EDITS = (
         fields=_OF_WHOM,
         text=("When the applicant is not a natural person, the credit score must be 8888 or 1111."),
         holds=if_then(not_natural_person(), one_of("applicant_credit_score", 1111, 8888)),
-        breaks=sample.TO_A_COMPANY
+        breaks=examples.TO_A_COMPANY
         | {"applicant_credit_score": 720, "applicant_credit_score_type": 1},
     ),
     Edit(
@@ -265,7 +266,7 @@ EDITS = (
             "When the co-applicant is not a natural person, the credit score must be 8888 or 1111."
         ),
         holds=if_then(not_natural_person("co_"), one_of("co_applicant_credit_score", 1111, 8888)),
-        breaks=sample.WITH_A_COMPANY
+        breaks=examples.WITH_A_COMPANY
         | {"co_applicant_credit_score": 720, "co_applicant_credit_score_type": 1},
     ),
     # Exempt for one is exempt for both, even when there is no co-applicant.

@@ -1,6 +1,6 @@
 """Validity edits of the reasons for denial."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import all_distinct, all_of, any_of, blank, if_then, one_of
 
@@ -33,7 +33,7 @@ EDITS = (
         holds=all_of(
             *(blank(reason) | one_of(reason, 1, 2, 3, 4, 5, 6, 7, 8, 9) for reason in _FURTHER)
         ),
-        breaks=sample.DENIED | {"denial_reason_2": 10},
+        breaks=examples.DENIED | {"denial_reason_2": 10},
     ),
     Edit(
         code="V669-3",
@@ -43,7 +43,7 @@ EDITS = (
         fields=_REASONS,
         text="No denial reason may be reported twice.",
         holds=all_distinct(*_REASONS),
-        breaks=sample.DENIED | {"denial_reason_2": 1},
+        breaks=examples.DENIED | {"denial_reason_2": 1},
     ),
     Edit(
         code="V669-4",
@@ -71,7 +71,7 @@ EDITS = (
             one_of("action_taken", 3, 7),
             one_of("denial_reason_1", 1, 2, 3, 4, 5, 6, 7, 8, 9, 1111),
         ),
-        breaks=sample.DENIED | {"denial_reason_1": 10},
+        breaks=examples.DENIED | {"denial_reason_1": 10},
     ),
     # This edit and the next were switched off in 2018.
     Edit(
@@ -109,7 +109,7 @@ EDITS = (
         fields=_ACTION,
         text=("A denial reason of 10 (not applicable) may only be given when nothing was denied."),
         holds=if_then(one_of("denial_reason_1", 10), one_of("action_taken", 1, 2, 4, 5, 6, 8)),
-        breaks=sample.DENIED | {"denial_reason_1": 10},
+        breaks=examples.DENIED | {"denial_reason_1": 10},
     ),
     Edit(
         code="V671-1",
@@ -121,7 +121,7 @@ EDITS = (
             "When one of the denial reasons is 9 (other), the free-form reason must be filled in."
         ),
         holds=if_then(_SOME_OTHER, ~blank("denial_reason_free_form")),
-        breaks=sample.DENIED | {"denial_reason_1": 9},
+        breaks=examples.DENIED | {"denial_reason_1": 9},
     ),
     Edit(
         code="V671-2",

@@ -1,6 +1,6 @@
 """Validity edits of the dwelling: its value in dollars, manufactured homes and the units."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, int32, num, number, one_of
 
@@ -35,7 +35,7 @@ EDITS = (
         fields=("property_value", "action_taken"),
         text="For a withdrawn or incomplete application, property value must be NA or Exempt.",
         holds=if_then(one_of("action_taken", 4, 5), one_of("property_value", "NA", "Exempt")),
-        breaks=sample.WITHDRAWN | {"property_value": "312500"},
+        breaks=examples.WITHDRAWN | {"property_value": "312500"},
     ),
     Edit(
         code="V689-1",
@@ -45,7 +45,7 @@ EDITS = (
         fields=_SECURED_PROPERTY_TYPE,
         text="Manufactured home secured property type must be 1, 2, 3 or 1111 (exempt).",
         holds=one_of("manufactured_home_secured_property_type", 1, 2, 3, 1111),
-        breaks=sample.MANUFACTURED_HOME | {"manufactured_home_secured_property_type": 4},
+        breaks=examples.MANUFACTURED_HOME | {"manufactured_home_secured_property_type": 4},
     ),
     Edit(
         code="V689-2",
@@ -61,7 +61,7 @@ EDITS = (
             number("multifamily_affordable_units"),
             one_of("manufactured_home_secured_property_type", 3, 1111),
         ),
-        breaks=sample.MULTIFAMILY
+        breaks=examples.MULTIFAMILY
         | {"construction_method": 2, "manufactured_home_secured_property_type": 1},
     ),
     Edit(
@@ -87,7 +87,7 @@ EDITS = (
         fields=_LAND_PROPERTY_INTEREST,
         text="Manufactured home land property interest must be 1 to 5 or 1111 (exempt).",
         holds=one_of("manufactured_home_land_property_interest", 1, 2, 3, 4, 5, 1111),
-        breaks=sample.MANUFACTURED_HOME | {"manufactured_home_land_property_interest": 6},
+        breaks=examples.MANUFACTURED_HOME | {"manufactured_home_land_property_interest": 6},
     ),
     Edit(
         code="V690-2",
@@ -103,7 +103,7 @@ EDITS = (
             number("multifamily_affordable_units"),
             one_of("manufactured_home_land_property_interest", 5, 1111),
         ),
-        breaks=sample.MULTIFAMILY
+        breaks=examples.MULTIFAMILY
         | {"construction_method": 2, "manufactured_home_land_property_interest": 1},
     ),
     Edit(
@@ -141,7 +141,7 @@ EDITS = (
         # Everything else is a format error, but for numbers that do not fit 32 bits.
         holds=one_of("multifamily_affordable_units", "NA", "Exempt")
         | int32("multifamily_affordable_units"),
-        breaks=sample.MULTIFAMILY | {"multifamily_affordable_units": "-2147483649"},
+        breaks=examples.MULTIFAMILY | {"multifamily_affordable_units": "-2147483649"},
     ),
     Edit(
         code="V692-2",
@@ -156,7 +156,7 @@ EDITS = (
         holds=if_then(
             num("total_units") < 5, one_of("multifamily_affordable_units", "NA", "Exempt")
         ),
-        breaks=sample.MULTIFAMILY | {"total_units": 4},
+        breaks=examples.MULTIFAMILY | {"total_units": 4},
     ),
     Edit(
         code="V692-3",
@@ -176,6 +176,6 @@ EDITS = (
                 & (num("multifamily_affordable_units") <= num("total_units"))
             ),
         ),
-        breaks=sample.MULTIFAMILY | {"multifamily_affordable_units": "6"},
+        breaks=examples.MULTIFAMILY | {"multifamily_affordable_units": "6"},
     ),
 )

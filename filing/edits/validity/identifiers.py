@@ -1,6 +1,6 @@
 """Validity edits of the identifiers: LEI and ULI."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, between, since
 from filing.edits.vocabulary import if_then, in_any_case, length, matches, right_check_digits
 
@@ -13,7 +13,7 @@ EDITS = (
         fields=("lei",),
         text="The LEI on the loan row must be exactly 20 characters long.",
         holds=length("lei") == 20,
-        breaks=sample.PURCHASED | {"lei": "TOOSHORT"},
+        breaks=examples.PURCHASED | {"lei": "TOOSHORT"},
     ),
     # The length tells a ULI (23 and more) from another identifier (up to 22).
     Edit(
@@ -30,7 +30,7 @@ EDITS = (
             length("uli") >= 23,
             matches("uli", "[A-Za-z0-9]+") & (length("uli") <= 45),
         ),
-        breaks=sample.PURCHASED | {"uli": "A-LOAN-WITH-A-HYPHEN-AND-MORE-THAN-22"},
+        breaks=examples.PURCHASED | {"uli": "A-LOAN-WITH-A-HYPHEN-AND-MORE-THAN-22"},
     ),
     Edit(
         code="V608-2",
@@ -72,6 +72,6 @@ EDITS = (
             "The last two characters of a ULI must be the right check digits for the rest of it."
         ),
         holds=if_then(length("uli") > 22, right_check_digits("uli")),
-        breaks=sample.PURCHASED | {"uli": "B90YWS6AFX2LGWOXJ1LD0000000000000000000000000"},
+        breaks=examples.PURCHASED | {"uli": "B90YWS6AFX2LGWOXJ1LD0000000000000000000000000"},
     ),
 )

@@ -1,6 +1,6 @@
 """Validity edits of income, in thousands of dollars."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, int32, not_natural_person, number, one_of
 
@@ -34,7 +34,7 @@ EDITS = (
         fields=("income", "multifamily_affordable_units"),
         text="When a number of affordable units is reported, income must be NA.",
         holds=if_then(number("multifamily_affordable_units"), one_of("income", "NA")),
-        breaks=sample.MULTIFAMILY | {"income": "120"},
+        breaks=examples.MULTIFAMILY | {"income": "120"},
     ),
     Edit(
         code="V655-1",
@@ -50,7 +50,7 @@ EDITS = (
             not_natural_person() & ~one_of("action_taken", 6),
             one_of("income", "NA"),
         ),
-        breaks=sample.TO_A_COMPANY | {"income": "120"},
+        breaks=examples.TO_A_COMPANY | {"income": "120"},
     ),
     # The co-applicant alone decides, whoever the applicant is.
     Edit(
@@ -67,6 +67,6 @@ EDITS = (
             not_natural_person("co_") & ~one_of("action_taken", 6),
             one_of("income", "NA"),
         ),
-        breaks=sample.WITH_A_COMPANY | {"income": "120"},
+        breaks=examples.WITH_A_COMPANY | {"income": "120"},
     ),
 )

@@ -1,6 +1,6 @@
 """Validity edits of the loan: application date, type, purpose, preapproval and amount."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, iff, num, number, one_of, valid_date
 
@@ -76,7 +76,7 @@ EDITS = (
         fields=("preapproval", "action_taken"),
         text="Preapproval must be 1 or 2.",
         holds=one_of("preapproval", 1, 2),
-        breaks=sample.PREAPPROVAL_REQUESTED | {"preapproval": 3},
+        breaks=examples.PREAPPROVAL_REQUESTED | {"preapproval": 3},
     ),
     Edit(
         code="V613-2",
@@ -89,7 +89,7 @@ EDITS = (
             "(requested)."
         ),
         holds=if_then(one_of("action_taken", 7, 8), one_of("preapproval", 1)),
-        breaks=sample.NOT_ACCEPTED | {"action_taken": 8},
+        breaks=examples.NOT_ACCEPTED | {"action_taken": 8},
     ),
     Edit(
         code="V613-3",
@@ -102,7 +102,7 @@ EDITS = (
             "(not requested)."
         ),
         holds=if_then(one_of("action_taken", 3, 4, 5, 6), one_of("preapproval", 2)),
-        breaks=sample.DENIED | sample.PREAPPROVAL_REQUESTED,
+        breaks=examples.DENIED | examples.PREAPPROVAL_REQUESTED,
     ),
     Edit(
         code="V613-4",
@@ -112,7 +112,7 @@ EDITS = (
         fields=("preapproval", "action_taken"),
         text="When a preapproval was requested, the action taken must be 1, 2, 7 or 8.",
         holds=if_then(one_of("preapproval", 1), one_of("action_taken", 1, 2, 7, 8)),
-        breaks=sample.PURCHASED | sample.PREAPPROVAL_REQUESTED,
+        breaks=examples.PURCHASED | examples.PREAPPROVAL_REQUESTED,
     ),
     Edit(
         code="V614-1",
@@ -132,7 +132,7 @@ EDITS = (
         fields=_PREAPPROVAL,
         text="When a number of affordable units is reported, preapproval must be 2.",
         holds=if_then(number("multifamily_affordable_units"), one_of("preapproval", 2)),
-        breaks=sample.MULTIFAMILY | sample.PREAPPROVAL_REQUESTED,
+        breaks=examples.MULTIFAMILY | examples.PREAPPROVAL_REQUESTED,
     ),
     Edit(
         code="V614-3",
@@ -142,7 +142,7 @@ EDITS = (
         fields=_PREAPPROVAL,
         text="For a reverse mortgage, preapproval must be 2.",
         holds=if_then(one_of("reverse_mortgage", 1), one_of("preapproval", 2)),
-        breaks=sample.REVERSE_MORTGAGE | sample.PREAPPROVAL_REQUESTED,
+        breaks=examples.REVERSE_MORTGAGE | examples.PREAPPROVAL_REQUESTED,
     ),
     Edit(
         code="V614-4",
@@ -152,7 +152,7 @@ EDITS = (
         fields=_PREAPPROVAL,
         text="For an open-end line of credit, preapproval must be 2.",
         holds=if_then(one_of("open_end_line_of_credit", 1), one_of("preapproval", 2)),
-        breaks=sample.LINE_OF_CREDIT | sample.PREAPPROVAL_REQUESTED,
+        breaks=examples.LINE_OF_CREDIT | examples.PREAPPROVAL_REQUESTED,
     ),
     Edit(
         code="V615-1",
@@ -214,6 +214,6 @@ EDITS = (
         fields=("loan_amount",),
         text="Loan amount may not be negative.",
         holds=num("loan_amount") >= 0,
-        breaks=sample.NO_COSTS | {"loan_amount": "-0.01"},
+        breaks=examples.NO_COSTS | {"loan_amount": "-0.01"},
     ),
 )

@@ -1,6 +1,6 @@
 """Validity edits of rate spread (in percent), HOEPA status and lien status."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, number, one_of
 
@@ -27,7 +27,7 @@ EDITS = (
         fields=_RATE_SPREAD,
         text="When the action is 3, 4, 5, 6 or 7, rate spread must be NA or Exempt.",
         holds=if_then(one_of("action_taken", 3, 4, 5, 6, 7), one_of("rate_spread", "NA", "Exempt")),
-        breaks=sample.PURCHASED | {"rate_spread": "0.25"},
+        breaks=examples.PURCHASED | {"rate_spread": "0.25"},
     ),
     Edit(
         code="V657-3",
@@ -37,7 +37,7 @@ EDITS = (
         fields=_RATE_SPREAD,
         text="For a reverse mortgage, rate spread must be NA or Exempt.",
         holds=if_then(one_of("reverse_mortgage", 1), one_of("rate_spread", "NA", "Exempt")),
-        breaks=sample.REVERSE_MORTGAGE | {"rate_spread": "0.25"},
+        breaks=examples.REVERSE_MORTGAGE | {"rate_spread": "0.25"},
     ),
     Edit(
         code="V658-1",
@@ -60,7 +60,7 @@ EDITS = (
             "applicable)."
         ),
         holds=if_then(one_of("action_taken", 2, 3, 4, 5, 7, 8), one_of("hoepa_status", 3)),
-        breaks=sample.NOT_ACCEPTED | {"hoepa_status": 2},
+        breaks=examples.NOT_ACCEPTED | {"hoepa_status": 2},
     ),
     Edit(
         code="V659",

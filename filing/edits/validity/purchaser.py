@@ -1,6 +1,6 @@
 """Validity edits of the type of purchaser."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, one_of
 
@@ -26,6 +26,6 @@ EDITS = (
         fields=_FIELDS,
         text="When the loan was neither originated nor purchased, the type of purchaser must be 0.",
         holds=if_then(one_of("action_taken", 2, 3, 4, 5, 7, 8), one_of("purchaser_type", 0)),
-        breaks=sample.NOT_ACCEPTED | {"purchaser_type": 1},
+        breaks=examples.NOT_ACCEPTED | {"purchaser_type": 1},
     ),
 )

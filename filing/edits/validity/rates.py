@@ -1,6 +1,6 @@
 """Validity edits of the interest rate, in percent, and of the prepayment penalty, in months."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, between, since
 from filing.edits.vocabulary import all_of, if_then, int32, num, number, one_of
 
@@ -42,7 +42,7 @@ EDITS = (
         fields=_INTEREST_RATE,
         text="When the action is 3, 4, 5 or 7, the interest rate must be NA or Exempt.",
         holds=if_then(one_of("action_taken", 3, 4, 5, 7), one_of("interest_rate", "NA", "Exempt")),
-        breaks=sample.DENIED | {"interest_rate": "4.25"},
+        breaks=examples.DENIED | {"interest_rate": "4.25"},
     ),
     Edit(
         code="V678-1",
@@ -65,7 +65,7 @@ EDITS = (
         fields=_PREPAYMENT_PENALTY_TERM,
         text="For a purchased loan, prepayment penalty term must be NA or Exempt.",
         holds=if_then(one_of("action_taken", 6), one_of("prepayment_penalty_term", "NA", "Exempt")),
-        breaks=sample.PURCHASED | {"prepayment_penalty_term": "12"},
+        breaks=examples.PURCHASED | {"prepayment_penalty_term": "12"},
     ),
     Edit(
         code="V678-3",
@@ -77,7 +77,7 @@ EDITS = (
         holds=if_then(
             one_of("reverse_mortgage", 1), one_of("prepayment_penalty_term", "NA", "Exempt")
         ),
-        breaks=sample.REVERSE_MORTGAGE | {"prepayment_penalty_term": "12"},
+        breaks=examples.REVERSE_MORTGAGE | {"prepayment_penalty_term": "12"},
     ),
     Edit(
         code="V678-4",
@@ -90,7 +90,7 @@ EDITS = (
             one_of("business_or_commercial_purpose", 1),
             one_of("prepayment_penalty_term", "NA", "Exempt"),
         ),
-        breaks=sample.BUSINESS_PURPOSE | {"prepayment_penalty_term": "12"},
+        breaks=examples.BUSINESS_PURPOSE | {"prepayment_penalty_term": "12"},
     ),
     Edit(
         code="V678-5",

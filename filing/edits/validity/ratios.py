@@ -1,6 +1,6 @@
 """Validity edits of the debt-to-income and the combined loan-to-value ratio, in percent."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import (
     if_then,
@@ -47,7 +47,7 @@ EDITS = (
         holds=if_then(
             one_of("action_taken", 4, 5, 6), one_of("debt_to_income_ratio", "NA", "Exempt")
         ),
-        breaks=sample.PURCHASED | {"debt_to_income_ratio": "36"},
+        breaks=examples.PURCHASED | {"debt_to_income_ratio": "36"},
     ),
     Edit(
         code="V679-3",
@@ -62,7 +62,7 @@ EDITS = (
         holds=if_then(
             number("multifamily_affordable_units"), one_of("debt_to_income_ratio", "NA", "Exempt")
         ),
-        breaks=sample.MULTIFAMILY | {"debt_to_income_ratio": "36"},
+        breaks=examples.MULTIFAMILY | {"debt_to_income_ratio": "36"},
     ),
     Edit(
         code="V680-1",
@@ -78,7 +78,7 @@ EDITS = (
             not_natural_person() & no_co_applicant(),
             one_of("debt_to_income_ratio", "NA", "Exempt"),
         ),
-        breaks=sample.TO_A_COMPANY | {"debt_to_income_ratio": "36"},
+        breaks=examples.TO_A_COMPANY | {"debt_to_income_ratio": "36"},
     ),
     Edit(
         code="V680-2",
@@ -94,7 +94,7 @@ EDITS = (
             not_natural_person() & not_natural_person("co_"),
             one_of("debt_to_income_ratio", "NA", "Exempt"),
         ),
-        breaks=sample.TO_TWO_COMPANIES | {"debt_to_income_ratio": "36"},
+        breaks=examples.TO_TWO_COMPANIES | {"debt_to_income_ratio": "36"},
     ),
     Edit(
         code="V681-1",
@@ -122,6 +122,6 @@ EDITS = (
         holds=if_then(
             one_of("action_taken", 4, 5, 6), one_of("combined_loan_to_value_ratio", "NA", "Exempt")
         ),
-        breaks=sample.PURCHASED | {"combined_loan_to_value_ratio": "80"},
+        breaks=examples.PURCHASED | {"combined_loan_to_value_ratio": "80"},
     ),
 )

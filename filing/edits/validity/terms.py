@@ -1,6 +1,6 @@
 """Validity edits of the terms: length, introductory rate and features that do not amortize."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import all_of, any_of, if_then, int32, num, one_of
 
@@ -30,7 +30,7 @@ EDITS = (
         fields=("loan_term", "reverse_mortgage"),
         text="For a reverse mortgage, loan term must be NA or Exempt.",
         holds=if_then(one_of("reverse_mortgage", 1), one_of("loan_term", "NA", "Exempt")),
-        breaks=sample.REVERSE_MORTGAGE | {"loan_term": "360"},
+        breaks=examples.REVERSE_MORTGAGE | {"loan_term": "360"},
     ),
     Edit(
         code="V683",

@@ -1,6 +1,6 @@
 """Validity edits of the automated underwriting systems and of what they returned."""
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, annual_only, between, quarterly_only, since
 from filing.edits.vocabulary import (
     all_of,
@@ -250,7 +250,7 @@ EDITS = (
         fields=("action_taken", "aus_1", "aus_result_1"),
         text="For a purchased loan, the first underwriting system must be 6 or 1111.",
         holds=if_then(one_of("action_taken", 6), one_of("aus_1", 6, 1111)),
-        breaks=sample.PURCHASED | {"aus_1": 1, "aus_result_1": 1},
+        breaks=examples.PURCHASED | {"aus_1": 1, "aus_result_1": 1},
     ),
     Edit(
         code="V704-2",
@@ -260,7 +260,7 @@ EDITS = (
         fields=("action_taken", "aus_1", "aus_result_1"),
         text="For a purchased loan, the first underwriting result must be 17 or 1111.",
         holds=if_then(one_of("action_taken", 6), one_of("aus_result_1", 17, 1111)),
-        breaks=sample.PURCHASED | {"aus_result_1": 1},
+        breaks=examples.PURCHASED | {"aus_result_1": 1},
     ),
     Edit(
         code="V705-1",
@@ -273,7 +273,7 @@ EDITS = (
             "system and result must be not applicable or exempt."
         ),
         holds=if_then(not_natural_person() & no_co_applicant(), _NO_SYSTEM),
-        breaks=sample.TO_A_COMPANY | {"aus_1": 1, "aus_result_1": 1},
+        breaks=examples.TO_A_COMPANY | {"aus_1": 1, "aus_result_1": 1},
     ),
     Edit(
         code="V705-2",
@@ -286,7 +286,7 @@ EDITS = (
             "result must be not applicable or exempt."
         ),
         holds=if_then(not_natural_person() & not_natural_person("co_"), _NO_SYSTEM),
-        breaks=sample.TO_TWO_COMPANIES | {"aus_1": 1, "aus_result_1": 1},
+        breaks=examples.TO_TWO_COMPANIES | {"aus_1": 1, "aus_result_1": 1},
     ),
     # 1111 behind the first position is left to V696-1 and V696-2.
     Edit(

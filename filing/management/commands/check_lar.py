@@ -20,9 +20,9 @@ from filing.edits.engine import Outcome
 from filing.lar import foreign
 from filing.lar.blocks import NotText
 from filing.lar.period import FIRST_QUARTERLY_YEAR, FIRST_YEAR, LAST_YEAR, Period, known_periods
-from filing.reference import registry
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
+from filing.reference_data import registry
 
 _SHOWN = 20  # lines with formatting errors, and row numbers of an edit
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from filing import accounts, memberships
 from filing.models import Membership
+from filing.people import accounts, memberships
 
 
 class Command(BaseCommand):

@@ -8,12 +8,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from filing import reference_data
 from filing.access import Caller
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.management.loading import refusals
-from filing.reference.demo import census_text
 from filing.reference.kinds import CENSUS
+from filing.reference_data import loading
 
 
 class Command(BaseCommand):
@@ -29,8 +28,13 @@ class Command(BaseCommand):
 
     def handle(self, *, year: int, file: Path | None, demo: bool, by: str, **_: Any) -> None:
         with refusals():
-            data = census_text(year).encode() if file is None else file.read_bytes()
-            source = file.name if file else "made-up demo census"
+            source, data = (file.name, file.read_bytes()) if file else _made_up(year)
             caller = Caller(id="", username=by)
-            report = reference_data.load(CENSUS, year, data, source=source, by=caller)
+            report = loading.load(CENSUS, year, data, source=source, by=caller)
         self.stdout.write(str(report))
+
+
+def _made_up(year: int) -> tuple[str, bytes]:
+    from filing.demo import census  # production loads files alone
+
+    return census.SOURCE, census.text(year).encode()

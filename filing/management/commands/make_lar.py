@@ -14,12 +14,13 @@ import polars as pl
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
+from filing.demo import census as demo_census
+from filing.demo.files import Recipe, make, unreadable
 from filing.edits.edit import CODE
-from filing.edits.maker import Recipe, make, unreadable
 from filing.lar.fields import AGENCIES
 from filing.lar.period import FIRST_QUARTERLY_YEAR, FIRST_YEAR, LAST_YEAR, Period, known_periods
 from filing.models import Institution
-from filing.reference import demo, registry
+from filing.reference_data import registry
 
 STDOUT = "-"
 _FAILURE = re.compile(rf"(?P<code>{CODE.pattern})(?::(?P<rows>\d+))?")
@@ -29,7 +30,7 @@ class Command(BaseCommand):
     help = (
         "Write a made-up loan file. It passes every edit but those named by --fail. The same "
         "options give the same file. The loans lie in the tracts of the census that is loaded for "
-        "the year, else in those of the demonstration; name, tax id and agency are those of the "
+        "the year, else in those of the demo census; name, tax id and agency are those of the "
         "institution where it is loaded."
     )
     requires_system_checks: list[str] = []
@@ -106,7 +107,7 @@ def _panel(lei: str, year: int) -> dict[str, Any]:
 
 def _tracts(year: int) -> pl.Series:
     census = registry.census_at_hand(year)
-    return census.tracts if census else demo.census(year)["census_tract"]
+    return census.tracts if census else demo_census.rows(year)["census_tract"]
 
 
 def _write(pieces: Iterable[bytes], out: str) -> int:

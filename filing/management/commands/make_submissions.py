@@ -1,4 +1,4 @@
-"""`manage.py make_submissions`: fills a site with a made-up season, to practise and to measure."""
+"""`manage.py make_submissions`: fills a site with a made-up season, to try and to measure it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from filing import rehearsal
+from filing.demo import submissions as demo
 from filing.errors import Refusal
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     help = (
         "Make up institutions, their filings, and submissions in every state with all that hangs "
         "on them, but for their files. Their LEIs begin with "
-        f"{rehearsal.LEI_START}. For sites to practise and to measure on."
+        f"{demo.LEI_START}. For sites to try things and to measure on."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -45,7 +45,7 @@ class Command(BaseCommand):
     ) -> None:
         if institutions < 1 or submissions < 0:
             raise CommandError("At least one institution is needed, and no negative number.")
-        if not force and not rehearsal.is_only_rehearsal():
+        if not force and not demo.is_only_demo():
             raise CommandError(
                 "There are institutions that are not made up. On a site with real filings this "
                 "would mix both for good: use another database, or --force."
@@ -53,9 +53,7 @@ class Command(BaseCommand):
         year = year or min(max(timezone.now().year - 1, FIRST_YEAR), LAST_YEAR)
         began = time.perf_counter()
         try:
-            made = rehearsal.make(
-                year, institutions=institutions, submissions=submissions, seed=seed
-            )
+            made = demo.make(year, institutions=institutions, submissions=submissions, seed=seed)
         except Refusal as error:
             raise CommandError(error.message) from error
         for name, count in made.items():

@@ -26,7 +26,7 @@ class Command(BaseCommand):
             made = computing.compute_now(force=force, reason=reason)
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
-        if made.state == "unchanged":
+        if made.state == Computation.State.UNCHANGED:
             self.stdout.write(
                 "Nothing is new: the graphs stay as they are. --force computes again."
             )

@@ -14,12 +14,14 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from django.contrib.auth.models import Group, User
+from django.core.cache import cache
 from django.test import Client, override_settings
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
-from config.identity import keyfiles, provider
-from filing.models import Membership
+from config.identity import keyfiles, keys, provider
+from filing.models import Institution, Membership
 from tests.config.identity import client
+from tests.config.identity.remote_provider import Provider
 
 ISSUER = "https://id.example/realms/hmda2"
 LEI = "529900EXAMPLELEI0001"
@@ -165,6 +167,30 @@ def provider_site(settings: Any, db: None, key_folder: Path) -> None:
     """The embedded provider, with its client."""
     settings.ROOT_URLCONF = client.__name__
     provider.prepare()
+
+
+@pytest.fixture(name="provider")
+def remote_provider(issuer: Issuer, settings: Any) -> Iterator[Provider]:
+    with Provider(issuer) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        settings.EMBEDDED_PROVIDER = False
+        settings.OIDC_ISSUER = server.url
+        settings.IDENTITY_KEYS = "config.identity.keys.RemoteKeys"
+        settings.OIDC_JWKS_URL = ""
+        settings.AUTHENTICATION_BACKENDS = ["config.identity.login.Backend"]
+        yield server
+        server.shutdown()
+        thread.join()
+    cache.clear()
+    keys._source.cache_clear()
+
+
+@pytest.fixture
+def bank() -> Institution:
+    return Institution.objects.create(
+        activity_year=2024, lei=LEI, name="Example Bank", agency=9, email_domains=["bank.example"]
+    )
 
 
 @pytest.fixture

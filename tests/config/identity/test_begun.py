@@ -88,7 +88,7 @@ def test_many_tabs_and_a_long_address_fit_into_the_cookie(ann: User) -> None:
     very_long = browser.get("/sign-in/", {"next": "/data/?" + "".join(map(str, range(2000)))})
     assert len(browser.cookies["signing-in"].value) < 4000
     done = browser.get(very_long["Location"], follow=True)
-    assert urlsplit(done.redirect_chain[-1][0]).path == "/filing/profile/"
+    assert urlsplit(done.redirect_chain[-1][0]).path == "/filing/"
 
 
 def test_a_cookie_that_was_changed_begins_nothing() -> None:

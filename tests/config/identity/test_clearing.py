@@ -21,9 +21,9 @@ from config.limits import buckets
 from config.limits.buckets import DatabaseStore
 from config.limits.models import Bucket
 from config.limits.policies import Policy
-from filing import personal_tokens
 from filing.access import Caller
 from filing.models import Membership, PersonalToken
+from filing.people import personal_tokens
 from tests.config.identity.client import authorize, code_for, exchange, refresh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]

@@ -65,7 +65,7 @@ def enter(browser: Client, name: str, password: str, onward: str = "/filing/prof
 
 
 def is_in(page: Any) -> bool:
-    return "Your profile" in page.text
+    return "<h1>Your profile</h1>" in page.text
 
 
 def guess(browser: Client, name: str, times: int) -> list[bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from oauth2_provider.models import AccessToken, Application, RefreshToken
 
 from config.identity import keyfiles, provider
 from filing.models import Happening, TrailEntry
+from filing.people import proofs
 from tests.config.identity.client import (
     CONNECT,
     LEI,
@@ -85,6 +87,26 @@ def test_access_tokens_say_what_those_of_keycloak_say(ann: User, browser: Client
     }
 
 
+def test_an_id_token_says_when_the_password_was_given_in_this_browser(
+    ann: User, browser: Client
+) -> None:
+    """Neither a later sign-in elsewhere nor what the client asks for makes it newer."""
+
+    def auth_time() -> int | None:
+        wanted = json.dumps({"proved_at": 1_900_000_000})
+        code = fragment(browser.get(authorize(claims=wanted)))["code"]
+        id_token = exchange(code).json()["id_token"]
+        return jwt.decode(id_token, options={"verify_signature": False}).get("auth_time")
+
+    browser.force_login(ann)  # without a password
+    assert auth_time() is None
+    session = browser.session
+    proofs.keep(session, 1_700_000_000)
+    session.save()
+    sign_in(Client(), authorize())  # on another machine
+    assert auth_time() == 1_700_000_000
+
+
 def test_id_tokens_speak_of_the_same_person(ann: User, browser: Client) -> None:
     given = exchange(code_for(browser)).json()
     claims = jwt.decode(
@@ -97,7 +119,7 @@ def test_id_tokens_speak_of_the_same_person(ann: User, browser: Client) -> None:
     access = jwt.decode(given["access_token"], options={"verify_signature": False})
     assert claims["nonce"] == "n-1"
     assert claims["typ"] == "ID"
-    assert claims["auth_time"] <= claims["iat"]
+    assert claims["iat"] - 60 <= claims["auth_time"] <= claims["iat"]
     for name in ("sub", "name", "email", "preferred_username", "lei"):
         assert claims[name] == access[name]
     header = jwt.get_unverified_header(given["id_token"])

@@ -9,10 +9,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from databrowser.publication import dataset
 from databrowser.publication.columns import PUBLIC
+from databrowser.publication.serving import data_sets
+from filing.demo.loading import load_census
 from filing.models import ReferenceData
-from filing.reference import registry
+from filing.reference_data import registry
 
 VIEW = "/v2/data-browser-api/view"
 
@@ -28,7 +29,7 @@ def run(*words: str) -> str:
 def test_made_up_rows_are_public_at_once(db):
     told = run("--rows", "400", "--years", "2019,2021")
     assert "Version 2019-1 is published: 200 made-up records." in told
-    live = dataset.live()
+    live = data_sets.live()
     assert [(each.year, each.rows) for each in live] == [(2019, 200), (2021, 200)]
     sexes = "Male,Female,Joint,Sex%20Not%20Available"
     report = Client().get(f"{VIEW}/nationwide/aggregations?years=2019,2021&sexes={sexes}").json()
@@ -45,7 +46,7 @@ def test_made_up_rows_are_public_at_once(db):
 def test_made_up_msa_mds_have_made_up_names_where_a_year_has_none(db):
     names = b"code|name\n10120|Alabama's own\n"
     registry.load("msa-md-names", 2021, names, source="names.txt", by="test")
-    registry.load_demo_census(2020, by="test")
+    load_census(2020, by="test")
     run("--rows", "400", "--years", "2019-2021")
     loaded = ReferenceData.objects.filter(kind="msa-md-names", active=True)
     assert list(loaded.order_by("year").values_list("year", "source", "loaded_by")) == [

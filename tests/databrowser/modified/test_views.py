@@ -12,7 +12,7 @@ from django.test import Client
 from databrowser.publication.columns import MODIFIED, PUBLIC
 from filing import storage, submissions
 from filing.access import Caller
-from filing.edits import sample
+from filing.edits import examples
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
 from filing.models import Submission
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 FILE = f"/v2/public/modifiedLAR/2024/{LEI}"
 OLDER = f"/file/modifiedLar/year/2024/institution/{LEI}"
-# The correct loan of the samples, and one with other values, as the rules say by hand.
+# The correct loan of the examples, and one with other values, as the rules say by hand.
 CHANGES: list[dict[str, str | int]] = [
     {},
     {
@@ -52,11 +52,11 @@ SECOND = (
 def content(*changes: dict[str, str | int]) -> bytes:
     period = Period(2024)
     loans = [
-        sample.correct_loan(period, LEI, uli=sample.numbered_uli(LEI, number)) | change
+        examples.correct_loan(period, LEI, uli=examples.numbered_uli(LEI, number)) | change
         for number, change in enumerate(changes, 1)
     ]
-    sheet = sample.correct_transmittal_sheet(period, LEI, len(loans))
-    return "".join(f"{sample.line(record)}\n" for record in (sheet, *loans)).encode()
+    sheet = examples.correct_transmittal_sheet(period, LEI, len(loans))
+    return "".join(f"{examples.line(record)}\n" for record in (sheet, *loans)).encode()
 
 
 @pytest.fixture

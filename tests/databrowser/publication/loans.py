@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from databrowser.publication.masking import public_rows
-from filing.edits import sample
+from databrowser.publication.records.masking import public_rows
+from filing.edits import examples
 from filing.lar.period import Period
 from filing.reference.limits import LoanLimits
 from tests.conftest import LEI
@@ -17,8 +17,8 @@ Change = Mapping[str, str | int]
 
 
 def frame(*changes: Change) -> pl.DataFrame:
-    loan = sample.correct_loan(Period(YEAR), LEI)
-    return sample.frame([loan | dict(change) for change in changes])
+    loan = examples.correct_loan(Period(YEAR), LEI)
+    return examples.frame([loan | dict(change) for change in changes])
 
 
 def published(

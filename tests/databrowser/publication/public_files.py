@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from databrowser.models import ModifiedLar
 from databrowser.publication.columns import BY_NAME, SCHEMA
-from filing import jobs, storage
+from filing import storage
+from filing.jobs import queue
 from filing.models import Filing, FilingPeriod, Institution, Signature, Submission
 from filing.statuses import Status
 
@@ -92,7 +93,7 @@ def disclose(submission: Submission, *loans: dict[str, Any]) -> ModifiedLar:
     made, _ = ModifiedLar.objects.update_or_create(
         submission=submission,
         defaults={
-            "job": jobs.errand("disclose"),
+            "job": queue.add("disclose"),
             "folder": folder,
             "rows": len(loans),
             "sha256": sha256,

@@ -12,7 +12,8 @@ import pytest
 from django.test import Client
 
 from databrowser.models import Version
-from databrowser.publication import build, versions
+from databrowser.publication.builds import builder
+from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from tests.databrowser.publication.public_files import sign
 
@@ -26,7 +27,7 @@ FEED = "/v2/public/publications"
 def version() -> Version:
     sign(A, {"income": "1"}, {"income": "2"})
     sign(B, {"income": "3"})
-    return build.build(2023, by=OLGA, reason="The year is complete.")
+    return builder.build(2023, by=OLGA, reason="The year is complete.")
 
 
 def body(answer: Any) -> bytes:
@@ -53,7 +54,7 @@ def test_the_feed_tells_what_became_of_each_year_and_not_who_did_it(
     assert b"olga" not in first.content
     again = client.get(FEED, headers={"if-none-match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
-    versions.withdraw(version, by=OLGA, reason="By order.")
+    live_versions.withdraw(version, by=OLGA, reason="By order.")
     changed = client.get(FEED, headers={"if-none-match": first["ETag"]}).json()
     assert [each["what"] for each in changed["publications"]] == ["withdrawn", "published"]
     assert changed["_links"]["last"] == "?page=1"
@@ -119,6 +120,6 @@ def test_what_is_not_public_is_not_found(client: Client, version: Version) -> No
         assert answer.status_code == 404, path
         if message != "There is no file":
             assert answer.json()["message"].startswith(message)
-    versions.withdraw(version, by=OLGA, reason="By order.")
+    live_versions.withdraw(version, by=OLGA, reason="By order.")
     assert client.get(f"{FEED}/2023").status_code == 404
     assert client.get(f"{FEED}/2023/loans.parquet").status_code == 404

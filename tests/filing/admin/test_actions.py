@@ -16,8 +16,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from filing import jobs
 from filing.admin import actions
+from filing.jobs import claims
 from filing.models import (
     Filing,
     Institution,
@@ -31,8 +31,8 @@ from filing.models import (
 )
 from filing.statuses import FilingStatus, Status
 from tests.conftest import LEI
-from tests.filing.test_interventions import analysed, fail_it, uploaded  # noqa: F401 -- fixtures
-from tests.filing.test_pipeline import census  # noqa: F401 -- a fixture
+from tests.filing.submissions.test_interventions import analysed, fail_it, uploaded  # noqa: F401 -- fixtures
+from tests.filing.submissions.test_pipeline import census  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -332,4 +332,4 @@ def test_a_mail_that_was_given_up_is_sent_again_with_a_note_of_who_did_so(desk, 
     assert rows(confirm(desk, name, shown)) == [
         (str(mail), False, "It still waits to be sent, and is tried again automatically.")
     ]
-    assert jobs.claim(job.pk)
+    assert claims.claim(job.pk)

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from filing.models import Filing, FilingPeriod, Institution, Submission
 from tests.filing.admin.test_pages import MOST_QUERIES, add_filer, queries_of
-from tests.filing.test_roles import STAFF, member
+from tests.filing.people.test_roles import STAFF, member
 
 pytestmark = pytest.mark.django_db
 SEASON, FIGURES = reverse("admin:season"), reverse("admin:season_figures")

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from filing.models import Submission
 from tests.filing.admin.test_pages import MOST_QUERIES, queries_of
-from tests.filing.test_roles import member
+from tests.filing.people.test_roles import member
 
 pytestmark = pytest.mark.django_db
 INDEX = reverse("admin:index")

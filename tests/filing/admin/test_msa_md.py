@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from filing.demo.census import text as census_text
 from filing.models import Submission
-from filing.reference import registry
-from filing.reference.demo import census_text
+from filing.reference_data import registry
 from filing.statuses import Status
-from tests.filing.reference.test_registry import files  # noqa: F401 -- a fixture
-from tests.filing.test_roles import member
+from tests.filing.people.test_roles import member
+from tests.filing.reference_data.test_registry import files  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
 LIST, LOAD, CONFIRM = (

@@ -31,7 +31,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.statuses import Status
-from tests.filing.test_roles import RIGHTS, one_of_each  # noqa: F401 -- a fixture
+from tests.filing.people.test_roles import RIGHTS, one_of_each  # noqa: F401 -- a fixture
 from tests.test_matrix import METHODS, ROUTES, browsers, of_api, table_of  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db

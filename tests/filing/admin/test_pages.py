@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from databrowser.models import ModifiedLar
-from filing import jobs, notes
 from filing.access import SERVICE
+from filing.audit import notes
+from filing.jobs import queue
 from filing.models import (
     Announcement,
     EditResult,
@@ -162,7 +163,7 @@ def add_user(number: int, lei: str) -> None:
         leis=[lei],
         expires_at=timezone.now() + timedelta(days=1),
     )
-    SeasonOpening.objects.create(year=2024, windows={}, job=jobs.errand("season"))
+    SeasonOpening.objects.create(year=2024, windows={}, job=queue.add("season"))
     TrailEntry.objects.create(
         happening=Happening.ACCESS_REFUSED, actor_id=f"{number}", request_id=f"request-{number}"
     )

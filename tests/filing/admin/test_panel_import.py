@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 from typing import Any
 
 import pytest
@@ -14,9 +15,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
+from filing import storage
 from filing.models import Happening, Institution, PanelImport, TrailEntry
-from filing.panel import imports
+from filing.panel import previews
 from filing.panel.columns import COLUMNS
 from tests.filing.admin.unmarked import unmarked
 from tests.filing.panel.bad_panel import (
@@ -68,7 +71,7 @@ def confirm(browser: Client, preview: Any, reason: str = WHY) -> Any:
 
 def kept_files() -> list[str]:
     try:
-        return default_storage.listdir(imports.PREVIEW_FOLDER)[1]
+        return default_storage.listdir(previews.PREVIEW_FOLDER)[1]
     except FileNotFoundError:
         return []
 
@@ -205,7 +208,7 @@ def test_what_is_imported_is_what_was_previewed(browser: Client) -> None:
     before = {*kept_files()}
     preview = upload(browser, as_csv(lines([])))
     (name,) = {*kept_files()} - before
-    path = f"{imports.PREVIEW_FOLDER}/{name}"
+    path = f"{previews.PREVIEW_FOLDER}/{name}"
     default_storage.delete(path)
     default_storage.save(path, SimpleUploadedFile("x", as_csv(lines([])[:2])))
     assert told(confirm(browser, preview)) == [
@@ -226,8 +229,10 @@ def test_a_preview_is_for_whom_it_was_shown_to(browser: Client, admin_client: Cl
 
 
 def test_files_that_nobody_confirms_go_away(browser: Client) -> None:
-    old = f"{imports.PREVIEW_FOLDER}/20200101000000-old"
+    old = f"{previews.PREVIEW_FOLDER}/old"
     default_storage.save(old, SimpleUploadedFile("x", b"x"))
+    before = (timezone.now() - previews.PREVIEW_LASTS).timestamp() - 60
+    os.utime(storage.local(old), (before, before))
     upload(browser, as_csv(lines([])))
     assert not default_storage.exists(old)
 

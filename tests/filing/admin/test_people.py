@@ -9,8 +9,9 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
-from filing import access, people
+from filing import access
 from filing.models import Happening, Identity, Institution, Mail, Membership, TrailEntry
+from filing.people import users
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +113,7 @@ def test_a_new_address_is_not_verified_and_ends_what_the_old_one_gave(
     Identity.objects.create(
         user=ann, issuer="https://id.example", subject="8f1c", email_verified=True
     )
-    people.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
+    users.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
     Membership.objects.create(user=ann, lei=f"{LEI[:-1]}9")
     assert change(browser, ann, email="ANN@bank.example").status_code == 302
     assert ann.memberships.count() == 2

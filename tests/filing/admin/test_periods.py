@@ -22,7 +22,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.statuses import FilingStatus, Status
-from tests.filing.test_roles import member, signed_in
+from tests.filing.people.test_roles import member, signed_in
 
 pytestmark = pytest.mark.django_db
 DAYS = {"opens": "2020-01-01", "timely_until": "2030-01-01", "closes": "2041-01-01"}

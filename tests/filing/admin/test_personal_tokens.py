@@ -9,8 +9,9 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
-from filing import access, personal_tokens
+from filing import access
 from filing.models import Happening, Membership, PersonalToken, TrailEntry
+from filing.people import personal_tokens
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db

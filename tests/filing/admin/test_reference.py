@@ -14,14 +14,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from filing import reference_data
+from filing.demo.census import text as census_text
 from filing.models import Happening, ReferenceData, Submission, TrailEntry
-from filing.reference import registry
-from filing.reference.demo import census_text
 from filing.reference.kinds import KINDS, Kind
+from filing.reference_data import loading, registry
 from filing.statuses import Status
 from tests.filing.files.test_fetching import server  # noqa: F401 -- a fixture
-from tests.filing.test_roles import member
+from tests.filing.people.test_roles import member
 
 pytestmark = pytest.mark.django_db
 LIST, LOAD, CONFIRM = (
@@ -72,7 +71,7 @@ def load(client: Client, text: str, *, year: int = 2024) -> Any:
 
 
 def staged(files: Path) -> list[Path]:
-    return list((files / reference_data.STAGED).glob("*"))
+    return list((files / loading.STAGED).glob("*"))
 
 
 def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
@@ -137,7 +136,10 @@ def test_many_years_are_previewed_together_and_confirmed_together(
 ) -> None:
     load(operator, census_text(2023), year=2023)
     page = look_at(
-        operator, ("a.txt", census_text(2022)), ("b.txt", census_text(2023)), ("c", "x|y\n2024|1")
+        operator,
+        ("a.txt", census_text(2022)),
+        ("b.txt", census_text(2023)),
+        ("c", "x|y\n2024|1"),
     )
     previews = page.context["previews"]
     assert [(each.year, bool(each.refusal)) for each in previews] == [
@@ -161,7 +163,7 @@ def test_many_years_are_previewed_together_and_confirmed_together(
 def test_nothing_is_loaded_when_one_of_many_is_gone(operator: Client, files: Path) -> None:
     page = look_at(operator, ("a.txt", census_text(2022)), ("b.txt", census_text(2023)))
     tokens = [each.token for each in page.context["previews"]]
-    (files / reference_data.STAGED).joinpath(max(staged(files), key=modified).name).unlink()
+    (files / loading.STAGED).joinpath(max(staged(files), key=modified).name).unlink()
     done = operator.post(CONFIRM, {"token": tokens, "reason": REASON}, follow=True)
     assert "The file was loaded already, or is gone." in done.content.decode()
     assert not ReferenceData.objects.exists()
@@ -176,7 +178,12 @@ def modified(path: Path) -> int:
     ("kind", "name", "text", "year"),
     [
         ("census", "x.txt", census_text(2021), 2021),
-        ("census", "census-2019.txt", census_text(2021), 2021),  # its lines count, not its name
+        (
+            "census",
+            "census-2019.txt",
+            census_text(2021),
+            2021,
+        ),  # its lines count, not its name
         ("county-limits", "FullCountyLoanLimitList2024.txt", "a|b\n1|2", 2024),
         ("county-limits", "limits-2024-of-2025.txt", "a|b\n1|2", None),
         ("county-limits", "limits.txt", "a|b\n2024|2", None),
@@ -279,13 +286,13 @@ def test_a_look_is_good_for_the_one_who_looked_once_and_for_a_day(
 def test_files_that_nobody_let_count_are_deleted_after_a_day(
     operator: Client, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert reference_data.sweep() == 0
+    assert loading.sweep() == 0
     look(operator, census_text(2024))
-    assert reference_data.sweep() == 0
+    assert loading.sweep() == 0
     assert len(staged(files)) == 1
     late = timezone.now() + timedelta(hours=25)
     monkeypatch.setattr(timezone, "now", lambda: late)
-    assert reference_data.sweep() == 1
+    assert loading.sweep() == 1
     assert staged(files) == []
 
 
@@ -310,7 +317,7 @@ def test_what_cannot_be_looked_at_is_told_on_the_form(
 def test_a_file_that_is_too_large_is_refused(
     operator: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reference_data, "AT_MOST", 1000)
+    monkeypatch.setattr(loading, "AT_MOST", 1000)
     assert "more than 1,000 bytes" in look(operator, census_text(2024)).content.decode()
 
 
@@ -329,7 +336,7 @@ def test_the_list_says_what_each_year_has(operator: Client) -> None:
     load(operator, census_text(2025), year=2025)
     held = {
         (year, each.kind.name): "own" if each.own else "stands in" if each.stands_in else ""
-        for year, row in reference_data.matrix()
+        for year, row in loading.matrix()
         for each in row
     }
     assert {where: what for where, what in held.items() if what} == {
@@ -378,14 +385,14 @@ def test_a_year_that_lives_on_anothers_file_is_counted_with_it(submission: Submi
     Submission.objects.update(status=Status.VERIFIED, edits_folder="x")
     submission.filing.period.year = 2026
     submission.filing.period.save()
-    assert reference_data.checked_before("census", 2025) == 1
+    assert loading.checked_before("census", 2025) == 1
     ReferenceData.objects.create(kind="census", year=2026, rows=1)
-    assert reference_data.checked_before("census", 2025) == 0
+    assert loading.checked_before("census", 2025) == 0
 
 
 def test_what_is_put_aside_lies_under_a_name_of_its_own(operator: Client, files: Path) -> None:
     for _ in range(2):
         look(operator, census_text(2024))
     assert len({path.name for path in staged(files)}) == 2
-    default_storage.save(f"{reference_data.STAGED}/other", ContentFile(b"x"))
+    default_storage.save(f"{loading.STAGED}/other", ContentFile(b"x"))
     assert len(staged(files)) == 3

@@ -12,8 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from filing import pipeline, seasons
+from filing import seasons
 from filing.access import SERVICE
+from filing.jobs import loop
 from filing.models import (
     Filing,
     FilingPeriod,
@@ -26,7 +27,7 @@ from filing.models import (
 )
 from tests.conftest import LEI
 from tests.filing.admin.unmarked import unmarked
-from tests.filing.test_roles import member, signed_in
+from tests.filing.people.test_roles import member, signed_in
 
 pytestmark = pytest.mark.django_db
 OPEN = reverse("admin:filing_seasonopening_open")
@@ -197,7 +198,7 @@ def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
     assert "It waits for a worker." in waiting
     part = reverse("admin:filing_seasonopening_progress", args=[opening.pk])
     assert f'hx-get="{part}"' in waiting
-    pipeline.work(opening.job_id)
+    loop.work(opening.job_id)
     for address in (report, part):
         page = text_of(operator.get(address))
         assert "4 filings made, 0 were there. 0 mails written." in page
@@ -210,7 +211,7 @@ def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
 def test_done_again_it_makes_nothing_new_and_says_so(operator, census, institution):
     for _ in range(2):
         operator.post(CONFIRM, typed() | REASON)
-        pipeline.work(SeasonOpening.objects.latest("pk").job_id)
+        loop.work(SeasonOpening.objects.latest("pk").job_id)
     again = reverse(
         "admin:filing_seasonopening_change", args=[SeasonOpening.objects.latest("pk").pk]
     )

@@ -15,18 +15,20 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from config.identity import tokens
-from filing import jobs, pipeline, submissions
+from filing import submissions
 from filing.access import Caller
 from filing.admin.submissions.page import BELOW
+from filing.demo.loading import load_census
+from filing.jobs import claims, loop
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
 from filing.models import Attempt, Happening, Submission, TrailEntry
-from filing.reference import registry
 from filing.statuses import Status
 from filing.storage import local
+from filing.submissions import comparison
 from tests.conftest import LEI
 from tests.filing.admin.unmarked import unmarked
-from tests.filing.test_pipeline import register, upload
+from tests.filing.submissions.test_pipeline import register, upload
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 15
@@ -46,13 +48,13 @@ CORRECTED = with_wrong_loan_types(CONTENT, 30)
 
 @pytest.fixture(autouse=True)
 def census(db: None) -> None:
-    registry.load_demo_census(2024, by="test")
+    load_census(2024, by="test")
 
 
 @pytest.fixture
 def signed(submission: Submission, filer: Caller, tmp_path: Path) -> Submission:
     """A submission with quality edits that was verified and signed."""
-    pipeline.work(upload(submission, CONTENT, filer, tmp_path).pk)
+    loop.work(upload(submission, CONTENT, filer, tmp_path).pk)
     submission.refresh_from_db()
     # The helper gives the file a hash that is none.
     sha256 = hashlib.sha256(CONTENT).hexdigest()
@@ -77,7 +79,7 @@ def unreadable(signed: Submission, filer: Caller, tmp_path: Path) -> Submission:
 
 def another(content: bytes, filer: Caller, tmp_path: Path) -> Submission:
     submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
-    pipeline.work(upload(submission, content, filer, tmp_path).pk)
+    loop.work(upload(submission, content, filer, tmp_path).pk)
     submission.refresh_from_db()
     return submission
 
@@ -176,7 +178,7 @@ def test_progress_is_asked_for_while_a_worker_goes_on_and_no_longer_at_rest(
     desk, submission, filer, tmp_path
 ):
     job = upload(submission, CONTENT, filer, tmp_path)
-    lease = jobs.claim(job.pk)
+    lease = claims.claim(job.pk)
     assert lease is not None
     lease.rows_done, lease.rows_total = 20, 61
     lease.renew()
@@ -188,7 +190,7 @@ def test_progress_is_asked_for_while_a_worker_goes_on_and_no_longer_at_rest(
     lease.release("")
     job.refresh_from_db()
     type(job).objects.filter(pk=job.pk).update(not_before=job.queued_at)
-    pipeline.work(job.pk)
+    loop.work(job.pk)
     part = desk.get(address("progress", submission))
     assert (part.status_code, part.headers["HX-Refresh"]) == (286, "true")
     assert b"hx-get" not in part.content
@@ -280,7 +282,7 @@ def test_the_file_is_given_out_with_a_reason_that_the_trail_keeps(desk, signed):
     answer = desk.post(page, {"reason": "Ann asks about line 17."})
     assert b"".join(answer) == CONTENT
     assert answer["Content-Disposition"] == 'attachment; filename="lar.txt"'
-    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer["Content-Type"] == "text/plain; charset=UTF-8"
     assert answer["X-Content-Type-Options"] == "nosniff"
     entry = TrailEntry.objects.get(happening=Happening.FILE_DOWNLOADED)
     assert (entry.about, entry.lei, entry.reason) == (str(signed), LEI, "Ann asks about line 17.")
@@ -318,6 +320,14 @@ def test_what_changed_is_shown_and_comes_as_csv(desk, signed, corrected):
         f'attachment; filename="changes-{signed}-to-{corrected}.csv"'
     )
     assert answer.getvalue().count(b"\nchanged,") == 30
+
+
+def test_a_page_says_where_its_list_of_changed_loans_ends(desk, signed, corrected, monkeypatch):
+    monkeypatch.setattr(comparison, "SHOWN", 10)
+    monkeypatch.setattr(comparison, "COUNTED", 20)
+    page = text(desk, address("compare", corrected))
+    assert "The first 10; the CSV has all." in page
+    assert "Counted in the first 20 changed loans." in page
 
 
 def test_comparisons_that_cannot_be_made_are_refused_in_words(desk, signed, filer):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from filing import submissions, trail
+from filing import audit, submissions
 from filing.access import Caller
 from filing.models import EditResult, Happening, Job, Signature, StatusChange, Submission
 from filing.statuses import Event
@@ -21,11 +21,11 @@ AS_HEARD = "7f3k 9qxm2btd"  # on the telephone
 @pytest.fixture
 def told(submission: Submission, filer: Caller) -> Submission:
     """A submission that a person uploaded and the service stopped."""
-    with trail.coming_from(address="198.51.100.7", request_id=REQUEST):
+    with audit.coming_from(address="198.51.100.7", request_id=REQUEST):
         submissions.move(submission, Event.UPLOAD_STARTED, by=filer)
-        trail.record(Happening.TOKEN_ISSUED, by=filer, lei=LEI, about="password")
+        audit.record(Happening.TOKEN_ISSUED, by=filer, lei=LEI, about="password")
     submissions.fail(submission, "The disk was full.")
-    trail.record(Happening.SEASON_OPENED, by=None, about="2024")
+    audit.record(Happening.SEASON_OPENED, by=None, about="2024")
     Job.objects.create(
         submission=submission, stage="parse", state="failed", owner="worker-3:1", last_error="full"
     )

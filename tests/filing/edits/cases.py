@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from filing.edits import catalogue, engine, sample
+from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Edit, Level
 from filing.edits.facts import Facts, Panel
 from filing.lar.fields import LAR
@@ -16,8 +16,8 @@ from filing.reference.census import Census
 ALIKE = [period for period in known_periods() if period.quarter in (None, 2)]
 LEI = "EXAMPLE0000000000001"
 CENSUS = Census(
-    tracts=pl.Series([sample.TRACT, "36061000100", "48301950100"]),
-    counties=pl.Series([sample.COUNTY, "36061", "48301"]),
+    tracts=pl.Series([examples.TRACT, "36061000100", "48301950100"]),
+    counties=pl.Series([examples.COUNTY, "36061", "48301"]),
     small_counties=pl.Series(["48301"]),
 )
 
@@ -28,8 +28,8 @@ Case = tuple[str, str, Changes, Changes]
 
 def facts(period: Period, **sheet: str | int) -> Facts:
     """Return all facts about a file of one loan, with changes of the transmittal sheet."""
-    first = sample.correct_transmittal_sheet(period, LEI, 1) | sheet
-    return Facts(period, first, Panel(LEI, sample.AGENCY, sample.TAX_ID), CENSUS)
+    first = examples.correct_transmittal_sheet(period, LEI, 1) | sheet
+    return Facts(period, first, Panel(LEI, examples.AGENCY, examples.TAX_ID), CENSUS)
 
 
 def holds(edit: Edit, period: Period, changes: Changes) -> bool:
@@ -38,13 +38,13 @@ def holds(edit: Edit, period: Period, changes: Changes) -> bool:
     own = {k: v for k, v in changes.items() if not k.startswith("ts.")}
     known = facts(period, **sheet)
     if edit.level is Level.TS:
-        first = sample.correct_transmittal_sheet(period, LEI, 1) | own
-        return not engine.check_transmittal_sheet(sample.sheet_frame(first), [edit], known)
-    loan: dict[str, Any] = sample.correct_loan(period, LEI) | own
+        first = examples.correct_transmittal_sheet(period, LEI, 1) | own
+        return not engine.check_transmittal_sheet(examples.sheet_frame(first), [edit], known)
+    loan: dict[str, Any] = examples.correct_loan(period, LEI) | own
     # Text in a column of whole numbers cannot be read: nothing stands there then.
     numbers = [field.name for field in LAR if field.dtype.is_integer()]
     loan |= {name: None for name in numbers if isinstance(loan[name], str)}
-    loans = sample.frame([loan])
+    loans = examples.frame([loan])
     return not engine.failures(loans, [edit], known)
 
 

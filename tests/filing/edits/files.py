@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from filing.edits import engine, sample
+from filing.edits import engine, examples
 from filing.edits.facts import Facts
 from filing.lar.period import Period
 from tests.filing.edits.cases import LEI, Changes, facts
@@ -30,12 +30,12 @@ class Found:
 def write(path: Path, period: Period, changes: Sequence[Changes], **sheet: str | int) -> Facts:
     """Write a file of correct loans with changes, each with its own ULI, and return its facts."""
     loans = [
-        sample.correct_loan(period, LEI, uli=sample.numbered_uli(LEI, number)) | change
+        examples.correct_loan(period, LEI, uli=examples.numbered_uli(LEI, number)) | change
         for number, change in enumerate(changes)
     ]
     known = facts(period, **({"total_lines": len(loans)} | sheet))
     assert known.transmittal_sheet is not None
-    lines = [sample.line(known.transmittal_sheet), *map(sample.line, loans)]
+    lines = [examples.line(known.transmittal_sheet), *map(examples.line, loans)]
     path.write_text("\n".join(lines) + "\n")
     return known
 

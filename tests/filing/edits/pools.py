@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from filing.edits import sample
+from filing.edits import examples
 from filing.lar.fields import Field, Parse
 from filing.lar.period import Period
 
@@ -27,7 +27,7 @@ POOLS: Mapping[str, tuple[str | int, ...]] = {
     "lei": (LEI, LEI.lower(), LEI + "99", "", "EXAMPLE", "é" * 20),
     "uli": (
         *("", "LOAN1", "LOAN-1", "na", "NA", "Exempt", "1111", "A" * 22, "A" * 21 + "-"),
-        *(sample.numbered_uli(LEI, 7), sample.numbered_uli(LEI, 7).lower(), LONG, LONG + "-"),
+        *(examples.numbered_uli(LEI, 7), examples.numbered_uli(LEI, 7).lower(), LONG, LONG + "-"),
         *("A" * 46, "A" * 22 + "-", "é" * 23, LONG + "é", "1" * 45, "99DEMOLENDER00000006601"),
     ),
     "loan_amount": (
@@ -46,7 +46,7 @@ POOLS: Mapping[str, tuple[str | int, ...]] = {
     ),
     "county": ("06037", "36061", "48301", "99999", "NA", "na", "nA", "", "0603", "060370"),
     "census_tract": (
-        *(sample.TRACT, "36061000100", "48301950100", "06037999999"),
+        *(examples.TRACT, "36061000100", "48301950100", "06037999999"),
         *("NA", "na", "Na", "", "0603", "x" * 11),
     ),
     "nmlsr_id": (

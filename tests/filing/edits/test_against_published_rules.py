@@ -9,23 +9,23 @@ import pytest
 
 from bench.yardstick.checking import LarFile, Places, failures, judge
 from bench.yardstick.rulebook import LEFT_OUT, rules, rules_as_run
-from filing.edits import catalogue, engine, sample
+from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Level
 from filing.edits.facts import Facts, Panel
 from filing.lar.period import LAST_YEAR, QUARTERS, Period, known_periods
 from filing.reference.census import Census
 from tests.filing.edits.cases import ALIKE
-from tests.filing.edits.made_up import made_up_loans
-from tests.filing.edits.made_up_files import files_at_a_limit, made_up_sheet
+from tests.filing.edits.random_files import files_at_a_limit, random_sheet
+from tests.filing.edits.random_loans import random_loans
 
 KINDS = ("syntactical", "validity", "quality", "macro")
 LEI = "EXAMPLE0000000000001"
-TRACTS = (sample.TRACT, "36061000100", "48301950100")
-COUNTIES = (sample.COUNTY, "36061", "48301")
+TRACTS = (examples.TRACT, "36061000100", "48301950100")
+COUNTIES = (examples.COUNTY, "36061", "48301")
 SMALL = ("48301",)
 PLACES = Places(frozenset(TRACTS), frozenset(COUNTIES), frozenset(SMALL))
 CENSUS = Census(*(pl.Series(values) for values in (TRACTS, COUNTIES, SMALL)))
-PANEL = Panel(LEI, 7, sample.TAX_ID)
+PANEL = Panel(LEI, 7, examples.TAX_ID)
 PANEL_VALUES = {"lei": PANEL.lei, "agency": PANEL.agency, "tax_id": PANEL.tax_id}
 
 # Macro edits of 2026 are those of 2025, as no list of that year was written; Q303 took the place
@@ -56,38 +56,38 @@ def test_edits_that_run_longer_than_published_do_so(code):
 
 @pytest.mark.parametrize("period", known_periods(), ids=str)
 def test_correct_records_pass_every_published_rule(period):
-    sheet = sample.correct_transmittal_sheet(period, LEI, 1)
-    loan = sample.correct_loan(period, LEI)
-    file = LarFile.read(f"{sample.line(sheet)}\n{sample.line(loan)}\n")
-    panel = {"lei": LEI, "agency": sample.AGENCY, "tax_id": sample.TAX_ID}
+    sheet = examples.correct_transmittal_sheet(period, LEI, 1)
+    loan = examples.correct_loan(period, LEI)
+    file = LarFile.read(f"{examples.line(sheet)}\n{examples.line(loan)}\n")
+    panel = {"lei": LEI, "agency": examples.AGENCY, "tax_id": examples.TAX_ID}
     assert failures(file, period, PLACES, institution=panel) == {}
 
 
 @pytest.mark.parametrize("period", known_periods(), ids=str)
-def test_the_engine_and_the_published_rules_agree_on_made_up_loans(period, tmp_path):
+def test_the_engine_and_the_published_rules_agree_on_random_loans(period, tmp_path):
     agency = {"federal_agency": 9 if period.is_quarterly else 7}
-    sheet = sample.correct_transmittal_sheet(period, LEI, 0) | agency
-    loans = made_up_loans(period, judge(period, PLACES, sheet, PANEL_VALUES))
+    sheet = examples.correct_transmittal_sheet(period, LEI, 0) | agency
+    loans = random_loans(period, judge(period, PLACES, sheet, PANEL_VALUES))
     agree(tmp_path / "file.txt", period, loans, agency, *KINDS)
 
 
 @pytest.mark.parametrize("period", ALIKE, ids=str)
-def test_the_engine_and_the_published_rules_agree_on_made_up_sheets(period):
+def test_the_engine_and_the_published_rules_agree_on_random_sheets(period):
     draw = random.Random(f"{period}")
     edits = catalogue.edits(period, level=Level.TS)
     for _ in range(40):
-        sheet = sample.correct_transmittal_sheet(period, LEI, 0) | made_up_sheet(period, draw)
+        sheet = examples.correct_transmittal_sheet(period, LEI, 0) | random_sheet(period, draw)
         facts = Facts(period, sheet, PANEL, CENSUS)
-        failing = engine.check_transmittal_sheet(sample.sheet_frame(sheet), edits, facts)
+        failing = engine.check_transmittal_sheet(examples.sheet_frame(sheet), edits, facts)
         ours = {e.code for e in failing if period not in ADDED.get(e.code, ())}
         theirs = failures(
-            LarFile.read(sample.line(sheet)), period, PLACES, institution=PANEL_VALUES
+            LarFile.read(examples.line(sheet)), period, PLACES, institution=PANEL_VALUES
         )
         assert ours == {code for code, level in theirs if level == "ts"}
 
 
 @pytest.mark.parametrize("period", ALIKE, ids=str)
-def test_the_engine_and_the_published_rules_agree_on_made_up_files(period, tmp_path):
+def test_the_engine_and_the_published_rules_agree_on_random_files(period, tmp_path):
     draw = random.Random(f"{period}")
     for loans in files_at_a_limit(period):
         total = len(loans) + draw.choice([0, 1])
@@ -101,8 +101,8 @@ def published(period, *kinds):
 
 def agree(path, period, loans, sheet, *kinds):
     """Assert that engine and published rules find the same in a file of these loans."""
-    first = sample.correct_transmittal_sheet(period, LEI, len(loans)) | sheet
-    path.write_text("\n".join([sample.line(first), *map(sample.line, loans)]) + "\n")
+    first = examples.correct_transmittal_sheet(period, LEI, len(loans)) | sheet
+    path.write_text("\n".join([examples.line(first), *map(examples.line, loans)]) + "\n")
     assert found(path, period, first, kinds) == expected(path.read_text(), period, kinds)
 
 

@@ -7,7 +7,7 @@ from functools import cache
 import polars as pl
 import pytest
 
-from filing.edits import catalogue, engine, sample
+from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Edit, Kind, Level, Need
 from filing.edits.facts import Facts, Panel
 from filing.lar import formats
@@ -18,11 +18,11 @@ from tests.filing.edits.cases import LEI, Changes
 
 # The other county is one that every census knows.
 CENSUS = Census(
-    tracts=pl.Series([sample.TRACT]),
-    counties=pl.Series([sample.COUNTY, "06001"]),
+    tracts=pl.Series([examples.TRACT]),
+    counties=pl.Series([examples.COUNTY, "06001"]),
     small_counties=pl.Series([], dtype=pl.String),
 )
-PANEL = Panel(LEI, sample.AGENCY, sample.TAX_ID)
+PANEL = Panel(LEI, examples.AGENCY, examples.TAX_ID)
 
 # Syntactical and validity edits that the example of a quality edit fails in some period.
 BESIDE_QUALITY = {
@@ -176,7 +176,7 @@ def of_sheet(period: Period, changes: Changes) -> set[str]:
     known = facts(period, changes)
     assert known.transmittal_sheet is not None
     edits = catalogue.edits(period, level=Level.TS)
-    sheet = sample.sheet_frame(known.transmittal_sheet)
+    sheet = examples.sheet_frame(known.transmittal_sheet)
     failed = engine.check_transmittal_sheet(sheet, edits, known)
     (of_loan,) = of_loans(period, changes, [{}], needs=Need.TS)
     return {edit.code for edit in failed} | of_loan
@@ -188,7 +188,7 @@ def of_loans(
     """Return the edits that fail on each changed loan: all, or those with a need."""
     edits = catalogue.edits(period, level=Level.LAR)
     some = [edit for edit in edits if needs is None or needs in edit.needs]
-    frame = sample.frame([sample.correct_loan(period, LEI) | loan for loan in loans])
+    frame = examples.frame([examples.correct_loan(period, LEI) | loan for loan in loans])
     found: list[set[str]] = [set() for _ in loans]
     for edit, rows in engine.failures(frame, some, facts(period, sheet)).items():
         for row in rows:
@@ -197,7 +197,7 @@ def of_loans(
 
 
 def facts(period: Period, changes: Changes) -> Facts:
-    sheet = sample.correct_transmittal_sheet(period, LEI, 1) | changes
+    sheet = examples.correct_transmittal_sheet(period, LEI, 1) | changes
     return Facts(period, sheet, PANEL, CENSUS)
 
 
@@ -208,7 +208,7 @@ def parts(edit: Edit) -> tuple[Changes, Changes]:
 
 
 def readable(edits: Sequence[Edit], period: Period) -> list[Edit]:
-    lines = [sample.line(sample.correct_loan(period, LEI) | parts(edit)[1]) for edit in edits]
+    lines = [examples.line(examples.correct_loan(period, LEI) | parts(edit)[1]) for edit in edits]
     cells = [line.split("|") for line in lines]
     text = pl.DataFrame(cells, schema=[field.name for field in LAR], orient="row")
     faults = formats.unreadable(text.with_row_index("row"))

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from filing.edits import catalogue, details, sample
+from filing.demo import census as demo_census
+from filing.demo.files import Recipe, make
+from filing.edits import catalogue, details, examples
 from filing.edits.check import check
 from filing.edits.details import Part
 from filing.edits.edit import Level
-from filing.edits.maker import Recipe, make
 from filing.lar.cutting import Rows
 from filing.lar.errors import LineErrors, Message
 from filing.lar.lines import Lines
 from filing.lar.period import Period
-from filing.reference import demo
 from tests.filing.edits.cases import CENSUS, LEI, Changes
 from tests.filing.edits.files import write
 
@@ -32,7 +32,7 @@ Table = list[list[str]]
 
 
 def uli(number: int) -> str:
-    return sample.numbered_uli(LEI, number)
+    return examples.numbered_uli(LEI, number)
 
 
 @contextmanager
@@ -59,8 +59,8 @@ def long_file(tmp_path_factory) -> Iterator[tuple[Lines, dict[str, Part]]]:
     """A file of which all loans but some are found by two edits, and some by others."""
     path = tmp_path_factory.mktemp("long") / "lar.txt"
     fails = {"V617": MANY, "V611": 300}
-    recipe = Recipe(period=YEAR, lei=LEI, rows=MANY + 700, tax_id=sample.TAX_ID, fails=fails)
-    path.write_bytes(b"".join(make(recipe, demo.census(2024)["census_tract"])))
+    recipe = Recipe(period=YEAR, lei=LEI, rows=MANY + 700, tax_id=examples.TAX_ID, fails=fails)
+    path.write_bytes(b"".join(make(recipe, demo_census.rows(2024)["census_tract"])))
     with check(path, YEAR) as found:
         yield found.lines, {part.edit.code: part for part in found.parts()}
 

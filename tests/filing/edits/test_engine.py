@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from filing.edits import catalogue, engine, sample
+from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.facts import Facts
 from filing.edits.sentences import Condition
@@ -17,11 +17,11 @@ GARBAGE = ("", "NA", "na", "Exempt", "1e99", "-", "+", ".", "é", "20240231", "\
 
 
 def test_failures_are_row_numbers_by_edit():
-    loans = [sample.correct_loan(YEAR, LEI) for _ in range(5)]
+    loans = [examples.correct_loan(YEAR, LEI) for _ in range(5)]
     loans[1]["loan_type"] = 9
     loans[3] |= {"loan_type": 9, "street": ""}
     edits = catalogue.edits(YEAR, kind=Kind.VALIDITY, level=Level.LAR)
-    failing = engine.failures(sample.frame(loans), edits, facts(YEAR))
+    failing = engine.failures(examples.frame(loans), edits, facts(YEAR))
     assert {edit.code: rows.to_list() for edit, rows in failing.items()} == {
         "V611": [2, 4],
         "V620": [4],
@@ -30,7 +30,7 @@ def test_failures_are_row_numbers_by_edit():
 
 
 def test_a_single_loan_is_a_frame_of_one():
-    loan = sample.frame([sample.correct_loan(YEAR, LEI) | {"loan_amount": "-1"}])
+    loan = examples.frame([examples.correct_loan(YEAR, LEI) | {"loan_amount": "-1"}])
     edits, reasons = engine.ready(catalogue.edits(YEAR, level=Level.LAR), Facts(YEAR))
     assert {edit.code for edit in engine.failures(loan, edits, Facts(YEAR))} == {"V617", "Q645-1"}
     assert {edit.code: reason for edit, reason in reasons.items()} == {
@@ -44,30 +44,36 @@ def test_a_single_loan_is_a_frame_of_one():
 
 def test_no_loans_fail_nothing():
     edits = catalogue.edits(YEAR, level=Level.LAR)
-    assert engine.failures(sample.frame([]), edits, facts(YEAR)) == {}
+    assert engine.failures(examples.frame([]), edits, facts(YEAR)) == {}
 
 
 @pytest.mark.parametrize("period", ALIKE, ids=str)
 def test_every_edit_has_a_verdict_on_every_value(period):
     texts = [
-        {k: text if isinstance(v, str) else v for k, v in sample.correct_loan(period, LEI).items()}
+        {
+            k: text if isinstance(v, str) else v
+            for k, v in examples.correct_loan(period, LEI).items()
+        }
         for text in GARBAGE
     ]
     codes = [
-        {k: v if isinstance(v, str) else code for k, v in sample.correct_loan(period, LEI).items()}
+        {
+            k: v if isinstance(v, str) else code
+            for k, v in examples.correct_loan(period, LEI).items()
+        }
         for code in (0, -1, 1111, 2**31 - 1, -(2**31))
     ]
     edits = catalogue.edits(period, level=Level.LAR)
-    failing = engine.failures(sample.frame(texts + codes), edits, facts(period))
+    failing = engine.failures(examples.frame(texts + codes), edits, facts(period))
     assert {"V600", "V611", "V620"} <= {edit.code for edit in failing}
     sheets = [
         {name: text if isinstance(value, str) else -1 for name, value in sheet.items()}
-        for sheet in [sample.correct_transmittal_sheet(period, LEI, 1)]
+        for sheet in [examples.correct_transmittal_sheet(period, LEI, 1)]
         for text in GARBAGE
     ]
     for sheet in sheets:
         edits = catalogue.edits(period, level=Level.TS)
-        frame = sample.sheet_frame(sheet)
+        frame = examples.sheet_frame(sheet)
         assert engine.check_transmittal_sheet(frame, edits, facts(period))
 
 
@@ -81,15 +87,15 @@ def test_an_edit_without_a_verdict_is_an_error_and_no_pass():
         text="Unclear.",
         holds=Condition(pl.col("income#number") > 0, "it is positive"),
     )
-    loans = sample.frame([sample.correct_loan(YEAR, LEI) | {"income": "NA"}])
+    loans = examples.frame([examples.correct_loan(YEAR, LEI) | {"income": "NA"}])
     with pytest.raises(ValueError, match="No verdict on some row: V999"):
         engine.failures(loans, [unclear], facts(YEAR))
 
 
 def test_the_transmittal_sheet_is_checked_alone():
-    sheet = sample.correct_transmittal_sheet(YEAR, LEI, 0) | {"contact_phone": "none"}
+    sheet = examples.correct_transmittal_sheet(YEAR, LEI, 0) | {"contact_phone": "none"}
     edits, reasons = engine.ready(catalogue.edits(YEAR, level=Level.TS), Facts(YEAR))
-    failing = engine.check_transmittal_sheet(sample.sheet_frame(sheet), edits, Facts(YEAR))
+    failing = engine.check_transmittal_sheet(examples.sheet_frame(sheet), edits, Facts(YEAR))
     assert [edit.code for edit in failing] == ["V603", "V606"]
     assert [edit.code for edit in reasons] == ["S303"]
 

@@ -7,20 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from filing.edits import catalogue, engine, sample
+from filing.demo import census as demo_census
+from filing.demo.files import Recipe, make
+from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Edit, Kind, Level
 from filing.edits.facts import Facts, Panel
-from filing.edits.maker import Recipe, make
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.parse import Record, transmittal_sheet
 from filing.lar.period import Period
-from filing.reference import census, demo
+from filing.reference import census
 from tests.filing.edits.cases import ALIKE, LEI, Changes, facts, holds
 from tests.filing.edits.files import Found, run
 
-DEMO = demo.census(2024)
+DEMO = demo_census.rows(2024)
 CENSUS = census.facts(DEMO)
-PANEL = Panel(LEI, sample.AGENCY, sample.TAX_ID)
+PANEL = Panel(LEI, examples.AGENCY, examples.TAX_ID)
 ROWS = 2000
 EACH_PERIOD = pytest.mark.parametrize("period", ALIKE, ids=str)
 
@@ -29,9 +30,9 @@ EACH_PERIOD = pytest.mark.parametrize("period", ALIKE, ids=str)
 def test_each_edit_of_loans_fails_on_its_example_and_on_no_correct_loan(period: Period) -> None:
     edits = catalogue.edits(period, level=Level.LAR)
     together = [edit for edit in edits if is_plain(edit.breaks)]
-    correct = sample.correct_loan(period, LEI)
+    correct = examples.correct_loan(period, LEI)
     loans = [correct, *(correct | dict(edit.breaks) for edit in together)]
-    failing = engine.failures(sample.frame(loans), edits, facts(period))
+    failing = engine.failures(examples.frame(loans), edits, facts(period))
     assert [edit.code for edit, rows in failing.items() if 1 in rows] == []
     passing = [e.code for row, e in enumerate(together, start=2) if row not in failing.get(e, ())]
     assert passing == []

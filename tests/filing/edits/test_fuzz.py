@@ -18,17 +18,17 @@ import numpy as np
 import pytest
 
 from bench.yardstick.reading import BOM, MOST_BYTES, cells, faults, is_text, line_end, lines
+from filing.demo import census as demo_census
+from filing.demo.files import Recipe, make
 from filing.edits import catalogue, details
 from filing.edits.check import Checked, check, json_members
 from filing.edits.details import Part
 from filing.edits.edit import Edit, Kind, Level, Need, since
-from filing.edits.maker import Recipe, make
 from filing.edits.vocabulary import one_of
 from filing.lar.blocks import NotText
 from filing.lar.errors import SHEET_ULI, UNKNOWN_ULI
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.period import Period
-from filing.reference import demo
 from filing.reference.census import facts
 from tests.filing.edits.garbage import mutated
 
@@ -36,7 +36,7 @@ LEI = "529900TESTBANK000042"
 PERIODS = [*map(Period, range(2018, 2027)), Period(2020, 1), Period(2022, 3), Period(2025, 2)]
 ROWS_AT_ONCE = 10_000
 IN_CSV_ONE_OF = 7  # a CSV costs milliseconds an edit, so not all of them are written
-DEMO = demo.census(2024)
+DEMO = demo_census.rows(2024)
 CENSUS = facts(DEMO)
 # The line ends of a file: that of its first line, and those of all others.
 LINE_ENDS = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from filing.edits import catalogue, engine, sample, transmittal
+from filing.edits import catalogue, engine, examples, transmittal
 from filing.edits.edit import Level
 from filing.edits.facts import Facts
 from filing.lar.period import Period
@@ -62,7 +62,7 @@ def test_every_edit_has_a_case():
 @pytest.mark.parametrize(("code", "period"), [("S303", Period(2024)), ("Q303", Period(2025))])
 def test_a_sheet_is_compared_with_the_panel_only_where_there_is_a_record(code, period):
     edit = catalogue.find(code, period, Level.TS)
-    sheet = sample.correct_transmittal_sheet(period, LEI, 1)
+    sheet = examples.correct_transmittal_sheet(period, LEI, 1)
     able, reasons = engine.ready([edit], Facts(period, sheet))
     assert able == []
     assert reasons == {edit: "the institution is not in the panel of the year"}

@@ -120,3 +120,13 @@ def test_lines_are_counted_through_all_pieces(tmp_path: Path) -> None:
     path.write_bytes(b"2|loan\n" * 400_000 + b"2|l\0an\n")
     said = f"line 400001 holds a NUL byte, text has none. {AS_TEXT}"
     assert foreign.fault(path) == said
+
+
+def test_the_table_says_of_each_beginning_what_the_watch_says():
+    table = foreign.table()
+    for begins, fault in table["kinds"]:
+        assert foreign.Watch().fault(bytes.fromhex(begins)) == fault
+    for names, _ in table["zipped"]:
+        assert names.isascii()
+    assert table["nul"].format(line=2) == foreign.Watch().fault(b"1|Bank\n2|\0")
+    assert foreign.Watch().fault(workbook()) in [fault for _, fault in table["zipped"]]

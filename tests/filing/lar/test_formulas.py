@@ -63,7 +63,13 @@ def test_of_a_line_each_cell_is_guarded_but_no_number(line, guarded):
     assert formulas.guarded_lines(pl.Series([line])).to_list() == [guarded]
 
 
-@given(st.lists(st.text(st.sampled_from("=+-@, \t1.a") | st.characters(), max_size=8), max_size=5))
+# No column holds half a surrogate pair.
+_TEXTS = st.text(
+    st.sampled_from("=+-@, \t1.a") | st.characters(exclude_categories=["Cs"]), max_size=8
+)
+
+
+@given(st.lists(_TEXTS, max_size=5))
 def test_many_lines_are_guarded_as_each_is(lines):
     guarded = formulas.guarded_lines(pl.Series(lines, dtype=pl.String))
     assert guarded.to_list() == [formulas.guarded_line(line) for line in lines]

@@ -11,9 +11,9 @@ from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from filing import pipeline
-from filing.kinds import KINDS, STAGES, Kind
+from filing.jobs import loop
 from filing.models import Attempt, Job, TrailEntry
+from filing.registries.kinds import KINDS, Kind
 from tests.conftest import LEI
 from tests.filing.migrations.test_deadlines import migrated
 
@@ -47,7 +47,7 @@ def a_submission(apps: Any) -> Any:
 def test_rows_of_each_kind_stay_and_other_kinds_follow(before: Any) -> None:
     submission = a_submission(before)
     job, attempt = before.get_model("filing", "Job"), before.get_model("filing", "Attempt")
-    for stage in STAGES:
+    for stage in Job.OF_SUBMISSIONS:
         job.objects.create(stage=stage, submission=submission, state="done")
     for stage in ERRANDS:
         made = job.objects.create(stage=stage, attempts=1, request_id=f"of {stage}")
@@ -82,7 +82,7 @@ def test_what_was_queued_before_is_done_after(before: Any, monkeypatch: pytest.M
     for stage in ERRANDS:
         monkeypatch.setitem(KINDS, stage, Kind(stage, work))
     for job in Job.objects.order_by("pk"):
-        pipeline.work(job.pk)
+        loop.work(job.pk)
     assert sorted(done) == sorted(ERRANDS)
 
 

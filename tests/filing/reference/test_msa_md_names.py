@@ -8,10 +8,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from filing.demo import census as demo_census
+from filing.demo.loading import load_census
 from filing.models import ReferenceData
-from filing.reference import demo, msa_md_names, registry
+from filing.reference import msa_md_names
 from filing.reference.listing import BadLines
-from tests.filing.reference.test_registry import files  # noqa: F401 -- a fixture
+from filing.reference_data import registry
+from tests.filing.reference_data.test_registry import files  # noqa: F401 -- a fixture
 
 PIPES = b"msa_md|name\n19124|Dallas-Plano-Irving, TX\n42540|Scranton--Wilkes-Barre, PA\n"
 COMMAS = b'MSA/MD,Name\r\n19124,"Dallas-Plano-Irving, TX"\r\n"42540",Scranton--Wilkes-Barre, PA\r\n'
@@ -57,7 +60,7 @@ def test_without_a_list_or_a_census_nothing_but_the_outside_has_a_name() -> None
 
 @pytest.mark.django_db
 def test_names_come_from_the_census_of_the_year_and_a_list_of_names_goes_before_it() -> None:
-    registry.load_demo_census(2024, by="test")
+    load_census(2024, by="test")
     names = registry.msa_md_names([2024])
     assert names["10600"] == "Demo Area 10600"
     assert names["99999"] == OUTSIDE["99999"]
@@ -83,7 +86,7 @@ def test_a_year_without_a_name_takes_that_of_the_newest_year_that_has_one() -> N
 
 @pytest.mark.django_db
 def test_a_census_whose_names_are_blank_names_nothing() -> None:
-    blank = re.sub(r"Demo Area \d+", " ", demo.census_text(2024))
+    blank = re.sub(r"Demo Area \d+", " ", demo_census.text(2024))
     registry.load("census", 2024, blank.encode(), source="census.txt", by="test")
     assert registry.msa_md_names([2024]) == OUTSIDE
 
@@ -91,7 +94,7 @@ def test_a_census_whose_names_are_blank_names_nothing() -> None:
 @pytest.mark.django_db
 def test_names_are_asked_for_with_one_query_and_read_once() -> None:
     for year in (2020, 2021, 2022):
-        registry.load_demo_census(year, by="test")
+        load_census(year, by="test")
     first = registry.msa_md_names([2021])
     with CaptureQueriesContext(connection) as queries:
         assert registry.msa_md_names([2021]) is first

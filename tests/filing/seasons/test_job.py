@@ -11,9 +11,10 @@ from django.core import mail
 from django.db import connection
 from django.utils import timezone
 
-from filing import jobs, pipeline, seasons
+from filing import seasons
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
+from filing.jobs import claims, loop, sweeper
 from filing.models import (
     Filing,
     FilingPeriod,
@@ -55,7 +56,7 @@ def ask(choice: Choice | None = None, *, announce: bool = False) -> SeasonOpenin
 
 def worked(asked: SeasonOpening) -> SeasonOpening:
     """Let a worker do it, here and now."""
-    pipeline.work(asked.job_id)
+    loop.work(asked.job_id)
     asked.refresh_from_db()
     assert asked.job.state == "done", asked.job.last_error
     return asked
@@ -129,7 +130,7 @@ def test_filings_are_made_for_the_institutions_that_were_chosen(panel, choice, n
 def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_period, monkeypatch):
     monkeypatch.setattr(opening, "CHUNK", 3)
     asked = ask()
-    lost = jobs.claim(asked.job_id)
+    lost = claims.claim(asked.job_id)
     assert lost is not None
     # As far as the first one came: the windows, and a part of the annual filings.
     plan = opening.plan_of(asked)
@@ -140,7 +141,7 @@ def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_pe
     assert Job.objects.get(pk=asked.job_id).rows_done == 3
     over = timezone.now() - timedelta(seconds=1)
     Job.objects.filter(pk=asked.job_id).update(lease_until=over, rung_at=over)
-    pipeline.sweep()
+    sweeper.sweep()
     worked(asked)
     assert asked.job.attempts == 2
     assert [each.outcome for each in asked.job.tries.all()] == ["lost", "done"]
@@ -162,7 +163,7 @@ def test_two_openings_at_once_make_each_filing_once(panel, monkeypatch):
     def work(asked: SeasonOpening) -> None:
         barrier.wait()
         try:
-            pipeline.work(asked.job_id)
+            loop.work(asked.job_id)
         finally:
             connection.close()
 
@@ -244,7 +245,7 @@ def test_filers_are_told_of_the_season_once_each(panel):
     assert again.nothing_new
     assert Mail.objects.count() == 2
     for each in Mail.objects.all():
-        pipeline.work(each.job_id)
+        loop.work(each.job_id)
     assert sorted(sent.to[0].lower() for sent in mail.outbox) == sorted(written)
 
 

@@ -7,11 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from filing import filings, seasons
+from filing import seasons
 from filing.access import SERVICE
 from filing.errors import BadInput, NotReady
 from filing.lar.period import Period
 from filing.models import Filing, FilingPeriod, Institution
+from filing.periods import filings
 from filing.seasons import Window
 from filing.statuses import FilingStatus
 from tests.conftest import LEI

@@ -1,4 +1,4 @@
-"""Prints a bearer token for development and demonstrations."""
+"""Prints a bearer token for development and demos."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from config import running
 from config.identity import callers, tokens
-from filing import trail
+from filing import audit
 from filing.models import Happening, Institution
 
 NAMED = 3  # LEIs of the panel, where another one is refused
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         )
         text = tokens.issue(claims, seconds=_seconds(options["minutes"]))
         by = callers.caller_of({"iss": settings.OIDC_ISSUER, **claims})
-        trail.record(Happening.TOKEN_ISSUED, by=by, about="manage.py token")
+        audit.record(Happening.TOKEN_ISSUED, by=by, about="manage.py token")
         self.stdout.write(text)
 
 

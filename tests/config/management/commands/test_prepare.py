@@ -9,10 +9,12 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 
-from config.management.commands import prepare, serve
-from databrowser.publication import dataset
-from filing import access, people
+from config import demo
+from config.management.commands import serve
+from databrowser.publication.serving import data_sets
+from filing import access
 from filing.models import TrailEntry
+from filing.people import users
 
 pytestmark = pytest.mark.django_db
 
@@ -26,20 +28,20 @@ def _data_dir(settings: Any, tmp_path: Path) -> None:
 
 def test_the_demo_has_a_login_of_each_role() -> None:
     call_command("prepare", demo=True)
-    logins = dict(line.split()[:2] for line in prepare.logins_file().read_text().splitlines())
+    logins = dict(line.split()[:2] for line in demo.logins_file().read_text().splitlines())
     assert set(logins) == {"filer", "helpdesk", "operator", "administrator"}
     for role in access.ROLES:
         (user,) = User.objects.filter(groups__name=role.group)
         assert user.check_password(logins[user.username])
         assert (user.is_staff, user.is_superuser) == (role.is_staff, False)
-    assert [(each.year, each.rows) for each in dataset.live()] == [(2022, prepare.DEMO_ROWS)]
+    assert [(each.year, each.rows) for each in data_sets.live()] == [(2022, demo.ROWS)]
     assert set(Group.objects.values_list("name", flat=True)) == {
         role.group for role in access.ROLES
     }
     filer = User.objects.get(username="filer")
-    lei = prepare.filer().lei
+    lei = demo.filer().lei
     assert [each.lei for each in filer.memberships.all()] == [lei]
-    assert lei in {institution.lei for institution in people.matching(filer)}
+    assert lei in {institution.lei for institution in users.matching(filer)}
     said = serve.welcome()
     for name, password in logins.items():
         assert name in said
@@ -50,9 +52,9 @@ def test_the_demo_has_a_login_of_each_role() -> None:
 
 def test_preparing_again_makes_nothing_anew() -> None:
     call_command("prepare", demo=True)
-    before = prepare.logins_file().read_text(), User.objects.count(), TrailEntry.objects.count()
+    before = demo.logins_file().read_text(), User.objects.count(), TrailEntry.objects.count()
     call_command("prepare", demo=True)
-    after = prepare.logins_file().read_text(), User.objects.count(), TrailEntry.objects.count()
+    after = demo.logins_file().read_text(), User.objects.count(), TrailEntry.objects.count()
     assert after == before
 
 

@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from config import running
 from config.management.commands import prepare
+from filing.demo import panel
 from filing.models import Institution
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +36,7 @@ def printed(folder: Path) -> str:
 
 
 def test_it_prints_address_year_and_a_made_up_institution(tmp_path: Path) -> None:
-    leis = [facts["lei"] for facts in prepare.demo.institutions()]
+    leis = [facts["lei"] for facts in panel.institutions()]
     for lei in leis:
         institution(lei, quarterly_filer=lei == leis[1])
     lines = printed(tmp_path).splitlines()

@@ -16,13 +16,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from config.stack import ROOT
+from filing.demo import census as demo_census
+from filing.demo.files import Recipe, make
+from filing.demo.loading import load_census
 from filing.edits import catalogue
 from filing.edits.edit import Level
-from filing.edits.maker import Recipe, make
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
 from filing.management.commands.check_lar import Command, Ending
-from filing.reference import demo, registry
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 
 def register(path: Path, *, rows: int = 40, period: Period = YEAR, **fails: int) -> None:
     recipe = Recipe(period=period, lei=LEI, rows=rows, tax_id="12-3456789", fails=fails)
-    path.write_bytes(b"".join(make(recipe, demo.census(period.year)["census_tract"])))
+    path.write_bytes(b"".join(make(recipe, demo_census.rows(period.year)["census_tract"])))
 
 
 def spoil(path: Path, *lines: int) -> None:
@@ -247,7 +248,7 @@ def test_the_edits_are_those_of_the_quarter(path):
 
 
 def test_the_census_that_is_loaded_is_used(path):
-    registry.load_demo_census(2024, by="test")
+    load_census(2024, by="test")
     register(path, V627=1)
     ended, said = checked(path)
     assert ended == Ending.TO_BE_CORRECTED
@@ -256,7 +257,7 @@ def test_the_census_that_is_loaded_is_used(path):
 
 
 def test_the_census_of_a_file_wins_over_the_one_that_is_loaded(path, tmp_path):
-    registry.load_demo_census(2024, by="test")
+    load_census(2024, by="test")
     census = tmp_path / "census.txt"
     census.write_text("header\n2024|1|36|061|000100|1|1|1|1|1|1|1|1|T|New York\n")
     register(path)

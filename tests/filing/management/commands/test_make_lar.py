@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from filing.models import Institution
-from filing.reference import registry
+from filing.reference_data import registry
 
 pytestmark = pytest.mark.django_db
 

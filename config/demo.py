@@ -1,0 +1,89 @@
+"""All the made-up data that a new site is tried with: facts, institutions, a season, logins."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from config.checks import DEMO_LOGINS
+from config.identity import tokens
+from databrowser.demo import publishing
+from filing import seasons
+from filing.access import ROLES, SERVICE
+from filing.demo import loading, panel
+from filing.lar.period import LAST_YEAR
+from filing.models import Identity, Institution, Membership
+from filing.people import roles
+from graphs.demo import loading as graphs
+from ratespread.demo import loading as rates
+
+ROWS = 20_000  # of all years of the data browser together
+BY = "prepare"
+
+# By role: the user name, and what such a user does here.
+LOGINS = {
+    "filer": ("filer", "files for the institution below"),
+    "help desk": ("helpdesk", "sees everything, changes nothing"),
+    "operator": ("operator", "keeps institutions, periods and memberships"),
+    "administrator": ("administrator", "does everything"),
+}
+
+
+def load(year: int) -> None:
+    """Load made-up data of all areas, and make a login for each role. year: what is filed now."""
+    with transaction.atomic():
+        _load_filing(year)
+        rates.load(by=BY)
+        if settings.EMBEDDED_PROVIDER:  # elsewhere the provider has the users
+            for role, (name, what) in LOGINS.items():
+                _login(name, role, what)
+    graphs.load(year, by=BY)
+    publishing.publish(rows=ROWS, years=settings.BROWSER_YEARS, by=SERVICE)
+
+
+def _load_filing(newest: int) -> None:
+    for year in sorted({newest, min(newest + 1, LAST_YEAR)}):
+        loading.load_census(year, by=BY)
+        Institution.objects.bulk_create(
+            Institution(activity_year=year, **facts) for facts in panel.institutions()
+        )
+        seasons.open_season(year, by=SERVICE)
+
+
+def _login(name: str, role: str, what: str) -> None:
+    password = secrets.token_urlsafe(9)
+    domain = "service.example"
+    if role == "filer":
+        domain = filer().email_domains[0]
+    user = User.objects.create_user(
+        name, f"{name}@{domain}", password, first_name="Demo", last_name=name.capitalize()
+    )
+    roles.assign(user, [each for each in ROLES if each.group == role])
+    if role == "filer":
+        Membership.objects.create(user=user, lei=filer().lei)
+        Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    with logins_file().open("a") as file:
+        file.write(f"{name} {password} {what}\n")
+
+
+def filer() -> Institution:
+    """Return the institution that a first look begins with."""
+    return Institution.objects.order_by("-quarterly_filer", "activity_year", "lei")[0]
+
+
+def institution(year: int) -> Institution | None:
+    """Return the made-up institution to try a filing with, None where the panel has real ones."""
+    leis = [facts["lei"] for facts in panel.institutions()]
+    made_up = Institution.objects.filter(lei__in=leis, activity_year=year)
+    return made_up.order_by("-quarterly_filer", "lei").first()
+
+
+def logins_file() -> Path:
+    """Return the file that keeps the demo logins, readable by its owner alone."""
+    path = Path(settings.DATA_DIR, DEMO_LOGINS)
+    path.touch(mode=0o600)
+    return path

@@ -1,0 +1,47 @@
+"""The form with which staff ask for a build, what it begins with, and what it would build."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+
+from databrowser.admin.version_actions import HINT
+from databrowser.publication.builds import build_requests
+from filing.admin.reasons import Reason
+from filing.errors import Refusal
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+
+
+class BuildForm(forms.Form):
+    """Which year is built, whether it is published then, and why."""
+
+    year = forms.TypedChoiceField(label="Data year", coerce=int)
+    goes_live = forms.BooleanField(
+        label="Publish it as soon as it is built",
+        required=False,
+        initial=True,
+        help_text="Otherwise it is kept until you publish it on its page.",
+    )
+    reason = Reason(missing="Say why: one sentence for the history will do.", help_text=HINT)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        years = [(year, str(year)) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)]
+        self.fields["year"].choices = years  # type: ignore[attr-defined]
+
+
+def plan_of(year: int) -> str:
+    """Return what a year would be built of, or why it cannot be built."""
+    try:
+        return build_requests.plan_build(year)
+    except Refusal as refusal:
+        return refusal.message
+
+
+def initial_of(request: HttpRequest) -> dict[str, Any]:
+    """Return what the form begins with: the year of the address."""
+    year = request.GET.get("year", "")
+    is_year = year.isdecimal() and len(year) == 4
+    return {"goes_live": True} | ({"year": int(year)} if is_year else {})

@@ -1,0 +1,1 @@
+"""The data browser for programs: aggregations, rows, institutions, a count, health."""

@@ -1,0 +1,26 @@
+"""Addresses of the data browser."""
+
+from __future__ import annotations
+
+from django.urls import re_path
+
+from databrowser.api import views
+
+app_name = "databrowser"
+_VIEWS = {
+    "view/aggregations": views.Aggregations,
+    "view/nationwide/aggregations": views.NationwideAggregations,
+    "view/csv": views.Csv,
+    "view/nationwide/csv": views.NationwideCsv,
+    "view/pipe": views.Pipe,
+    "view/nationwide/pipe": views.NationwidePipe,
+    "view/parquet": views.Parquet,
+    "view/nationwide/parquet": views.NationwideParquet,
+    "view/count": views.Count,
+    "view/filers": views.Filers,
+    "health": views.Health,
+}
+urlpatterns = [
+    re_path(rf"^{path}/?$", view.as_view(), name=path.removeprefix("view/").replace("/", "-"))
+    for path, view in _VIEWS.items()
+]

@@ -1,0 +1,1 @@
+"""Bars and maps of what is public, and the shapes that maps are drawn from."""

@@ -1,0 +1,1 @@
+"""Made-up public data to try the data browser with."""

@@ -1,0 +1,1 @@
+"""What public rows are chosen by: places and data filters, their values, conditions in SQL."""

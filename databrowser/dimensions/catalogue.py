@@ -1,0 +1,200 @@
+"""What public rows can be chosen by: one table of places and data filters.
+
+Queries take their conditions from here, the serving file the codes of the values, and the
+documents and pages the spelling of both.
+
+Source: the filter table of the data browser API; computations of the derived columns.
+"""
+
+from __future__ import annotations
+
+from databrowser.dimensions.dimension import Dimension, InstitutionDimension
+from filing.lar.fields import STATES
+
+_FIVE_DIGITS = r"[0-9]{5}"
+_OTHER_STATES = ("UM",)  # no loan can be filed for it, and the filter knows it all the same
+_SEXES = ("Male", "Female", "Joint", "Sex Not Available")
+_ETHNICITIES = (
+    "Hispanic or Latino",
+    "Not Hispanic or Latino",
+    "Joint",
+    "Ethnicity Not Available",
+    "Free Form Text Only",
+)
+_RACES = (
+    "Asian",
+    "Native Hawaiian or Other Pacific Islander",
+    "Free Form Text Only",
+    "Race Not Available",
+    "American Indian or Alaska Native",
+    "Black or African American",
+    "2 or more minority races",
+    "White",
+    "Joint",
+)
+_UNITS = ("1", "2", "3", "4", "5-24", "25-49", "50-99", "100-149", ">149")
+_AGES = ("8888", "<25", "25-34", "35-44", "45-54", "55-64", "65-74", ">74")
+_PRODUCTS = tuple(
+    f"{kind}:{lien}"
+    for kind in ("Conventional", "FHA", "VA", "FSA/RHS")
+    for lien in ("First Lien", "Subordinate Lien")
+)
+_DWELLINGS = tuple(
+    f"{kind}:{method}"
+    for method in ("Site-Built", "Manufactured")
+    for kind in ("Single Family (1-4 Units)", "Multifamily")
+)
+
+
+def _filter(
+    parameter: str,
+    column: str,
+    label: str,
+    error: tuple[str, str],
+    values: tuple[str, ...],
+    *,
+    of: str = "",
+    in_rollup: bool = True,
+) -> Dimension:
+    return Dimension(
+        parameter=parameter,
+        key=parameter,
+        column=column,
+        label=label,
+        error_type=error[0],
+        error_key=error[1],
+        wanted=f"valid {of or parameter.replace('_', ' ')} are ",
+        values=values,
+        in_rollup=in_rollup,
+    )
+
+
+STATE = Dimension(
+    parameter="states",
+    key="state",
+    column="state_code",
+    label="State",
+    error_type="invalid-states",
+    error_key="invalidStates",
+    wanted="valid states are ",
+    values=tuple(sorted((*STATES, *_OTHER_STATES))),
+    is_place=True,
+)
+MSAMD = Dimension(
+    parameter="msamds",
+    key="msamd",
+    column="derived_msa_md",
+    label="MSA/MD",
+    error_type="invalid-msamds",
+    error_key="invalidMsaMds",
+    wanted="an MSA/MD code has five digits, such as 31080; 99999 is outside of any",
+    form=_FIVE_DIGITS,
+    is_place=True,
+    in_rollup=False,
+)
+COUNTY = Dimension(
+    parameter="counties",
+    key="county",
+    column="county_code",
+    label="County",
+    error_type="invalid-counties",
+    error_key="invalidCounties",
+    wanted="a county code has five digits, such as 06037",
+    form=_FIVE_DIGITS,
+    is_place=True,
+    in_rollup=False,
+)
+LEI = InstitutionDimension(
+    parameter="leis",
+    key="lei",
+    column="lei",
+    label="Institution (LEI)",
+    error_type="invalid-LEIs",
+    error_key="invalidLEIs",
+    wanted="an LEI has 20 letters or digits",
+    form=r"[0-9A-Z]{20}",
+    is_place=True,
+    in_rollup=False,
+)
+PLACES: tuple[Dimension, ...] = (STATE, MSAMD, COUNTY, LEI)
+FILTERS: tuple[Dimension, ...] = (
+    _filter(
+        "actions_taken",
+        "action_taken",
+        "Action taken",
+        ("invalid-action-taken-type", "invalidActions"),
+        ("1", "2", "3", "4", "5", "6", "7", "8"),
+        of="actions",
+    ),
+    _filter("races", "derived_race", "Race", ("invalid-races", "invalidRaces"), _RACES),
+    _filter("sexes", "derived_sex", "Sex", ("invalid-sexes", "invalidSexes"), _SEXES),
+    _filter(
+        "loan_types",
+        "loan_type",
+        "Loan type",
+        ("invalid-loan-types", "invalidLoanTypes"),
+        ("1", "2", "3", "4"),
+    ),
+    _filter(
+        "loan_purposes",
+        "loan_purpose",
+        "Loan purpose",
+        ("invalid-loan-purposes", "invalidLoanPurposes"),
+        ("1", "2", "31", "32", "4", "5"),
+    ),
+    _filter(
+        "lien_statuses",
+        "lien_status",
+        "Lien status",
+        ("invalid-lien-statuses", "invalidLienStatuses"),
+        ("1", "2"),
+        of="statuses",
+    ),
+    _filter(
+        "construction_methods",
+        "construction_method",
+        "Construction method",
+        ("invalid-construction-methods", "invalidConstructionMethods"),
+        ("1", "2"),
+    ),
+    _filter(
+        "dwelling_categories",
+        "derived_dwelling_category",
+        "Dwelling category",
+        ("invalid-dwelling-categories", "invalidDwellingCategories"),
+        _DWELLINGS,
+    ),
+    _filter(
+        "loan_products",
+        "derived_loan_product_type",
+        "Loan product",
+        ("invalid-loan-products", "invalidLoanProducts"),
+        _PRODUCTS,
+    ),
+    _filter(
+        "total_units",
+        "total_units",
+        "Total units",
+        ("invalid-total-units", "invalidTotalUnits"),
+        _UNITS,
+    ),
+    _filter(
+        "ethnicities",
+        "derived_ethnicity",
+        "Ethnicity",
+        ("invalid-ethnicities", "invalidEthnicities"),
+        _ETHNICITIES,
+    ),
+    _filter(
+        "ageapplicant",
+        "applicant_age",
+        "Age of the applicant",
+        ("invalid-age-of-applicant", "invalidAgeApplicant"),
+        _AGES,
+        of="age groups",
+        in_rollup=False,
+    ),
+)
+DIMENSIONS: tuple[Dimension, ...] = (*PLACES, *FILTERS)
+BY_PARAMETER = {dimension.parameter: dimension for dimension in DIMENSIONS}
+ROLLUP: tuple[Dimension, ...] = tuple(each for each in DIMENSIONS if each.in_rollup)

@@ -1,0 +1,1 @@
+"""The rows of a question as a file: its stream, and about how large it will be."""

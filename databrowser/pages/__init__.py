@@ -1,0 +1,1 @@
+"""The web pages of the data browser and of the files to download."""

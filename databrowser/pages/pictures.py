@@ -1,0 +1,49 @@
+"""The chart and the map of an answer, as files of their own."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.http import content_disposition_header
+
+from databrowser.pages.browser import DataPage
+from databrowser.pages.parameters import PageQuestion
+from databrowser.pages.rendering import Rendering
+from databrowser.query import totals
+from filing.charts import style
+from filing.errors import Refusal
+from filing.files import conditional
+
+PICTURES = ("chart", "map")
+
+
+class Picture(DataPage):
+    """The chart or the map of an answer, as a file; `narrow` is for small screens."""
+
+    def get(self, request: HttpRequest, picture: str) -> HttpResponseBase:
+        if picture not in PICTURES or not self.live:
+            raise Http404(f"There is no picture {picture} of what is published.")
+        try:
+            question = self.read()
+            etag = f'"{settings.VERSION}-{totals.version_of(question.question, self.live)}"'
+            response = conditional.answered(request, etag, lambda: self._file(question, picture))
+        except Refusal as refusal:
+            return HttpResponse(refusal.message, status=refusal.status, content_type="text/plain")
+        response["Cache-Control"] = "no-cache"
+        return response
+
+    def _file(self, question: PageQuestion, picture: str) -> HttpResponse:
+        """Return the picture as SVG.
+
+        Raises: Busy, TooSlow; Http404 for counties without shapes.
+        """
+        answer = Rendering(question, self.live)
+        if picture == "map" and not answer.places.shapes.codes:
+            raise Http404(f"There are no shapes of counties of {answer.places.state}.")
+        width = style.NARROW if "narrow" in self.request.GET else style.WIDTH
+        drawn = answer.chart(width) if picture == "chart" else answer.places.map(width)
+        response = HttpResponse(drawn, content_type="image/svg+xml")
+        if "save" in self.request.GET:
+            name = f"hmda-{picture}.svg"
+            response["Content-Disposition"] = content_disposition_header(True, name) or ""
+        return response

@@ -1,0 +1,20 @@
+"""Addresses of the pages of the data browser and of the files to download."""
+
+from __future__ import annotations
+
+from django.urls import path
+from django.views.generic import RedirectView
+
+from databrowser.pages import browser, downloads, pictures
+
+data = RedirectView.as_view(
+    pattern_name="data-browser", query_string=True, http_method_names=["get", "head"]
+)
+
+urlpatterns = [
+    path("", data, name="data"),
+    path("browser/", browser.Browser.as_view(), name="data-browser"),
+    path("browser/places/", browser.PlacesFound.as_view(), name="data-browser-places"),
+    path("browser/<slug:picture>.svg", pictures.Picture.as_view(), name="data-browser-picture"),
+    path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),
+]

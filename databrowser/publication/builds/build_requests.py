@@ -1,0 +1,106 @@
+"""Builds of data sets, queued by staff or because submissions were signed since the last one."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+from django.db.models import Max
+
+from databrowser.models import Version
+from databrowser.publication.builds import intake, sources
+from databrowser.publication.versions import live_versions
+from filing.access import SERVICE, Caller
+from filing.errors import BadInput, NotReady
+from filing.jobs import queue
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.models import Job
+
+log = logging.getLogger(__name__)
+
+KIND = "publish"  # of job
+_ENDED = [Version.State.BUILT, Version.State.REMOVED, Version.State.UNCHANGED]
+
+
+def plan_build(year: int) -> str:
+    """Return what a build of a year would be made of.
+
+    Raises: BadInput for a year that cannot be; NotReady when nothing is there, nothing is new, or
+    the year is being built.
+    """
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        raise BadInput(f"There is no data set of {year}: years are {FIRST_YEAR} to {LAST_YEAR}.")
+    running = Version.objects.filter(
+        year=year, state=Version.State.ASKED, job__state__in=Job.UNFINISHED
+    ).first()
+    if running:
+        raise NotReady(
+            f"Version {running.name} is being built (job: {running.standing}). Wait until the "
+            "job is done."
+        )
+    found = sources.of_year(year)
+    if found.is_empty and not found.missing:
+        raise NotReady(
+            f"There is nothing to publish for {year}: no institution has signed, and no public "
+            "file was imported."
+        )
+    if sources.are_live(found):
+        raise NotReady(nothing_new(year))
+    now = intake.of_year(year)
+    return " ".join([f"A build of {year} takes in {now.contents}.", *now.left_out])
+
+
+def ask(
+    year: int, *, by: Caller, reason: str, goes_live: bool = True, ring: bool = True
+) -> Version:
+    """Queue a build of a year and return its version. ring: tell the workers.
+
+    Raises: what `plan_build` raises; BadInput without a reason.
+    """
+    live_versions.require_reason(reason)
+    plan_build(year)
+    with transaction.atomic():
+        last = Version.objects.filter(year=year).aggregate(last=Max("number"))["last"] or 0
+        version = Version.objects.create(
+            year=year,
+            number=last + 1,
+            job=queue.add(KIND, large=True, rings=ring),
+            goes_live=goes_live,
+            actor_id=by.id,
+            actor_username=by.username,
+            actor_email=by.email,
+            reason=reason.strip(),
+        )
+    log.info("Version %s was asked for by %s", version.name, by)
+    return version
+
+
+def nothing_new(year: int) -> str:
+    """Return why a year is not built again."""
+    return f"Nothing is new for {year}: the published version has everything."
+
+
+def publish_what_is_new() -> list[Version]:
+    """Ask for a build of each year in which somebody has signed since it was built last."""
+    asked = []
+    for year in waiting_years():
+        try:
+            reason = "Submissions were signed since the last build."
+            asked.append(ask(year, by=SERVICE, reason=reason))
+        except NotReady as refusal:
+            log.info("%s is not built: %s", year, refusal.message)
+    return asked
+
+
+def waiting_years() -> list[int]:
+    """Return the years in which a submission was disclosed after the last build began."""
+    disclosed = sources.last_disclosed()
+    begun = dict(
+        Version.objects.filter(state__in=_ENDED)
+        .order_by()
+        .values_list("year")
+        .annotate(Max("gathered_at"))
+    )
+    return [
+        year for year, at in sorted(disclosed.items()) if not begun.get(year) or at > begun[year]
+    ]

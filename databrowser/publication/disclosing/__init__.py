@@ -1,0 +1,1 @@
+"""The public rows of one signed submission: queued with its signature, made by a job."""

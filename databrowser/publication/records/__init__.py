@@ -1,0 +1,1 @@
+"""One record: which of its values become public and how, and what only the graphs may use."""

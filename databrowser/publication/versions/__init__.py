@@ -1,0 +1,1 @@
+"""Versions of data sets: published, rolled back, withdrawn, kept and removed."""

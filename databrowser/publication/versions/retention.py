@@ -1,0 +1,110 @@
+"""Which versions of data sets are kept, and what is removed of others and of killed builds."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from django.core.files.storage import FileSystemStorage, default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from databrowser.models import LiveVersion, Publication, PublicImport, Version
+from databrowser.publication.layout import IMPORTS, VERSIONS
+from filing import storage
+from filing.models import Job
+
+log = logging.getLogger(__name__)
+
+KEPT = 3
+KEPT_FOR = timedelta(days=1)
+ABANDONED_AFTER = timedelta(days=1)
+
+
+def sweep() -> int:
+    """Remove the files of versions that nobody goes back to, and what killed builds left behind.
+
+    Of each year the newest three stay, those of the last day, and always what is live. Returns how
+    many versions were removed.
+    """
+    removed = 0
+    for year in Version.objects.order_by().values_list("year", flat=True).distinct():
+        built = Version.objects.filter(year=year, state=Version.State.BUILT).order_by("-number")
+        for version in built[KEPT:]:
+            removed += _remove(version)
+    _discard_unknown()
+    return removed
+
+
+def _remove(version: Version) -> bool:
+    with transaction.atomic():
+        held = Version.objects.select_for_update().get(pk=version.pk)
+        if held.state != Version.State.BUILT or _is_kept(held):
+            return False
+        Version.objects.filter(pk=held.pk).update(state=Version.State.REMOVED)
+    storage.discard(version.folder)
+    log.info("The files of version %s were removed", version.name)
+    return True
+
+
+def _is_kept(version: Version) -> bool:
+    """Tell whether a version is live, or was made or live less than a day ago."""
+    recently = timezone.now() - KEPT_FOR
+    if LiveVersion.objects.filter(version=version).exists():
+        return True
+    if version.made_at is None or version.made_at > recently:
+        return True
+    last = Publication.objects.filter(version=version).first()
+    if last is None:
+        return False
+    after = Publication.objects.filter(year=version.year, pk__gt=last.pk).last()
+    return (after or last).at > recently
+
+
+def _discard_unknown() -> None:
+    """Delete folders that no row points at: of builds and imports that were killed."""
+    kept = set(Version.objects.filter(state=Version.State.BUILT).values_list("folder", flat=True))
+    building = set(
+        Version.objects.filter(
+            state=Version.State.ASKED, job__state__in=Job.UNFINISHED
+        ).values_list("year", "number")
+    )  # fmt: skip
+    for year, folder in _folders(VERSIONS):
+        number = folder.rpartition("/")[2].partition("-")[0]
+        if folder not in kept and (int(year), int(number)) not in building:
+            storage.discard(folder)
+    imported = set(PublicImport.objects.values_list("folder", flat=True))
+    for _, folder in _folders(IMPORTS):
+        if folder not in imported and _is_abandoned(folder):
+            storage.discard(folder)
+
+
+def _is_abandoned(folder: str) -> bool:
+    """Tell whether nothing was written into a stored folder of an import for a day.
+
+    The storage says when, never the name of the folder.
+    """
+    until = timezone.now() - ABANDONED_AFTER
+    try:
+        if isinstance(default_storage, FileSystemStorage):
+            written = [folder]  # its time is that at which a file was last moved into it
+        else:
+            written = [f"{folder}/{name}" for name in default_storage.listdir(folder)[1]]
+        return all(default_storage.get_modified_time(name) < until for name in written)
+    except FileNotFoundError:
+        return False  # whoever wrote it has just removed it
+
+
+def _folders(top: str) -> list[tuple[str, str]]:
+    """Return the year and the name of each folder two floors below another one."""
+    found = []
+    for year in _inside(top):
+        found += [(year, f"{top}/{year}/{name}") for name in _inside(f"{top}/{year}")]
+    return found
+
+
+def _inside(folder: str) -> list[str]:
+    try:
+        return default_storage.listdir(folder)[0]
+    except FileNotFoundError:
+        return []

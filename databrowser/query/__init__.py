@@ -1,0 +1,1 @@
+"""Questions about the public rows and their answers: totals, institutions, breakdowns."""

@@ -1,0 +1,143 @@
+"""Reads what is asked: the parameters of a request become a question, or a refusal that helps.
+
+Checks come in the order of the contract: years, values of places, places, values of data filters,
+how many of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Protocol
+
+from django.conf import settings
+
+from databrowser import errors
+from databrowser.dimensions.catalogue import FILTERS, PLACES
+from databrowser.dimensions.dimension import Dimension
+
+MOST_GROUPS = 10_000
+
+Chosen = tuple[tuple[Dimension, tuple[str, ...]], ...]
+
+
+class Parameters(Protocol):
+    """What a query string has become: a name may stand there several times."""
+
+    def getlist(self, name: str) -> list[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What rows are asked for. Values of one dimension: any of them; all dimensions must hold.
+
+    Values stand in the caller's order and in the spelling in which they are published, dimensions
+    in the order of their table.
+    """
+
+    years: tuple[int, ...]
+    places: Chosen = ()
+    filters: Chosen = ()
+
+    @property
+    def chosen(self) -> Chosen:
+        """Places, then data filters."""
+        return (*self.places, *self.filters)
+
+    @property
+    def groups(self) -> Iterable[tuple[str, ...]]:
+        """Every combination of one value of each data filter, in order."""
+        return product(*(values for _, values in self.filters))
+
+    @property
+    def number_of_groups(self) -> int:
+        return prod(len(values) for _, values in self.filters)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What an address takes. without_years: how it refuses a question that names none."""
+
+    without_years: errors.Reason
+    has_places: bool = True
+    needs_place: bool = False
+    has_filters: bool = True
+    needs_filter: bool = True
+    makes_groups: bool = False
+
+
+NATIONWIDE = Rules(errors.NO_YEARS_NATIONWIDE, has_places=False)
+PLACED = Rules(errors.NO_YEARS_NOR_PLACE, needs_place=True)
+NATIONWIDE_GROUPS = Rules(errors.NO_YEARS_NATIONWIDE, has_places=False, makes_groups=True)
+PLACED_GROUPS = Rules(errors.NO_YEARS_NOR_PLACE, needs_place=True, makes_groups=True)
+COUNT = Rules(errors.NO_YEARS_NOR_PLACE, needs_place=True, needs_filter=False, has_filters=False)
+FILERS = Rules(errors.NO_YEARS, needs_filter=False)
+
+
+def read(parameters: Parameters, rules: Rules, *, published: Iterable[int]) -> Question:
+    """Return what is asked.
+
+    published: the years that have a data set; they may be asked for beside those of the settings.
+    Raises: Refused.
+    """
+    years = _years(parameters, rules, allowed_years(published))
+    places: Chosen = _chosen(parameters, PLACES) if rules.has_places else ()
+    if rules.needs_place and not places:
+        raise errors.Refused(errors.NO_PLACE)
+    if not rules.has_filters:
+        _require_none(parameters)
+    takes_filters = rules.has_filters and rules.needs_filter
+    filters: Chosen = _chosen(parameters, FILTERS) if takes_filters else ()
+    if rules.needs_filter and not filters:
+        raise errors.Refused(errors.NO_FILTER)
+    question = Question(years, places, filters)
+    if rules.makes_groups and question.number_of_groups > MOST_GROUPS:
+        raise errors.too_many_groups(question.number_of_groups, MOST_GROUPS)
+    return question
+
+
+def allowed_years(published: Iterable[int]) -> tuple[int, ...]:
+    """Return the years that may be asked for, ascending."""
+    return tuple(sorted({*settings.BROWSER_YEARS, *published}))
+
+
+def _years(parameters: Parameters, rules: Rules, allowed: tuple[int, ...]) -> tuple[int, ...]:
+    given = _values(parameters, "years")
+    if not given:
+        raise errors.Refused(rules.without_years)
+    known = {str(year): year for year in allowed}
+    wrong = [year for year in given if year not in known]
+    if wrong:
+        raise errors.invalid_years(wrong, allowed)
+    return tuple(known[year] for year in given)
+
+
+def _chosen(parameters: Parameters, dimensions: Iterable[Dimension]) -> Chosen:
+    chosen = ((each, _canonical(each, _values(parameters, each.parameter))) for each in dimensions)
+    return tuple((dimension, values) for dimension, values in chosen if values)
+
+
+def _canonical(dimension: Dimension, given: list[str]) -> tuple[str, ...]:
+    spelled = {value: dimension.canonical(value) for value in given}
+    wrong = [value for value, canonical in spelled.items() if canonical is None]
+    if wrong:
+        raise errors.invalid_values(dimension, wrong)
+    return tuple(dict.fromkeys(value for value in spelled.values() if value is not None))
+
+
+def _require_none(parameters: Parameters) -> None:
+    if any(_values(parameters, each.parameter) for each in FILTERS):
+        raise errors.Refused(errors.NO_FILTERS_HERE)
+
+
+def _values(parameters: Parameters, name: str) -> list[str]:
+    """Return the values of a parameter: trimmed, without empty ones, each once."""
+    words = (word.strip() for text in parameters.getlist(name) for word in text.split(","))
+    return list(dict.fromkeys(word for word in words if word))
+
+
+def echo(chosen: Chosen) -> Mapping[str, str]:
+    """Return the filters of a question as answers repeat them."""
+    return {dimension.key: ",".join(values) for dimension, values in chosen}

@@ -1,0 +1,168 @@
+"""Who calls, and whether they may act for an institution. Nothing else decides that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import F, QuerySet
+
+from filing.access import rights
+from filing.errors import Forbidden
+from filing.models import Membership
+
+
+@dataclass(frozen=True)
+class Role:
+    """What somebody is here: a Django group, and what tokens call its members.
+
+    reads_all: sees the latest submission, summary and disclosure files of every institution.
+    is_staff: may open the admin; what they may do there, their group's permissions say.
+    """
+
+    group: str
+    token_role: str
+    reads_all: bool = False
+    is_staff: bool = False
+
+
+ROLES = (
+    Role("filer", "hmda-filer"),
+    Role("help desk", "hmda-helpdesk", reads_all=True, is_staff=True),
+    Role("operator", "hmda-operator", reads_all=True, is_staff=True),
+    Role("administrator", "hmda-admin", reads_all=True, is_staff=True),
+)
+_READERS = frozenset(role.token_role for role in ROLES if role.reads_all)
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The bearer of a verified token: `request.user` of every API request that needs one.
+
+    leis: those that the token names itself. What another provider's token says holds for the life
+    of the token, and memberships in the database come on top, unless the token is for these LEIs
+    only. has_account: the token is of an account of our own, for which memberships alone decide.
+    """
+
+    id: str
+    username: str = ""
+    email: str = ""
+    name: str = ""
+    leis: frozenset[str] = frozenset()
+    roles: frozenset[str] = frozenset()
+    issuer: str = ""
+    only_these_leis: bool = False
+    has_account: bool = False
+
+    # What the framework asks of a user.
+    is_authenticated = True
+    is_anonymous = False
+    is_active = True
+
+    @property
+    def pk(self) -> str:
+        return self.id
+
+    def __str__(self) -> str:
+        return self.username or self.id or THE_SERVICE
+
+
+# What is shown where nobody acted.
+THE_SERVICE = "the service"
+# The service itself, where a stage moves a submission and nobody asked for it.
+SERVICE = Caller(id="")
+
+
+class AccessDenied(Forbidden):
+    """A good token without this LEI.
+
+    Its answer names neither the path nor the institution: it must be the same whether or not the
+    institution exists.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("Authorization Token does not carry the LEI of this request")
+
+
+def roles_of(token_roles: Iterable[str]) -> list[Role]:
+    """Return the roles among those that a token names; it may name others, for other services."""
+    named = frozenset(token_roles)
+    return [role for role in ROLES if role.token_role in named]
+
+
+def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
+    """Return a user of our database as the caller that they are with a token of their own.
+
+    only: the institutions that a personal token is for; it brings no roles.
+    """
+    identity = user.identities.order_by(F("signed_in_at").desc(nulls_last=True), "pk").first()
+    leis = rights.held(user.memberships.all())
+    groups = set(user.groups.values_list("name", flat=True)) if only is None else ()
+    return Caller(
+        id=identity.subject if identity else f"user:{user.pk}",
+        issuer=identity.issuer if identity else "",
+        username=user.username,
+        email=user.email,
+        name=user.get_full_name(),
+        leis=leis if only is None else leis & only,
+        roles=frozenset(role.token_role for role in ROLES if role.group in groups),
+        only_these_leis=only is not None,
+    )
+
+
+def is_staff(caller: Caller) -> bool:
+    """Tell whether the caller has a role of staff, so that the whole panel is theirs to read."""
+    return any(role.is_staff for role in roles_of(caller.roles))
+
+
+def leis_of(caller: Caller) -> frozenset[str]:
+    """Return all LEIs the caller may file for: those of the token and those of memberships."""
+    if caller.only_these_leis or not caller.issuer:
+        return caller.leis
+    named = frozenset() if caller.has_account else caller.leis
+    return named | rights.held(_memberships(caller))
+
+
+def may_file(caller: Caller, lei: str) -> bool:
+    """Tell whether the caller may create, upload, review, verify and sign for the institution.
+
+    LEIs are compared exactly. No role gives the right to file. The database is asked only where
+    the token alone does not do.
+    """
+    if lei in caller.leis and not caller.has_account:
+        return True
+    if caller.only_these_leis or not caller.issuer:
+        return False
+    return bool(rights.held(_memberships(caller).filter(lei=lei)))
+
+
+def may_read(caller: Caller, lei: str) -> bool:
+    """Tell whether the caller may read the latest submission, summary and disclosure files."""
+    return not _READERS.isdisjoint(caller.roles) or may_file(caller, lei)
+
+
+def require_filer(caller: Caller, lei: str) -> None:
+    """Return if the caller may file for the institution.
+
+    Raises: AccessDenied.
+    """
+    if not may_file(caller, lei):
+        raise AccessDenied
+
+
+def require_reader(caller: Caller, lei: str) -> None:
+    """Return if the caller may read what the institution has filed.
+
+    Raises: AccessDenied.
+    """
+    if not may_read(caller, lei):
+        raise AccessDenied
+
+
+def _memberships(caller: Caller) -> QuerySet[Membership]:
+    return Membership.objects.filter(
+        user__is_active=True,
+        user__identities__issuer=caller.issuer,
+        user__identities__subject=caller.id,
+    )

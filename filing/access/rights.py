@@ -1,0 +1,99 @@
+"""Why memberships hold, and why others do not: the one condition, asked by all who give a right.
+
+A membership by email domain holds while its user's address is verified and of a domain that the
+panel lists for the institution, in the newest year that the institution is in. Others hold until
+whoever gave them takes them away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db.models import F, OuterRef, QuerySet, Subquery
+
+from filing.access.email_domains import domain_of, is_of_domain
+from filing.models import Identity, Institution, Membership
+
+BATCH = 5_000  # rows read at a time
+# Of several identities the one that signed in last says whether the address is verified.
+_LATEST = (F("signed_in_at").desc(nulls_last=True), "-pk")
+
+
+class Grounds(NamedTuple):
+    """What a membership rests on. panel_year: the newest one of the institution, if any."""
+
+    key: int
+    lei: str
+    source: str
+    address: str
+    is_verified: bool | None
+    panel_year: int | None
+    panel_domains: list[str] | None
+
+    @property
+    def lapse(self) -> str:
+        """Why the membership no longer holds, as a sentence; blank while it holds."""
+        if self.source != "domain":
+            return ""
+        if not (self.address and self.is_verified):
+            return "The email address of the account is not verified."
+        if self.panel_year is None:
+            return "The institution is no longer in the panel."
+        domain = domain_of(self.address)
+        if is_of_domain(domain, self.panel_domains or ()):
+            return ""
+        return (
+            f"The {self.panel_year} panel does not list {domain} as an email domain of the "
+            "institution."
+        )
+
+    @property
+    def why(self) -> str:
+        """Why the user acts for the institution, in words, with the panel record that says so."""
+        if self.source != "domain":
+            return _SOURCES[self.source]
+        if self.lapse:
+            return f"no longer holds: {self.lapse}"
+        return (
+            f"confirmed by the user: {domain_of(self.address)} is an email domain of the "
+            f"institution in the {self.panel_year} panel"
+        )
+
+
+_SOURCES = dict(Membership.SOURCES)
+
+
+def with_grounds(memberships: QuerySet[Membership]) -> QuerySet[Any]:
+    """Return the memberships with what `of` needs of each, read by the same statement."""
+    newest = Institution.objects.filter(lei=OuterRef("lei")).order_by("-activity_year")
+    latest = Identity.objects.filter(user=OuterRef("user")).order_by(*_LATEST)
+    return memberships.annotate(
+        address=F("user__email"),
+        is_verified=Subquery(latest.values("email_verified")[:1]),
+        panel_year=Subquery(newest.values("activity_year")[:1]),
+        panel_domains=Subquery(newest.values("email_domains")[:1]),
+    )
+
+
+def of(membership: Any) -> Grounds:
+    """Return the grounds of a membership that was read with them."""
+    return Grounds(membership.pk, *(getattr(membership, name) for name in Grounds._fields[1:]))
+
+
+def grounds(memberships: QuerySet[Membership]) -> Iterator[Grounds]:
+    """Return the grounds of each membership, by one statement however many there are."""
+    rows = with_grounds(memberships).order_by().values_list("pk", *Grounds._fields[1:])
+    return (Grounds(*row) for row in rows.iterator(chunk_size=BATCH))
+
+
+def held(memberships: QuerySet[Membership]) -> frozenset[str]:
+    """Return the LEIs of those memberships that hold now."""
+    return frozenset(each.lei for each in grounds(memberships) if not each.lapse)
+
+
+def has_verified_email(user: User) -> bool:
+    """Tell whether somebody vouches for the user's address."""
+    latest = user.identities.order_by(*_LATEST).first()
+    return bool(latest and latest.email_verified and user.email)

@@ -1,0 +1,1 @@
+"""The authenticated filing API, and what the public addresses share with it."""

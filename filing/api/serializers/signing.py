@@ -1,0 +1,100 @@
+"""Verification, signature, receipt, and the summary of a submission."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from filing.api.serializers.base import SubmissionStatus
+from filing.api.serializers.submissions import SubmissionBody, SummaryId
+from filing.models import Submission
+
+
+class StrictBoolean(serializers.BooleanField):
+    """True or false, and nothing that merely looks like it."""
+
+    default_error_messages = {"invalid": "Must be true or false."}
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+class VerifyRequest(serializers.Serializer[Any]):
+    """Whether the edits were reviewed and the data is correct."""
+
+    verified = StrictBoolean()
+
+
+class Verification(serializers.Serializer[Any]):
+    """What is verified now, and the status that follows."""
+
+    verified = serializers.BooleanField()
+    status = SubmissionStatus()
+
+
+class SignRequest(serializers.Serializer[Any]):
+    """The signature: certifies that the data is accurate and complete."""
+
+    signed = StrictBoolean()
+
+
+class SignReceipt(serializers.Serializer[Any]):
+    """Who signed, when, and the receipt; before signing timestamp 0 and an empty receipt."""
+
+    email = serializers.CharField()
+    timestamp = serializers.IntegerField()
+    receipt = serializers.CharField()
+    status = SubmissionStatus()
+    signerUsername = serializers.CharField(allow_null=True)  # noqa: N815
+
+
+class SummarySubmission(SubmissionBody):
+    """A submission with its signer."""
+
+    id = SummaryId(source="*")  # type: ignore[assignment]
+    signerUsername = serializers.SerializerMethodField()  # noqa: N815
+
+    def get_signerUsername(self, submission: Submission) -> str:  # noqa: N802
+        return submission.signature.signer_username if hasattr(submission, "signature") else ""
+
+
+class Address(serializers.Serializer[Any]):
+    """Where the contact person works."""
+
+    street = serializers.CharField(source="contact_street")
+    city = serializers.CharField(source="contact_city")
+    state = serializers.CharField(source="contact_state")
+    zipCode = serializers.CharField(source="contact_zip_code")  # noqa: N815
+
+
+class Contact(serializers.Serializer[Any]):
+    """Whom to ask about the file."""
+
+    name = serializers.CharField(source="contact_name")
+    phone = serializers.CharField(source="contact_phone")
+    email = serializers.CharField(source="contact_email")
+    address = Address(source="*")
+
+
+class TransmittalSheetBody(serializers.Serializer[Any]):
+    """The transmittal sheet of the file."""
+
+    id = serializers.IntegerField(source="record_id")
+    institutionName = serializers.CharField(source="institution_name")  # noqa: N815
+    year = serializers.CharField(source="calendar_year")
+    quarter = serializers.IntegerField(source="calendar_quarter")
+    contact = Contact(source="*")
+    agency = serializers.IntegerField(source="federal_agency")
+    totalLines = serializers.IntegerField(source="total_lines")  # noqa: N815
+    taxId = serializers.CharField(source="tax_id")  # noqa: N815
+    LEI = serializers.CharField(source="lei")
+
+
+class SubmissionSummary(serializers.Serializer[Any]):
+    """A submission with its transmittal sheet."""
+
+    submission = SummarySubmission()
+    ts = TransmittalSheetBody()

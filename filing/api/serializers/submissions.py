@@ -1,0 +1,152 @@
+"""Filings and submissions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from filing.api.serializers.base import Links, Milliseconds, SubmissionStatus
+from filing.models import Filing, Submission
+from filing.statuses import FilingStatus
+
+
+class PeriodObject(serializers.Serializer[Any]):
+    """A period in parts; `quarter` is null for an annual one."""
+
+    year = serializers.CharField()
+    quarter = serializers.CharField(allow_null=True)
+
+
+class SummaryId(serializers.Serializer[Any]):
+    """Which submission it is; the period in parts."""
+
+    lei = serializers.CharField()
+    period = PeriodObject()
+    sequenceNumber = serializers.IntegerField(source="sequence_number")  # noqa: N815
+
+    def to_representation(self, instance: Submission) -> dict[str, Any]:
+        period = instance.period
+        return {
+            "lei": instance.lei,
+            "period": {"year": str(period.year), "quarter": period.quarter_name or None},
+            "sequenceNumber": instance.sequence_number,
+        }
+
+
+class SubmissionId(SummaryId):
+    """Which submission it is; the period is the year, or for a quarter an object."""
+
+    period = serializers.SerializerMethodField()  # type: ignore[assignment]
+
+    @extend_schema_field(
+        {
+            "oneOf": [
+                {"type": "string", "example": "2024"},
+                {
+                    "type": "object",
+                    "properties": {"year": {"type": "string"}, "quarter": {"type": "string"}},
+                    "example": {"year": "2024", "quarter": "Q1"},
+                },
+            ]
+        }
+    )
+    def get_period(self, instance: Submission) -> Any:
+        period = instance.period
+        if not period.is_quarterly:
+            return str(period.year)
+        return {"year": str(period.year), "quarter": period.quarter_name}
+
+    def to_representation(self, instance: Submission) -> dict[str, Any]:
+        return {**super().to_representation(instance), "period": self.get_period(instance)}
+
+
+class SubmissionBody(serializers.Serializer[Any]):
+    """One submission."""
+
+    id = SubmissionId(source="*")
+    status = SubmissionStatus(source="*")
+    start = Milliseconds(source="created_at")
+    end = Milliseconds(source="signature.signed_at")
+    fileName = serializers.CharField(source="file_name")  # noqa: N815
+    receipt = serializers.SerializerMethodField()
+
+    def get_receipt(self, submission: Submission) -> str:
+        return submission.signature.receipt if hasattr(submission, "signature") else ""
+
+
+class ProgressBody(serializers.Serializer[Any]):
+    """How far the present stage is."""
+
+    stage = serializers.CharField()
+    rowsDone = serializers.IntegerField(source="rows_done")  # noqa: N815
+    rowsTotal = serializers.IntegerField(source="rows_total")  # noqa: N815
+
+
+class SubmissionState(SubmissionBody):
+    """One submission with what there is to verify, and how far a running stage is."""
+
+    qualityVerified = serializers.BooleanField(source="quality_verified")  # noqa: N815
+    macroVerified = serializers.BooleanField(source="macro_verified")  # noqa: N815
+    qualityExists = serializers.BooleanField(source="quality_exists")  # noqa: N815
+    macroExists = serializers.BooleanField(source="macro_exists")  # noqa: N815
+    signerUsername = serializers.SerializerMethodField()  # noqa: N815
+    progress = serializers.SerializerMethodField(
+        help_text="Rows done in the present stage; absent while nobody works on it."
+    )
+
+    @extend_schema_field({"type": "string", "nullable": True})
+    def get_signerUsername(self, submission: Submission) -> str | None:  # noqa: N802
+        return submission.signature.signer_username if hasattr(submission, "signature") else None
+
+    @extend_schema_field(ProgressBody(allow_null=True))
+    def get_progress(self, submission: Submission) -> dict[str, Any] | None:
+        progress = self.context.get("progress")
+        return ProgressBody(progress).data if progress else None
+
+
+class FilingStatusBody(serializers.Serializer[Any]):
+    """Where a filing stands: 1 not-started, 2 in-progress, 3 completed, -1 cancelled."""
+
+    code = serializers.IntegerField()
+    message = serializers.CharField()
+
+    def to_representation(self, instance: int) -> dict[str, Any]:
+        status = FilingStatus(instance)
+        return {"code": status.value, "message": status.message}
+
+
+class FilingObject(serializers.Serializer[Filing]):
+    """One filing."""
+
+    period = serializers.CharField()
+    lei = serializers.CharField(source="institution.lei")
+    status = FilingStatusBody()
+    filingRequired = serializers.BooleanField(source="required")  # noqa: N815
+    start = Milliseconds(source="started_at")
+    end = Milliseconds(source="completed_at")
+
+
+class FilingBody(serializers.Serializer[Any]):
+    """A filing with its submissions, newest first."""
+
+    filing = FilingObject()
+    submissions = SubmissionBody(many=True)
+
+
+class FilingPage(FilingBody):
+    """A filing with one page of its submissions."""
+
+    count = serializers.IntegerField(required=False)
+    total = serializers.IntegerField(required=False)
+    _links = Links(required=False)
+
+
+class SubmissionPage(serializers.Serializer[Any]):
+    """One page of the submissions of a filing, newest first."""
+
+    submissions = SubmissionBody(many=True)
+    count = serializers.IntegerField()
+    total = serializers.IntegerField()
+    _links = Links()

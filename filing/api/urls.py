@@ -1,0 +1,51 @@
+"""Addresses of the filing API. Signing, receipt and summary exist where signing is enabled."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.urls import re_path
+from rest_framework.views import APIView
+
+from filing.api.views import filings, findings, signing
+
+FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
+QUARTER = r"/quarter/(?P<quarter>Q[123])"
+SUBMISSION = r"/submissions/(?P<sequence_number>[0-9]+)"
+CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
+
+_ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
+    ("filing", "", filings.FilingRoot),
+    ("submissions", "/submissions", filings.Submissions),
+    ("latest", "/submissions/latest", filings.Latest),
+    ("submission", SUBMISSION, filings.OneSubmission),
+    ("parse-errors", f"{SUBMISSION}/parseErrors", findings.ParseErrors),
+    ("parse-errors-csv", f"{SUBMISSION}/parseErrors/csv", findings.ParseErrorsCsv),
+    ("edits", f"{SUBMISSION}/edits", findings.Edits),
+    ("edits-csv", f"{SUBMISSION}/edits/csv", findings.EditsCsv),
+    ("verify-quality", f"{SUBMISSION}/edits/quality", signing.VerifyQuality),
+    ("verify-macro", f"{SUBMISSION}/edits/macro", signing.VerifyMacro),
+    ("edit", f"{SUBMISSION}/edits/{CODE}", findings.EditDetail),
+    ("edit-csv", f"{SUBMISSION}/edits/{CODE}/csv", findings.EditCsv),
+]
+_SIGNING: list[tuple[str, str, type[APIView]]] = [
+    ("sign", f"{SUBMISSION}/sign", signing.Sign),
+    ("summary", f"{SUBMISSION}/summary", signing.Summary),
+]
+
+app_name = "filing"
+urlpatterns = [
+    re_path(r"^$", filings.Health.as_view(), name="health"),
+    *(
+        re_path(rf"{FILING}{quarter}{tail}/?$", view.as_view(), name=f"{prefix}{name}")
+        for prefix, quarter in (("", ""), ("quarter-", QUARTER))
+        for name, tail, view in (_ENDPOINTS + (_SIGNING if settings.SIGNING_ENABLED else []))
+    ),
+    *(
+        re_path(
+            rf"^institutions/(?P<lei>[^/]+)/year/(?P<year>[0-9]+){quarter}/?$",
+            filings.InstitutionYear.as_view(),
+            name=f"{prefix}institution",
+        )
+        for prefix, quarter in (("", ""), ("quarter-", QUARTER))
+    ),
+]

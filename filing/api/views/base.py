@@ -1,0 +1,118 @@
+"""What the addresses of one institution and period share."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any, cast
+
+from rest_framework import serializers as framework
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from filing import access, submissions
+from filing.errors import Refusal, TooLarge
+from filing.lar.period import Period
+from filing.models import Submission
+from filing.models.storable import is_storable
+from filing.submissions import results
+
+JSON_BYTES = 1 << 20
+_TOO_DEEP = "JSON parse error - it is nested too deeply."
+_UNSTORABLE = (
+    "The JSON holds a NUL character or half a surrogate pair (\\u0000, \\ud800 to \\udfff); "
+    "send text without them."
+)
+
+
+class AnyJSON(JSONParser):
+    """Reads JSON whatever the request calls it: a bare `curl -d` names it a form."""
+
+    media_type = "*/*"
+    is_stored = True  # what stands there: then it has to be storable text
+
+    def parse(self, stream: Any, *args: Any, **options: Any) -> Any:
+        """Return what stands there. No body of ours comes near the limit.
+
+        Raises: ParseError, TooLarge.
+        """
+        body = stream.read(JSON_BYTES + 1)
+        if len(body) > JSON_BYTES:
+            raise TooLarge(f"The JSON is larger than {JSON_BYTES} bytes, the most taken here.")
+        try:
+            value = self.value_of(body, *args, **options)
+        except RecursionError:
+            raise ParseError(_TOO_DEEP) from None
+        if self.is_stored and not is_storable(value):
+            raise ParseError(_UNSTORABLE)
+        return value
+
+    def value_of(self, body: bytes, *args: Any, **options: Any) -> Any:
+        """Return the value of a JSON text.
+
+        Raises: ParseError.
+        """
+        return super().parse(BytesIO(body), *args, **options)
+
+
+class ToolJSON(AnyJSON):
+    """Reads JSON for tools, which store nothing and say of each character themselves what it is.
+
+    In a line of a register control characters, NUL among them, make no difference.
+    """
+
+    is_stored = False
+
+
+class FilingView(APIView):
+    """What all addresses of one institution and period share."""
+
+    parser_classes = [AnyJSON]
+    only_files = True  # an administrator without the LEI may not
+
+    def initial(self, request: Request, *args: Any, **where: Any) -> None:
+        super().initial(request, *args, **where)
+        self.lei: str = where["lei"]
+        quarter = where.get("quarter")
+        self.period = Period(int(where["year"]), int(quarter[1]) if quarter else None)
+        allow = access.require_filer if self.only_files else access.require_reader
+        allow(self.caller, self.lei)
+
+    def finalize_response(self, *args: Any, **options: Any) -> Any:
+        response = super().finalize_response(*args, **options)
+        response["Cache-Control"] = "no-cache"
+        return response
+
+    @property
+    def caller(self) -> access.Caller:
+        """Who asks: the bearer of the token."""
+        return cast(access.Caller, self.request.user)
+
+    def find(self, number: str, refusal: Refusal | None = None) -> Submission:
+        """Return the submission of the address; refuse in the endpoint's words if there is none."""
+        asked = int(number)
+        return results.submission(
+            self.lei,
+            self.period,
+            asked,
+            missing=refusal or results.missing(self.lei, self.period, asked),
+        )
+
+    def find_or_404(self, number: str) -> Submission:
+        """Return the submission of the address, for the reads that answer 404 without one."""
+        return self.find(number, results.not_found(self.lei, self.period, int(number)))
+
+    def read(self, shape: type[framework.Serializer[Any]]) -> dict[str, Any]:
+        """Return the body of the request in its shape."""
+        asked = shape(data=self.request.data)
+        asked.is_valid(raise_exception=True)
+        return dict(asked.validated_data)
+
+    def name_of(self, number: str) -> str:
+        return submissions.name_of(lei=self.lei, period=self.period, number=int(number))
+
+    @property
+    def address(self) -> str:
+        """The path of this request without the area's prefix, as `_links` shows it."""
+        return self.request.path.removeprefix("/v2/filing").rstrip("/")

@@ -1,0 +1,149 @@
+"""Filings, their submissions, and the upload of a file."""
+
+from __future__ import annotations
+
+import platform
+from hashlib import blake2b
+from typing import Any
+
+from django.http import HttpResponseBase
+from django.utils import timezone
+from django.utils.http import quote_etag
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from filing import submissions
+from filing.api import serializers as shapes
+from filing.api.openapi import filings as openapi
+from filing.api.views import answers
+from filing.api.views.answers import paging
+from filing.api.views.base import FilingView
+from filing.errors import MissingParent, NotFound, NotReady
+from filing.files import conditional
+from filing.models import Submission
+from filing.periods import filings
+from filing.requests.pagination import page
+from filing.statuses import Status
+from filing.submissions import results, uploads
+
+
+class FilingRoot(FilingView):
+    """Start a filing; get it with its submissions."""
+
+    @openapi.get_filing
+    def get(self, request: Request, **where: Any) -> Response:
+        filing = filings.find(lei=self.lei, period=self.period)
+        listed = results.submissions(self.lei, self.period)
+        if request.query_params.get("page") == "0":
+            return Response(
+                shapes.FilingBody({"filing": filing, "submissions": listed}).data,
+            )
+        shown = page(request.query_params.get("page"), listed.count())
+        body = shapes.FilingBody({"filing": filing, "submissions": listed[shown.rows]}).data
+        return Response({**body, **paging(shown, self.address)})
+
+    @openapi.start_filing
+    def post(self, request: Request, **where: Any) -> Response:
+        filing = filings.start(lei=self.lei, period=self.period, by=self.caller)
+        return Response(shapes.FilingBody({"filing": filing, "submissions": []}).data)
+
+
+class Submissions(FilingView):
+    """Create a submission; list them."""
+
+    @openapi.list_submissions
+    def get(self, request: Request, **where: Any) -> Response:
+        filings.find(lei=self.lei, period=self.period)
+        listed = results.submissions(self.lei, self.period)
+        shown = page(request.query_params.get("page"), listed.count())
+        body = shapes.SubmissionBody(listed[shown.rows], many=True).data
+        return Response({"submissions": body, **paging(shown, self.address)})
+
+    @openapi.create_submission
+    def post(self, request: Request, **where: Any) -> Response:
+        submission = submissions.create(lei=self.lei, period=self.period, by=self.caller)
+        return Response(shapes.SubmissionBody(submission).data, status=201)
+
+
+class StatusView(FilingView):
+    """A submission as it is asked for again and again while workers are busy with it."""
+
+    def answer(self, request: Request, submission: Submission) -> HttpResponseBase:
+        body = answers.state(submission)
+        etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
+        response = conditional.answered(request, etag, lambda: Response(body))
+        if not Status(submission.status).rests:
+            response["Retry-After"] = "1"
+        return response
+
+
+class Latest(StatusView):
+    """The submission that was created last."""
+
+    only_files = False
+
+    @openapi.latest_submission
+    def get(self, request: Request, **where: Any) -> HttpResponseBase:
+        return self.answer(request, results.latest(self.lei, self.period))
+
+
+class OneSubmission(StatusView):
+    """One submission; the upload of its file."""
+
+    parser_classes = [MultiPartParser]
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
+        if request.method == "POST" and response.status_code >= 400:
+            uploads.drain(request)
+        return super().finalize_response(request, response, *args, **options)
+
+    @openapi.get_submission
+    def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
+        return self.answer(request, self.find_or_404(sequence_number))
+
+    @openapi.upload
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        refusal = NotReady(f"Submission {self.name_of(sequence_number)} not available for upload")
+        submission = self.find(sequence_number, refusal)
+        with (
+            submissions.receiving(submission, by=self.caller) as lease,
+            uploads.received(request, uploads.register()) as upload,
+        ):
+            submissions.receive(submission, lease, upload, by=self.caller)
+        return Response(shapes.SubmissionBody(submission).data, status=202)
+
+
+class InstitutionYear(FilingView):
+    """An institution with its filings of a year, or of one quarter."""
+
+    @openapi.institution
+    def get(self, request: Request, **where: Any) -> Response:
+        try:
+            institution = filings.institution(lei=self.lei, period=self.period)
+        except MissingParent:
+            raise NotFound(f"Institution: {self.lei} does not exist") from None
+        owed = filings.of_institution(institution, quarter=self.period.quarter_name or None)
+        return Response(
+            shapes.InstitutionFilings({"institution": institution, "filings": owed}).data
+        )
+
+
+class Health(APIView):
+    """That the service answers."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+
+    @openapi.health
+    def get(self, request: Request) -> Response:
+        return Response(
+            {
+                "status": "OK",
+                "service": "hmda-filing-api",
+                "time": timezone.now().isoformat(),
+                "host": platform.node(),
+            }
+        )

@@ -1,0 +1,80 @@
+"""What people decide of a submission: its edits are verified, and it is signed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from filing import submissions
+from filing.api import serializers as shapes
+from filing.api.openapi import signing as openapi
+from filing.api.views import answers
+from filing.api.views.base import FilingView
+from filing.errors import NotFound, NotReady
+
+
+class Verify(FilingView):
+    """Say that the edits of a kind were reviewed and the data is correct."""
+
+    kind = ""
+
+    def verify(self, sequence_number: str) -> Response:
+        submission = self.find(sequence_number)
+        submissions.require_verifiable(submission)
+        verified = self.read(shapes.VerifyRequest)["verified"]
+        submission = submissions.verify(submission, self.kind, verified=verified, by=self.caller)
+        return Response({"verified": verified, "status": shapes.SubmissionStatus(submission).data})
+
+
+class VerifyQuality(Verify):
+    """Verify the quality edits."""
+
+    kind = "quality"
+
+    @openapi.verify_quality
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        return self.verify(sequence_number)
+
+
+class VerifyMacro(Verify):
+    """Verify the macro edits."""
+
+    kind = "macro"
+
+    @openapi.verify_macro
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        return self.verify(sequence_number)
+
+
+class Sign(FilingView):
+    """Sign a submission; get its receipt."""
+
+    @openapi.get_receipt
+    def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        submission = self.find(sequence_number)
+        return Response(answers.receipt(submission, self.caller.email))
+
+    @openapi.sign
+    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        not_ready = NotReady(
+            f"Submission {self.name_of(sequence_number)} is not ready to be signed"
+        )
+        submission = self.find(sequence_number, not_ready)
+        submissions.require_signable(submission)
+        signed = self.read(shapes.SignRequest)["signed"]
+        submissions.sign(submission, signed=signed, by=self.caller)
+        return Response(answers.receipt(submission, self.caller.email))
+
+
+class Summary(FilingView):
+    """A submission with its transmittal sheet."""
+
+    only_files = False
+
+    @openapi.summary
+    def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        unknown = NotFound(f"Submission {self.name_of(sequence_number)} not available")
+        submission = self.find(sequence_number, unknown)
+        return Response(answers.summary(submission))

@@ -1,0 +1,207 @@
+"""What the columns of made-up loans are drawn from, beside the people: places, terms, amounts.
+
+Columns that must fit each other stand in one piece with the separators in it; that also makes large
+files fast to write. The first value of a pool is for the loans that have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from random import Random
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from filing.demo.files.people import People, people
+from filing.demo.weights import repeated
+from filing.lar.fields import STATES
+
+# By loan type: systems 1 to 5 with the free form, results 1 to 5 with the free form. The results
+# are those that the system may return in every year (quality edits Q632, Q633, Q643, Q644).
+_NO_UNDERWRITING = ("6|||||", "17|||||")
+_UNDERWRITING = {
+    1: {
+        ("1|||||", "1|||||"): 35,
+        ("1|||||", "3|||||"): 6,
+        ("2|||||", "8|||||"): 25,
+        ("2|||||", "10|||||"): 6,
+        ("1|2||||", "1|8||||"): 12,
+        ("5|||||House system", "15|||||"): 3,
+        ("5|||||House system", "16|||||Referred up"): 1,
+        _NO_UNDERWRITING: 12,
+    },
+    2: {("3|||||", "8|||||"): 70, ("1|3||||", "1|13||||"): 15, _NO_UNDERWRITING: 15},
+    3: {("1|||||", "2|||||"): 60, ("2|||||", "8|||||"): 25, _NO_UNDERWRITING: 15},
+    4: {("4|||||", "10|||||"): 60, ("4|||||", "15|||||"): 20, _NO_UNDERWRITING: 20},
+}
+# Reasons 1 to 4 and the free form.
+_DENIALS = {
+    "1||||": 30,
+    "3||||": 25,
+    "4||||": 12,
+    "1|3|||": 10,
+    "5|6|||": 5,
+    "2|1|4||": 3,
+    "7|6|5|4|": 1,
+    "8||||": 2,
+    "9||||Property is under litigation": 3,
+    "3|9|||Title could not be cleared": 2,
+}
+_TERMS = {"360": 60, "180": 14, "240": 9, "300": 5, "120": 6, "84": 3, "60": 3}
+_INTRODUCTIONS = {"NA": 85, "60": 6, "84": 5, "120": 3, "36": 1}
+_PENALTIES = {"NA": 96, "12": 1, "24": 1, "36": 2}
+# Balloon payment, interest-only payments, negative amortization, other features.
+_FEATURES = {"2|2|2|2": 94, "2|1|2|2": 3, "1|2|2|2": 2, "2|2|2|1": 1}
+# Submission of application, initially payable.
+_CHANNELS = {"1|1": 70, "2|1": 15, "2|2": 12, "1|2": 3}
+# fmt: off
+_STREETS = (
+    "Oak St", "Maple Ave", "Cedar Ln", "Main St", "Washington Blvd", "Lake Rd", "Hill Dr",
+    "Park Pl", "River Rd", "2nd Ave", "5th St", "Sunset Ct", "Church St", "Elm St, Apt 4",
+    "Highland Ave", "Prospect St", "Mill Ln", "County Road 12",
+)
+_CITIES = (
+    "Ashford", "Brookfield", "Carlton", "Dunmore", "Easton", "Fairview", "Greenville", "Hartwell",
+    "Irvington", "Jefferson", "Kingston", "Lakewood", "Milford", "Newport", "Oakdale", "Pinehurst",
+    "Quincy", "Riverside", "Salem", "Union City",
+)
+# fmt: on
+_VALUE_RATIOS = [ratio / 4 for ratio in range(160, 389)]
+_FEW, _MANY = 300, 5000  # values of a pool that nobody looks at closely, and of one with variety
+
+
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """The values of all columns. Ratios and rates are percent, incomes thousands of dollars."""
+
+    people: People
+    places: pl.Series  # city, state, zip code, county, tract
+    streets: pl.Series
+    incomes: pl.Series
+    low_incomes: pl.Series
+    spreads: pl.Series
+    rates: pl.Series
+    debt_ratios: pl.Series
+    value_ratios: pl.Series
+    value_ratio_numbers: NDArray[np.float64]  # the same; the first one is none
+    costs: pl.Series  # loan costs, points and fees, origination charges, points, lender credits
+    fees: pl.Series  # the same columns of a loan with points and fees in place of loan costs
+    denials: pl.Series
+    penalties: pl.Series
+    terms: pl.Series
+    introductions: pl.Series
+    features: pl.Series
+    channels: pl.Series
+    originators: pl.Series
+    systems: pl.Series  # of every loan type, `underwriting` says where
+    results: pl.Series  # what they returned, at the same place
+    underwriting_of_type: NDArray[np.int64]  # by loan type, the first place and the number of them
+
+
+def pools(seed: int, year: int, tracts: pl.Series) -> Pools:
+    """Return what the loans of a year are drawn from, in places of these 11-digit tracts.
+
+    Raises: ValueError when none of the tracts lies in a state.
+    """
+    return replace(_anywhere(seed, year), places=_places(tracts))
+
+
+@lru_cache(maxsize=8)
+def _anywhere(seed: int, year: int) -> Pools:
+    """Return pools without places. They take longer to make than a small file."""
+    random = Random(seed)  # noqa: S311 -- no secret
+    systems, results, underwriting = _underwriting()
+    return Pools(
+        people=people(random, year),
+        places=pl.Series(dtype=pl.String),
+        streets=_pool("NA", (_street(random) for _ in range(_MANY))),
+        incomes=_pool("NA", (_income(random) for _ in range(_MANY))),
+        low_incomes=_pool("NA", map(str, range(2, 10))),
+        spreads=_pool("NA", (f"{value / 1000:.3f}" for value in range(-600, 2300, 7))),
+        rates=_pool("NA", (f"{value / 8:.3f}" for value in range(20, 68))),
+        debt_ratios=_pool("NA", (f"{value / 10:.1f}" for value in range(121, 500, 3))),
+        value_ratios=_pool("NA", (f"{ratio:g}" for ratio in _VALUE_RATIOS)),
+        value_ratio_numbers=np.array([np.nan, *_VALUE_RATIOS]),
+        costs=_pool("NA|NA|NA|NA|NA", (_costs(random) for _ in range(_MANY))),
+        fees=_pool("NA|NA|NA|NA|NA", (_fees(random) for _ in range(_FEW))),
+        denials=_pool("10||||", repeated(_DENIALS)),
+        penalties=_pool("NA", repeated(_PENALTIES)),
+        terms=_pool("NA", repeated(_TERMS)),
+        introductions=_pool("NA", repeated(_INTRODUCTIONS)),
+        features=_pool("2|2|2|2", repeated(_FEATURES)),
+        channels=_pool("3|3", repeated(_CHANNELS)),
+        originators=_pool("NA", (f"{random.randint(100_000, 2_900_000)}" for _ in range(_FEW))),
+        systems=systems,
+        results=results,
+        underwriting_of_type=underwriting,
+    )
+
+
+def _pool(none: str, values: Iterable[str]) -> pl.Series:
+    return pl.Series([none, *values])
+
+
+def _underwriting() -> tuple[pl.Series, pl.Series, NDArray[np.int64]]:
+    pairs = [_NO_UNDERWRITING]
+    places = np.zeros((2, max(_UNDERWRITING) + 1), dtype=np.int64)
+    for loan_type, weights in _UNDERWRITING.items():
+        of_type = repeated(weights)
+        places[:, loan_type] = len(pairs), len(of_type)
+        pairs += of_type
+    systems, results = zip(*pairs, strict=True)
+    return pl.Series(systems), pl.Series(results), places
+
+
+def _places(tracts: pl.Series) -> pl.Series:
+    """Return the place of each tract; the first one is for loans without a known place."""
+    postal = {fips: state for state, fips in STATES.items()}
+    known = tracts.to_frame("tract").with_columns(fips=pl.col("tract").str.head(2))
+    known = known.filter(pl.col("fips").is_in(list(postal))).with_row_index("number")
+    if known.is_empty():
+        raise ValueError("There is no census tract that lies in a state.")
+    cities = pl.Series(_CITIES)
+    places = known.select(
+        pl.format(
+            "{}|{}|{}|{}|{}",
+            pl.lit(cities).gather(pl.col("number") % len(cities)),
+            pl.col("fips").replace_strict(postal, return_dtype=pl.String),
+            10_000 + pl.col("number") * 7_919 % 70_000,
+            pl.col("tract").str.head(5),
+            "tract",
+        )
+    )
+    return pl.concat([pl.Series(["NA|NA|NA|NA|NA"]), places.to_series()])
+
+
+def _street(random: Random) -> str:
+    return f"{random.randint(1, 9999)} {random.choice(_STREETS)}"
+
+
+def _income(random: Random) -> str:
+    return str(min(24 + int(random.lognormvariate(4.3, 0.6)), 800))
+
+
+def _costs(random: Random) -> str:
+    charges, points, credit = (random.randint(500, 2000) for _ in range(3))
+    costs = charges + points + random.randint(100, 4000)
+    return "|".join(
+        (
+            _dollars(random, costs),
+            "NA",
+            _dollars(random, charges),
+            random.choice(("", _dollars(random, points))),
+            random.choice(("", "", _dollars(random, credit))),
+        )
+    )
+
+
+def _fees(random: Random) -> str:
+    return f"NA|{_dollars(random, random.randint(900, 3000))}|NA|NA|NA"
+
+
+def _dollars(random: Random, whole: int) -> str:
+    # Never .00, which with 888 or 999 would look like a placeholder (quality edit Q659).
+    return f"{whole}.{random.randint(1, 99):02d}"

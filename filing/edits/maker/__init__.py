@@ -1,9 +1,0 @@
-"""Makes loan files of any size: correct ones, and such in which named edits fail.
-
-for piece in make(Recipe(period=Period(2024), lei=lei, rows=1000), tracts): out.write(piece)
-"""
-
-from filing.edits.maker.failing import unreadable
-from filing.edits.maker.register import Recipe, make
-
-__all__ = ["Recipe", "make", "unreadable"]

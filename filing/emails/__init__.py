@@ -1,0 +1,1 @@
+"""Emails: written to the outbox, sent by a job."""

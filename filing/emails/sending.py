@@ -1,0 +1,186 @@
+"""Sends emails: each is handed to the mail server once, and what became of it is written down.
+
+Before an email is handed over its row says so, and after the server's answer that it was sent. A
+worker that finds the first without the second does not try again: the server may have taken it, and
+only a person may decide that it is sent twice. It has the same `Message-ID` then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timedelta
+from smtplib import SMTPDataError, SMTPRecipientsRefused
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from filing import day_hours
+from filing.access import Caller
+from filing.audit import notes
+from filing.emails import delivery, requested
+from filing.emails.requested import Message
+from filing.errors import Hopeless, LostLease, NotReady
+from filing.jobs import claims, queue
+from filing.jobs.persisting import persist
+from filing.models import Job, Mail
+from filing.registries import kinds
+from filing.registries.kinds import Lease
+
+# The mail server may have received these, and no worker can find out.
+UNANSWERED = Q(sent_at=None, handed_over_at__isnull=False, job__state=Job.State.FAILED)
+NOTE_SECONDS = 35  # that a database which restarts is waited for with the server's answer
+SERVER_REST_SECONDS = 60  # after the mail server did not answer, before any email is tried again
+
+
+def send(lease: Lease) -> None:
+    """Send the email of a job.
+
+    Raises: Hopeless when the mail server refuses it for good, or may have taken it before.
+    """
+    mail = Mail.objects.get(job_id=lease.job_id)
+    if mail.sent_at:
+        with transaction.atomic():
+            lease.finish()
+        return
+    if mail.handed_over_at:
+        raise Hopeless(f"{_perhaps(mail.handed_over_at)} before the worker ended.")
+    with transaction.atomic():
+        is_due = _message(mail, lease) is not None
+    if is_due:
+        _deliver(mail, lease)
+
+
+def _deliver(mail: Mail, lease: Lease) -> None:
+    try:
+        with delivery.connected() as server:
+            at = timezone.now()
+            message = _hand_over(mail, lease, at)
+            if message is None:
+                return
+            _give(mail, message, server, at)
+            _note_sent(mail)  # before the conversation ends: that may take its time
+    except (SMTPRecipientsRefused, SMTPDataError) as error:
+        _raise_if_for_good(mail, error)
+        raise
+    except OSError:
+        _let_the_server_rest()
+        raise
+    _finish(lease)
+
+
+def _message(mail: Mail, lease: Lease) -> Message | None:
+    """Return what is to be sent now, if anything is."""
+    if mail.kind in requested.WRITERS:
+        return requested.message(mail, lease)
+    return Message(mail.to, mail.subject, mail.text)
+
+
+@transaction.atomic
+def _hand_over(mail: Mail, lease: Lease, at: datetime) -> Message | None:
+    """Note that the mail server is about to be given the email, and return it."""
+    message = _message(mail, lease)
+    if message is not None:
+        lease.renew()  # only whoever has the job hands it over
+        Mail.objects.filter(pk=mail.pk).update(
+            handed_over_at=at, subject=message.subject, text=message.shown
+        )
+    return message
+
+
+def _give(mail: Mail, message: Message, server: Any, at: datetime) -> None:
+    headers = {"Message-ID": _message_id(mail), "Auto-Submitted": "auto-generated"}
+    try:
+        delivery.hand_over(
+            EmailMessage(message.subject, message.text, None, [message.to], headers=headers), server
+        )
+    except delivery.Unanswered as error:
+        raise Hopeless(f"{_perhaps(at)} ({error}).") from error
+    except Exception:  # whatever it was, the server has not taken it
+        unsent = Mail.objects.filter(pk=mail.pk, handed_over_at=at, sent_at=None)
+        unsent.update(handed_over_at=None)
+        raise
+
+
+def _note_sent(mail: Mail) -> None:
+    """Keep that the server has taken the email: it is true whoever has the job by now.
+
+    Its answer is known to nobody else.
+    """
+    unsent = Mail.objects.filter(pk=mail.pk, sent_at=None)
+    persist(lambda: unsent.update(sent_at=timezone.now()), seconds=NOTE_SECONDS)
+
+
+def _finish(lease: Lease) -> None:
+    try:
+        with transaction.atomic():
+            lease.finish()
+    except LostLease:
+        # Whoever took the job over could not know the answer, and has given up.
+        claims.mark_done_after_all(lease.job_id)
+        raise
+
+
+def _perhaps(handed_over_at: datetime) -> str:
+    at = day_hours.local(handed_over_at)
+    return (
+        f"The mail server may have received it on {at:%Y-%m-%d at %H:%M:%S %Z}; it did not answer"
+    )
+
+
+def _raise_if_for_good(mail: Mail, error: SMTPRecipientsRefused | SMTPDataError) -> None:
+    """Tell a refusal of this email or address (5xx, RFC 5321 4.2.1) from one to be tried again."""
+    if isinstance(error, SMTPDataError):
+        code, answer = error.smtp_code, error.smtp_error
+    else:
+        code, answer = next(iter(error.recipients.values()))
+    if code >= 500:
+        told = answer.decode(errors="replace") if isinstance(answer, bytes) else answer
+        raise Hopeless(f"The mail server refuses {mail.to}: {code} {told}") from error
+
+
+def _let_the_server_rest() -> None:
+    """Keep other emails from being tried one after the other while the server is away.
+
+    Each try may last as long as a connection takes to time out, and holds up files meanwhile.
+    """
+    until = timezone.now() + timedelta(seconds=SERVER_REST_SECONDS)
+    queue.hold("mail", until=until)
+
+
+def plan_send_again(mail: Mail) -> str:
+    """Return what sending an email again would do.
+
+    Raises: NotReady unless it was given up, or the mail server did not answer.
+    """
+    if mail.sent_at:
+        raise NotReady(f"It was sent on {day_hours.local(mail.sent_at):%Y-%m-%d at %H:%M %Z}.")
+    if mail.job.state != Job.State.FAILED:
+        raise NotReady("It still waits to be sent, and is tried again automatically.")
+    if mail.handed_over_at:
+        return f"{_perhaps(mail.handed_over_at)}. It is sent once more, with the same Message-ID."
+    return f"It is tried again, up to {kinds.patience('mail').attempts} times."
+
+
+def send_again(mail: Mail, *, by: Caller, reason: str) -> str:
+    """Put an email back into the queue, with a note of who did so; return what was done.
+
+    Raises: NotReady unless it was given up, or the mail server did not answer; BadInput without a
+    reason.
+    """
+    plan_send_again(mail)
+    with transaction.atomic():
+        notes.add(mail, by=by, text=reason)
+        unsent = Mail.objects.filter(pk=mail.pk, sent_at=None).update(handed_over_at=None)
+        if not unsent or not queue.again(mail.job):
+            raise NotReady("It was sent, or put into the queue by someone else, just now.")
+    return "It is in the queue."
+
+
+def _message_id(mail: Mail) -> str:
+    digest = hashlib.sha256(mail.key.encode()).hexdigest()[:32]
+    return f"<{digest}@{urlsplit(settings.PUBLIC_URL).hostname}>"

@@ -1,0 +1,124 @@
+"""Claims: a job is taken by one conditional update, and whoever changed the row has it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from filing.audit import origin
+from filing.jobs import attempts, waiting
+from filing.jobs.leases import JobLease, end_of_lease, ended
+from filing.jobs.waiting import INSTITUTION
+from filing.models import Job, Submission
+from filing.registries import kinds
+
+_RELATED = ("submission__filing__institution", "submission__filing__period")
+
+
+def claim(job_id: int) -> JobLease | None:
+    """Take a job that waits, or whose owner has let its lease run out; none if it is not to be had.
+
+    At most `JOBS_PER_INSTITUTION` jobs of one institution run at a time, so that one filer with
+    many files does not hold up the others.
+    """
+    before = Job.objects.select_related(*_RELATED).filter(pk=job_id).first()
+    if before is None:
+        return None
+    now, owner = timezone.now(), _new_owner()
+    beside = (
+        waiting.at_work(now)
+        .filter(**{INSTITUTION: OuterRef(INSTITUTION)})
+        .values(INSTITUTION)
+        .annotate(number=Count("pk"))
+        .values("number")
+    )
+    ready = waiting.is_ready(now)
+    candidates = (
+        Job.objects.filter(ready, pk=job_id, attempts__lt=kinds.patience(before.stage).attempts)
+        .exclude(stage__in=kinds.never_queued())
+        .annotate(beside=Coalesce(Subquery(beside), Value(0)))
+        .filter(beside__lt=settings.JOBS_PER_INSTITUTION)
+    )
+    unchanged = Q(state=before.state, owner=before.owner)
+    with transaction.atomic():
+        taken = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
+            **_running(owner, now), attempts=F("attempts") + 1, rows_done=0
+        )
+        if not taken:
+            return None
+        if before.state == Job.State.RUNNING:
+            attempts.keep_lost(before)
+    return JobLease(
+        job_id=before.pk,
+        stage=before.stage,
+        attempt=before.attempts + 1,
+        owner=owner,
+        started_at=now,
+        about=_about(before),
+        institution=before.submission.lei if before.submission else "",
+        request_id=before.request_id,
+    )
+
+
+def occupy(submission: Submission, stage: str) -> JobLease:
+    """Write a job that the caller itself works on at once, as a web process does with an upload."""
+    now, owner = timezone.now(), _new_owner()
+    running = _running(owner, now) | {"finished_at": None, "request_id": origin().request_id}
+    job, made = Job.objects.get_or_create(
+        submission=submission, stage=stage, defaults={**running, "attempts": 1}
+    )
+    if not made:
+        Job.objects.filter(pk=job.pk).update(**running, attempts=F("attempts") + 1)
+        job.refresh_from_db()
+    return JobLease(job_id=job.pk, stage=stage, attempt=job.attempts, owner=owner, started_at=now)
+
+
+def end_abandoned(job: Job, error: str) -> bool:
+    """Mark an abandoned job as failed; false if its owner or another sweeper was faster.
+
+    Inside the transaction that ends what waits for it.
+    """
+    taken = (
+        waiting.abandoned()
+        .filter(pk=job.pk, owner=job.owner)
+        .update(**ended(Job.State.FAILED), last_error=error)
+    )
+    if taken:
+        attempts.keep_lost(job)
+    return bool(taken)
+
+
+def mark_done_after_all(job_id: int) -> None:
+    """Mark a job as done that was given up by somebody who could not know that it was done."""
+    Job.objects.filter(pk=job_id, state=Job.State.FAILED).update(
+        state=Job.State.DONE, last_error=""
+    )
+
+
+def _about(job: Job) -> str:
+    return f"{job.stage} of {job.submission}" if job.submission else job.stage
+
+
+def _running(owner: str, now: datetime) -> dict[str, Any]:
+    """Return what a job has that somebody works on from now."""
+    return {
+        "state": Job.State.RUNNING,
+        "owner": owner,
+        "lease_until": end_of_lease(now),
+        "heartbeat": now,
+        "started_at": now,
+    }
+
+
+def _new_owner() -> str:
+    """Return a name for one claim: the machine, the process, and something never used before."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"

@@ -1,0 +1,1 @@
+"""Users, what they may do, and the institutions they belong to."""

@@ -1,0 +1,189 @@
+"""Disables accounts that nobody uses, after a warning, and keeps why an account is disabled.
+
+Signing in, a token that a program uses, and being enabled by staff count as use.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from filing import audit
+from filing.access import SERVICE, Caller
+from filing.day_hours import in_words, local
+from filing.emails import outbox
+from filing.emails.outbox import Draft
+from filing.models import Account, Happening, Identity, PersonalToken
+
+log = logging.getLogger(__name__)
+
+WARNING_DAYS = 14  # before an account is disabled; less where accounts are disabled that soon
+CHUNK = 500
+_ADMINISTRATOR = Q(is_superuser=True) | Q(groups__name="administrator")
+
+
+@dataclass(frozen=True)
+class UnusedReport:
+    """How many users were warned, and how many accounts disabled."""
+
+    warned: int = 0
+    disabled: int = 0
+
+
+def check_unused(*, now: datetime | None = None) -> UnusedReport:
+    """Warn users of accounts that will be disabled, and disable those that stayed unused since.
+
+    The administrator who was here last keeps their account, where all others are disabled.
+    """
+    if not settings.ACCOUNT_UNUSED_DAYS:
+        return UnusedReport()
+    now = now or timezone.now()
+    life, notice = timedelta(days=settings.ACCOUNT_UNUSED_DAYS), _notice()
+    warned = unused_since(F("account__warned_at"))
+    due = unused_since(now - life).filter(
+        pk__in=warned.values("pk"), account__warned_at__lte=now - notice
+    )
+    disabled = sum(_disable(users) for users in _chunks(_without_last_administrator(due)))
+    soon = unused_since(now - life + notice).exclude(pk__in=warned.values("pk"))
+    told = sum(_warn(users, now) for users in _chunks(_without_last_administrator(soon)))
+    return UnusedReport(warned=told, disabled=disabled)
+
+
+def unused_since(moment: datetime | F) -> QuerySet[User]:
+    """Return the users with an account that is not disabled, and was not used since a moment."""
+    inner = OuterRef(moment.name) if isinstance(moment, F) else moment
+    identities = Identity.objects.filter(
+        Q(added_at__gte=inner) | Q(signed_in_at__gte=inner) | Q(used_at__gte=inner),
+        user=OuterRef("pk"),
+    )
+    tokens = PersonalToken.objects.filter(
+        Q(made_at__gte=inner) | Q(last_used_at__gte=inner), user=OuterRef("pk")
+    )
+    enabled = Account.objects.filter(enabled_at__gte=inner, user=OuterRef("pk"))
+    return User.objects.filter(
+        Q(last_login=None) | Q(last_login__lt=moment),
+        ~Exists(identities),
+        ~Exists(tokens),
+        ~Exists(enabled),
+        is_active=True,
+        date_joined__lt=moment,
+    )
+
+
+def is_disabled(user: User) -> bool:
+    """Tell whether the account was good once, and is not any more."""
+    disabled = Account.objects.filter(user=user, disabled_at__isnull=False)
+    return not user.is_active and disabled.exists()
+
+
+def state_of(user: User) -> str:
+    """Return in words whether the account can be used, and since when and why not."""
+    its = Account.objects.filter(user=user).first() or Account(user=user)
+    if not user.is_active:
+        if its.disabled_at is None:
+            return "disabled, or the user has not confirmed the address yet"
+        return f"disabled since {_day(its.disabled_at)}: {its.get_reason_display()}"
+    if its.warned_at and unused_since(F("account__warned_at")).filter(pk=user.pk).exists():
+        return f"enabled; unused, and its user was warned on {_day(its.warned_at)}"
+    return f"enabled again on {_day(its.enabled_at)}" if its.enabled_at else "enabled"
+
+
+@transaction.atomic
+def note_disabled(user: User, *, by: Caller) -> None:
+    """Keep that staff disabled an account."""
+    _keep_disabled([user], "staff")
+    audit.record(Happening.ACCOUNT_DISABLED, by=by, about=f"user {user}")
+
+
+@transaction.atomic
+def note_enabled(user: User, *, by: Caller) -> None:
+    """Keep that staff enabled an account again. It counts as used today."""
+    anew = {"warned_at": None, "disabled_at": None, "reason": "", "enabled_at": timezone.now()}
+    Account.objects.update_or_create(user=user, defaults=anew)
+    audit.record(Happening.ACCOUNT_ENABLED, by=by, about=f"user {user}")
+
+
+def _day(moment: datetime) -> str:
+    return in_words(local(moment).date())
+
+
+def _notice() -> timedelta:
+    return timedelta(days=min(WARNING_DAYS, settings.ACCOUNT_UNUSED_DAYS // 2))
+
+
+def _without_last_administrator(users: QuerySet[User]) -> QuerySet[User]:
+    """Leave out the administrator who was here last, where these are all that there are."""
+    administrators = User.objects.filter(_ADMINISTRATOR, is_active=True).distinct()
+    if administrators.exclude(pk__in=users.values("pk")).exists():
+        return users
+    last = administrators.order_by(F("last_login").desc(nulls_last=True), "pk").first()
+    return users.exclude(pk=last.pk) if last else users
+
+
+def _chunks(users: QuerySet[User]) -> Iterator[list[User]]:
+    keys = list(users.order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(keys), CHUNK):
+        yield list(User.objects.filter(pk__in=keys[start : start + CHUNK]).order_by("pk"))
+
+
+@transaction.atomic
+def _warn(users: list[User], now: datetime) -> int:
+    rows = [Account(user=user, warned_at=now) for user in users]
+    Account.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["user"], update_fields=["warned_at"]
+    )
+    today, last = local(now).date(), local(now + _notice()).date()
+    outbox.queue([_draft("account_warning", user, today, disabled_on=last) for user in users])
+    return len(users)
+
+
+@transaction.atomic
+def _disable(users: list[User]) -> int:
+    """Disable those accounts that nobody has disabled meanwhile."""
+    keys = [user.pk for user in users]
+    active = list(User.objects.select_for_update().filter(pk__in=keys, is_active=True))
+    User.objects.filter(pk__in=[user.pk for user in active]).update(is_active=False)
+    _keep_disabled(active, "unused")
+    audit.record_all(
+        audit.entry(
+            Happening.ACCOUNT_DISABLED,
+            by=SERVICE,
+            about=f"user {user}",
+            reason=f"not used for {settings.ACCOUNT_UNUSED_DAYS} days",
+        )
+        for user in active
+    )
+    today = local(timezone.now()).date()
+    outbox.queue([_draft("account_disabled", user, today) for user in active])
+    log.info("%s accounts were disabled that nobody uses", len(active))
+    return len(active)
+
+
+def _keep_disabled(users: list[User], reason: str) -> None:
+    now = timezone.now()
+    Account.objects.bulk_create(
+        [Account(user=user, disabled_at=now, reason=reason) for user in users],
+        update_conflicts=True,
+        unique_fields=["user"],
+        update_fields=["disabled_at", "reason"],
+    )
+
+
+def _draft(kind: str, user: User, day: date, *, disabled_on: date | None = None) -> Draft:
+    facts = {
+        "name": user.get_full_name() or user.username,
+        "username": user.username,
+        "days": settings.ACCOUNT_UNUSED_DAYS,
+        "disabled_on": in_words(disabled_on) if disabled_on else "",
+    }
+    subject, text = outbox.rendered(kind, facts)
+    key = outbox.key("rights", kind, str(user.pk), day.isoformat(), user.email)
+    return Draft("rights", key, user.email, subject, text)

@@ -1,0 +1,1 @@
+"""Filing periods and the filings that are due in them."""

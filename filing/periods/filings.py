@@ -1,0 +1,199 @@
+"""Filing periods and filings: when one may file, and who owes what."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db import IntegrityError, transaction
+from django.db.models import Prefetch, Q
+
+from filing import audit, day_hours
+from filing.access import Caller
+from filing.errors import (
+    AlreadyExists,
+    Forbidden,
+    MissingParent,
+    NotFound,
+    NotReady,
+    PeriodClosed,
+)
+from filing.lar.period import Period
+from filing.models import Filing, FilingPeriod, Happening, Institution, Submission
+from filing.statuses import FilingStatus
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class OwedFiling:
+    """A filing with its submissions, newest first."""
+
+    filing: Filing
+    submissions: list[Submission]
+
+
+def find_period(period: Period) -> FilingPeriod | None:
+    """Return the days of a period, or nothing when nobody has opened it."""
+    return FilingPeriod.objects.filter(year=period.year, quarter=period.quarter_name).first()
+
+
+def is_open(filing_period: FilingPeriod, today: date | None = None) -> bool:
+    """Tell whether filings are taken today, the first and the last day included."""
+    return filing_period.opens <= (today or day_hours.today()) <= filing_period.closes
+
+
+def require_open_today(filing_period: FilingPeriod) -> None:
+    """Refuse a period in which no filing is taken today.
+
+    Raises: PeriodClosed, which says when it closed or opens.
+    """
+    if is_open(filing_period):
+        return
+    is_coming = day_hours.today() < filing_period.opens
+    day = day_hours.in_words(filing_period.opens if is_coming else filing_period.closes)
+    does = "opens" if is_coming else "closed"
+    raise PeriodClosed(f"The filing period {filing_period} {does} on {day}.")
+
+
+def require_quarterly(institution: Institution, period: Period) -> None:
+    """Refuse a quarter to an institution that does not file quarterly.
+
+    Raises: Forbidden.
+    """
+    if period.is_quarterly and not institution.quarterly_filer:
+        raise Forbidden("Institution is not permitted to do quarterly filing")
+
+
+def require_open(*, lei: str, period: Period) -> FilingPeriod:
+    """Return the period if the institution may file in it today.
+
+    Raises: for a quarter what `institution` raises; PeriodClosed.
+    """
+    if period.is_quarterly:
+        institution(lei=lei, period=period)
+    found = find_period(period)
+    if found is None:
+        raise PeriodClosed(f"There is no filing period {period}.")
+    require_open_today(found)
+    return found
+
+
+def institution(*, lei: str, period: Period) -> Institution:
+    """Return the institution of the period's year.
+
+    Raises: MissingParent; Forbidden for a quarter when it does not file quarterly.
+    """
+    found = Institution.objects.filter(lei=lei, activity_year=period.year).first()
+    if found is None and period.is_quarterly:
+        raise MissingParent("institution does not exist")
+    if found is None:
+        raise MissingParent(f"institution with ID: {lei} does not exist")
+    require_quarterly(found, period)
+    return found
+
+
+def named(*, lei: str, period: Period, of: str = "") -> Q:
+    """Return the condition on the filing of an institution and period.
+
+    of: the way to the filing from another table, such as `filing__`.
+    """
+    return Q(
+        **{
+            f"{of}institution__lei": lei,
+            f"{of}institution__activity_year": period.year,
+            f"{of}period__year": period.year,
+            f"{of}period__quarter": period.quarter_name,
+        }
+    )
+
+
+def find(*, lei: str, period: Period) -> Filing:
+    """Return the filing of an institution and period, in one query if there is one.
+
+    Raises: what `institution` raises; NotFound.
+    """
+    known = Filing.objects.select_related("institution", "period")
+    found = known.filter(named(lei=lei, period=period)).first()
+    if found is None:
+        institution(lei=lei, period=period)
+        raise NotFound(f"Filing for institution: {lei} and period: {period.year} does not exist")
+    require_quarterly(found.institution, period)
+    return found
+
+
+def of_institution(institution: Institution, *, quarter: str | None = None) -> list[OwedFiling]:
+    """Return the filings of an institution's year, or of one quarter, the annual one first."""
+    submissions = Submission.objects.select_related("signature").order_by("-sequence_number")
+    found = (
+        Filing.objects.filter(institution=institution)
+        .select_related("institution", "period")
+        .prefetch_related(Prefetch("submissions", submissions))
+        .order_by("period__quarter")
+    )
+    if quarter is not None:
+        found = found.filter(period__quarter=quarter)
+    return [OwedFiling(filing, list(filing.submissions.all())) for filing in found]
+
+
+def start(*, lei: str, period: Period, by: Caller) -> Filing:
+    """Return a new filing, in progress.
+
+    Raises: what `institution` raises; PeriodClosed; AlreadyExists.
+    """
+    # The institution is looked for before the period in a quarter, after it in a year.
+    window = require_open(lei=lei, period=period)
+    filer = institution(lei=lei, period=period)
+    try:
+        with transaction.atomic():
+            filing = Filing.objects.create(
+                institution=filer, period=window, status=FilingStatus.IN_PROGRESS
+            )
+            audit.record(Happening.FILING_STARTED, by=by, lei=lei, about=str(filing))
+    except IntegrityError as error:
+        raise AlreadyExists(f"Filing {lei}-{period} already exists") from error
+    log.info("Filing %s was started by %s", filing, by)
+    return filing
+
+
+def require_owed(filing: Filing) -> None:
+    """Refuse a filing that staff have cancelled.
+
+    Raises: NotReady.
+    """
+    if filing.status == FilingStatus.CANCELLED:
+        raise _cancelled(filing)
+
+
+def _cancelled(filing: Filing) -> NotReady:
+    return NotReady(
+        f"Filing {filing} is cancelled: nothing is owed for it. The help desk can have it "
+        "reinstated."
+    )
+
+
+def mark_in_progress(filing: Filing) -> None:
+    """Say that the first submission was made. A filing that is further on stays as it is."""
+    _change(filing, {FilingStatus.NOT_STARTED}, status=FilingStatus.IN_PROGRESS)
+
+
+def mark_completed(filing: Filing, at: datetime, *, by: Caller) -> None:
+    """Say that a submission was signed; a later signature moves the time.
+
+    Raises: NotReady when the filing was cancelled.
+    """
+    owed = set(FilingStatus) - {FilingStatus.CANCELLED}
+    if not _change(filing, owed, status=FilingStatus.COMPLETED, completed_at=at):
+        raise _cancelled(filing)
+    lei = filing.institution.lei
+    audit.record(Happening.FILING_COMPLETED, by=by, lei=lei, about=str(filing))
+
+
+def _change(filing: Filing, only: Iterable[FilingStatus], **fields: object) -> bool:
+    changed = Filing.objects.filter(pk=filing.pk, status__in=list(only)).update(**fields)
+    if changed:
+        for name, value in fields.items():
+            setattr(filing, name, value)
+    return bool(changed)

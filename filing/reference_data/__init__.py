@@ -1,0 +1,1 @@
+"""Yearly files of public facts: loaded, registered, stored, read."""

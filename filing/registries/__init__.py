@@ -1,0 +1,1 @@
+"""What each area brings: its kinds of job, audit events, doors of the admin, signals."""

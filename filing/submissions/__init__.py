@@ -1,0 +1,39 @@
+"""Submissions: what filers, workers and staff do with them, and what may be read of them.
+
+Every write to a submission and its history goes through here: the actions of filers, which this
+package exports, those of staff (`interventions`), and the moves that both and the workers use.
+"""
+
+from filing.submissions.actions import (
+    create,
+    receipt,
+    require_signable,
+    require_signer,
+    require_verifiable,
+    sign,
+    verify,
+    waiting_or_new,
+)
+from filing.submissions.moves import Overtaken, fail, move, remark
+from filing.submissions.reception import Upload, abandon_upload, receive, receiving
+from filing.submissions.results import name_of
+
+__all__ = [
+    "Overtaken",
+    "Upload",
+    "abandon_upload",
+    "create",
+    "fail",
+    "move",
+    "name_of",
+    "receipt",
+    "receive",
+    "receiving",
+    "remark",
+    "require_signable",
+    "require_signer",
+    "require_verifiable",
+    "sign",
+    "verify",
+    "waiting_or_new",
+]

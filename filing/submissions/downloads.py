@@ -1,0 +1,63 @@
+"""The findings of a submission as files: the same bytes for the filer and for staff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from django.http import StreamingHttpResponse
+
+from filing.edits import details
+from filing.files import attachments, streamed_workbooks
+from filing.files.workbooks import XLSX
+from filing.lar.errors import LineErrors
+from filing.models import EditResult, Submission
+from filing.submissions import findings
+
+_FORMAT_ERRORS = ("Row Number", "Estimated ULI", "Field Name", "Input Value", "Valid Values")
+
+
+def parse_errors(submission: Submission) -> StreamingHttpResponse:
+    """Answer the values that cannot be read, one a line."""
+    errors = findings.every_format_error(submission)
+    return attachments.streamed(f"parse-errors-{submission}.csv", csv_of_format_errors(errors))
+
+
+def edits(submission: Submission, *, detailed: bool) -> StreamingHttpResponse:
+    """Answer every finding, one line a record and edit."""
+    found = findings.csv(submission, findings.every_result(submission), detailed=detailed)
+    return attachments.streamed(f"edits-summary-{submission}.csv", found)
+
+
+def edit(submission: Submission, code: str) -> StreamingHttpResponse:
+    """Answer every record one edit found, with the number of its line and its values."""
+    found = findings.csv(submission, findings.results_of(submission, code), detailed=True)
+    return attachments.streamed(f"{code}-{submission}.csv", found)
+
+
+def edits_workbook(submission: Submission) -> StreamingHttpResponse:
+    """Answer every finding, with its line and values, as a workbook."""
+    return _workbook(submission, findings.every_result(submission), f"edits-summary-{submission}")
+
+
+def edit_workbook(submission: Submission, code: str) -> StreamingHttpResponse:
+    """Answer every record one edit found, with its line and values, as a workbook."""
+    return _workbook(submission, findings.results_of(submission, code), f"{code}-{submission}")
+
+
+def _workbook(
+    submission: Submission, parts: Iterable[EditResult], name: str
+) -> StreamingHttpResponse:
+    tables = findings.tables(submission, parts, detailed=True)
+    pieces = streamed_workbooks.pieces("Edits", details.csv_columns(detailed=True), tables)
+    return attachments.streamed(f"{name}.xlsx", pieces, content_type=XLSX)
+
+
+def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
+    """Yield a pipe-delimited CSV, one line for each value that cannot be read."""
+    rows = (
+        (error.line, error.estimated_uli, message.field, message.value, message.accepts)
+        for error in errors
+        for message in error.messages
+    )
+    return attachments.csv_lines(chain([_FORMAT_ERRORS], rows), delimiter="|", lineterminator="\n")

@@ -1,0 +1,75 @@
+"""Format errors of a submission by field and accepted values, as the parse stage counted them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from filing import storage
+from filing.lar.errors import LineErrors, Message
+from filing.lar.fault_groups import FaultGroup
+from filing.models import Submission
+from filing.requests.pagination import Page
+from filing.submissions import findings
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorGroup:
+    """Format errors with one field and accepted values.
+
+    total: lines that have it. listed: how many of the first ones can be shown by themselves.
+    position: index of the first row number in the stored file.
+    """
+
+    field: str
+    accepts: str
+    total: int
+    listed: int
+    position: int
+
+
+def keep(groups: Iterable[FaultGroup], made: Path, folder: str) -> None:
+    """Store the groups of a file that was parsed. made: a local folder to write them in."""
+    described, position = [], 0
+    names, numbers = made / storage.GROUPS, made / storage.GROUP_ROWS
+    with numbers.open("wb") as file:
+        for group in groups:
+            listed = len(group.rows)
+            described.append([group.field, group.accepts, group.total, listed, position])
+            file.write(group.rows.astype("<u4").tobytes())
+            position += listed
+    if described:
+        names.write_text(json.dumps(described))
+        storage.keep(numbers, f"{folder}/{storage.GROUP_ROWS}")
+        storage.keep(names, f"{folder}/{storage.GROUPS}")
+
+
+def of(submission: Submission) -> list[ErrorGroup]:
+    """Return the groups, the most frequent first; none of a file parsed by an earlier release."""
+    if not submission.format_errors or not submission.parse_folder:
+        return []
+    try:
+        text = storage.local(f"{submission.parse_folder}/{storage.GROUPS}").read_text()
+    except FileNotFoundError:
+        return []
+    return [ErrorGroup(*each) for each in json.loads(text)]
+
+
+def lines(submission: Submission, group: ErrorGroup, page: Page) -> list[LineErrors]:
+    """Return the lines on a page of one group, in file order, with the errors of its field."""
+    if not page.count:
+        return []
+    name = f"{submission.parse_folder}/{storage.GROUP_ROWS}"
+    rows = findings.row_numbers(name, group.position + page.start, page.count)
+    return [
+        LineErrors(line.line, line.estimated_uli, tuple(_of_group(line, group)))
+        for line in findings.errors_of(submission, rows)
+    ]
+
+
+def _of_group(line: LineErrors, group: ErrorGroup) -> list[Message]:
+    return [
+        each for each in line.messages if (each.field, each.accepts) == (group.field, group.accepts)
+    ]

@@ -1,0 +1,77 @@
+"""The stages of a submission, in their order: kinds of job that each begin from a status.
+
+    upload   a web process takes the file; then it waits to be parsed
+    parse    finds the lines of the file and its format errors; then the edits are run
+    edits    publishes what the filer may act on, and the submission rests
+
+Each stage reads what the one before has stored, writes its results whole into a folder of its own
+attempt, and then, in one transaction that only goes through while it still has the job, publishes
+them: results, status, and the job of the next stage.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from filing.errors import Hopeless
+from filing.lar.blocks import NotText
+from filing.models import Job, Submission
+from filing.registries import kinds
+from filing.registries.kinds import Kind, Lease
+from filing.statuses import Event, Status
+from filing.submissions import checking, parsing, processing
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of the way: the state it starts from, how it says so, and what it does."""
+
+    name: str
+    starts_in: Status
+    started: Event
+    works_in: Status
+    run: Callable[[Submission, Lease], Job | None]
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of job that it is."""
+        return Kind(self.name, self.work, explain=explain, end=processing.fail)
+
+    def work(self, lease: Lease) -> int | None:
+        """Do the stage of a job; return the key of the job that follows, if one does.
+
+        Raises: Hopeless for a file that no attempt can read; LostLease.
+        """
+        submission = processing.submission_of(lease.job_id)
+        if not processing.enter(submission, self.starts_in, self.started, self.works_in):
+            processing.leave(submission, lease)
+            return None
+        try:
+            following = self.run(submission, lease)
+        except NotText as error:
+            raise Hopeless(str(error)) from error
+        return following.pk if following else None
+
+
+def explain(stage: str) -> str:
+    """Return what a filer reads when no attempt at a stage has succeeded."""
+    reference = uuid.uuid4().hex[:10]
+    return (
+        f"The {stage} stage did not succeed in {kinds.patience(stage).attempts} attempts. "
+        f"Upload the file again; if it happens again, give the help desk the reference {reference}."
+    )
+
+
+STAGES = {
+    stage.name: stage
+    for stage in (
+        Stage("parse", Status.UPLOADED, Event.PARSE_STARTED, Status.PARSING, parsing.run),
+        Stage("edits", Status.PARSED, Event.EDITS_STARTED, Status.VALIDATING, checking.run),
+    )
+}
+KINDS = (
+    Kind("upload", is_queued=False, end=processing.take_upload_back),
+    *(stage.kind for stage in STAGES.values()),
+)

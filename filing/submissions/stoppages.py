@@ -1,0 +1,95 @@
+"""Why a submission does not go on, seen by staff: the stage that stopped, or a sentence why none.
+
+Only reads. What staff may then do stands in `interventions`.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.utils import timezone
+
+from filing.errors import NotReady
+from filing.models import Job, Submission
+from filing.statuses import EDITED, Status
+from filing.submissions.stages import STAGES
+
+
+def stopped_stage(submission: Submission) -> str:
+    """Return the stage that failed, that waits, or whose worker is gone.
+
+    Raises: NotReady, which says why no stage has stopped.
+    """
+    status = Status(submission.status)
+    if status is Status.FAILED:
+        return _failed_stage(submission)
+    stage = _stage_of(status)
+    if stage is None:
+        raise NotReady(_nothing_stopped(status))
+    job = job_of(submission, stage)
+    if (
+        job
+        and job.state == Job.State.RUNNING
+        and job.lease_until
+        and job.lease_until > timezone.now()
+    ):
+        raise NotReady(
+            f"A worker is at it: row {job.rows_done:,} of {job.rows_total:,} of the {stage} "
+            f"stage. If the worker is lost, another one begins by itself within "
+            f"{settings.JOB_LEASE_SECONDS + settings.JOB_SWEEP_SECONDS} seconds."
+        )
+    return stage
+
+
+def _failed_stage(submission: Submission) -> str:
+    failed = {job.stage for job in submission.jobs.all() if job.state == Job.State.FAILED}
+    for stage in ("edits", "parse"):
+        if stage in failed and submission.raw_file:
+            return stage
+    raise NotReady(
+        "It was ended while no stage was at work, so there is none to retry. The filer must "
+        "upload the file in a new submission."
+    )
+
+
+def _nothing_stopped(status: Status) -> str:
+    if status is Status.SIGNED:
+        return "It is signed, and what was filed is not changed. Its receipt can be sent again."
+    if status is Status.CREATED:
+        return "Nothing was uploaded yet: it waits for the filer."
+    if status is Status.UPLOADING:
+        return (
+            "Its file is arriving. When no data comes for "
+            f"{settings.JOB_LEASE_SECONDS} seconds the filer can upload it again."
+        )
+    then = " Its edits can be run again." if status in EDITED else ""
+    return f"No stage has stopped: it rests at {status.value} and waits for the filer.{then}"
+
+
+def no_edits_to_run(status: Status) -> str:
+    """Return why the edits of a submission with this status cannot be run again, in a sentence."""
+    if status is Status.SIGNED:
+        return (
+            "It is signed, and what was filed is not changed. A correction is a new submission "
+            "of the filer."
+        )
+    if status is Status.FAILED:
+        return "It has failed. Retry the stage that stopped, if one has."
+    if status is Status.PARSED_WITH_ERRORS:
+        return "It has formatting errors, so no edits were run. The filer must correct the file."
+    if _stage_of(status):
+        return "It is being worked on, or waits for that. Retry it if it does not move."
+    return "Nothing was analyzed yet."
+
+
+def job_of(submission: Submission, stage: str) -> Job | None:
+    """Return the job of a stage, if there is one."""
+    # Picked here and not in the database: for a list they have been read along.
+    return next((job for job in submission.jobs.all() if job.stage == stage), None)
+
+
+def _stage_of(status: Status) -> str | None:
+    """Return the stage that begins or works in a status."""
+    return next(
+        (stage.name for stage in STAGES.values() if status in (stage.starts_in, stage.works_in)),
+        None,
+    )

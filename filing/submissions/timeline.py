@@ -1,0 +1,141 @@
+"""Everything that happened to a submission, in the order in which it happened. Only reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Q
+
+from filing.access import THE_SERVICE
+from filing.models import Attempt, Job, Mail, Note, StatusChange, Submission, TrailEntry
+from filing.statuses import Event, Status
+
+STAGES = {"upload": "Upload", "parse": "Reading the file", "edits": "Running the edits"}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One thing that happened.
+
+    kind: status, work, mail, note or trail. who: `the service` where nobody asked for it.
+    why: a reason, or an error, in the words in which it was given. seconds: how long it took.
+    """
+
+    at: datetime
+    kind: str
+    what: str
+    who: str
+    why: str = ""
+    seconds: float | None = None
+    rows: int | None = None
+    size: int | None = None
+    went_wrong: bool = False
+
+
+def of(submission: Submission) -> list[Moment]:
+    """Return all that happened to a submission, the first thing first.
+
+    Of what happened at the same time, the work comes before the move that it led to. It takes six
+    queries, however much there is.
+    """
+    moments = [
+        *_attempts(submission),
+        *_changes(submission),
+        *_mails(submission),
+        *_notes(submission),
+        *_trail(submission),
+    ]
+    return sorted(moments, key=attrgetter("at"))
+
+
+def _changes(submission: Submission) -> Iterator[Moment]:
+    signature = getattr(submission, "signature", None)
+    for change in StatusChange.objects.filter(submission=submission).order_by("at", "id"):
+        # A newer version of the service may know events that this one does not.
+        event = Event.__members__.get(change.event)
+        label = event.label if event else change.event
+        facts = [change.reason]
+        if event is Event.SIGNED and signature:
+            facts.append(f"Receipt {signature.receipt}.")
+        yield Moment(
+            at=change.at,
+            kind="status",
+            what=f"{label}: status {change.after} {Status(change.after).message}",
+            who=_who(change),
+            why=" ".join(filter(None, facts)),
+            went_wrong=event is not None and event.is_setback,
+        )
+
+
+def _attempts(submission: Submission) -> Iterator[Moment]:
+    """Yield each attempt at a stage, or at a mail, when it ended; and those still under way."""
+    its_own = Q(job__submission=submission) | Q(job__mail__submission=submission)
+    for attempt in Attempt.objects.filter(its_own).select_related("job__mail"):
+        mail: Mail | None = getattr(attempt.job, "mail", None)
+        if mail and attempt.outcome == Attempt.Outcome.DONE:
+            continue  # told by the mail itself
+        stage = f"Mail to {mail.to}" if mail else STAGES[attempt.job.stage]
+        took = attempt.ended_at - attempt.started_at if attempt.started_at else None
+        is_upload = attempt.job.stage == "upload"
+        yield Moment(
+            at=attempt.ended_at,
+            kind="mail" if mail else "work",
+            what=f"{stage}, attempt {attempt.number}: {attempt.get_outcome_display()}",
+            who=THE_SERVICE,
+            why=attempt.error,
+            seconds=took.total_seconds() if took else None,
+            rows=None if mail or is_upload else attempt.rows,
+            size=submission.size if is_upload and attempt.outcome == Attempt.Outcome.DONE else None,
+            went_wrong=attempt.outcome != Attempt.Outcome.DONE,
+        )
+    for job in Job.objects.filter(
+        submission=submission, state=Job.State.RUNNING, started_at__isnull=False
+    ):
+        yield Moment(
+            at=job.started_at or job.queued_at,
+            kind="work",
+            what=f"{STAGES[job.stage]}, attempt {job.attempts}: under way",
+            who=THE_SERVICE,
+            rows=None if job.stage == "upload" else job.rows_done,
+        )
+
+
+def _mails(submission: Submission) -> Iterator[Moment]:
+    for mail in Mail.objects.filter(submission=submission):
+        named = f"Mail to {mail.to} ({mail.get_kind_display()})"
+        yield Moment(at=mail.made_at, kind="mail", what=f"{named}: queued", who=THE_SERVICE)
+        if mail.sent_at:
+            took = (mail.sent_at - mail.made_at).total_seconds()
+            yield Moment(
+                at=mail.sent_at, kind="mail", what=f"{named}: sent", who=THE_SERVICE, seconds=took
+            )
+
+
+def _notes(submission: Submission) -> Iterator[Moment]:
+    about = ContentType.objects.get_for_model(Submission)
+    for note in Note.objects.filter(content_type=about, object_id=submission.pk):
+        yield Moment(at=note.at, kind="note", what="Note", who=_who(note), why=note.reason)
+
+
+def _trail(submission: Submission) -> Iterator[Moment]:
+    # The institution and the time have an index, and the trail is long.
+    since = TrailEntry.objects.filter(lei=submission.lei, at__gte=submission.created_at)
+    for entry in since.filter(about=str(submission)):
+        yield Moment(
+            at=entry.at,
+            kind="trail",
+            what=entry.happening.capitalize(),
+            who=_who(entry),
+            why=entry.reason,
+        )
+
+
+def _who(acted: StatusChange | Note | TrailEntry) -> str:
+    name = acted.actor_username or acted.actor_email or acted.actor_id
+    if name and acted.actor_email and acted.actor_email != name:
+        return f"{name} <{acted.actor_email}>"
+    return name or THE_SERVICE

@@ -1,0 +1,234 @@
+"""Receives an uploaded file: streamed to disk with its hash, looked at while it passes.
+
+What is plainly no LAR (a spreadsheet, an archive, UTF-16) is refused with the way out. Nothing
+is ever unpacked or trusted, and nothing of a refused file stays behind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Container, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
+from django.http import HttpRequest
+from rest_framework.exceptions import ParseError, UnsupportedMediaType
+from rest_framework.request import Request
+
+from filing.errors import BadInput, Refusal, TooLarge
+from filing.lar import foreign
+from filing.requests.unread import REST_OF_BODY, STRANGERS_PATIENCE_BYTES
+from filing.submissions.reception import Upload
+
+PART = "file"
+FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
+INVALID = "Invalid file format"  # how the refusal begins: programs look for it, people read on
+_NO_NAME = f"{INVALID}: the part {PART!r} has no file name; send it as a file."
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is taken: how many bytes at most and at least, and which ends of file names.
+
+    way_out: what to do instead of sending a spreadsheet, an archive, or UTF-16; blank where the
+    kind of the file decides.
+    """
+
+    limit: int
+    least: int = 0
+    suffix: str = ""
+    way_out: str = ""
+
+    def too_large(self) -> TooLarge:
+        """Return the refusal of a file over the limit."""
+        return TooLarge(f"The file is larger than {self.limit} bytes, the most taken here.")
+
+    def name_fault(self, name: str) -> str:
+        """Return why a file of this name is not taken, in a sentence; or a blank."""
+        if name.lower().endswith(self.suffix):
+            return ""
+        return (
+            f'the name "{name[:255]}" does not end in {self.suffix}; upload pipe-delimited UTF-8 '
+            f"text with a name that ends in {self.suffix}."
+        )
+
+
+class PartUpload(FileUploadHandler):
+    """Takes the one part named `file` of a multipart body to a file on disk."""
+
+    chunk_size = 1 << 20
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__()
+        self.rules = rules
+        self.refusal: Refusal | None = None
+        self.upload: Upload | None = None
+        self.size = 0
+        self.body_length = 0
+        self._rest_of_body: Any = None
+        self._path: Path | None = None
+
+    def handle_raw_input(
+        self,
+        input_data: Any,
+        META: Any,  # noqa: N803 -- the framework's name
+        content_length: int,
+        boundary: Any,
+        encoding: str | None = None,
+    ) -> None:
+        self.body_length = content_length
+        self._rest_of_body = META.get(REST_OF_BODY)
+
+    def new_file(self, *args: Any, **options: Any) -> None:
+        super().new_file(*args, **options)
+        if self.field_name != PART:
+            raise SkipFile
+        if self._path or self.refusal:
+            self._refuse(BadInput(f"{INVALID}: there is more than one part named {PART!r}."))
+        if self.body_length > self.rules.limit + FORM_BYTES:
+            self._refuse(self.rules.too_large())
+        self.size, self._watch = 0, foreign.Watch(self.rules.way_out)
+        self._hash = hashlib.sha256()
+        handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
+        self._file, self._path = os.fdopen(handle, "wb"), Path(name)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        if fault := self._watch.fault(raw_data):
+            self._refuse(BadInput(f"{INVALID}: {fault}"))
+        # After its content: another name would not make text of a spreadsheet.
+        if not self.size and (fault := self.rules.name_fault(self.file_name or "")):
+            self._refuse(BadInput(f"{INVALID}: {fault}"))
+        self.size += len(raw_data)
+        if self.size > self.rules.limit:
+            self._refuse(self.rules.too_large())
+        self._hash.update(raw_data)
+        self._file.write(raw_data)
+
+    def file_complete(self, file_size: int) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        if self._path is None:
+            return
+        self.upload = Upload(
+            path=self._path,
+            name=(self.file_name or "")[:255],
+            size=self.size,
+            sha256=self._hash.hexdigest(),
+        )
+
+    def upload_interrupted(self) -> None:
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove the file from disk, unless it was moved away."""
+        if self._path:
+            with suppress(OSError):  # a full disk takes the last bytes no more than the others
+                self._file.close()
+            self._path.unlink(missing_ok=True)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        self.refusal = self.refusal or refusal
+        if self._rest_of_body is None:
+            raise SkipFile
+        # Answered at once: what still comes is forgotten, as much as would have been taken.
+        _be_patient(self._rest_of_body, self.rules.limit + STRANGERS_PATIENCE_BYTES)
+        raise StopUpload(connection_reset=True)
+
+
+def drain(request: Request) -> None:
+    """Read what is left of the body and forget it.
+
+    A connection that is closed with bytes unread is reset, and the caller then sees a broken
+    connection in place of the refusal. Who is not known gets only so much patience.
+    """
+    # Who has not been found out by now is not asked for again: the database may be away.
+    forget_body(request._request, known=bool(getattr(request, "_user", None)))
+
+
+def forget_body(request: HttpRequest, *, known: bool) -> None:
+    """Do the same where a request is refused before its view has seen it.
+
+    A server that answers first and forgets the body afterwards is told how patient to be.
+    """
+    patience = settings.UPLOAD_LIMIT if known else STRANGERS_PATIENCE_BYTES
+    if (rest := request.META.get(REST_OF_BODY)) is not None:
+        _be_patient(rest, patience)
+        return
+    while patience > 0 and (read := len(request.read(1 << 20))):
+        patience -= read
+
+
+def _be_patient(rest_of_body: Any, number: int) -> None:
+    rest_of_body.patience_bytes = max(rest_of_body.patience_bytes, number)
+
+
+def register() -> Rules:
+    """Return what a filer may upload."""
+    return Rules(settings.UPLOAD_LIMIT, least=1, suffix=".txt")
+
+
+@contextmanager
+def received(request: Request, rules: Rules) -> Iterator[Upload]:
+    """Read the multipart body and give the file once it is there whole; at the end it is gone.
+
+    Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
+    """
+    with handling(request, rules) as handler:
+        try:
+            fields = request.data
+        except (ParseError, UnsupportedMediaType, SuspiciousOperation):
+            # The last is what the framework says of too many or too long other parts.
+            raise handler.refusal or BadInput(_no_part()) from None
+        yield uploaded(request, handler, fields)
+
+
+@contextmanager
+def handling(request: Request | HttpRequest, rules: Rules) -> Iterator[PartUpload]:
+    """Have the body of a request read by these rules; what came of its file is gone at the end."""
+    handler = PartUpload(rules)
+    request.upload_handlers = [handler]
+    try:
+        yield handler
+    finally:
+        handler.discard()
+
+
+def uploaded(request: Request | HttpRequest, handler: PartUpload, fields: Container[str]) -> Upload:
+    """Return the file of a body that was read. fields: the parts of it that are no files.
+
+    Raises: BadInput, TooLarge.
+    """
+    if handler.refusal:
+        raise handler.refusal
+    if handler.upload is None:
+        raise BadInput(_NO_NAME if PART in fields else _cut_off(request, handler) or _no_part())
+    if handler.upload.size < handler.rules.least:
+        raise BadInput(f"{INVALID}: {foreign.EMPTY}")
+    return handler.upload
+
+
+def _no_part() -> str:
+    return f"Send the file as multipart/form-data, in one part named {PART!r}."
+
+
+def _cut_off(request: Request | HttpRequest, handler: PartUpload) -> str:
+    """Say that an upload ended early; the framework itself only sees that there is no file."""
+    if not handler.size:
+        return ""
+    expected = _content_length(request)
+    return (
+        f"The upload ended after about {handler.size} of {expected} bytes. Upload the file again."
+    )
+
+
+def _content_length(request: Request | HttpRequest) -> int:
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return int(length) if length.isdecimal() else 0

@@ -1,0 +1,1 @@
+"""Made-up facts to draw the quarterly graphs from."""

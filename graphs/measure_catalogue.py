@@ -1,0 +1,176 @@
+"""What graphs count or measure, of which rows, and the question that each answers.
+
+Source: the contract of the graphs, §1, §3 and §4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from graphs.rules import (
+    ALL_FILERS,
+    APPLICATIONS,
+    BY_TYPE,
+    CC_RE,
+    FHA_RE,
+    HELOC,
+    ORIGINATED,
+    TYPES,
+    Breakdown,
+    Rule,
+)
+
+_BREAKDOWNS = (TYPES, CC_RE, FHA_RE)
+_ALL_VALUES = Rule("true", "")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is counted or measured, of which rows.
+
+    value: the column whose median is taken, none for counts and rates. usable: which of its values
+    take part. asks: the question that the graph answers, and about borrowers.
+    """
+
+    endpoint: str
+    category: str
+    y_label: str
+    decimals: int
+    kind: Literal["count", "rate", "median"]
+    rows: Rule
+    words: str
+    asks: str
+    asks_of_groups: str = ""
+    value: str = ""
+    usable: Rule = _ALL_VALUES
+    breakdowns: tuple[Breakdown, ...] = _BREAKDOWNS
+
+
+_MEDIAN = (
+    "The median: the middle value, or the mean of the two middle ones where their number is even."
+)
+_COUNTS = "Loan & Application Counts"
+MEASURES = (
+    Measure(
+        "applications",
+        _COUNTS,
+        "Application Count",
+        0,
+        "count",
+        APPLICATIONS,
+        "The number of records.",
+        "How has the number of applications changed?",
+        breakdowns=(TYPES,),
+    ),
+    Measure(
+        "all-applications",
+        _COUNTS,
+        "Application Count",
+        0,
+        "count",
+        APPLICATIONS,
+        "The number of records.",
+        "How many of all applications do quarterly filers receive?",
+        breakdowns=(ALL_FILERS,),
+    ),
+    Measure(
+        "loans",
+        _COUNTS,
+        "Loan Count",
+        0,
+        "count",
+        ORIGINATED,
+        "The number of records.",
+        "How has the number of loans changed?",
+        breakdowns=(TYPES,),
+    ),
+    Measure(
+        "credit-scores",
+        "Credit Score",
+        "Median Credit Score",
+        2,
+        "median",
+        ORIGINATED,
+        _MEDIAN,
+        "How has the median credit score changed?",
+        "How does the median credit score differ by race and ethnicity for {loans}?",
+        "applicant_credit_score",
+        Rule(
+            "applicant_credit_score NOT IN (1111, 7777, 8888)",
+            "Credit scores of applicants, without the codes that are no score (1111, 7777, 8888).",
+        ),
+    ),
+    Measure(
+        "ltv",
+        "Combined Loan-to-Value Ratio",
+        "Median CLTV",
+        2,
+        "median",
+        ORIGINATED,
+        _MEDIAN,
+        "How has the median combined loan-to-value ratio changed?",
+        "How does the median combined loan-to-value ratio differ by race and ethnicity for "
+        "{loans}?",
+        "combined_loan_to_value_ratio",
+        Rule(
+            "combined_loan_to_value_ratio <= 125",
+            "Ratios in percent that are numbers and at most 125.",
+        ),
+    ),
+    Measure(
+        "dti",
+        "Debt-to-Income Ratio",
+        "Median DTI",
+        2,
+        "median",
+        ORIGINATED,
+        _MEDIAN,
+        "How has the median debt-to-income ratio changed?",
+        "How does the median debt-to-income ratio differ by race and ethnicity for {loans}?",
+        "debt_to_income_ratio",
+        Rule(
+            "debt_to_income_ratio > 0 AND debt_to_income_ratio <= 100",
+            "Ratios in percent, as filed, that are numbers above 0 and at most 100.",
+        ),
+    ),
+    Measure(
+        "denials",
+        "Denial Rates",
+        "Denial Rate Percentage",
+        2,
+        "rate",
+        APPLICATIONS,
+        "Of the applications that were decided on (actions taken 1 originated, 2 approved but not "
+        "accepted, 3 denied) the denied ones, in percent.",
+        "How has the denial rate changed?",
+        "How does the denial rate differ by race and ethnicity for {loans}?",
+    ),
+    Measure(
+        "interest-rates",
+        "Interest Rates",
+        "Median Interest Rates",
+        3,
+        "median",
+        ORIGINATED,
+        _MEDIAN,
+        "How has the median interest rate changed?",
+        "How does the median interest rate differ by race and ethnicity for {loans}?",
+        "interest_rate",
+        Rule("interest_rate IS NOT NULL", "Interest rates in percent that are numbers."),
+    ),
+    Measure(
+        "tlc",
+        "Total Loan Costs",
+        "Median Total Loan Costs",
+        2,
+        "median",
+        ORIGINATED,
+        _MEDIAN,
+        "How have median total loan costs changed?",
+        "How do median total loan costs differ by race and ethnicity for {loans}?",
+        "total_loan_costs",
+        Rule("total_loan_costs IS NOT NULL", "Total loan costs in dollars that are numbers."),
+        (replace(TYPES, series=tuple(each for each in BY_TYPE if each != HELOC)), CC_RE, FHA_RE),
+    ),
+)

@@ -1,0 +1,139 @@
+"""Which rows a graph counts: its lines, breakdowns and purposes, in SQL and in words.
+
+Source: the contract of the graphs, §1, §3 and §4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from databrowser.publication.records.quarterly_facts import GROUPS
+
+FEWEST = 100  # rows behind a figure; what fewer rows give is not shown
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A condition on a row of the facts: as SQL, and how it is told."""
+
+    sql: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line of a graph: the rows that belong to it."""
+
+    name: str
+    rule: Rule
+
+
+# What every graph asks of a row, beside the flag `in_scope` of the facts.
+COMMON = Rule(
+    "in_scope AND ((open_end_line_of_credit = 2 AND lien_status = 1) OR "
+    "(open_end_line_of_credit = 1 AND lien_status IN (1, 2)))",
+    "Site-built homes of one to four units that are the borrower's principal residence; no "
+    "business or commercial purpose, reverse mortgage, interest-only payments, negative "
+    "amortization or balloon payment; first liens, of open-end lines of credit also subordinate "
+    "ones.",
+)
+_CLOSED = "open_end_line_of_credit = 2 AND lien_status = 1"
+_FIRST = "closed-end first liens"
+HELOC = Series(
+    "HELOC",
+    Rule(
+        "open_end_line_of_credit = 1 AND lien_status IN (1, 2)",
+        "open-end lines of credit of any loan type, first or subordinate lien",
+    ),
+)
+CONFORMING = Series(
+    "Conventional Conforming",
+    Rule(
+        f"loan_type = 1 AND conforming_loan_limit = 'C' AND {_CLOSED}",
+        f"conventional loans (loan type 1) within the conforming loan limit, {_FIRST}",
+    ),
+)
+FHA = Series("FHA", Rule(f"loan_type = 2 AND {_CLOSED}", f"FHA loans (loan type 2), {_FIRST}"))
+BY_TYPE = (
+    CONFORMING,
+    Series(
+        "Conventional Non-Conforming",
+        Rule(
+            f"loan_type = 1 AND conforming_loan_limit = 'NC' AND {_CLOSED}",
+            f"conventional loans (loan type 1) above the conforming loan limit, {_FIRST}",
+        ),
+    ),
+    FHA,
+    HELOC,
+    Series(
+        "RHS/FSA",
+        Rule(f"loan_type = 4 AND {_CLOSED}", f"RHS or FSA loans (loan type 4), {_FIRST}"),
+    ),
+    Series("VA", Rule(f"loan_type = 3 AND {_CLOSED}", f"VA loans (loan type 3), {_FIRST}")),
+)
+_GROUP_WORDS = {
+    "Asian": "derived race Asian, not Hispanic or Latino",
+    "Black": "derived race Black or African American, not Hispanic or Latino",
+    "Hispanic": "derived ethnicity Hispanic or Latino, of any race",
+    "White": "derived race White, not Hispanic or Latino",
+}
+BY_GROUP = tuple(
+    Series(group, Rule(f"borrower_group = '{group}'", _GROUP_WORDS[group])) for group in GROUPS
+)
+FILERS = (
+    Series("Quarterly Filers", Rule("is_filer", "institutions that the panel has as quarterly")),
+    Series("All HMDA Filers", Rule("is_annual", "all institutions, in years of annual filings")),
+)
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """How a measure is split into lines.
+
+    base: the type of loan that all lines are of, if they are of one.
+    """
+
+    suffix: str
+    label: str
+    series: tuple[Series, ...]
+    base: Series | None = None
+
+
+TYPES = Breakdown("", "By loan type", BY_TYPE)
+CC_RE = Breakdown(
+    "-cc-re", "Conventional conforming loans, by race and ethnicity", BY_GROUP, CONFORMING
+)
+FHA_RE = Breakdown("-fha-re", "FHA loans, by race and ethnicity", BY_GROUP, FHA)
+ALL_FILERS = Breakdown("", "Quarterly filers and all filers", FILERS)
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """Which purposes of the loan count."""
+
+    suffix: str
+    label: str
+    rule: Rule
+
+
+PURPOSES = (
+    Purpose("", "All purposes", Rule("true", "Loans of all purposes.")),
+    Purpose(
+        "-loan-purpose-home",
+        "Home Purchase",
+        Rule("loan_purpose = 1", "Loans to buy a home (loan purpose 1)."),
+    ),
+    Purpose(
+        "-loan-purpose-refinance",
+        "Refinance",
+        Rule(
+            "loan_purpose IN (31, 32)",
+            "Loans to refinance, with or without cash out (loan purpose 31 and 32).",
+        ),
+    ),
+)
+APPLICATIONS = Rule(
+    "action_taken BETWEEN 1 AND 5",
+    "Applications: actions taken 1 to 5, without purchased loans and preapproval requests.",
+)
+ORIGINATED = Rule("action_taken = 1", "Loans that were originated: action taken 1.")

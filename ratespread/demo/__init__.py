@@ -1,0 +1,1 @@
+"""Made-up rates to try the rate spread tool with."""

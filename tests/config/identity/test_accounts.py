@@ -1,0 +1,179 @@
+"""Accounts of the embedded provider: forgotten passwords, sessions, disabled accounts."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from filing import access
+from filing.models import Happening, Identity, Job, Mail, TrailEntry
+from filing.people import accounts, session_tokens, users
+from tests.config.identity.client import REALM
+from tests.config.identity.signing_up import (
+    ANSWERS,
+    PASSWORD,
+    enter,
+    let_the_pause_pass,
+    link,
+    sign_up,
+    told,
+)
+from tests.filing.mail_server import outbox
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site", "bank")]
+
+
+@pytest.fixture
+def browser() -> Client:
+    return Client(headers={"host": "localhost"})
+
+
+def test_a_forgotten_password_is_replaced_by_mail(browser: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
+    known = browser.post("/forgotten/", {"email": "ben@bank.example"})
+    unknown = browser.post("/forgotten/", {"email": "eve@bank.example"})
+    assert known["Location"] == unknown["Location"] == "/forgotten/sent/"
+    assert [message.to for message in outbox()] == [["ben@bank.example"]]
+    page = browser.get(link(), follow=True)
+    address = page.redirect_chain[-1][0]
+    asked = {"new_password1": PASSWORD, "new_password2": PASSWORD}
+    assert browser.post(address, asked).status_code == 302
+    assert told(Happening.PASSWORD_CHANGED) == ["user ben, by mail"]
+    assert "Your profile" in enter(browser, "ben", PASSWORD).text
+    assert "no longer good" in browser.get(link(), follow=True).text
+
+
+def test_accounts_that_share_an_address_get_one_email_with_a_link_for_each(
+    browser: Client,
+) -> None:
+    for name, address in (("ben", "Ben@bank.example"), ("desk", "ben@bank.example")):
+        User.objects.create_user(name, address, "a long enough pass phrase")
+    User.objects.create_user("gone", "ben@bank.example", "x", is_active=False)
+    browser.post("/forgotten/", {"email": "ben@bank.example"})
+    (sent,) = outbox()
+    assert sent.to == ["Ben@bank.example"]
+    links = re.findall(r"^Account (\w+):\nhttp://localhost:8000(/\S+)$", sent.body, re.MULTILINE)
+    assert [name for name, _ in links] == ["ben", "desk"]
+    for name, path in links:
+        address = browser.get(path, follow=True).redirect_chain[-1][0]
+        asked = {"new_password1": f"{PASSWORD} {name}", "new_password2": f"{PASSWORD} {name}"}
+        assert browser.post(address, asked).status_code == 302
+        assert User.objects.get(username=name).check_password(f"{PASSWORD} {name}")
+
+
+def test_for_known_and_unknown_addresses_the_same_is_done(browser: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
+    User.objects.create_user("cid", "cid@bank.example", PASSWORD, is_active=False)
+    done = []
+    for name in ("ben", "eve", "cid", "ben", "eve"):  # the first two once more, in their pause
+        with CaptureQueriesContext(connection) as statements:
+            answer = browser.post("/forgotten/", {"email": f"{name}@bank.example"})
+        written = [re.sub(r"'[^']*'|\d+", "?", each["sql"]) for each in statements]
+        headers = {name: value for name, value in answer.items() if name != "X-Request-ID"}
+        done.append((answer.status_code, headers, written))
+        outbox()
+    assert done[0][2]
+    assert [each for each in done if each != done[0]] == []
+
+
+def test_addresses_that_nobody_has_fill_no_table(browser: Client) -> None:
+    for number in range(5):
+        browser.post("/forgotten/", {"email": f"eve{number}@bank.example"})
+    assert Mail.objects.count() == 5
+    assert outbox() == []
+    assert not Mail.objects.exists()
+    assert not Job.objects.exists()
+
+
+def test_a_fresh_token_takes_no_password_while_the_provider_knows_the_browser(
+    browser: Client,
+) -> None:
+    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
+    enter(browser, "ben", PASSWORD)
+    first = session_tokens.of(browser.session)
+    browser.get("/sign-in/?next=/filing/profile/", follow=True)
+    second = session_tokens.of(browser.session)
+    assert first
+    assert second
+    assert first.text != second.text
+
+
+def test_signing_out_ends_the_session_of_the_provider_too(browser: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
+    enter(browser, "ben", PASSWORD)
+    page = browser.post("/sign-out/", follow=True)
+    assert page.redirect_chain[-1][0] == "http://localhost/"
+    form = browser.get("/filing/profile/", follow=True)
+    assert form.redirect_chain[-1][0].startswith(f"{REALM}/login?")
+
+
+def in_use(browser: Client) -> User:
+    """Return the user of an account that was signed up for and confirmed, signed out again."""
+    sign_up(browser)
+    browser.post(link(), {"password": PASSWORD})
+    browser.logout()
+    let_the_pause_pass()
+    return User.objects.get(username=ANSWERS["email"])
+
+
+def disable(user: User) -> None:
+    """Let the account have been unused for long enough, with a warning in time."""
+    User.objects.update(last_login=timezone.now() - timedelta(days=400))
+    User.objects.update(date_joined=timezone.now() - timedelta(days=400))
+    long_ago = timezone.now() - timedelta(days=400)
+    Identity.objects.update(added_at=long_ago, signed_in_at=long_ago, used_at=None)
+    accounts.check_unused(now=timezone.now() - timedelta(days=20))
+    assert accounts.check_unused().disabled == 1
+
+
+def test_a_disabled_account_says_so_to_whoever_has_its_password_and_to_nobody_else(
+    browser: Client, settings: Any
+) -> None:
+    settings.CONTACT_EMAIL = "help@service.example"
+    user = in_use(browser)
+    disable(user)
+    page = enter(browser, user.username, PASSWORD)
+    assert "This account is disabled." in page.text
+    assert "contact the help desk: help@service.example." in page.text
+    for name, password in ((user.username, "wrong"), ("nobody@bank.example", PASSWORD)):
+        page = enter(browser, name, password)
+        assert "do not match an active account" in page.text
+        assert "disabled" not in page.text
+    assert "_auth_user_id" not in browser.session
+    refused = TrailEntry.objects.filter(happening=Happening.SIGN_IN_REFUSED)
+    assert "the account is disabled" in refused.values_list("reason", flat=True)
+
+
+def test_signing_up_again_does_not_open_a_disabled_account(browser: Client) -> None:
+    user = in_use(browser)
+    disable(user)
+    Identity.objects.update(email_verified=False, signed_in_at=None)  # even so
+    User.objects.update(last_login=None)
+    sent = len(outbox())
+    sign_up(browser, password="another long 9 password")
+    assert "There is one already" in outbox()[sent].body
+    browser.post("/forgotten/", {"email": user.email})
+    assert len(outbox()) == sent + 1
+    user.refresh_from_db()
+    assert not user.is_active
+    assert user.check_password(PASSWORD)
+
+
+def test_a_link_that_was_mailed_verifies_the_address(browser: Client) -> None:
+    user = in_use(browser)
+    users.note_new_address(user, by=access.SERVICE)
+    assert not Identity.objects.get().email_verified
+    browser.post("/forgotten/", {"email": user.email})
+    form = browser.get(link(), follow=True)
+    typed = {"new_password1": "another long 9 password", "new_password2": "another long 9 password"}
+    assert browser.post(form.redirect_chain[-1][0], typed).status_code == 302
+    assert Identity.objects.get().email_verified
+    assert told(Happening.EMAIL_CONFIRMED) == [user.email] * 2

@@ -1,0 +1,231 @@
+"""Signing in with a browser: off to the provider, back from it, and what can go wrong."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from filing.models import Happening, Identity, TrailEntry
+from filing.people import proofs
+from tests.config.identity.remote_provider import (
+    SUBJECT,
+    Provider,
+    begin,
+    come_back,
+    is_signed_in,
+    refusals,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser() -> Client:
+    return Client(headers={"host": "localhost:8000"}, enforce_csrf_checks=True)
+
+
+def test_the_browser_is_sent_to_the_provider_with_proof_of_its_own(
+    provider: Provider, browser: Client
+) -> None:
+    asked = begin(browser, provider)
+    assert asked["response_type"] == "code"
+    assert asked["client_id"] == "hmda2-api"
+    assert asked["scope"] == "openid profile email"
+    assert asked["redirect_uri"] == "http://localhost:8000/sign-in/done"
+    assert asked["code_challenge_method"] == "S256"
+    other = begin(browser, provider)
+    for name in ("state", "nonce", "code_challenge"):
+        assert len(asked[name]) >= 32
+        assert asked[name] != other[name]
+
+
+def test_a_sign_in_ends_where_it_was_to_lead(provider: Provider, browser: Client) -> None:
+    answer = come_back(browser, provider)
+    assert (answer.status_code, answer["Location"]) == (302, "/help/")
+    assert is_signed_in(browser)
+    user = User.objects.get()
+    assert (user.username, user.email, user.get_full_name()) == (
+        "ann",
+        "ann@bank.example",
+        "Ann Example",
+    )
+    assert not user.has_usable_password()
+    identity = Identity.objects.get()
+    assert (identity.user, identity.issuer, identity.subject) == (user, provider.url, SUBJECT)
+    assert identity.email_verified
+    assert identity.signed_in_at
+    assert TrailEntry.objects.filter(happening=Happening.SIGNED_IN, actor_id=SUBJECT).exists()
+
+
+@pytest.mark.parametrize(
+    ("auth_time", "again", "is_fresh"),
+    [
+        (..., False, False),  # nobody knows when the provider asked for the password
+        (..., True, True),
+        (10, False, True),
+        (3600, False, False),
+        (3600, True, False),  # the provider did not ask, and says so
+        (-3600, False, True),  # a clock that is fast makes nothing last longer
+    ],
+)
+def test_a_session_knows_when_its_person_gave_the_password(
+    provider: Provider, browser: Client, auth_time: Any, again: bool, is_fresh: bool
+) -> None:
+    if auth_time is not ...:
+        provider.id_token = {"auth_time": int(time.time()) - auth_time}
+    asked = begin(browser, provider, **({"again": "1"} if again else {}))
+    assert ("prompt" in asked) == again
+    if again:
+        assert (asked["prompt"], asked["max_age"]) == ("login", "900")
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    assert answer.status_code == 302
+    assert proofs.is_fresh(browser.session) is is_fresh
+    assert (proofs.of(browser.session) or 0) <= time.time()
+
+
+def test_a_second_sign_in_asks_for_nothing_but_the_tokens(
+    provider: Provider, browser: Client
+) -> None:
+    come_back(browser, provider)
+    provider.asked.clear()
+    come_back(Client(headers={"host": "localhost:8000"}), provider)
+    assert provider.asked == ["/token"]
+
+
+@pytest.mark.parametrize("onward", ["https://evil.example/", "//evil.example", "javascript:x"])
+def test_nobody_is_sent_to_another_site(provider: Provider, browser: Client, onward: str) -> None:
+    asked = begin(browser, provider, onward)
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    assert answer["Location"] == "/filing/"
+
+
+@pytest.mark.parametrize(
+    ("role", "onward", "there"),
+    [
+        ("hmda-filer", "", "/filing/"),
+        ("hmda-helpdesk", "", "/admin/"),
+        ("hmda-operator", "", "/admin/"),
+        ("hmda-operator", "/help/", "/help/"),
+        ("hmda-operator", "/filing/profile/", "/filing/profile/"),
+    ],
+)
+def test_staff_land_in_the_admin_unless_they_asked_for_another_page(
+    provider: Provider, browser: Client, role: str, onward: str, there: str
+) -> None:
+    provider.access_token = {"resource_access": {"hmda2-api": {"roles": [role]}}}
+    asked = begin(browser, provider, onward)
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    assert answer["Location"] == there
+    assert browser.get(there).status_code == 200
+
+
+def test_who_tries_again_goes_to_the_page_asked_for_and_staff_to_theirs(
+    provider: Provider, browser: Client
+) -> None:
+    provider.status = 502
+    asked = begin(browser, provider, "")
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    assert 'href="/sign-in/"' in answer.text
+
+
+def test_a_state_that_nobody_has_begun_with_is_refused(provider: Provider, browser: Client) -> None:
+    answer = come_back(browser, provider, state="another")
+    assert answer.status_code == 400
+    assert "Try again" in answer.text
+    assert provider.forms == []
+    assert browser.get("/sign-in/done").status_code == 400
+    assert not is_signed_in(browser)
+
+
+def test_a_state_is_good_once_and_a_second_time_harms_nobody(
+    provider: Provider, browser: Client
+) -> None:
+    asked = begin(browser, provider)
+    back = {"code": "c-1", "state": asked["state"]}
+    assert browser.get("/sign-in/done", back).status_code == 302
+    assert browser.get("/sign-in/done", back).status_code == 400
+    assert browser.get("/sign-in/done", {"error": "access_denied"}).status_code == 400
+    assert is_signed_in(browser)
+    assert len(provider.forms) == 1
+
+
+def test_the_state_of_another_browser_is_refused(provider: Provider, browser: Client) -> None:
+    asked = begin(browser, provider)
+    other = Client(headers={"host": "localhost:8000"})
+    begin(other, provider)
+    answer = other.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    assert answer.status_code == 400
+    assert provider.forms == []
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [("access_denied", "said no"), ("login_required", "sign in again"), ("odd<b>", "refused")],
+)
+def test_an_error_of_the_provider_is_told_and_spends_the_state(
+    provider: Provider, browser: Client, error: str, words: str
+) -> None:
+    asked = begin(browser, provider)
+    answer = browser.get("/sign-in/done", {"error": error, "state": asked["state"]})
+    assert answer.status_code == 403
+    assert words in answer.text
+    assert error not in answer.text
+    assert refusals() == [f"the provider says {error}"]
+    again = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    assert again.status_code == 400
+
+
+def test_an_answer_without_a_code_is_told(provider: Provider, browser: Client) -> None:
+    asked = begin(browser, provider)
+    answer = browser.get("/sign-in/done", {"state": asked["state"]})
+    assert answer.status_code == 400
+    assert "holds no code" in answer.text
+
+
+def test_signing_out_ends_both_sessions_and_takes_a_form(
+    provider: Provider, browser: Client
+) -> None:
+    come_back(browser, provider)
+    assert browser.get("/sign-out/").status_code == 405
+    assert browser.post("/sign-out/").status_code == 403  # without the form's token
+    browser.get("/filing/profile/")
+    answer = browser.post("/sign-out/", {"csrfmiddlewaretoken": browser.cookies["csrftoken"].value})
+    parts = urlsplit(answer["Location"])
+    asked = parse_qs(parts.query)
+    assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{provider.url}/logout"
+    assert asked["post_logout_redirect_uri"] == ["http://localhost:8000/"]
+    assert len(asked["id_token_hint"]) == 1
+    assert not is_signed_in(browser)
+    assert TrailEntry.objects.filter(happening=Happening.SIGNED_OUT).count() == 1
+
+
+def test_the_admin_signs_in_the_same_way(provider: Provider, browser: Client) -> None:
+    answer = browser.get("/admin/filing/filing/")
+    assert answer["Location"] == "/admin/login/?next=/admin/filing/filing/"
+    answer = browser.get(answer["Location"])
+    assert answer["Location"] == "/sign-in/?next=%2Fadmin%2Ffiling%2Ffiling%2F"
+    provider.access_token = {"resource_access": {"hmda2-api": {"roles": ["hmda-helpdesk"]}}}
+    come_back(browser, provider)
+    assert browser.get("/admin/filing/filing/").status_code == 200
+    assert browser.get("/admin/login/?next=/admin/")["Location"] == "/admin/"
+
+
+def test_people_without_the_rights_are_told_so_instead_of_going_in_circles(
+    provider: Provider, browser: Client
+) -> None:
+    come_back(browser, provider)
+    answer = browser.get("/admin/", follow=True)
+    assert answer.status_code == 403
+    assert "may not see this page" in answer.text
+
+
+def test_a_password_opens_nothing_where_the_provider_is_somebody_elses(
+    provider: Provider, browser: Client
+) -> None:
+    User.objects.create_user("root", password="a long enough pass phrase", is_superuser=True)
+    assert not browser.login(username="root", password="a long enough pass phrase")

@@ -1,0 +1,300 @@
+"""The addresses of the data browser, as callers see them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import polars as pl
+import pytest
+from django.test import Client
+
+from databrowser.publication.columns import PUBLIC, SCHEMA
+from databrowser.publication.serving import data_sets
+from databrowser.publication.serving.engine import engine
+from tests.databrowser.conftest import csv_of, public_rows, publish, write
+from tests.errors import error_of
+
+API = "/v2/data-browser-api"
+VIEW = f"{API}/view"
+ASKED = "years=2019&actions_taken=1,3&races=white,Asian"
+ROWS = "years=2019,2021&states=CA,TX&actions_taken=1"
+
+
+def leave(response) -> None:
+    """Close what an answer holds, as the web server does when the client has gone.
+
+    Without telling that the request has ended, upon which the test would lose its connection.
+    """
+    for close in response._resource_closers:
+        close()
+    response._resource_closers.clear()
+
+
+def get(path: str, client: Client | None = None, **headers: str):
+    return (client or Client()).get(f"{VIEW}/{path}", headers=headers)
+
+
+def body(response) -> bytes:
+    return b"".join(response.streaming_content)
+
+
+def chosen(frames, years=(2019, 2021)) -> pl.DataFrame:
+    rows = pl.concat(frames[year] for year in years)
+    return rows.filter(pl.col("state_code").is_in(["CA", "TX"]), pl.col("action_taken") == "1")
+
+
+def test_a_report_has_every_combination_in_the_callers_order(frames):
+    answer = get(
+        "aggregations?years=2021,2019&states=md,wy&races=white,asian&actions_taken=8,1"
+        "&loan_products=va:subordinate lien"
+    )
+    assert answer.status_code == 200
+    report = answer.json()
+    assert report["parameters"] == {
+        "state": "MD,WY",
+        "actions_taken": "8,1",
+        "races": "White,Asian",
+        "loan_products": "VA:Subordinate Lien",
+    }
+    # No such loan is made up: all groups are there all the same.
+    assert report["aggregations"] == [
+        {
+            "count": 0,
+            "sum": 0.0,
+            "actions_taken": action,
+            "races": race,
+            "loan_products": "VA:Subordinate Lien",
+            "state": "MD,WY",
+        }
+        for action in ("8", "1")
+        for race in ("White", "Asian")
+    ]
+
+
+def test_figures_are_those_of_the_rows(frames):
+    rows = frames[2019].filter(pl.col("derived_race") == "White", pl.col("action_taken") == "3")
+    report = get(f"nationwide/aggregations?{ASKED}&states=MD").json()
+    assert report["parameters"] == {"actions_taken": "1,3", "races": "White,Asian"}
+    assert report["aggregations"][2] == {
+        "count": rows.height,
+        "sum": rows["loan_amount"].sum(),
+        "actions_taken": "3",
+        "races": "White",
+    }
+
+
+def test_a_count_is_of_all_rows_of_a_place(frames):
+    rows = frames[2019].filter(pl.col("state_code") == "CA")
+    assert get("count?years=2019&states=ca").json() == {
+        "parameters": {"state": "CA"},
+        "aggregations": [{"count": rows.height, "sum": rows["loan_amount"].sum(), "state": "CA"}],
+        "servedFrom": "db",
+    }
+
+
+def test_filers_of_years_that_are_not_published_are_none(frames):
+    assert get("filers?years=2018").json() == {"institutions": []}
+    first = get("filers?years=2019&races=nobody").json()["institutions"][0]
+    assert list(first) == ["lei", "name", "period", "count"]
+    assert first["period"] == 2019
+
+
+def test_every_refusal_is_json_of_one_form(frames):
+    answer = get("nationwide/aggregations?years=2019&actions_taken=9,x")
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/json"
+    assert error_of(answer) == {
+        "invalidActions": ["9", "x"],
+        "errorType": "invalid-action-taken-type",
+        "message": "valid actions are 1, 2, 3, 4, 5, 6, 7, 8",
+    }
+    assert error_of(get("csv")) == {
+        "errorType": "provide-atleast-msamds-or-states",
+        "message": "provide year and either states or msamds or both",
+    }
+
+
+def test_what_is_not_there_and_what_is_not_taken_is_told_in_the_same_form(db):
+    nowhere = get("nowhere")
+    assert (nowhere.status_code, error_of(nowhere)["errorType"]) == (404, "not-found")
+    posted = Client().post(f"{VIEW}/count")
+    assert (posted.status_code, error_of(posted)["errorType"]) == (405, "method-not-allowed")
+    assert Client().options(f"{VIEW}/count").status_code == 200
+
+
+def test_an_unexpected_failure_tells_nothing_of_the_inside(frames, monkeypatch, settings):
+    folder = data_sets.live()[0].folder
+    monkeypatch.setattr(
+        "filing.storage.local", lambda name: settings.DATA_DIR / "nowhere" / folder / name
+    )
+    engine.cache_clear()
+    answer = Client(raise_request_exception=False).get(
+        f"{VIEW}/nationwide/aggregations?years=2019&sexes=Joint"
+    )
+    engine.cache_clear()
+    assert answer.status_code == 500
+    assert error_of(answer) == {
+        "errorType": "internal-error",
+        "message": "The service could not answer this request. It has been recorded.",
+    }
+
+
+def test_any_page_may_ask(frames):
+    answer = get(f"nationwide/aggregations?{ASKED}", origin="https://anywhere.example")
+    assert answer["Access-Control-Allow-Origin"] == "*"
+
+
+def test_the_cache_is_told_of_and_dropped_with_new_data(frames):
+    path = f"nationwide/aggregations?{ASKED}"
+    first, second = get(path), get(path)
+    assert [first.json()["servedFrom"], second.json()["servedFrom"]] == ["db", "cache"]
+    assert first.json()["aggregations"] == second.json()["aggregations"]
+    assert first["ETag"] == second["ETag"]
+    # The same in another order is the same question.
+    again = get("nationwide/aggregations?years=2019&races=Asian,White&actions_taken=3,1").json()
+    assert again["servedFrom"] == "cache"
+    assert again["aggregations"][0] == first.json()["aggregations"][3]
+
+    newer = public_rows(2019, 500, seed=99)
+    publish(newer, write(newer))
+    third = get(path)
+    assert third.json()["servedFrom"] == "db"
+    assert third["ETag"] != first["ETag"]
+    rows = newer.filter(pl.col("derived_race") == "White", pl.col("action_taken") == "1")
+    assert third.json()["aggregations"][0]["count"] == rows.height
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"nationwide/aggregations?{ASKED}",
+        f"csv?{ROWS}",
+        f"parquet?{ROWS}",
+        "filers?years=2019",
+        "count?years=2019&states=MD",
+    ],
+)
+def test_who_has_the_answer_is_told_that_it_still_holds(path, frames):
+    whole = get(path)
+    leave(whole)
+    again = get(path, **{"If-None-Match": whole["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again["ETag"] == whole["ETag"]
+    # Data of another year change nothing here.
+    other = public_rows(2022, 50)
+    publish(other, write(other))
+    assert get(path, **{"If-None-Match": whole["ETag"]}).status_code == 304
+
+
+def test_csv_pipe_and_parquet_have_the_rows_in_the_order_of_the_data_set(frames):
+    expected = chosen(frames)
+    csv, pipe, parquet = (get(f"{form}?{ROWS}") for form in ("csv", "pipe", "parquet"))
+    assert body(csv).decode() == csv_of(expected)
+    assert body(pipe).decode() == csv_of(expected, "|")
+    read = pl.read_parquet(io.BytesIO(body(parquet)))
+    assert read.schema == pl.Schema(SCHEMA)
+    assert read.equals(expected)
+    assert csv["Content-Type"] == "text/csv; charset=UTF-8"
+    assert csv["Content-Disposition"] == (
+        'attachment; filename="state_CA-TX_actions_taken_1_year_2019-2021.csv"'
+    )
+    assert pipe["Content-Disposition"].endswith('.psv"')
+
+
+def test_a_download_without_rows_is_its_header(frames):
+    header = ",".join(each.browser for each in PUBLIC) + "\n"
+    assert len(PUBLIC) == 99
+    for years in ("2018", "2019"):
+        query = f"years={years}&loan_products=VA:Subordinate Lien"
+        assert body(get(f"nationwide/csv?{query}")).decode() == header
+        empty = pl.read_parquet(io.BytesIO(body(get(f"nationwide/parquet?{query}"))))
+        assert (empty.height, empty.schema) == (0, pl.Schema(SCHEMA))
+
+
+def test_a_long_name_is_cut_and_ends_in_what_tells_it_apart(frames):
+    query = "years=2019&sexes=male&races=white,joint,asian&dwelling_categories="
+    cells = "Multifamily:Site-Built,Single Family (1-4 Units):Site-Built"
+    answer = get(f"nationwide/csv?{query}{cells}")
+    leave(answer)
+    name = answer["Content-Disposition"].removeprefix('attachment; filename="')[:-1]
+    assert len(name) == 100 + 32 + len(".csv")
+    assert name.startswith(
+        "races_White-Joint-Asian_sexes_Male_dwelling_categories_Multifamily-Site"
+    )
+
+
+def test_a_stream_begins_with_its_header_and_stays_one_when_it_is_compressed(frames):
+    first = next(iter(get(f"csv?{ROWS}").streaming_content))
+    assert first.decode() == csv_of(frames[2019].head(0))
+    compressed = get(f"csv?{ROWS}", **{"Accept-Encoding": "gzip"})
+    assert compressed.streaming
+    assert compressed["Content-Encoding"] == "gzip"
+    assert gzip.decompress(body(compressed)).decode() == csv_of(chosen(frames))
+
+
+def test_a_head_asks_no_rows(frames, settings):
+    whole = get(f"csv?{ROWS}")
+    head = Client().head(f"{VIEW}/csv?{ROWS}")
+    assert head.status_code == 200
+    assert body(head) == b""
+    assert "Content-Length" not in head
+    assert {name: head[name] for name in ("ETag", "Content-Type", "Content-Disposition")} == {
+        name: whole[name] for name in ("ETag", "Content-Type", "Content-Disposition")
+    }
+    leave(whole)
+    assert Client().head(f"{VIEW}/count?years=2019&states=MD").content == b""
+
+
+def test_a_client_that_goes_away_frees_its_place_and_stops_the_query(frames):
+    places = engine().downloads
+    streams = [get(f"csv?{ROWS}") for _ in range(places.number)]
+    assert next(iter(streams[0].streaming_content))
+    busy = get(f"csv?{ROWS}")
+    assert (busy.status_code, busy["Retry-After"]) == (503, "5")
+    assert error_of(busy)["errorType"] == "busy"
+    assert get("count?years=2019&states=MD").status_code == 200  # questions have their own places
+    for stream in streams:
+        leave(stream)
+    assert body(get(f"csv?{ROWS}"))
+
+
+def test_a_question_that_takes_too_long_is_given_up(frames, settings):
+    settings.BROWSER_SECONDS = 0.05
+    crossed = "SELECT count(*) FROM range(100000) a, range(100000) b WHERE a.range + b.range = ?"
+    with pytest.raises(Exception, match=r"took more than 0\.05 seconds"):
+        engine().rows(crossed, [7])
+    assert engine().rows("SELECT ?::INTEGER", [7]) == [(7,)]
+
+
+def test_a_reader_finishes_on_the_version_it_began_with(frames):
+    begun = get(f"csv?{ROWS}").streaming_content
+    pieces = [next(begun)]
+    before, live = set(engine().attached), data_sets.live()
+    newer = {year: public_rows(year, 400, seed=5) for year in (2019, 2021)}
+    for frame in newer.values():
+        publish(frame, write(frame))
+    assert b"".join([*pieces, *begun]).decode() == csv_of(chosen(frames))
+    assert body(get(f"csv?{ROWS}")).decode() == csv_of(chosen(newer))
+    # Data sets that are public no more are let go as soon as nobody reads them.
+    with engine().reading(live, live=live) as names:
+        asked = f"count?{ROWS.replace('&actions_taken=1', '')}"
+        counted = get(asked).json()["aggregations"][0]["count"]
+        assert counted == sum(
+            rows.filter(pl.col("state_code").is_in(["CA", "TX"])).height for rows in newer.values()
+        )
+        held = engine().rows(f"SELECT count(*) FROM {names[2019]}.loans", [])
+        assert held == [(frames[2019].height,)]
+    get("count?years=2019&states=MD")
+    assert set(engine().attached) <= {each.folder for each in data_sets.live()}
+    assert before.isdisjoint(engine().attached)
+
+
+def test_health_tells_what_is_public(frames):
+    answer = Client().get(f"{API}/health")
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "OK"
+    assert [(each["year"], each["rows"]) for each in answer.json()["data"]] == [
+        (2019, 3_000),
+        (2021, 3_000),
+    ]

@@ -1,0 +1,28 @@
+"""Builds of data sets as tests make them, and what is live after them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from databrowser.models import Version
+from databrowser.publication.builds import builder
+from databrowser.publication.serving import data_sets
+from filing.access import Caller
+
+OLGA = Caller(id="1", username="olga", email="olga@agency.example")
+WHY = "The year is complete."
+
+
+def built(year: int = 2023, **how: Any) -> Version:
+    return builder.build(year, by=OLGA, reason=WHY, **how)
+
+
+def live(year: int = 2023) -> data_sets.LiveYear:
+    (found,) = (each for each in data_sets.live() if each.year == year)
+    return found
+
+
+def rows(of: data_sets.LiveYear, *columns: str) -> list[tuple[Any, ...]]:
+    return pl.read_parquet(of.parquet).select(columns).rows()

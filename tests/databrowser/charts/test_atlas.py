@@ -1,0 +1,44 @@
+"""Names and shapes of places."""
+
+from __future__ import annotations
+
+import pytest
+
+from databrowser.charts import atlas
+from filing.lar.fields import STATES
+
+
+def test_places_have_names() -> None:
+    assert atlas.state_name("TX") == "Texas"
+    assert atlas.county_name("48201") == "Harris, TX"
+    assert atlas.county_name("09190") == "Western Connecticut, CT"  # since 2022
+    assert atlas.county_name("99999") == "99999"
+    assert "06037" in atlas.counties_named("los angeles, ca")
+    assert all(atlas.state_name(state) != state for state in STATES)
+
+
+@pytest.mark.parametrize(
+    ("state", "number"), [("TX", 254), ("AK", 29), ("PR", 78), ("DC", 1), ("UM", 0), ("none", 0)]
+)
+def test_a_state_has_the_shapes_of_its_counties_and_no_more(state: str, number: int) -> None:
+    shapes = atlas.counties(state)
+    assert len(shapes.codes) == number
+    assert {atlas.state_of(code) for code in shapes.codes} <= {state}
+    arcs = shapes.topology["arcs"]
+    used = set(
+        atlas._arcs([each["arcs"] for each in shapes.topology["objects"]["counties"]["geometries"]])
+    )
+    assert {atlas._forward(arc) for arc in used} == set(range(len(arcs)))
+
+
+def test_alaska_lies_in_one_piece_on_this_side_of_the_date_line() -> None:
+    shapes = atlas.counties("AK")
+    assert -190 < shapes.west < -180
+    assert -131 < shapes.east < -129
+    assert not shapes.is_laid_out
+    assert atlas.states().is_laid_out
+
+
+def test_the_map_of_the_states_has_all_of_them_and_the_district() -> None:
+    assert len(atlas.states().codes) == 51
+    assert STATES["PR"] not in atlas.states().codes

@@ -1,0 +1,358 @@
+"""The page of the data browser: its figures are those of the API, and it leads on to it."""
+
+from __future__ import annotations
+
+import html
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import polars as pl
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS
+from databrowser.models import LiveVersion, Version
+from filing.reference_data import registry
+from tests.databrowser.conftest import csv_of
+
+PAGE = "/data/browser/"
+VIEW = "/v2/data-browser-api/view"
+ASKED = "years=2019,2021&states=TX&races=Asian,White&sexes=Male,Female"
+PART = {"HX-Request": "true"}
+
+
+def get(query: str = "", status: int = 200, **headers: str) -> str:
+    answer = Client().get(f"{PAGE}?{query}", headers=headers)
+    assert answer.status_code == status
+    return answer.content.decode()
+
+
+def words(page: str) -> str:
+    """Return what stands on a page, without marks, in one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
+def table(page: str, caption: str) -> list[list[str]]:
+    """Return the cells of the rows of a table."""
+    found = re.search(rf'aria-label="{caption}">.*?<tbody>(.*?)</tbody>', page, re.S)
+    assert found, caption
+    return [
+        [words(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)]
+        for row in re.findall(r"<tr>(.*?)</tr>", found[1], re.S)
+    ]
+
+
+def report(query: str) -> list[dict]:
+    return Client().get(f"{VIEW}/aggregations?{query}").json()["aggregations"]
+
+
+def checked(page: str) -> set[tuple[str, str]]:
+    """Return name and value of all boxes that are ticked."""
+    boxes = re.findall(r'type="checkbox" name="(\w+)" id="[^"]*" value="([^"]*)" ?(\w*)', page)
+    return {(name, html.unescape(value)) for name, value, is_checked in boxes if is_checked}
+
+
+def test_the_page_of_a_site_without_data_says_so_and_leads_on(db) -> None:
+    page = get()
+    assert "Nothing is published yet" in page
+    assert "<form" not in page.split("<main")[1]
+
+
+def test_nothing_is_said_to_be_made_up_that_is_not(frames) -> None:
+    assert "made up" not in get()
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("", False),  # the newest year, which is real
+        ("years=2021", False),
+        ("years=2021&races=Asian", False),
+        ("years=2019", True),
+        ("years=2019,2021&races=Asian", True),
+        ("years=2019&years=2021", True),
+        ("years=2018", False),  # not published
+    ],
+)
+def test_rows_are_called_made_up_only_where_a_chosen_year_has_such(frames, query, says) -> None:
+    Version.objects.filter(year=2019).update(is_demo=True)
+    for page in (get(query), get(query or "years=2021", **PART)):
+        assert ("Demo: these loans are made up" in page) == says
+        assert ("Made up: 2019." in words(page)) == says
+        assert ("Demo, made up: HMDA public loan data" in words(page)) == says
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("races=Asian", False),  # no year
+        ("years=&races=Asian", False),
+        ("years=1999&races=Asian", False),
+        ("years=2021&races=Klingon", False),
+        ("years=2019&races=Klingon", True),
+    ],
+)
+def test_a_refused_question_is_called_made_up_by_its_years_alone(frames, query, says) -> None:
+    Version.objects.filter(year=2019).update(is_demo=True)
+    for page in (get(query, 400), get(query, **PART)):
+        assert ("Demo: these loans are made up" in page) == says
+
+
+def test_the_script_puts_the_demo_mark_in_place_and_takes_it_away(frames) -> None:
+    Version.objects.filter(year=2019).update(is_demo=True)
+    for query in ("years=2019", "years=2021", "races=Asian"):
+        page = get(query, **PART)
+        assert page.count('<div id="demo" hx-swap-oob="true">') == 1
+    whole = get("years=2021")
+    assert whole.count('<div id="demo">') == 1
+    assert "hx-swap-oob" not in whole
+
+
+def test_without_a_question_the_newest_year_is_shown(frames) -> None:
+    page = get()
+    rows = frames[2021]
+    assert f"{rows.height:,} rows" in words(page)
+    assert f"${rows['loan_amount'].sum():,.0f} of loan amounts" in words(page)
+    assert checked(page) == {("years", "2021")}
+    assert "Area Nationwide" in words(page)
+    assert f"{VIEW}/nationwide/csv" not in page  # the API wants a filter
+
+
+def test_figures_are_those_of_the_api(frames) -> None:
+    page = get(ASKED)
+    groups = report(ASKED)
+    names = [[each["races"], each["sexes"]] for each in groups]
+    assert table(page, "Combinations") == [
+        [*name, f"{each['count']:,}", f"${each['sum']:,.0f}"]
+        for name, each in zip(names, groups, strict=True)
+    ]
+    count, amount = (sum(each[key] for each in groups) for key in ("count", "sum"))
+    assert f"{count:,} rows ${amount:,.0f} of loan amounts" in words(page)
+    by_race = {
+        race: sum(each["count"] for each in groups if each["races"] == race)
+        for race in ("Asian", "White")
+    }
+    assert [line[:2] for line in table(page, "Race")] == [
+        [race, f"{number:,}"] for race, number in by_race.items()
+    ]
+    assert [line[3] for line in table(page, "Race")] == [
+        f"{100 * number / count:.1f} %" for number in by_race.values()
+    ]
+
+
+def test_a_state_is_shown_by_county_and_the_country_by_state(frames) -> None:
+    rows = pl.concat(frames.values())
+    rows = rows.filter(
+        pl.col("derived_race").is_in(["Asian", "White"]),
+        pl.col("derived_sex").is_in(["Male", "Female"]),
+    )
+    texas = rows.filter(pl.col("state_code") == "TX")
+    counties = table(get(ASKED), "County")
+    assert sum(int(line[1].replace(",", "")) for line in counties) == texas.height
+    assert len(counties) == texas["county_code"].n_unique()
+    states = table(get(ASKED.replace("states=TX&", "")), "State")
+    assert sum(int(line[1].replace(",", "")) for line in states) == rows.height
+    assert states[0][0] == "California"
+    wanted = rows.filter(pl.col("state_code") == "CA").height
+    assert int(states[0][1].replace(",", "")) == wanted
+    elsewhere = pl.concat(frames.values()).filter(pl.col("state_code") == "NA").height
+    last = table(get("years=2019,2021"), "State")[-1]
+    assert last[:2] == ["Place not given", str(elsewhere)]
+
+
+def test_beside_each_choice_stands_what_it_would_count(frames) -> None:
+    page = get("years=2021&races=Asian")
+    assert checked(page) == {("years", "2021"), ("races", "Asian")}
+    for name, is_within in (("races", False), ("sexes", True)):
+        rows = frames[2021].filter(pl.col("derived_race") == "Asian") if is_within else frames[2021]
+        for number, value in enumerate(BY_PARAMETER[name].values):
+            wanted = rows.filter(pl.col(BY_PARAMETER[name].column) == value).height
+            assert f'id="n-{name}-{number}">{wanted:,}<' in page
+
+
+def test_the_script_gets_the_answer_the_counts_and_the_permanent_link(frames) -> None:
+    answer = Client().get(f"{PAGE}?years=2021&races=Asian&races=White&find=&by=", headers=PART)
+    page = answer.content.decode()
+    assert "<form" not in page
+    assert page.count("hx-swap-oob") == sum(len(each.values) for each in FILTERS) + 60 + 13 + 1
+    assert answer["HX-Push-Url"] == f"{PAGE}?years=2021&races=Asian,White"
+    assert get("years=2021&races=Asian,White") == get("years=2021&races=Asian&races=White&find=")
+    whole = Client().get(
+        f"{PAGE}?years=2021", headers=PART | {"HX-History-Restore-Request": "true"}
+    )
+    assert b"<form" in whole.content
+
+
+def test_rows_are_saved_by_the_api_and_their_size_is_said_before(frames) -> None:
+    query = "years=2019,2021&races=White"
+    page = html.unescape(get(query))
+    rows = pl.concat(frames.values()).filter(pl.col("derived_race") == "White")
+    links = dict(re.findall(r'href="([^"]*)" download>(\w+)</a> <span>about', page))
+    assert set(links.values()) == {"CSV", "Pipes", "Parquet"}
+    link = next(each for each, form in links.items() if form == "CSV")
+    saved = b"".join(Client().get(link).streaming_content).decode()
+    assert saved == csv_of(rows)
+    said = re.search(r"CSV</a> <span>about ([\d.,]+)\sMB", page)
+    assert said
+    assert float(said[1]) * 2**20 == pytest.approx(len(saved), rel=0.1)
+
+
+def test_the_same_question_stands_there_for_programs(frames) -> None:
+    page = html.unescape(get(ASKED))
+    asked = parse_qs(ASKED)
+    for kind in ("aggregations", "csv"):
+        for language in ("curl", "Python", "R"):
+            code = re.search(
+                rf'in {language}"><code>((?:(?!</code>).)*/{kind}\?.*?)</code>', page, re.S
+            )
+            assert code, (kind, language)
+            address = re.search(r"""http[^'"]*""", code[1])
+            assert address
+            assert parse_qs(urlsplit(address[0]).query) == asked
+            assert Client().head(urlsplit(address[0])._replace(scheme="", netloc="").geturl())
+    counted = html.unescape(get("years=2021&counties=06037"))
+    assert f"{VIEW}/count?years=2021&counties=06037" in counted
+
+
+def test_versions_and_hashes_are_cited(frames) -> None:
+    page = words(get(ASKED))
+    for live in LiveVersion.objects.select_related("version"):
+        assert f"{live.version.name} (SHA-256 {live.version.sha256})" in page
+    assert "HMDA public loan data, 2019, 2021; State: Texas; Race: Asian or White; Sex" in page
+    one = words(get("years=2021"))
+    assert "Data set 2021-1 (SHA-256" in one
+    assert "2019-1" not in one
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("states=TX", "Years are needed"),
+        ("years=1999&races=Asian", "Valid years are 2018, 2019, 2020, 2021, 2022"),
+        ("years=2021&races=Klingon", "Valid races are Asian, Native Hawaiian"),
+        ("years=2021&counties=6037", "A county code has five digits, such as 06037"),
+        ("years=2021&leis=X", "An LEI has 20 letters or digits"),
+        (
+            "years=2021&"
+            + "&".join(f"{each.parameter}={','.join(each.values)}" for each in FILTERS[:6]),
+            "13,824 groups are asked for",
+        ),
+    ],
+)
+def test_what_cannot_be_answered_is_said_as_the_api_says_it(frames, query, said) -> None:
+    page = get(query, 400)
+    assert said in words(page)
+    assert "<form" in page
+    assert ("years", "2021") in checked(page) or "years=2021" not in query
+    assert said in words(get(query, 200, **PART))
+
+
+def test_a_question_without_rows_is_no_error(frames) -> None:
+    page = get("years=2021&counties=01999")
+    assert "No public row is like this" in page
+    assert "<img" not in page.split("<main")[1]
+    assert "01999 (01999)" in page
+
+
+def test_places_and_institutions_are_found(frames) -> None:
+    rows = frames[2021]
+    county = rows.filter(pl.col("county_code") != "NA")["county_code"].mode()[0]
+    lei = rows["lei"].mode()[0]
+    found = Client().get(f"{PAGE}places/?years=2021&find={county}&leis={lei}").content.decode()
+    assert checked(found) == {("leis", lei)}
+    count = rows.filter(pl.col("county_code") == county).height
+    assert re.search(rf'name="counties" id="[^"]*" value="{county}"', found)
+    assert f'<span class="site-count">{count:,}</span>' in found
+    whole = get(f"years=2021&find={lei[:18]}")
+    assert f'value="{lei}"' in whole
+    assert "Nothing else with rows" in get("years=2021&find=nobody+at+all")
+    assert "Years are needed" in words(
+        Client().get(f"{PAGE}places/?find=x&races=White").content.decode()
+    )
+
+
+@pytest.mark.parametrize("kind", ["chart", "map"])
+def test_pictures_are_described_and_kept_by_version(frames, kind) -> None:
+    path = f"{PAGE}{kind}.svg?{ASKED}&by=sexes&measure=amount&narrow"
+    answer = Client().get(path)
+    assert answer["Content-Type"] == "image/svg+xml"
+    picture = answer.content.decode()
+    page = html.unescape(get(f"{ASKED}&by=sexes&measure=amount"))
+    described = re.search(r'<svg role="img" aria-label="([^"]*)"', picture)
+    assert described
+    assert described[1] in page
+    assert described[1].startswith("Loan amounts by")
+    assert "style=" not in picture
+    known = Client().get(path, headers={"If-None-Match": answer["ETag"]})
+    assert (known.status_code, known.content, known["ETag"]) == (304, b"", answer["ETag"])
+    assert Client().get(f"{PAGE}{kind}.svg?years=no").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("counties=01999", 200), ("states=GU,AS", 200), ("states=UM", 404), ("states=NA", 400)],
+)
+def test_places_without_rows_or_shapes_have_no_map(frames, query, status) -> None:
+    assert b"map.svg" not in Client().get(f"{PAGE}?years=2021&{query}").content
+    assert Client().get(f"{PAGE}map.svg?years=2021&{query}").status_code == status
+
+
+def test_there_are_no_other_pictures(frames) -> None:
+    assert Client().get(f"{PAGE}cat.svg?years=2021").status_code == 404
+
+
+DALLAS = "Dallas-Plano-Irving, TX"
+
+
+@pytest.fixture
+def dallas(frames) -> str:
+    """The MSA/MD with most rows of 2021, which a list of names of that year names."""
+    rows = frames[2021].filter(~pl.col("derived_msa_md").is_in(["", "99999"]))
+    code = rows["derived_msa_md"].mode().sort()[0]
+    names = f"msa_md|name\n{code}|{DALLAS}\n".encode()
+    registry.load("msa-md-names", 2021, names, source="names.txt", by="test")
+    return code
+
+
+def test_an_msa_md_is_shown_with_its_name_wherever_its_code_stands(frames, dallas) -> None:
+    page = words(get(f"years=2021&msamds={dallas},99999"))
+    both = f"{DALLAS} ({dallas}) or Outside of any MSA/MD (99999)"
+    assert f"MSA/MD {both}" in page  # what is asked, in words
+    assert f"HMDA public loan data, 2021; MSA/MD: {both}." in page  # the citation
+    labels = re.findall(r'for="msamds-[0-9]+">([^<]*)<', get(f"years=2021&msamds={dallas},99999"))
+    assert labels == [f"{DALLAS} ({dallas})", "Outside of any MSA/MD (99999)"]
+
+
+def test_an_msa_md_is_called_by_its_code_where_nothing_names_it(frames) -> None:
+    page = words(get("years=2021&msamds=10999"))
+    assert "HMDA public loan data, 2021; MSA/MD: 10999." in page
+
+
+def test_a_name_of_another_year_is_better_than_none(frames, dallas) -> None:
+    assert f"{DALLAS} ({dallas})" in words(get(f"years=2019&msamds={dallas}"))
+
+
+@pytest.mark.parametrize("find", ["dallas", "Plano DALLAS", "irving, tx"])
+def test_an_msa_md_is_found_by_name(frames, dallas, find) -> None:
+    found = Client().get(f"{PAGE}places/", {"years": "2021", "find": find}).content.decode()
+    rows = frames[2021].filter(pl.col("derived_msa_md") == dallas).height
+    assert f'value="{dallas}"' in found
+    label = f"<span>{DALLAS} ({dallas})</span>"
+    assert f'{label} <span class="site-count">{rows:,}</span>' in found
+
+
+def test_what_is_outside_of_any_msa_md_is_found_by_how_it_is_called(frames) -> None:
+    outside = 'id="msamds-99999"'
+    for find, is_found in (("outside", True), ("Outside of any", True), ("MD", False)):
+        page = Client().get(f"{PAGE}places/", {"years": "2021", "find": find}).content.decode()
+        assert (outside in page) is is_found, find
+
+
+def test_names_take_no_query_for_each_msa_md(frames, dallas, django_assert_max_num_queries) -> None:
+    codes = [code for code in frames[2021]["derived_msa_md"].unique() if code]
+    with CaptureQueriesContext(connection) as one:
+        get(f"years=2021&msamds={dallas}&find=tx")
+    with django_assert_max_num_queries(len(one)):
+        get(f"years=2021&msamds={','.join(codes)}&find=tx")

@@ -1,0 +1,205 @@
+"""A year's data set is built from what is signed and imported; readers get one version whole."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+from django.utils import timezone
+
+from databrowser.models import ModifiedLar, Publication, Version
+from databrowser.publication import layout, signals
+from databrowser.publication.builds import build_requests, builder, downloads, sorted_rows
+from databrowser.publication.columns import SCHEMA
+from databrowser.publication.imports import public_files
+from filing import storage
+from filing.access import Caller
+from filing.edits import examples
+from filing.errors import NotReady
+from filing.jobs import claims, loop
+from filing.lar.period import Period
+from filing.models import Job, Submission, TrailEntry
+from tests.conftest import LEI
+from tests.databrowser.built import OLGA, WHY, built, live, rows
+from tests.databrowser.filed import signed
+from tests.databrowser.publication.public_files import disclose, published, sign
+
+pytestmark = pytest.mark.django_db
+
+A, B, C = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02", "549300CCCCCCCCCCCC03"
+
+
+def test_a_version_holds_what_is_signed_and_what_is_imported_for_the_others(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(sorted_rows, "_WORTH_CODING", 0)  # as with many rows
+    sign(A, {"state_code": "TX", "county_code": "48201"}, {"state_code": "MD", "income": "70"})
+    sign(B, {"state_code": "MD", "income": "50"}, {"state_code": "MD", "income": "40"})
+    sign(C, {"state_code": "WY"}, year=2022)
+    file = published(
+        tmp_path / "2023.csv",
+        {"lei": A, "income": "1"},
+        {"lei": C, "state_code": "MD", "county_code": "24003", "loan_amount": 5000.0},
+        {"lei": C, "state_code": "NA", "county_code": "NA"},
+    )
+    panel = tmp_path / "panel.csv"
+    panel.write_text(f"lei,name\n{C},Imported Bank\n{A},Another Name\n")
+    public_files.load(file, by=OLGA, panel=panel)
+    told: list[int] = []
+    signals.published.connect(lambda year, **_: told.append(year), weak=False, dispatch_uid="t")
+    try:
+        version = built()
+    finally:
+        signals.published.disconnect(dispatch_uid="t")
+    assert told == [2023]
+    of = live()
+    assert (of.name, of.rows, of.sha256) == ("2023-1", 6, version.sha256)
+    assert rows(of, "state_code", "county_code", "lei", "income") == [
+        ("MD", "24003", C, "1"),
+        ("MD", "24031", A, "70"),
+        ("MD", "24031", B, "50"),
+        ("MD", "24031", B, "40"),
+        ("NA", "NA", C, "1"),
+        ("TX", "48201", A, "1"),
+    ]
+    assert dict(pl.read_parquet_schema(of.parquet)) == SCHEMA
+    with duckdb.connect(str(of.serving), read_only=True) as serving:
+        named = serving.execute("SELECT lei, name FROM institutions ORDER BY 1").fetchall()
+        total = serving.execute("SELECT sum(rows), sum(amount) FROM rollup").fetchone()
+    assert named == [(A, "Bank 1"), (B, "Bank 2"), (C, "Imported Bank")]
+    assert total == (6, 5 * 205000 + 5000)
+    manifest = json.loads(storage.local(f"{of.folder}/manifest.json").read_text())
+    assert manifest["sources"]["signed"] == {"institutions": 2, "rows": 4}
+    assert [each["rows"] for each in manifest["sources"]["imports"]] == [3]
+    assert (manifest["rows"], manifest["institutions"]) == (6, 3)
+    for name, fact in manifest["files"].items():
+        content = storage.local(f"{of.folder}/{name}").read_bytes()
+        assert fact == {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    assert hashlib.sha256(
+        storage.local(f"{of.folder}/manifest.json").read_bytes()
+    ).hexdigest() == of.sha256  # fmt: skip
+    for name, separator in {"loans.csv.gz": ",", "loans.txt.gz": "|"}.items():
+        text = gzip.decompress(storage.local(f"{of.folder}/{name}").read_bytes())
+        read = pl.read_csv(text, separator=separator, infer_schema=False)
+        assert read.columns == list(SCHEMA)
+        assert read["loan_amount"].to_list()[0] == "5000.0"
+        assert read["applicant_ethnicity_2"].to_list() == [None] * 6
+        assert b'"' not in text
+    history = Publication.objects.get()
+    assert (history.what, history.actor_username, history.reason) == ("published", "olga", WHY)
+    assert TrailEntry.objects.get(happening="data set published").about == "2023-1"
+
+
+def test_signing_again_replaces_the_rows_and_the_same_sources_give_the_same_file() -> None:
+    sign(A, {"income": "1"}, {"income": "2"})
+    sign(B, {"income": "3"})
+    first = built()
+    with pytest.raises(NotReady, match="Nothing is new for 2023"):
+        built()
+    newer = sign(A, {"income": "9"}, disclosed=False)
+    assert build_requests.plan_build(2023) == (
+        "A build of 2023 takes in 2 signed submissions and 0 imported files. 1 of these is not "
+        "prepared for publication yet: the build does so first. 1 signed submission is left out: "
+        "the institution signed another one later."
+    )
+    disclose(newer, {"income": "9"})
+    second = built()
+    assert rows(live(), "lei", "income") == [(A, "9"), (B, "3")]
+    disclose(newer, {"income": "1"}, {"income": "2"})
+    third = built()
+    hashes = [each.manifest["files"]["loans.parquet"]["sha256"] for each in (first, second, third)]
+    assert hashes[0] == hashes[2] != hashes[1]
+    assert [each.number for each in (first, second, third)] == [1, 2, 3]
+
+
+def test_what_is_signed_and_not_disclosed_is_named_and_not_imported_instead(tmp_path: Path) -> None:
+    sign(A, {"income": "1"}, disclosed=False)
+    sign(B, {"income": "2"})
+    public_files.load(published(tmp_path / "old.csv", {"lei": A}, {"lei": C}), by=OLGA)
+    version = built()
+    assert version.manifest["sources"]["missing"] == [A]
+    assert sorted(rows(live(), "lei")) == [(B,), (C,)]
+
+
+def test_what_no_worker_has_disclosed_yet_is_disclosed_by_the_build(
+    submission: Submission, filer: Caller, tmp_path: Path
+) -> None:
+    period = Period(2024)
+    loans = [
+        examples.correct_loan(period, LEI, uli=examples.numbered_uli(LEI, 1)),
+        examples.correct_loan(period, LEI, uli=examples.numbered_uli(LEI, 2))
+        | {"loan_amount": "117834.50", "applicant_age": 67},
+    ]
+    sheet = examples.correct_transmittal_sheet(period, LEI, len(loans))
+    content = "".join(f"{examples.line(record)}\n" for record in (sheet, *loans)).encode()
+    signed(submission, content, filer, tmp_path)
+    version = built(2024)
+    assert version.manifest["sources"]["missing"] == []
+    assert sorted(rows(live(2024), "lei", "loan_amount", "applicant_age")) == [
+        (LEI, 115000.0, "65-74"),
+        (LEI, 255000.0, "35-44"),
+    ]
+    assert build_requests.waiting_years() == []
+
+
+def test_the_newest_of_several_imports_counts_for_an_institution(tmp_path: Path) -> None:
+    first = published(tmp_path / "1.csv", {"lei": A, "income": "1"}, {"lei": B, "income": "1"})
+    second = published(tmp_path / "2.csv", {"lei": B, "income": "2"}, {"lei": C, "income": "2"})
+    public_files.load(first, by=OLGA)
+    public_files.load(second, by=OLGA, beside=True)
+    built()
+    assert rows(live(), "lei", "income") == [(A, "1"), (B, "2"), (C, "2")]
+
+
+def test_a_build_that_ends_after_a_later_one_does_not_go_live() -> None:
+    sign(A, {"income": "1"})
+    late = build_requests.ask(2023, by=OLGA, reason=WHY, ring=False)
+    lease = claims.claim(late.job_id)
+    assert lease is not None
+    Job.objects.filter(pk=late.job_id).update(state="failed")
+    sign(A, {"income": "2"})
+    built()
+    Job.objects.filter(pk=late.job_id).update(state="running")
+    sign(A, {"income": "3"})
+    builder.run(lease)
+    late.refresh_from_db()
+    assert (late.state, live().name) == ("built", "2023-2")
+
+
+def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> None:
+    submission = sign(A, {})
+    version = build_requests.ask(2023, by=OLGA, reason=WHY)
+    assert Version.objects.get(pk=version.pk).standing == "queued"
+    ModifiedLar.objects.filter(submission=submission).update(folder="gone")
+    loop.work(version.job_id)
+    version = Version.objects.get(pk=version.pk)
+    assert (version.state, version.standing) == ("asked", "waiting to retry")
+    assert "gone" in version.job.last_error
+    disclose(submission, {})
+    Job.objects.filter(pk=version.job_id).update(not_before=timezone.now())
+    loop.work(version.job_id)
+    assert live().rows == 1
+    assert len(list(storage.local(f"{layout.VERSIONS}/2023").glob("1-*"))) == 1
+
+
+@pytest.mark.parametrize("odd", ["plain", "", "a,b", "a|b", 'a "b"', "a\nb", "a\r\nb"])
+def test_whatever_a_value_holds_is_read_back_from_the_packed_texts(
+    tmp_path: Path, odd: str
+) -> None:
+    file = published(tmp_path / "2023.csv", {"lei": A, "income": odd}, {"lei": B, "income": "50"})
+    public_files.load(file, by=OLGA)
+    built()
+    assert rows(live(), "income") == [(odd,), ("50",)]
+    for form in downloads.FORMS.values():
+        if form.separator:
+            packed = live().parquet.with_name(form.file)
+            with gzip.open(packed, "rt", newline="") as text:
+                read = [row["income"] for row in csv.DictReader(text, delimiter=form.separator)]
+            assert read == [odd, "50"], form.name

@@ -1,0 +1,200 @@
+"""Published files are imported whole or not at all, and say what is wrong with them."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from django.core.management import CommandError, call_command
+from polars.testing import assert_frame_equal
+
+from databrowser.models import PublicImport
+from databrowser.publication import layout
+from databrowser.publication.imports import public_files
+from filing import storage
+from filing.access import Caller
+from filing.errors import BadInput, NotReady
+from filing.models import TrailEntry
+from tests.databrowser.publication.public_files import public, published
+
+pytestmark = pytest.mark.django_db
+
+A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
+OLGA = Caller(id="1", username="olga")
+LOANS = [
+    {"lei": B, "state_code": "TX", "loan_amount": 125000.0},
+    {"lei": A, "interest_rate": "4.25", "derived_sex": "Joint"},
+    {"lei": A, "income": "NA", "debt_to_income_ratio": "30%-<36%"},
+]
+
+
+def kept(found: PublicImport) -> pl.DataFrame:
+    return pl.read_parquet(storage.local(f"{found.folder}/loans.parquet"))
+
+
+def packed(file: Path, how: str) -> Path:
+    target = file.with_name(f"{file.name}.{how}")
+    if how == "gz":
+        with file.open("rb") as plain, gzip.open(target, "wb") as made:
+            shutil.copyfileobj(plain, made)
+    else:
+        with zipfile.ZipFile(target, "w") as archive:
+            archive.write(file, "in/2023_public_lar.csv")
+    return target
+
+
+def test_a_file_is_imported_in_every_spelling_and_packing(tmp_path: Path) -> None:
+    comma = published(tmp_path / "comma.csv", *LOANS)
+    pipe = published(tmp_path / "pipe.txt", *LOANS, separator="|", browser=True)
+    windows = tmp_path / "windows.csv"
+    windows.write_bytes(b"\xef\xbb\xbf" + comma.read_bytes().replace(b"\n", b"\r\n"))
+    turned = tmp_path / "turned.csv"
+    turned.write_text(public(*LOANS).select(pl.all().reverse()).pipe(backwards).write_csv())
+    for file in (comma, pipe, windows, turned, packed(pipe, "gz"), packed(comma, "zip")):
+        report = public_files.load(file, by=OLGA)
+        (found,) = report.made
+        told = (found.year, found.rows, found.institutions, found.loan_amount, found.active)
+        assert told == (2023, 3, 2, 535000, True), file.name
+        expected = public(*LOANS)[::-1] if file is turned else public(*LOANS)
+        assert_frame_equal(kept(found), expected)
+        assert public_files.load(file, by=OLGA).unchanged
+    assert PublicImport.objects.filter(active=True).count() == 1
+    assert TrailEntry.objects.filter(happening="public file imported").count() == 6
+
+
+def backwards(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.select(rows.columns[::-1])
+
+
+def test_a_file_of_several_years_becomes_an_import_for_each(tmp_path: Path) -> None:
+    loans = [{"lei": A, "activity_year": year} for year in (2022, 2023, 2022)]
+    file = published(tmp_path / "two.csv", *loans)
+    with pytest.raises(
+        BadInput, match=r"Line 3 of two.csv, column activity_year: 2023 is not 2022"
+    ):
+        public_files.load(file, by=OLGA, year=2022)
+    assert not PublicImport.objects.exists()
+    made = public_files.load(file, by=OLGA).made
+    assert [(each.year, each.rows) for each in made] == [(2022, 2), (2023, 1)]
+    assert kept(made[0])["activity_year"].to_list() == [2022, 2022]
+
+
+def stored() -> set[Path]:
+    """Return all files of imports that lie in storage, also those of other tests."""
+    return set(storage.local(layout.IMPORTS).rglob("*.parquet"))
+
+
+def changed(text: str, line: int, before: str, after: str) -> str:
+    lines = text.splitlines()
+    lines[line - 1] = lines[line - 1].replace(before, after, 1)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "after", "message"),
+    [
+        (1, "loan_amount,", "amount,", "Missing: loan_amount; unknown: amount"),
+        (1, ",aus_5", "", "Missing: aus_5"),
+        (1, "aus_5", "aus_4", "Missing: aus_5; given twice: aus_4"),
+        (1, "activity_year", "ÄÖ|Ü", r"Missing: .* and 89 more"),
+        (3, "205000.0", "205,000", r"Line 3 of bad.csv has 100 values, and 99 columns"),
+        (4, "205000.0", "much", r"Line 4 of bad.csv, column loan_amount: 'much' is not an amount"),
+        (4, "205000.0", "", r"Line 4 of bad.csv, column loan_amount: '' is not an amount"),
+        (4, "205000.0", "NaN", r"Line 4 of bad.csv, column loan_amount: 'NaN' is not an amount"),
+        (2, "2023", "23", r"Line 2 of bad.csv, column activity_year: '23' is not a year from 2018"),
+        (2, B, "", r"Line 2 of bad.csv, column lei: '' is not an LEI"),
+        (3, "4.25", '"4.25', r"Line 3 of bad.csv .*quotation mark"),
+    ],
+)  # fmt: skip
+def test_a_bad_file_is_refused_with_line_and_column(
+    tmp_path: Path, line: int, before: str, after: str, message: str
+) -> None:
+    good = published(tmp_path / "good.csv", *LOANS).read_text()
+    bad = tmp_path / "bad.csv"
+    bad.write_text(changed(good, line, before, after))
+    there = stored()
+    with pytest.raises(CommandError, match=message):
+        call_command("load_public_lar", str(bad))
+    assert not PublicImport.objects.exists()
+    assert stored() == there
+
+
+def test_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
+    empty, header, cut, wrong, latin = (
+        tmp_path / name for name in ("empty.csv", "header.csv", "cut.csv.gz", "no.zip", "latin.csv")
+    )
+    empty.write_bytes(b"")
+    header.write_text(published(tmp_path / "good.csv").read_text())
+    whole = packed(published(tmp_path / "good.csv", *LOANS * 500), "gz").read_bytes()
+    cut.write_bytes(whole[: len(whole) // 2])
+    wrong.write_bytes(b"PK no zip")
+    latin.write_bytes((tmp_path / "good.csv").read_bytes().replace(b"Joint", b"J\xf6int"))
+    for file, message in {
+        empty: "does not name the 99 columns",
+        header: "has no rows below its first line",
+        cut: "cannot be unpacked",
+        wrong: "cannot be unpacked",
+        latin: "Line 3 of latin.csv is not text in UTF-8",
+        tmp_path / "none.csv": "cannot be read: .*No such file",
+    }.items():
+        with pytest.raises(CommandError, match=message):
+            call_command("load_public_lar", str(file))
+    assert not PublicImport.objects.exists()
+
+
+def test_another_file_of_a_year_replaces_the_first_unless_it_is_put_beside(tmp_path: Path) -> None:
+    files = [published(tmp_path / f"{lei}.csv", {"lei": lei}) for lei in (A, B)]
+    first = public_files.load(files[0], by=OLGA).made[0]
+    second = public_files.load(files[1], by=OLGA).made[0]
+    assert active() == [second.pk]
+    first.refresh_from_db()
+    assert public_files.take_in(first, by=OLGA, reason="Both count.") == (
+        "Its 1 rows are in the data set of 2023 from the next build on."
+    )
+    first.refresh_from_db()
+    with pytest.raises(NotReady, match="It counts already"):
+        public_files.take_in(first, by=OLGA, reason="Again.")
+    public_files.leave_out(first, by=OLGA, reason="It was wrong.")
+    assert active() == [second.pk]
+    third = public_files.load(files[0], by=OLGA, beside=True).made[0]
+    assert active() == [second.pk, third.pk]
+    first.refresh_from_db()
+    with pytest.raises(NotReady, match="A later load of the same file counts"):
+        public_files.take_in(first, by=OLGA, reason="Again.")
+
+
+def active() -> list[int]:
+    counting = PublicImport.objects.filter(active=True).order_by("pk")
+    return list(counting.values_list("pk", flat=True))
+
+
+def test_names_of_institutions_come_with_a_list(tmp_path: Path) -> None:
+    file = published(tmp_path / "rows.csv", *LOANS)
+    panel = tmp_path / "panel.txt"
+    panel.write_text(f'LEI|Name|city\n{A}|First, "and" Last|X\n{B}||Y\n{A}|Second|X\n')
+    found = public_files.load(file, by=OLGA, panel=panel).made[0]
+    names = pl.read_parquet(storage.local(f"{found.folder}/{layout.NAMES}"))
+    assert names.rows() == [(A, "Second")]
+    panel.write_text("lei,called\n")
+    with pytest.raises(BadInput, match=r"must name the columns lei and name. Missing: name"):
+        public_files.load(file, by=OLGA, panel=panel)
+
+
+def test_an_import_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: Any) -> None:
+    file = published(tmp_path / "rows.csv", *LOANS)
+
+    there = stored()
+
+    def stop(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(public_files.audit, "record", stop)
+    with pytest.raises(KeyboardInterrupt):
+        public_files.load(file, by=OLGA)
+    assert not PublicImport.objects.exists()
+    assert stored() == there

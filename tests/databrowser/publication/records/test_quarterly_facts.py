@@ -1,0 +1,141 @@
+"""The facts of a loan that the quarterly graphs are made from."""
+
+import polars as pl
+import pytest
+
+from databrowser.publication.records.quarterly_facts import SCHEMA, facts
+from filing.edits import examples
+from filing.lar.period import Period
+
+LEI = "529900HARBORSAVE0042"
+IN_SCOPE = {
+    "action_taken": 1,
+    "action_taken_date": 20240229,
+    "loan_type": 1,
+    "loan_purpose": 31,
+    "lien_status": 1,
+    "occupancy_type": 1,
+    "construction_method": 1,
+    "total_units": 1,
+    "business_or_commercial_purpose": 2,
+    "reverse_mortgage": 2,
+    "open_end_line_of_credit": 2,
+    "interest_only_payments": 2,
+    "negative_amortization": 2,
+    "balloon_payment": 2,
+    "applicant_credit_score": 720,
+    "combined_loan_to_value_ratio": "80.125",
+    "debt_to_income_ratio": "43",
+    "interest_rate": "6.5",
+    "total_loan_costs": "NA",
+}
+DERIVED = {
+    "activity_year": 2024,
+    "conforming_loan_limit": "C",
+    "derived_ethnicity": "Not Hispanic or Latino",
+    "derived_race": "White",
+}
+EXPECTED = {
+    "activity_year": 2024,
+    "quarter": 1,
+    "lei": LEI,
+    "in_scope": True,
+    "action_taken": 1,
+    "loan_type": 1,
+    "loan_purpose": 31,
+    "lien_status": 1,
+    "open_end_line_of_credit": 2,
+    "conforming_loan_limit": "C",
+    "borrower_group": "White",
+    "applicant_credit_score": 720,
+    "combined_loan_to_value_ratio": 80.125,
+    "debt_to_income_ratio": 43.0,
+    "interest_rate": 6.5,
+    "total_loan_costs": None,
+}
+NUMBERS = (
+    *("combined_loan_to_value_ratio", "debt_to_income_ratio"),
+    *("interest_rate", "total_loan_costs"),
+)
+
+
+def made(*changes: dict[str, object]) -> list[dict[str, object]]:
+    """Return the facts of loans, each as above but for its changes."""
+    period = Period(2024)
+    loans = [examples.correct_loan(period, LEI) | IN_SCOPE | each for each in changes]
+    filed = examples.frame([{k: v for k, v in loan.items() if k not in DERIVED} for loan in loans])
+    public = pl.DataFrame(
+        [{name: each.get(name, value) for name, value in DERIVED.items()} for each in changes],
+        schema_overrides={"activity_year": pl.Int32},
+    )
+    found = facts(filed, public)
+    assert found.schema == pl.Schema(SCHEMA)
+    return found.to_dicts()
+
+
+def test_a_loan_has_the_facts_that_the_graphs_need():
+    assert made({}) == [EXPECTED]
+
+
+def test_the_quarter_is_that_of_the_action():
+    days = [20240015 + 100 * month for month in range(1, 13)] + [20231231, 20250101]
+    found = made(*({"action_taken_date": day} for day in days))
+    quarters = [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, None, None]
+    assert [row["quarter"] for row in found] == quarters
+
+
+@pytest.mark.parametrize(
+    ("field", "counted", "not_counted"),
+    [
+        ("occupancy_type", [1], [2, 3]),
+        ("total_units", [1, 2, 3, 4], [0, 5, 100]),
+        ("construction_method", [1], [2]),
+        ("business_or_commercial_purpose", [2], [1, 1111]),
+        ("reverse_mortgage", [2], [1, 1111]),
+        ("interest_only_payments", [2], [1, 1111]),
+        ("negative_amortization", [2], [1, 1111]),
+        ("balloon_payment", [2], [1, 1111]),
+    ],
+)
+def test_only_usual_loans_for_a_home_are_counted(field, counted, not_counted):
+    found = made(*({field: value} for value in counted + not_counted))
+    assert [row["in_scope"] for row in found] == [v in counted for v in counted + not_counted]
+
+
+@pytest.mark.parametrize("field", NUMBERS)
+def test_numbers_are_digits_and_points(field):
+    read = {"0": 0.0, "97.5": 97.5, "3.": 3.0, ".25": 0.25, "012": 12.0}
+    filed = read | dict.fromkeys(["NA", "Exempt", "-1.5", "+5", "1e2"])
+    found = made(*({field: text} for text in filed))
+    assert [row[field] for row in found] == list(filed.values())
+
+
+def test_groups_are_those_of_derived_race_and_ethnicity():
+    cases = {
+        ("Hispanic or Latino", "White"): "Hispanic",
+        ("Hispanic or Latino", "Race Not Available"): "Hispanic",
+        ("Not Hispanic or Latino", "White"): "White",
+        ("Not Hispanic or Latino", "Asian"): "Asian",
+        ("Not Hispanic or Latino", "Black or African American"): "Black",
+        ("Not Hispanic or Latino", "Joint"): None,
+        ("Not Hispanic or Latino", "2 or more minority races"): None,
+        ("Not Hispanic or Latino", "Race Not Available"): None,
+        ("Joint", "White"): None,
+        ("Ethnicity Not Available", "Asian"): None,
+        ("Free Form Text Only", "White"): None,
+    }
+    found = made(*({"derived_ethnicity": e, "derived_race": r} for e, r in cases))
+    assert [row["borrower_group"] for row in found] == list(cases.values())
+
+
+def test_codes_that_are_no_score_are_kept():
+    found = made(*({"applicant_credit_score": score} for score in (1111, 7777, 8888, 850)))
+    assert [row["applicant_credit_score"] for row in found] == [1111, 7777, 8888, 850]
+
+
+def test_a_file_without_loans_has_no_facts():
+    loan = examples.frame([examples.correct_loan(Period(2024), LEI)]).clear()
+    public = pl.DataFrame(
+        schema={name: pl.Int32 if name == "activity_year" else pl.String for name in DERIVED}
+    )
+    assert facts(loan, public).schema == pl.Schema(SCHEMA)

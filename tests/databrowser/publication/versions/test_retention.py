@@ -1,0 +1,121 @@
+"""What is removed of versions, of builds and of imports, and what is kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from databrowser.models import PublicImport, Version
+from databrowser.publication import layout
+from databrowser.publication.builds import build_requests, builder
+from databrowser.publication.imports import public_files
+from databrowser.publication.versions import live_versions, retention
+from filing import storage
+from filing.access import Caller
+from filing.errors import NotReady
+from tests.databrowser.publication.public_files import published, sign
+
+pytestmark = pytest.mark.django_db
+
+A = "549300AAAAAAAAAAAA01"
+OLGA = Caller(id="1", username="olga", email="olga@agency.example")
+WHY = "The year is complete."
+
+
+def built() -> Version:
+    return builder.build(2023, by=OLGA, reason=WHY)
+
+
+@pytest.fixture
+def many_versions() -> Iterator[list[Version]]:
+    """Six versions, built and live one after the other, a day and more ago."""
+    made = []
+    for number in range(1, 7):
+        sign(A, {"income": str(number)})
+        made.append(built())
+    yesterday = timezone.now() - timedelta(days=1, hours=1)
+    Version.objects.update(made_at=yesterday)
+    return made
+
+
+def test_versions_that_nobody_goes_back_to_are_removed(
+    many_versions: list[Version], monkeypatch: Any
+) -> None:
+    first, second, third, *kept = many_versions
+    assert retention.sweep() == 0  # all were live less than a day ago
+    monkeypatch.setattr(retention, "KEPT_FOR", timedelta(0))
+    live_versions.go_live(first, by=OLGA, reason=WHY)
+    assert retention.sweep() == 2
+    left = set(Version.objects.filter(state="built").values_list("number", flat=True))
+    assert left == {1, 4, 5, 6}
+    for version in (second, third):
+        assert not storage.local(version.folder).exists()
+        with pytest.raises(NotReady, match="are removed: build the year again"):
+            live_versions.go_live(Version.objects.get(pk=version.pk), by=OLGA, reason=WHY)
+    assert all(storage.local(each.folder).exists() for each in (first, *kept))
+
+
+def test_what_killed_builds_left_behind_is_removed() -> None:
+    sign(A, {})
+    version = built()
+    left, building = (f"{layout.VERSIONS}/2023/{name}" for name in ("9-1-gone", "2-1-now"))
+    for folder in (left, building):
+        storage.local(folder).mkdir(parents=True)
+    sign(A, {"income": "3"})
+    build_requests.ask(2023, by=OLGA, reason=WHY)
+    retention.sweep()
+    assert not storage.local(left).exists()
+    assert storage.local(building).exists()
+    assert storage.local(version.folder).exists()
+
+
+def imported(file: Path) -> PublicImport:
+    (made,) = public_files.load(published(file, {"lei": A, "income": file.stem}), by=OLGA).made
+    return made
+
+
+def age(folder: str) -> None:
+    """Let a stored folder be as one that was written two days ago."""
+    before = (timezone.now() - timedelta(days=2)).timestamp()
+    os.utime(storage.local(folder), (before, before))
+
+
+def test_an_import_that_was_killed_is_removed_a_day_after_it_was_written(tmp_path: Path) -> None:
+    kept, killed, running = (imported(tmp_path / f"{name}.csv") for name in "123")
+    # The names say nothing of when: clocks differ, and folders are restored from backups.
+    old, young = (
+        f"{layout.IMPORTS}/2023/{name}" for name in (f"2999-{uuid4()}", f"2018-{uuid4()}")
+    )
+    for each, folder in ((killed, old), (running, young)):
+        storage.local(each.folder).rename(storage.local(folder))
+        each.delete()
+    age(kept.folder)
+    age(old)
+    retention.sweep()
+    assert storage.has_files(kept.folder)
+    assert not storage.local(old).exists()
+    assert storage.has_files(young)
+
+
+def test_imports_that_were_killed_are_removed_from_other_storage(
+    tmp_path: Path, settings: Any, monkeypatch: Any
+) -> None:
+    memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
+    settings.STORAGES = {**settings.STORAGES, "default": memory}
+    settings.LOCAL_COPIES = tmp_path / "copies"
+    kept, killed = imported(tmp_path / "1.csv"), imported(tmp_path / "2.csv")
+    killed.delete()
+    retention.sweep()
+    assert default_storage.exists(f"{killed.folder}/loans.parquet")
+    monkeypatch.setattr(retention, "ABANDONED_AFTER", timedelta(days=-1))
+    retention.sweep()
+    assert not default_storage.exists(f"{killed.folder}/loans.parquet")
+    assert default_storage.exists(f"{kept.folder}/loans.parquet")

@@ -1,0 +1,129 @@
+"""The serving file says what the rows say: its rollup for any filters, and rows for the rest."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from databrowser.dimensions.catalogue import (
+    BY_PARAMETER,
+    COUNTY,
+    DIMENSIONS,
+    FILTERS,
+    LEI,
+    MSAMD,
+    PLACES,
+    STATE,
+)
+from databrowser.publication.serving import data_sets
+from databrowser.query import totals
+from databrowser.query.questions import Question
+
+YEARS = (2019, 2021)
+
+
+def plain(frames, question: Question) -> dict[tuple[str, ...], totals.Total]:
+    """Return the totals by a plain group-by over all rows."""
+    rows = pl.concat(frames[year] for year in question.years if year in frames)
+    for dimension, values in question.chosen:
+        rows = rows.filter(pl.col(dimension.column).is_in(values))
+    columns = [each.column for each, _ in question.filters]
+    counted = [pl.len(), pl.col("loan_amount").sum().alias("sum")]
+    found = rows.group_by(columns).agg(counted) if columns else rows.select(counted)
+    return {
+        tuple(group): totals.Total(number, total)
+        for *group, number, total in found.select(*columns, "len", "sum").iter_rows()
+        if number
+    }
+
+
+def several(values) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(st.sampled_from(list(values)), min_size=1, max_size=6, unique=True).map(tuple)
+
+
+@st.composite
+def questions(draw, places):
+    chosen = draw(st.lists(st.sampled_from(FILTERS), max_size=4, unique=True))
+    return Question(
+        draw(st.sampled_from([(2019,), (2021, 2019), (2021, 2022)])),
+        tuple((each, draw(several(places[each.key]))) for each in PLACES if draw(st.booleans())),
+        tuple((each, draw(several(each.values))) for each in FILTERS if each in chosen),
+    )
+
+
+def test_any_question_is_answered_as_all_rows_say(frames):
+    live = data_sets.live()
+    places = {
+        each.key: frames[2019][each.column].value_counts(sort=True)[each.column].head(12)
+        for each in (MSAMD, COUNTY, LEI)
+    }
+    places = {key: [v for v in values if v not in ("NA", "")] for key, values in places.items()}
+    places[STATE.key] = list(STATE.values)
+
+    @settings(
+        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    )
+    @given(questions(places))
+    def holds(question):
+        assert totals.computed(question, live) == plain(frames, question)
+
+    holds()
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS, ids=lambda each: each.parameter)
+def test_every_value_of_a_dimension_is_found(dimension, frames):
+    values = dimension.values or sorted(
+        value for value in frames[2021][dimension.column].unique() if value not in ("NA", "")
+    )
+    extra = BY_PARAMETER["lien_statuses"]
+    chosen = ((dimension, tuple(values)),)
+    asked = (
+        Question(YEARS, chosen, ((extra, extra.values),))
+        if dimension.is_place
+        else Question(YEARS, (), chosen)
+    )
+    found = totals.computed(asked, data_sets.live())
+    assert found == plain(frames, asked)
+    assert found
+
+
+def test_the_rollup_answers_where_it_has_all_filters():
+    by = BY_PARAMETER
+    folded = Question((2019,), ((STATE, ("CA",)),), ((by["races"], ("White",)),))
+    aged = Question((2019,), (), ((by["ageapplicant"], ("<25",)),))
+    placed = Question((2019,), ((COUNTY, ("06037",)),), ((by["races"], ("White",)),))
+    filed = Question((2019,), ((LEI, ("529900TESTBANK000042",)),), ((by["races"], ("White",)),))
+    texts = [totals.totals_statement(each, ["x"]).sql for each in (folded, aged, placed, filed)]
+    read = [text.partition(" FROM x.")[2].partition(" ")[0] for text in texts]
+    assert read == ["rollup", "loans", "loans", "loans_by_lei"]
+
+
+def test_no_value_stands_in_the_text_of_a_statement(frames):
+    chosen = [(each, each.values[:1] or ("12345",)) for each in DIMENSIONS if each is not LEI]
+    asked = Question((2019,), tuple(chosen[:3]), tuple(chosen[3:]))
+    one = data_sets.live()[0]
+    texts = [
+        totals.totals_statement(asked, ["x"]).sql,
+        totals.rows_statement(asked, one).sql,
+        totals.lines_statement(asked, one, separator="|").sql,
+    ]
+    for text in texts:
+        assert not [value for _, (value,) in chosen if len(value) > 1 and value in text]
+
+
+def test_filers_are_told_by_name_with_their_rows_in_a_place(frames):
+    asked = Question(YEARS, ((STATE, ("CA", "TX")),))
+    rows = pl.concat(frames.values()).filter(pl.col("state_code").is_in(["CA", "TX"]))
+    counted = rows.group_by("lei", "activity_year").len().iter_rows()
+    # The institution of this LEI was not named to the build.
+    named = [
+        totals.Filer(lei, lei if lei[-4:] == "0176" else f"Demo {lei[-4:]}", year, number)
+        for lei, year, number in counted
+    ]
+    expected = sorted(named, key=lambda each: (each.name, each.lei, each.year))
+    assert totals.filers(asked, data_sets.live()) == expected
+    assert reduce(lambda total, each: total + each.count, expected, 0) == rows.height

@@ -1,0 +1,91 @@
+"""What reads cost, and what an unexpected error shows."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from config.identity import tokens
+from filing import submissions
+from filing.jobs import queue
+from filing.lar.period import Period
+from filing.models import EditResult, Submission
+from filing.statuses import Event
+from tests.conftest import LEI
+from tests.errors import error_of
+
+pytestmark = pytest.mark.django_db
+F = f"/v2/filing/institutions/{LEI}/filings/2024"
+
+
+@pytest.fixture
+def client(submission: Submission) -> Client:
+    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    token = tokens.issue(claims, seconds=600)
+    client = Client(headers={"Authorization": f"Bearer {token}"})
+    assert client.get(F).status_code == 200
+    return client
+
+
+def cost(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(address).status_code == 200
+    return len(queries)
+
+
+@pytest.mark.parametrize("address", ["/submissions/latest", "/submissions/1"])
+def test_a_status_read_costs_at_most_three_queries(client, submission, address):
+    assert cost(client, F + address) <= 3
+    submissions.move(submission, Event.UPLOAD_STARTED)
+    submissions.move(submission, Event.UPLOAD_FINISHED)
+    with transaction.atomic():
+        queue.add("parse", submission=submission, rows_total=12)
+    assert cost(client, F + address) <= 3
+    progress = client.get(F + address).json()["progress"]
+    assert progress == {"stage": "parse", "rowsDone": 0, "rowsTotal": 12}
+
+
+@pytest.mark.parametrize("address", ["", "?page=0", "/submissions", "/submissions?page=2"])
+def test_a_list_of_submissions_costs_the_same_however_many_there_are(client, filer, address):
+    before = cost(client, F + address)
+    for _ in range(45):
+        submissions.create(lei=LEI, period=Period(2024), by=filer)
+    after = cost(client, F + address)
+    assert after <= before + 1 <= 5  # an empty page is not asked for
+
+
+def test_the_edits_cost_the_same_however_many_there_are(client, submission):
+    def fire(*codes: str) -> None:
+        EditResult.objects.bulk_create(
+            EditResult(submission=submission, code=code, kind="quality", level="lar", total=9)
+            for code in codes
+        )
+
+    fire("Q601")
+    one = cost(client, F + "/submissions/1/edits")
+    fire("Q602", "Q603", "Q606", "Q607", "Q608", "Q609", "Q610", "Q611", "Q612", "Q613")
+    assert cost(client, F + "/submissions/1/edits") == one <= 3
+
+
+def test_an_institution_with_its_filings_costs_the_same_however_many_there_are(client, filer):
+    address = f"/v2/filing/institutions/{LEI}/year/2024"
+    one = cost(client, address)
+    for _ in range(30):
+        submissions.create(lei=LEI, period=Period(2024), by=filer)
+    assert cost(client, address) == one <= 4
+
+
+def test_an_error_nobody_expected_shows_nothing_of_the_inside(client, submission, caplog):
+    # The database knows of format errors, but their files are gone.
+    Submission.objects.filter(pk=submission.pk).update(
+        format_errors=3, raw_file="secret/place", parse_folder="secret/folder"
+    )
+    client.raise_request_exception = False
+    answer = client.get(F + "/submissions/1/parseErrors")
+    assert answer.status_code == 500
+    assert set(error_of(answer)) == {"httpStatus", "message", "path"}
+    assert "secret" not in answer.content.decode()
+    assert "secret/folder" in caplog.text
+    assert answer["Cache-Control"] == "no-cache"

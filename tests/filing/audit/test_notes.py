@@ -1,0 +1,62 @@
+"""Notes are added by staff, say something, and are found again."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from filing.access import Caller
+from filing.audit import notes
+from filing.errors import BadInput
+from filing.models import Filing, Note, Submission
+from tests.conftest import LEI
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_note_is_kept_with_who_wrote_it_about_what(submission: Submission, filer: Caller) -> None:
+    notes.add(submission, by=filer, text="  Called on Monday. ")
+    notes.add(submission.filing, by=filer, text="Merged in May.")
+    notes.add(submission, by=filer, text="Called on Friday.")
+    found = [(note.actor_username, note.reason) for note in notes.of(submission)]
+    assert found == [("ann", "Called on Friday."), ("ann", "Called on Monday.")]
+    assert [note.about for note in notes.of(submission.filing)] == [submission.filing]
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("", "Write what the note says: it is empty."),
+        (" \n ", "Write what the note says: it is empty."),
+        ("a\0b", "The note holds a NUL character; write it without."),
+        ("x" * 4001, "A note has at most 4,000 characters; this one has 4,001."),
+    ],
+)
+def test_a_note_that_says_nothing_or_too_much_is_refused(
+    submission: Submission, filer: Caller, admin_client: Client, text: str, refused: str
+) -> None:
+    with pytest.raises(BadInput) as refusal:
+        notes.add(submission, by=filer, text=text)
+    assert refusal.value.message == refused
+    page = reverse("admin:filing_submission_note", args=[submission.pk])
+    answer = admin_client.post(page, {"text": text}, follow=True)
+    assert refused in answer.content.decode()
+    assert not Note.objects.exists()
+
+
+def test_notes_are_found_by_the_lei_of_what_they_are_about(
+    submission: Submission, filing: Filing, filer: Caller, admin_client: Client
+) -> None:
+    about = [filing.institution, filing, submission]
+    for each in about:
+        notes.add(each, by=filer, text="Called.")
+    notes.add(filing.period, by=filer, text="Extended by a week.")
+
+    def found(text: str) -> set[object]:
+        answer = admin_client.get(reverse("admin:filing_note_changelist"), {"q": text})
+        return {note.about for note in answer.context["cl"].queryset}
+
+    assert found(LEI) == set(about)
+    assert found("week") == {filing.period}
+    assert found("ann") == {*about, filing.period}

@@ -1,0 +1,126 @@
+"""Refused tokens and sign-ins: one entry a minute for each reason and address, with a count."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from filing import audit
+from filing.audit import refusals
+from filing.models import Happening, Repetition, TrailEntry
+
+TOKEN = Happening.TOKEN_REFUSED
+FILING = "/v2/filing/institutions/529900TESTBANK000042/filings/2024"
+FLOOD = 300
+
+
+def times() -> int:
+    return sum(Repetition.objects.values_list("times", flat=True))
+
+
+def minutes_since(began: datetime) -> int:
+    """Return in how many minutes of the clock something may have happened that began then."""
+    first = began.replace(second=0, microsecond=0)
+    return int((timezone.now() - first) / timedelta(minutes=1)) + 1
+
+
+@pytest.mark.django_db
+def test_a_flood_of_refused_tokens_makes_an_entry_a_minute_for_each_reason() -> None:
+    began, client = timezone.now(), Client(REMOTE_ADDR="192.0.2.7")
+    for number in range(FLOOD):
+        bad = "forged" if number % 2 else "hmda_pat_unknown"
+        assert client.get(FILING, headers={"authorization": f"Bearer {bad}"}).status_code == 401
+    assert times() == FLOOD
+    assert TrailEntry.objects.count() <= 2 * minutes_since(began)
+    assert set(TrailEntry.objects.values_list("address", "happening")) == {("192.0.2.7", TOKEN)}
+
+
+@pytest.mark.django_db
+def test_answers_of_the_provider_that_nobody_asked_for_make_few_entries() -> None:
+    began, client = timezone.now(), Client(headers={"host": "localhost"})
+    for number in range(2 * refusals.KINDS_AT_MOST):
+        answer = client.get("/sign-in/done", {"error": f"made up {number}", "state": "x"})
+        assert answer.status_code == 400
+    assert times() == 2 * refusals.KINDS_AT_MOST
+    assert TrailEntry.objects.count() <= (refusals.KINDS_AT_MOST + 1) * minutes_since(began)
+
+
+@pytest.mark.django_db
+def test_each_address_reason_and_account_has_an_entry_of_its_own() -> None:
+    for address in ("192.0.2.7", "192.0.2.8"):
+        with audit.coming_from(address=address, network=address, request_id="r-1"):
+            refusals.note(TOKEN, reason="a")
+            refusals.note(TOKEN, reason="b")
+            refusals.note(Happening.SIGN_IN_REFUSED, about="user ann", reason="a")
+    assert TrailEntry.objects.count() == 6
+    assert set(TrailEntry.objects.values_list("request_id", flat=True)) == {"r-1"}
+
+
+@pytest.mark.django_db
+def test_addresses_of_one_line_of_ipv6_are_one() -> None:
+    began = timezone.now()
+    for number in range(20):
+        client = Client(REMOTE_ADDR=f"2001:db8:1:2::{number:x}")
+        client.get(FILING, headers={"authorization": "Bearer forged"})
+    assert times() == 20
+    assert TrailEntry.objects.count() <= minutes_since(began)
+
+
+@pytest.mark.django_db
+def test_another_minute_begins_another_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = datetime.fromisoformat("2026-03-02T12:00:59+00:00")
+    for later in (0, 0.5, 1, 60):
+        monkeypatch.setattr(timezone, "now", lambda: now + timedelta(seconds=later))  # noqa: B023
+        refusals.note(TOKEN, reason="a")
+    assert list(Repetition.objects.order_by("minute").values_list("times", flat=True)) == [2, 2]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_several_at_once_are_all_counted_under_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        timezone, "now", lambda: datetime.fromisoformat("2026-03-02T12:00:00+00:00")
+    )
+    together = threading.Barrier(4)
+
+    def refuse() -> None:
+        together.wait()
+        for _ in range(5):
+            refusals.note(TOKEN, reason="a")
+        connection.close()
+
+    threads = [threading.Thread(target=refuse) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (TrailEntry.objects.count(), times()) == (1, 20)
+
+
+@pytest.mark.django_db
+def test_the_audit_log_shows_how_often(admin_client: Client, admin_user: User) -> None:
+    for _ in range(1234):
+        refusals.note(TOKEN, reason="Not enough segments")
+    refusals.note(TOKEN, reason="once")
+    page = admin_client.get("/admin/filing/trailentry/")
+    assert page.text.count('<td class="field-times">') == 2 * _minutes()
+    assert sum(_times(page)) == 1234
+    entry = TrailEntry.objects.filter(reason="Not enough segments").latest("id")
+    detail = admin_client.get(f"/admin/filing/trailentry/{entry.pk}/change/")
+    assert f"{entry.repetition.times:,}" in detail.text
+
+
+def _minutes() -> Any:
+    return TrailEntry.objects.count() / 2
+
+
+def _times(page: Any) -> list[int]:
+    cells = page.text.split('<td class="field-times">')[1:]
+    shown = [cell.split("</td>")[0].replace(",", "") for cell in cells]
+    return [int(each) for each in shown if each.isdecimal()]

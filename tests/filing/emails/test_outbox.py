@@ -1,0 +1,312 @@
+"""Mails to filers: to whom, once each whatever the mail server does, with nothing smuggled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from filing import submissions
+from filing.access import Caller
+from filing.emails import outbox, sending
+from filing.emails.outbox import Draft
+from filing.errors import NotReady
+from filing.jobs import loop, queue, waiting
+from filing.models import Attempt, Institution, Job, Mail, Note, Signature, Submission
+from filing.statuses import Event, Status
+from tests.filing.mail_server import MailServer, closed_port, reach, serving
+
+pytestmark = pytest.mark.django_db
+
+BCC = "x@bank.example\nBcc: everybody@bank.example"
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[MailServer]:
+    with serving() as running:
+        reach(settings, running.port)
+        yield running
+
+
+@pytest.fixture
+def verified(submission: Submission) -> Submission:
+    Submission.objects.update(
+        status=Status.VERIFIED,
+        file_name="lar.txt",
+        lines=61,
+        sha256="ab" * 32,
+        transmittal_sheet={"contact_email": "contact@bank.example"},
+    )
+    return Submission.objects.select_related("filing__institution", "filing__period").get()
+
+
+def sign(submission: Submission, by: Caller) -> Signature:
+    return submissions.sign(submission, signed=True, by=by)
+
+
+def draft(key: str = "k", to: str = "ann@bank.example", text: str = "Hello.") -> Draft:
+    return Draft("season", key, to, "A subject", text)
+
+
+def work() -> None:
+    """Do once what waits, whatever the pause."""
+    Job.objects.filter(state="queued").update(not_before=timezone.now())
+    for job in Job.objects.filter(stage="mail", state="queued"):
+        loop.work(job.pk)
+
+
+def receivers() -> list[str]:
+    return [mail.to for mail in Mail.objects.order_by("pk")]
+
+
+# --- who is told
+
+
+def test_a_receipt_goes_to_the_signer_and_to_the_contact(verified, filer, server, settings):
+    settings.CONTACT_EMAIL = "help@service.example"
+    signature = sign(verified, filer)
+    work()
+    assert [mail["To"] for mail in server.mails] == ["ann@bank.example", "contact@bank.example"]
+    mail = server.mails[0]
+    assert mail["Subject"] == f"Receipt of your HMDA filing {verified}"
+    assert mail["Auto-Submitted"] == "auto-generated"
+    text = mail.get_content()
+    for fact in (
+        signature.receipt,
+        f"{signature.signed_at:%Y-%m-%d %H:%M:%S} UTC by ann@bank.example",
+        "lar.txt, 61 lines",
+        "ab" * 32,
+        "Test Bank",
+        "help@service.example",
+    ):
+        assert fact in text
+    assert set(Mail.objects.values_list("job__state", flat=True)) == {"done"}
+    assert all(mail.sent_at for mail in Mail.objects.all())
+
+
+def test_the_same_address_is_told_once(verified, filer):
+    verified.transmittal_sheet = {"contact_email": " Ann@Bank.example "}
+    verified.save()
+    sign(verified, filer)
+    assert receivers() == ["ann@bank.example"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "none",
+        "ann@bank",
+        "a b@bank.example",
+        "Ann <ann@bank.example>",
+        "a@bank.example, b@bank.example",
+        BCC,
+        f"{'a' * 60}@{'b' * 60}.{'c' * 60}.{'d' * 60}.{'e' * 60}.example",
+    ],
+)
+def test_what_is_no_address_on_the_transmittal_sheet_is_left_out(verified, filer, typed):
+    verified.transmittal_sheet = {"contact_email": typed}
+    verified.save()
+    sign(verified, filer)
+    assert receivers() == ["ann@bank.example"]
+
+
+def test_who_signs_without_an_address_is_no_hindrance(verified):
+    verified.transmittal_sheet = None
+    verified.save()
+    sign(verified, Caller(id="machine"))
+    assert Signature.objects.exists()
+    assert receivers() == []
+
+
+def test_a_failure_is_told_to_who_uploaded_once_for_each(submission, filer, server):
+    sam = Caller(id="user-2", username="sam", email="sam@bank.example")
+    submissions.move(submission, Event.UPLOAD_STARTED, by=sam)
+    submissions.move(submission, Event.UPLOAD_FINISHED, by=sam)
+    submissions.fail(submission, "The disk is full.\nUpload it again.")
+    outbox.failure(submission)
+    assert receivers() == ["sam@bank.example"]
+    work()
+    text = server.mails[0].get_content()
+    assert "The disk is full.\nUpload it again." in text.replace("\r\n", "\n")
+    submissions.move(submission, Event.PARSE_RETRIED, by=filer)
+    submissions.fail(submission, "The disk is full again.")
+    assert receivers() == ["sam@bank.example"] * 2
+    work()
+    assert "full again" in server.mails[1].get_content()
+
+
+def test_a_receipt_is_written_with_the_signature_or_not_at_all(verified, filer):
+    with transaction.atomic():
+        sign(verified, filer)
+        assert Mail.objects.exists()
+        transaction.set_rollback(True)
+    assert not Mail.objects.exists()
+    assert not Job.objects.filter(stage="mail").exists()
+
+
+# --- once each
+
+
+def test_a_mail_is_written_once_for_its_key():
+    assert len(outbox.queue([draft(), draft(text="Other."), draft("k2")])) == 2
+    assert outbox.queue([draft(), draft("k2")]) == []
+    assert Job.objects.filter(stage="mail").count() == 2
+
+
+def test_many_mails_take_few_queries(django_assert_max_num_queries):
+    drafts = [draft(f"k{number}") for number in range(2000)]
+    with django_assert_max_num_queries(100):
+        assert len(outbox.queue(drafts)) == 2000
+
+
+def test_a_long_key_is_shortened_and_stays_different():
+    one, other = (outbox.key("receipt", "r" * 250, to) for to in ("a@x.example", "b@x.example"))
+    assert one != other
+    assert len(one) == len(other) == 255
+
+
+def test_different_mails_have_different_ids(server):
+    outbox.queue([draft("k1"), draft("k2")])
+    work()
+    assert len({mail["Message-ID"] for mail in server.mails}) == 2
+
+
+# --- a mail server that does not answer, or refuses
+
+
+def test_while_the_server_is_down_a_mail_is_tried_again_and_then_sent(server, settings):
+    reach(settings, free := closed_port())
+    (mail,) = outbox.queue([draft()])
+    for attempt in (1, 2, 3):
+        work()
+        job = Job.objects.get()
+        assert (job.state, job.attempts) == ("queued", attempt)
+        assert "Connection refused" in job.last_error
+    with serving(free) as back:
+        work()
+        assert [each["To"] for each in back.mails] == ["ann@bank.example"]
+    mail.refresh_from_db()
+    assert mail.sent_at
+    assert [tried.outcome for tried in Attempt.objects.all()] == ["released"] * 3 + ["done"]
+
+
+def test_after_ten_attempts_a_mail_is_given_up_and_can_be_seen(settings, admin_client):
+    reach(settings, closed_port())
+    (mail,) = outbox.queue([draft()])
+    for _ in range(12):
+        work()
+    job = Job.objects.get()
+    assert (job.state, job.attempts) == ("failed", 10)
+    page = admin_client.get("/admin/filing/mail/?q=ann@bank").content.decode()
+    assert "given up" in page
+    assert "Connection refused" in page
+    with serving() as back:
+        reach(settings, back.port)
+        mail.refresh_from_db()
+        sending.send_again(mail, by=Caller(id="7", username="desk"), reason="It is up again.")
+        work()
+        assert len(back.mails) == 1
+    assert Note.objects.get().reason == "It is up again."
+    mail.refresh_from_db()
+    with pytest.raises(NotReady, match="It was sent on"):
+        sending.plan_send_again(mail)
+
+
+def test_mails_are_found_by_what_they_say_and_by_what_they_are_about(
+    verified, filer, institution, admin_client
+):
+    signature = sign(verified, filer)
+    outbox.queue(
+        [Draft("season", "k", "bob@other.example", "The season", "", institution=institution)]
+    )
+    Mail.objects.create(
+        kind="season", key="j", to="eve@third.example", subject="Nothing", job=queue.add("mail")
+    )
+
+    def found(asked: str) -> set[str]:
+        shown = admin_client.get("/admin/filing/mail/", {"q": asked}).context["cl"]
+        return {mail.to for mail in shown.result_list}
+
+    told = {"ann@bank.example", "contact@bank.example"}
+    assert found("") == {*told, "bob@other.example", "eve@third.example"}
+    assert found("bank.ex") == found("ANN@bank.example") | found("contact@") == told
+    assert found("the sea") == {"bob@other.example"}
+    assert found(institution.lei) == found("12-3456789") == {*told, "bob@other.example"}
+    assert found(f"{institution.lei}0000000000") == {*told, "bob@other.example"}
+    assert found(str(verified.filing)) == found(str(verified)) == told
+    assert found(signature.receipt) == found("ab" * 32) == told
+    assert found("no such thing") == found("529900OTHERBANK00017") == set()
+
+
+def test_while_the_server_is_down_it_is_asked_once_and_not_for_every_mail(settings):
+    reach(settings, closed_port())
+    first, *others = outbox.queue([draft(f"k{number}") for number in range(50)])
+    loop.work(first.job_id)
+    for mail in others:
+        loop.work(mail.job_id)
+    assert Attempt.objects.count() == 1
+    rest = Job.objects.exclude(pk=first.job_id)
+    assert set(rest.values_list("attempts", "state")) == {(0, "queued")}
+    assert min(rest.values_list("not_before", flat=True)) > timezone.now() + timedelta(seconds=50)
+    assert waiting.next_of_kind("mail") is None
+
+
+@pytest.mark.parametrize(("verb", "step"), [("RCPT", "550 no such user"), ("END", "554 refused")])
+def test_an_address_that_is_refused_for_good_is_given_up_at_once(server, verb, step):
+    first, second = outbox.queue([draft("k1", "gone@bank.example"), draft("k2")])
+    server.answers[verb] = step.encode()
+    loop.work(first.job_id)
+    job = Job.objects.get(pk=first.job_id)
+    assert (job.state, job.attempts) == ("failed", 1)
+    assert job.last_error == f"The mail server refuses gone@bank.example: {step}"
+    server.answers.clear()
+    loop.work(second.job_id)  # others are not held up
+    assert Job.objects.get(pk=second.job_id).state == "done"
+
+
+@pytest.mark.parametrize("verb", ["RCPT", "END"])
+def test_an_address_that_is_refused_for_now_is_tried_again(server, verb):
+    (mail,) = outbox.queue([draft()])
+    server.answers[verb] = b"451 greylisted, come again"
+    work()
+    assert Job.objects.get().state == "queued"
+    server.answers.clear()
+    work()
+    mail.refresh_from_db()
+    assert mail.sent_at
+
+
+# --- nothing is smuggled in
+
+
+def test_names_of_institutions_and_files_add_no_lines_and_no_headers(verified, filer, server):
+    forged = "Bank\r\nBcc: everybody@bank.example\r\n\r\nReceipt:    forged"
+    Institution.objects.update(name=forged)
+    Submission.objects.update(file_name=f"lar\u2028{forged}.txt")
+    fresh = Submission.objects.select_related("filing__institution", "filing__period").get()
+    sign(fresh, filer)
+    outbox.failure(fresh)
+    work()
+    assert len(server.mails) == 3
+    for mail in server.mails:
+        assert mail["Bcc"] is None
+        lines = mail.get_content().splitlines()
+        assert not [line for line in lines if line.startswith(("Bcc", "Receipt:    forged"))]
+
+
+def test_a_line_of_one_dot_does_not_end_a_mail(server):
+    outbox.queue([draft(text="One.\n.\nTwo.\n")])
+    work()
+    assert server.mails[0].get_content().splitlines() == ["One.", ".", "Two."]
+
+
+def test_letters_of_all_languages_arrive(server):
+    outbox.queue([Draft("season", "k", "ann@bank.example", "Año 2025", "Ñandú - 報告\n")])
+    work()
+    assert server.mails[0]["Subject"] == "Año 2025"
+    assert server.mails[0].get_content().strip() == "Ñandú - 報告"

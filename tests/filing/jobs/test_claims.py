@@ -1,0 +1,53 @@
+"""Claims: one worker has a job, and an institution only so many at a time."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from django.db import connection, transaction
+
+from filing import submissions
+from filing.jobs import claims, queue
+from tests.filing.jobs.waiting_jobs import let_the_lease_run_out
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_job_is_had_by_one_worker(job):
+    first, second = claims.claim(job.pk), claims.claim(job.pk)
+    assert first is not None
+    assert second is None
+    assert (first.stage, first.attempt) == ("parse", 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_workers_that_hear_the_bell_one_gets_the_job(job):
+    got = []
+    barrier = threading.Barrier(12)
+
+    def worker() -> None:
+        barrier.wait()
+        try:
+            got.append(claims.claim(job.pk))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=worker) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(got) == 12
+    assert sum(lease is not None for lease in got) == 1
+
+
+def test_an_institution_has_only_so_many_jobs_at_a_time(job, filer, settings):
+    settings.JOBS_PER_INSTITUTION = 1
+    second = submissions.create(lei=job.submission.lei, period=job.submission.period, by=filer)
+    with transaction.atomic():
+        other = queue.add("parse", submission=second)
+    assert claims.claim(job.pk) is not None
+    assert claims.claim(other.pk) is None
+    let_the_lease_run_out(job)
+    assert claims.claim(other.pk) is not None

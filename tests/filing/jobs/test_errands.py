@@ -1,0 +1,107 @@
+"""Work that is about no submission: tried again, given up, passed on to the next of its kind."""
+
+from __future__ import annotations
+
+import errno
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from filing.errors import Hopeless
+from filing.jobs import leases, loop, queue, sweeper
+from filing.models import Attempt, Job
+from filing.registries import kinds
+from filing.registries.kinds import Kind, Lease
+from filing.submissions import stages
+
+pytestmark = pytest.mark.django_db
+
+
+def trouble(lease: Lease) -> None:
+    raise OSError("disk full")
+
+
+def no_use(lease: Lease) -> None:
+    raise Hopeless("There is nobody there.")
+
+
+@pytest.fixture
+def job() -> Job:
+    return queue.add("season")
+
+
+def work(job: Job) -> Job:
+    Job.objects.filter(state="queued").update(not_before=timezone.now())
+    loop.work(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_every_errand_of_the_job_table_has_somebody_who_does_it():
+    of_submissions = {kind.name for kind in stages.KINDS}
+    assert of_submissions == set(Job.OF_SUBMISSIONS)
+    others = set(kinds.KINDS) - of_submissions
+    assert others >= {"mail", "season", "disclose", "publish", "graphs"}
+    assert {kind.name for kind in kinds.KINDS.values() if kind.run is None} == {"upload"}
+
+
+def test_an_errand_that_fails_is_tried_again_and_in_the_end_given_up(job, monkeypatch):
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", trouble))
+    for attempt in range(1, 5):
+        assert (work(job).state, job.attempts) == ("queued", attempt)
+    assert work(job).state == "failed"
+    assert job.last_error == "OSError: disk full"
+    assert [tried.outcome for tried in Attempt.objects.all()] == ["released"] * 4 + ["failed"]
+
+
+def test_a_full_disk_costs_an_errand_no_attempt_for_an_hour(job, monkeypatch):
+    def full(lease: Lease) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", full))
+    for _ in range(7):
+        assert (work(job).state, job.attempts) == ("queued", 0)
+        assert job.not_before > timezone.now()
+    assert "No space left on device" in job.last_error
+    Job.objects.update(queued_at=timezone.now() - leases.WITHOUT_ROOM)
+    for attempt in range(1, 5):
+        assert (work(job).state, job.attempts) == ("queued", attempt)
+    assert work(job).state == "failed"
+    assert Attempt.objects.count() == 12
+
+
+def test_an_errand_of_no_use_is_given_up_at_once(job, monkeypatch):
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", no_use))
+    assert (work(job).state, job.attempts) == ("failed", 1)
+    assert job.last_error == "There is nobody there."
+
+
+def test_who_has_lost_an_errand_leaves_it_to_the_other(job, monkeypatch):
+    def taken_over(lease: Lease) -> None:
+        Job.objects.update(owner="another")
+        raise OSError("too late")
+
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", taken_over))
+    assert (work(job).state, job.owner) == ("running", "another")
+
+
+def test_the_next_of_its_kind_is_rung_for(job, monkeypatch):
+    other, elsewhere = queue.add("season"), queue.add("mail")
+    before = timezone.now() - timedelta(hours=1)
+    Job.objects.update(rung_at=before)
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", no_use))
+    work(job)
+    other.refresh_from_db()
+    elsewhere.refresh_from_db()
+    assert other.rung_at > before
+    assert elsewhere.rung_at == before
+
+
+def test_errands_that_a_killed_worker_left_are_given_up_after_their_attempts(job):
+    Job.objects.update(
+        state="running", owner="gone", attempts=5, lease_until=timezone.now() - timedelta(minutes=1)
+    )
+    sweeper.sweep()
+    job.refresh_from_db()
+    assert job.state == "failed"

@@ -1,0 +1,129 @@
+"""Folders of attempts that did not succeed go after a day; what counts or is worked on stays."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from filing import storage, submissions
+from filing.access import Caller
+from filing.jobs import claims, leftovers, sweeper
+from filing.models import Attempt, Job, Submission
+from filing.registries import kinds
+from filing.registries.kinds import Lease
+from filing.statuses import Status
+from tests.filing.submissions.test_pipeline import register, upload
+
+pytestmark = pytest.mark.django_db
+
+
+def claimed(job: Job) -> Lease:
+    lease = claims.claim(job.pk)
+    assert lease
+    return lease
+
+
+def leave(submission: Submission, lease: Lease) -> str:
+    """Write into the folder of an attempt, as a worker does that is killed then."""
+    folder = storage.folder(submission, lease.stage, lease.mark)
+    default_storage.save(f"{folder}/{storage.OFFSETS}", ContentFile(b"x"))
+    return folder
+
+
+def kill(lease: Lease) -> None:
+    """Let the lease run out, as that of a worker does that is gone."""
+    Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def let_pass(days: float) -> None:
+    """Make all attempts older, which nobody but a test can: their table refuses changes."""
+    ended = {each.pk: each.ended_at - timedelta(days=days) for each in Attempt.objects.all()}
+    kept = list(Attempt.objects.values())
+    Attempt.objects.all().delete()
+    for each in kept:
+        Attempt.objects.create(**{**each, "ended_at": ended[each["id"]]})
+
+
+def test_the_folder_of_a_killed_attempt_goes_when_its_stage_never_succeeds(
+    submission: Submission, filer: Caller, tmp_path: Path
+) -> None:
+    storage.discard(storage.folder(submission))  # of other tests
+    job = upload(submission, register(), filer, tmp_path)
+    folders = []
+    for _ in range(kinds.patience("parse").attempts):
+        lease = claimed(job)
+        folders.append(leave(submission, lease))
+        kill(lease)
+    sweeper.sweep()
+    submission.refresh_from_db()
+    assert submission.status == Status.FAILED
+    assert leftovers.clear() == 0  # a worker that was only slow may still write there
+    assert all(map(storage.has_files, folders))
+    let_pass(1.1)
+    assert leftovers.clear() == len(folders)
+    assert not any(map(storage.has_files, folders))
+    assert default_storage.exists(submission.raw_file)
+    assert leftovers.clear() == 0
+
+
+def test_what_an_upload_left_goes_and_the_file_of_the_next_one_stays(
+    submission: Submission, filer: Caller, tmp_path: Path
+) -> None:
+    storage.discard(storage.folder(submission))
+    left = ""
+    with suppress(ConnectionError), submissions.receiving(submission, by=filer) as lease:
+        left = leave(submission, lease)
+        raise ConnectionError("The connection was gone.")
+    submission.refresh_from_db()
+    upload(submission, register(), filer, tmp_path)
+    assert left
+    assert not storage.has_files(left)  # it went with the upload
+    let_pass(2)
+    assert leftovers.clear() == 0
+    submission.refresh_from_db()
+    assert default_storage.exists(submission.raw_file)
+
+
+def test_the_folder_that_somebody_writes_in_now_stays(
+    submission: Submission, filer: Caller, tmp_path: Path
+) -> None:
+    storage.discard(storage.folder(submission))
+    job = upload(submission, register(), filer, tmp_path)
+    first = claimed(job)
+    killed = leave(submission, first)
+    kill(first)
+    second = claimed(job)
+    now = leave(submission, second)
+    let_pass(2)
+    assert leftovers.clear() == 1
+    assert (storage.has_files(killed), storage.has_files(now)) == (False, True)
+
+
+def test_how_long_they_stay_is_a_setting(
+    submission: Submission, filer: Caller, tmp_path: Path, settings: Any
+) -> None:
+    storage.discard(storage.folder(submission))
+    job = upload(submission, register(), filer, tmp_path)
+    lease = claimed(job)
+    leave(submission, lease)
+    kill(lease)
+    claimed(job)
+    let_pass(1.1)
+    settings.LEFTOVER_HOURS = 48
+    assert leftovers.clear() == 0
+    settings.LEFTOVER_HOURS = 1
+    assert leftovers.clear() == 1
+
+
+def test_it_asks_the_database_little_where_nothing_was_left(
+    submission: Submission, django_assert_num_queries: Any
+) -> None:
+    with django_assert_num_queries(1):
+        assert leftovers.clear() == 0

@@ -1,0 +1,106 @@
+"""The sweeper: what becomes of work whose worker is gone."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from filing import submissions, tasks
+from filing.errors import LostLease
+from filing.jobs import claims, sweeper, waiting
+from filing.models import Job, Submission
+from filing.statuses import Event, Status
+from tests.filing.jobs.waiting_jobs import let_it_wait, let_the_lease_run_out
+
+pytestmark = pytest.mark.django_db
+
+
+def test_when_the_pause_is_over_the_next_sweep_rings(job):
+    claims.claim(job.pk).release("disk full")
+    sweeper.sweep()
+    rung = Job.objects.get(pk=job.pk).rung_at
+    assert rung < Job.objects.get(pk=job.pk).not_before
+    time.sleep(1)
+    sweeper.sweep()
+    assert Job.objects.get(pk=job.pk).rung_at > rung
+    sweeper.sweep()
+    assert not waiting.too_long(15).exists()
+
+
+def test_what_a_killed_worker_left_is_rung_for_again(job, django_capture_on_commit_callbacks):
+    claims.claim(job.pk)
+    let_the_lease_run_out(job)
+    Job.objects.filter(pk=job.pk).update(rung_at=timezone.now() - timedelta(hours=1))
+    sweeper.sweep()
+    rung = Job.objects.get(pk=job.pk).rung_at
+    assert timezone.now() - rung < timedelta(minutes=1)
+
+
+def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
+    for attempt in range(1, 6):
+        sweeper.sweep()
+        lease = claims.claim(job.pk)
+        assert lease is not None
+        assert lease.attempt == attempt
+        let_the_lease_run_out(job)
+    assert claims.claim(job.pk) is None
+    sweeper.sweep()
+    submission = Submission.objects.get(pk=job.submission_id)
+    assert submission.status == Status.FAILED
+    assert "5 attempts" in submission.failure
+    assert "reference" in submission.failure
+    assert Job.objects.get(pk=job.pk).state == "failed"
+
+
+def test_an_abandoned_upload_goes_back_to_the_beginning(submission, filer):
+    with transaction.atomic():
+        submissions.move(submission, Event.UPLOAD_STARTED)
+        lease = claims.occupy(submission, "upload")
+    sweeper.sweep()
+    submission.refresh_from_db()
+    assert submission.status == Status.UPLOADING
+    Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    sweeper.sweep()
+    submission.refresh_from_db()
+    assert submission.status == Status.CREATED
+    with pytest.raises(LostLease), transaction.atomic():
+        lease.finish()
+    # It may be tried again.
+    with submissions.receiving(submission, by=filer) as again:
+        assert again.attempt == 2
+
+
+def test_the_sweepers_of_two_workers_do_each_thing_once(job):
+    for _ in range(5):
+        claims.claim(job.pk)
+        let_the_lease_run_out(job)
+    sweeper.sweep()
+    sweeper.sweep()
+    failures = job.submission.changes.filter(event=Event.FAILED.name)
+    assert failures.count() == 1
+
+
+def test_a_worker_that_is_never_idle_sweeps_between_two_jobs(job, submission, filer, settings):
+    # The message that asks for a sweep waits in the queue, and expires there.
+    settings.JOB_SWEEP_SECONDS = 0
+    second = submissions.create(lei=submission.lei, period=submission.period, by=filer)
+    with transaction.atomic():
+        submissions.move(second, Event.UPLOAD_STARTED)
+        lease = claims.occupy(second, "upload")
+    Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    tasks.work(job.pk)
+    second.refresh_from_db()
+    assert second.status == Status.CREATED
+
+
+def test_between_two_jobs_is_swept_no_more_often_than_is_set(job, settings):
+    settings.JOB_SWEEP_SECONDS = 3600
+    sweeper.sweep()
+    let_it_wait(job, 600)
+    asked = Job.objects.get(pk=job.pk).rung_at
+    sweeper.sweep_if_due()
+    assert Job.objects.get(pk=job.pk).rung_at == asked

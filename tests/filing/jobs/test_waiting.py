@@ -1,0 +1,111 @@
+"""What waits: in which order jobs are taken, and for which it is rung again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from filing import submissions
+from filing.jobs import claims, queue, waiting
+from filing.models import Job
+from tests.filing.jobs.waiting_jobs import let_it_wait, let_the_lease_run_out, queued
+
+pytestmark = pytest.mark.django_db
+
+
+def test_errands_wait_for_submissions_when_the_sweeper_rings(job):
+    hour_ago = timezone.now() - timedelta(hours=1)
+    errands = [queue.add("mail") for _ in range(3)]
+    Job.objects.update(rung_at=hour_ago)
+    assert list(waiting.too_long(15)) == [job, *errands]
+
+
+def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, filer):
+    let_it_wait(job, 600)
+    claims.claim(next_job.pk)
+    let_the_lease_run_out(next_job)
+    queued(job, filer)  # not long enough
+    assert waiting.overdue(seconds=15, large=False) == next_job
+    claims.claim(next_job.pk)
+    assert waiting.overdue(seconds=15, large=False) == job
+    claims.claim(job.pk)
+    assert waiting.overdue(seconds=15, large=False) is None
+
+
+def test_a_next_attempt_comes_before_younger_jobs_once_its_pause_is_over(job, next_job):
+    let_it_wait(job, 600)
+    let_it_wait(next_job, 60)
+    claims.claim(job.pk).release("disk full")
+    assert waiting.overdue(seconds=15, large=False) == next_job
+    Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
+    assert waiting.overdue(seconds=15, large=False) == job
+
+
+def test_a_job_that_no_worker_may_take_holds_up_no_other(job, next_job, filer, settings):
+    settings.JOBS_PER_INSTITUTION = 1
+    claims.claim(job.pk)
+    let_it_wait(next_job, 600)
+    assert waiting.overdue(seconds=15, large=False) is None  # the institution has its one job
+    let_the_lease_run_out(job)
+    Job.objects.filter(pk=job.pk).update(attempts=5)  # the sweeper gives it up
+    assert waiting.overdue(seconds=15, large=False) == next_job
+    upload = submissions.create(lei=job.submission.lei, period=job.submission.period, by=filer)
+    with transaction.atomic():
+        lease = claims.occupy(upload, "upload")
+    Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(hours=1))
+    assert waiting.overdue(seconds=15, large=False) == next_job
+
+
+def test_an_errand_that_was_left_behind_is_taken_up_as_long_as_it_may_be_tried(job):
+    mail = queue.add("mail")
+    claims.claim(mail.pk)
+    let_the_lease_run_out(mail)
+    for attempts, found in ((9, mail), (10, None)):
+        Job.objects.filter(pk=mail.pk).update(attempts=attempts)
+        assert waiting.overdue(seconds=15, large=False) == found
+
+
+def test_small_and_large_files_do_not_wait_for_each_other(job, filer):
+    large = queued(job, filer, large=True)
+    for each in (job, large):
+        let_it_wait(each, 600)
+    assert waiting.overdue(seconds=15, large=True) == large
+    assert waiting.overdue(seconds=15, large=False) == job
+
+
+def test_a_job_is_rung_for_again_only_where_no_job_has_ended_for_a_while(job, next_job, filer):
+    # As long as jobs end, the rings of the others are in the queue: more would make it longer.
+    large = queued(job, filer, large=True)
+    for each in (job, large):
+        let_it_wait(each, 600)
+    assert list(waiting.too_long(15)) == [job, large]
+    with transaction.atomic():
+        claims.claim(next_job.pk).finish()
+    assert list(waiting.too_long(15)) == [large]
+    assert list(waiting.too_long(0)) == [job, large]  # none has ended in these seconds
+
+
+def test_a_place_in_the_queue_counts_the_files_that_are_taken_before(job, next_job, filer):
+    lei = job.submission.lei
+    queue.add("mail")
+    queued(job, filer, large=True)
+    assert waiting.place(job, lei) == waiting.Place(0, is_held=False)
+    assert waiting.place(next_job, lei) == waiting.Place(1, is_held=False)
+    later = timezone.now() + timedelta(minutes=1)
+    Job.objects.filter(pk=job.pk).update(not_before=later)  # it waits to retry
+    assert waiting.place(next_job, lei).ahead == 0
+    claims.claim(next_job.pk)
+    let_the_lease_run_out(next_job)
+    assert waiting.place(job, lei).ahead == 1
+
+
+def test_a_place_is_one_query_and_knows_that_the_institution_is_busy(
+    job, next_job, filer, settings, django_assert_num_queries
+):
+    settings.JOBS_PER_INSTITUTION = 1
+    claims.claim(job.pk)
+    with django_assert_num_queries(1):
+        assert waiting.place(next_job, job.submission.lei) == waiting.Place(0, is_held=True)

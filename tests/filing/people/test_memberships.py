@@ -1,0 +1,395 @@
+"""Memberships by email domain end with their reason: at once, with an audit entry and an email."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from config.identity import tokens
+from filing import access, tasks
+from filing.access import AccessDenied
+from filing.jobs import loop
+from filing.lar.period import Period
+from filing.models import (
+    FilingPeriod,
+    Happening,
+    Identity,
+    Institution,
+    Job,
+    Mail,
+    Membership,
+    Submission,
+    TrailEntry,
+)
+from filing.panel import imports
+from filing.panel.carrying import carry
+from filing.people import memberships, personal_tokens
+from filing.people import users as people
+from filing.statuses import Status
+from filing.submissions import create
+from tests.conftest import LEI
+from tests.filing.admin.test_forms import typed
+from tests.filing.emails.test_outbox import reach
+from tests.filing.mail_server import MailServer, serving
+
+pytestmark = pytest.mark.django_db
+SIGN = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/sign"
+NOT_LISTED = "The 2024 panel does not list bank.example as an email domain of the institution."
+
+
+@pytest.fixture
+def ann(institution: Institution) -> User:
+    """A user who has confirmed the institution of their email domain."""
+    user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
+    Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    people.confirm_institutions(user, [LEI], by=access.caller_of(user))
+    return user
+
+
+@pytest.fixture
+def ready(ann: User, open_period: FilingPeriod, filing: Any) -> Submission:
+    """A submission that can be signed."""
+    submission = create(lei=LEI, period=Period(2024), by=access.caller_of(ann))
+    Submission.objects.update(
+        status=Status.VERIFIED, file_name="lar.txt", lines=6, sha256="ab" * 32
+    )
+    return submission
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[MailServer]:
+    with serving() as running:
+        reach(settings, running.port)
+        yield running
+
+
+def bearer(user: User) -> Client:
+    """Return a program with an access token that names the institutions of the user now."""
+    token = tokens.issue(tokens.identity_of(user), seconds=600)
+    return Client(headers={"authorization": f"Bearer {token}"})
+
+
+def sign(program: Client) -> int:
+    answer = program.post(SIGN, {"signed": True}, content_type="application/json")
+    return int(answer.status_code)
+
+
+def removals() -> list[tuple[str, str, str, str]]:
+    found = TrailEntry.objects.filter(happening=Happening.MEMBERSHIP_REMOVED).order_by("pk")
+    return list(found.values_list("actor_username", "lei", "about", "reason"))
+
+
+def told() -> list[str]:
+    return list(Mail.objects.filter(kind="rights").order_by("to").values_list("to", flat=True))
+
+
+def deliver() -> None:
+    """Let a worker send what waits."""
+    for job in Job.objects.filter(stage="mail", state="queued"):
+        loop.work(job.pk)
+
+
+WAYS = [
+    lambda: User.objects.update(email="ann@other.example"),
+    lambda: User.objects.update(email=""),
+    lambda: Identity.objects.update(email_verified=False),
+    lambda: Institution.objects.update(email_domains=["other.example"]),
+    lambda: Institution.objects.update(lei="529900TESTBANK000099"),
+    lambda: User.objects.update(is_active=False),
+]
+
+
+@pytest.mark.parametrize("leave", WAYS)
+def test_who_left_the_bank_does_not_sign_with_an_old_token(
+    ann: User, ready: Submission, leave: Callable[[], Any]
+) -> None:
+    program = bearer(ann)
+    text, _ = personal_tokens.make(ann, name="upload", leis=[LEI], days=1, by=access.caller_of(ann))
+    own = Client(headers={"authorization": f"Bearer {text}"})
+    assert [each.get(SIGN).status_code for each in (program, own)] == [200, 200]
+    leave()
+    # An account that is disabled opens nothing at all.
+    refused = {403} if User.objects.get().is_active else {401}
+    assert {sign(program), sign(own)} == refused
+    assert Submission.objects.get().status == Status.VERIFIED
+
+
+def test_who_is_still_there_signs(ann: User, ready: Submission) -> None:
+    assert sign(bearer(ann)) == 200
+
+
+def test_the_right_is_asked_for_by_one_statement(ann: User) -> None:
+    caller = access.caller_of(ann)
+    with CaptureQueriesContext(connection) as queries:
+        access.require_filer(caller, LEI)
+    assert len(queries) <= 1
+    Institution.objects.update(email_domains=["other.example"])
+    with CaptureQueriesContext(connection) as queries, pytest.raises(AccessDenied):
+        access.require_filer(access.Caller(caller.id, issuer=caller.issuer), LEI)
+    assert len(queries) == 1
+    assert access.leis_of(caller) >= access.caller_of(ann).leis == frozenset()
+
+
+def test_a_claim_of_another_provider_holds_and_its_disabled_account_does_not(
+    ann: User, settings: Any, ready: Submission
+) -> None:
+    settings.EMBEDDED_PROVIDER = False
+    claims = tokens.identity(Identity.objects.get().subject, username="ann", leis=[LEI])
+    token = tokens.issue(claims, seconds=600)
+    program = Client(headers={"authorization": f"Bearer {token}"})
+    Membership.objects.all().delete()
+    assert program.get(SIGN).status_code == 200
+    assert Identity.objects.get().used_at is not None
+    User.objects.update(is_active=False)
+    assert sign(program) == 401
+    assert TrailEntry.objects.filter(happening=Happening.TOKEN_REFUSED).count() == 1
+
+
+def test_what_holds_stays_and_is_looked_at(ann: User) -> None:
+    Membership.objects.create(user=ann, lei="529900TESTBANK000099")
+    assert memberships.check() == 0
+    assert Membership.objects.count() == 2
+    assert not Membership.objects.filter(checked_at=None).exists()
+    assert removals() == []
+    assert told() == []
+
+
+def test_another_address_of_a_listed_domain_is_as_good(ann: User) -> None:
+    Institution.objects.update(email_domains=["bank.example", "mail.bank.example"])
+    User.objects.update(email="Ann@Mail.Bank.Example")
+    assert memberships.check() == 0
+
+
+def test_the_newest_record_of_the_institution_counts(ann: User) -> None:
+    Institution.objects.create(
+        activity_year=2023, lei=LEI, name="Test Bank", agency=9, email_domains=[]
+    )
+    assert memberships.check() == 0
+    Institution.objects.create(
+        activity_year=2025, lei=LEI, name="Test Bank", agency=9, email_domains=["new.example"]
+    )
+    assert memberships.check() == 1
+    assert "The 2025 panel does not list bank.example" in removals()[0][3]
+
+
+def test_the_nightly_check_ends_it_and_tells_the_user(
+    ann: User, server: MailServer, settings: Any
+) -> None:
+    settings.CONTACT_EMAIL = "help@service.example"
+    Institution.objects.update(email_domains=["other.example"])
+    Membership.objects.create(user=ann, lei="529900TESTBANK000099", source="token")
+    assert "filing.check_rights" in {
+        each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()
+    }
+    tasks.check_rights()
+    assert set(ann.memberships.values_list("source", flat=True)) == {"token"}
+    assert removals() == [("", LEI, "ann (domain)", NOT_LISTED)]
+    deliver()
+    (mail,) = server.mails
+    assert mail["To"] == "ann@bank.example"
+    assert mail["Subject"] == "Your right to file under HMDA has ended for Test Bank"
+    text = mail.get_content()
+    for words in (f"- Test Bank (LEI {LEI})", NOT_LISTED, "/filing/profile/", "help@service"):
+        assert words in text
+    tasks.check_rights()
+    assert len(removals()) == len(told()) == 1
+
+
+def test_a_changed_address_is_told_to_both(ann: User, server: MailServer) -> None:
+    User.objects.update(email="ann@other.example")
+    memberships.check()
+    deliver()
+    first, second = sorted(server.mails, key=lambda mail: mail["To"])
+    assert [first["To"], second["To"]] == ["ann@bank.example", "ann@other.example"]
+    for mail in (first, second):
+        assert "The email address of the account changed." in mail.get_content()
+    assert "contact the help desk at once" in first.get_content()
+    assert "other.example" not in first.get_content()
+    assert "Choose your institutions" in second.get_content()
+
+
+def test_a_disabled_account_gets_no_email(ann: User) -> None:
+    User.objects.update(is_active=False)
+    Institution.objects.update(email_domains=[])
+    assert memberships.check() == 1
+    assert told() == []
+
+
+def test_an_import_of_the_panel_ends_it(ann: User, tmp_path: Path) -> None:
+    path = tmp_path / "panel.csv"
+    header = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
+    path.write_text(f"{header}\n2024,{LEI},Test Bank,12-3456789,9,other.example,true\n")
+    imports.load(path, dry_run=True)
+    assert ann.memberships.exists()
+    imports.load(path)
+    assert removals() == [("", LEI, "ann (domain)", NOT_LISTED)]
+    assert told() == ["ann@bank.example"]
+
+
+def test_a_panel_that_is_carried_over_ends_what_its_record_does_not_give(ann: User) -> None:
+    Institution.objects.create(
+        activity_year=2023, lei=LEI, name="Test Bank", agency=9, email_domains=["old.example"]
+    )
+    carry(2023, 2025, reason="why", by=access.caller_of(ann))
+    assert removals()[0][3].startswith("The 2025 panel does not list bank.example")
+
+
+def test_staff_who_take_the_domain_away_end_it(
+    ann: User, institution: Institution, admin_client: Client
+) -> None:
+    page = reverse("admin:filing_institution_change", args=[institution.pk])
+    form = typed(institution) | {"email_domains": "other.example", "reason": "Sold."}
+    assert admin_client.post(page, form).status_code == 302
+    assert removals() == [("admin", LEI, "ann (domain)", NOT_LISTED)]
+    assert told() == ["ann@bank.example"]
+
+
+def test_an_institution_that_leaves_the_panel_takes_it_along(
+    ann: User, institution: Institution, admin_client: Client
+) -> None:
+    page = reverse("admin:filing_institution_delete", args=[institution.pk])
+    assert admin_client.post(page, {"post": "yes", "reason": "Merged."}).status_code == 302
+    reason = "The institution is no longer in the panel."
+    assert removals() == [("admin", LEI, "ann (domain)", reason)]
+    assert told() == ["ann@bank.example"]
+
+
+def test_staff_check_memberships_now(ann: User, admin_client: Client) -> None:
+    Institution.objects.update(email_domains=[])
+    asked = {"action": "check_now", "_selected_action": [ann.memberships.get().pk]}
+    page = reverse("admin:filing_membership_changelist")
+    answer = admin_client.post(page, asked, follow=True)
+    assert "1 checked, 1 of them ended." in answer.content.decode()
+    assert removals() == [("admin", LEI, "ann (domain)", NOT_LISTED)]
+
+
+def test_a_command_checks_now(ann: User) -> None:
+    Institution.objects.update(email_domains=[])
+    Membership.objects.create(user=ann, lei="529900TESTBANK000099")
+    said = StringIO()
+    call_command("check_rights", stdout=said)
+    assert said.getvalue().splitlines() == [
+        "2 memberships checked: 1 ended.",
+        "Unused accounts: 0 users warned, 0 disabled.",
+    ]
+
+
+def test_staff_see_why_it_is_there_and_since_when(ann: User, admin_client: Client) -> None:
+    Membership.objects.create(user=ann, lei="529900TESTBANK000098")
+    Membership.objects.create(user=ann, lei="529900TESTBANK000099", source="token")
+    why = (
+        "confirmed by the user: bank.example is an email domain of the institution in the 2024 "
+        "panel"
+    )
+    membership = ann.memberships.get(lei=LEI)
+    for page in (
+        reverse("admin:filing_membership_changelist"),
+        reverse("admin:auth_user_change", args=[ann.pk]),
+    ):
+        text = admin_client.get(page).content.decode()
+        for words in (why, "added by staff", "named by the identity provider at sign-in"):
+            assert words in text, page
+    page = reverse("admin:filing_membership_change", args=[membership.pk])
+    text = admin_client.get(page).content.decode()
+    for words in (why, "ann@bank.example", "Since", "Last check"):
+        assert words in text
+    Institution.objects.update(email_domains=[])
+    assert f"no longer holds: {NOT_LISTED}" in admin_client.get(page).content.decode()
+
+
+def test_the_list_costs_the_same_however_long_it_is(ann: User, admin_client: Client) -> None:
+    page = reverse("admin:filing_membership_changelist")
+
+    def cost() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert admin_client.get(page).status_code == 200
+        return len(queries)
+
+    cost()
+    before = cost()
+    Membership.objects.bulk_create(
+        Membership(user=ann, lei=f"529900TESTBANK{number:06}", source="domain")
+        for number in range(100, 140)
+    )
+    assert cost() == before
+
+
+def test_all_are_looked_at_by_few_statements(ann: User) -> None:
+    users = User.objects.bulk_create(
+        User(username=f"u{number}", email=f"u{number}@bank.example") for number in range(2_000)
+    )
+    Identity.objects.bulk_create(
+        Identity(user=user, issuer="i", subject=str(user.pk), email_verified=True) for user in users
+    )
+    Membership.objects.bulk_create(
+        Membership(user=user, lei=LEI, source="domain", email=user.email) for user in users
+    )
+    with CaptureQueriesContext(connection) as queries:
+        assert memberships.check() == 0
+    assert len(queries) <= 4
+
+
+def test_several_institutions_end_with_one_email(ann: User) -> None:
+    others = [f"529900TESTBANK{number:06}" for number in range(100, 160)]
+    Membership.objects.bulk_create(
+        Membership(user=ann, lei=lei, source="domain", email=ann.email) for lei in others
+    )
+    Institution.objects.update(email_domains=[])
+    assert memberships.check() == 61
+    mail = Mail.objects.get(kind="rights")
+    assert mail.subject == "Your right to file under HMDA has ended for 61 institutions"
+    assert "- and 11 more" in mail.text
+
+
+def test_a_membership_that_holds_again_meanwhile_stays(ann: User) -> None:
+    Institution.objects.update(email_domains=[])
+    key = ann.memberships.get().pk
+    Institution.objects.update(email_domains=["bank.example"])
+    assert memberships._end([key], by=access.SERVICE) == 0
+    assert ann.memberships.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_checks_at_a_time_end_it_once(ann: User) -> None:
+    Institution.objects.update(email_domains=[])
+    start = Barrier(2)
+
+    def look() -> int:
+        try:
+            start.wait()
+            return memberships.check()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        looks = [pool.submit(look) for _ in range(2)]
+        assert sum(each.result() for each in looks) == 1
+    assert len(removals()) == len(told()) == 1
+
+
+def test_confirming_again_keeps_the_new_address(ann: User) -> None:
+    User.objects.update(email="ann.new@bank.example")
+    ann.refresh_from_db()
+    people.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
+    assert ann.memberships.get().email == "ann.new@bank.example"
+
+
+def test_the_last_check_is_a_recent_one(ann: User) -> None:
+    long_ago = timezone.now() - timedelta(days=9)
+    Membership.objects.update(checked_at=long_ago)
+    memberships.check(ann.memberships.all())
+    assert ann.memberships.get().checked_at > long_ago

@@ -1,0 +1,208 @@
+"""Personal tokens: made once, good for what they name, and useless when they should be."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.db.models import F
+from django.test import Client
+from django.utils import timezone
+
+from filing import access
+from filing.errors import BadInput, NotFound
+from filing.models import Happening, Identity, Institution, Membership, PersonalToken, TrailEntry
+from filing.people import personal_tokens
+from tests.conftest import LEI
+from tests.errors import error_of
+
+pytestmark = pytest.mark.django_db
+OTHER_LEI = "529900OTHERBANK00017"
+LET_IN = 400  # who gets past the door hears that there is no such institution
+REFUSED = {"httpStatus": 401, "message": "Authorization Token could not be verified", "path": ""}
+
+
+@pytest.fixture
+def ann() -> User:
+    user = User.objects.create(username="ann", email="ann@bank.example")
+    Identity.objects.create(user=user, issuer="https://id.example", subject="8f1c")
+    for lei in (LEI, OTHER_LEI):
+        Membership.objects.create(user=user, lei=lei)
+    return user
+
+
+def make(user: User, *leis: str, days: int = 30, name: str = "nightly") -> tuple[str, Any]:
+    by = access.caller_of(user)
+    return personal_tokens.make(user, name=name, leis=leis or [LEI], days=days, by=by)
+
+
+def call(text: str, lei: str = LEI) -> Any:
+    return Client().get(
+        f"/v2/filing/institutions/{lei}/filings/2024",
+        headers={"authorization": f"Bearer {text}"},
+    )
+
+
+def test_a_token_acts_for_its_user_and_only_for_the_institutions_that_it_names(
+    ann: User, institution: Institution, open_period: Any
+) -> None:
+    text, _ = make(ann, LEI)
+    started = Client().post(
+        f"/v2/filing/institutions/{LEI}/filings/2024",
+        headers={"authorization": f"Bearer {text}"},
+    )
+    assert started.status_code == 200
+    entry = TrailEntry.objects.get(happening=Happening.FILING_STARTED)
+    assert (entry.actor_id, entry.actor_username) == ("8f1c", "ann")
+    assert call(text, OTHER_LEI).status_code == 403
+    assert call(make(ann, LEI, OTHER_LEI)[0], OTHER_LEI).status_code == LET_IN
+
+
+def test_only_a_hash_is_kept(ann: User) -> None:
+    text, token = make(ann)
+    assert text.startswith("hmda_pat_")
+    assert len(text) == len("hmda_pat_") + 43
+    assert token.sha256 == hashlib.sha256(text.encode()).hexdigest()
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names():
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
+            assert text not in str(cursor.fetchall()), table
+
+
+def _change(**fields: Any) -> Callable[[User, str, Any], str]:
+    def change(user: User, text: str, settings: Any) -> str:
+        PersonalToken.objects.update(**fields)
+        return text
+
+    return change
+
+
+def _revoke(user: User, text: str, settings: Any) -> str:
+    personal_tokens.revoke(user, user.personal_tokens.get().pk, by=access.caller_of(user))
+    return text
+
+
+def _lock_out(user: User, text: str, settings: Any) -> str:
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    return text
+
+
+def _switch_off(user: User, text: str, settings: Any) -> str:
+    settings.PERSONAL_TOKENS_ENABLED = False
+    return text
+
+
+USELESS: dict[str, Callable[[User, str, Any], str]] = {
+    "revoked": _revoke,
+    "expired": _change(
+        made_at=F("made_at") - timedelta(days=31), expires_at=F("expires_at") - timedelta(days=30)
+    ),
+    "of a user who is locked out": _lock_out,
+    "switched off by the site": _switch_off,
+    "of a user who is gone": lambda user, text, settings: (user.delete(), text)[1],
+    "with another prefix": lambda user, text, settings: text.replace("hmda_pat_", "hmda_pta_"),
+    "without its prefix": lambda user, text, settings: text.removeprefix("hmda_pat_"),
+    "truncated": lambda user, text, settings: text[:-1],
+    "longer": lambda user, text, settings: text + "A",
+    "in other case": lambda user, text, settings: text.swapcase(),
+    "only its shown beginning": lambda user, text, settings: user.personal_tokens.get().start,
+    "its hash": lambda user, text, settings: "hmda_pat_" + user.personal_tokens.get().sha256,
+    "any other": lambda user, text, settings: "hmda_pat_" + "x" * 43,
+}
+
+
+@pytest.mark.parametrize("spoil", USELESS.values(), ids=USELESS.keys())
+def test_a_token_is_useless(
+    ann: User, settings: Any, spoil: Callable[[User, str, Any], str]
+) -> None:
+    text, _ = make(ann)
+    assert call(text).status_code == LET_IN
+    answer = call(spoil(ann, text, settings))
+    assert (answer.status_code, error_of(answer)) == (401, REFUSED)
+    assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
+    entry = TrailEntry.objects.get(happening=Happening.TOKEN_REFUSED)
+    assert (entry.address, entry.request_id) == ("127.0.0.1", answer["X-Request-ID"])
+
+
+def test_a_token_loses_the_institution_that_its_user_no_longer_acts_for(ann: User) -> None:
+    text, _ = make(ann, LEI, OTHER_LEI)
+    ann.memberships.filter(lei=LEI).delete()
+    assert call(text).status_code == 403
+    assert call(text, OTHER_LEI).status_code == LET_IN
+
+
+def test_a_token_does_not_bring_the_roles_of_its_user(ann: User) -> None:
+    ann.groups.add(Group.objects.get(name="operator"))
+    caller = personal_tokens.bearer(make(ann, LEI)[0])
+    assert caller is not None
+    assert (caller.roles, caller.leis) == (frozenset(), {LEI})
+    assert not access.may_read(caller, OTHER_LEI)
+    assert access.leis_of(caller) == {LEI}
+
+
+def test_its_use_is_noted_once_a_minute(ann: User) -> None:
+    text, token = make(ann)
+    assert token.last_used_at is None
+    personal_tokens.bearer(text)
+    token.refresh_from_db()
+    first = token.last_used_at
+    assert abs(timezone.now() - first) < timedelta(seconds=30)
+    for _ in range(5):
+        personal_tokens.bearer(text)
+    token.refresh_from_db()
+    assert token.last_used_at == first
+    PersonalToken.objects.update(last_used_at=first - timedelta(seconds=61))
+    personal_tokens.bearer(text)
+    token.refresh_from_db()
+    assert token.last_used_at >= first
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": " "}, "Name the token in 1 to 100 characters."),
+        ({"name": "n" * 101}, "Name the token in 1 to 100 characters."),
+        ({"days": 0}, "A token lives 1 to 366 days."),
+        ({"days": 367}, "A token lives 1 to 366 days."),
+        ({"leis": []}, "Choose among the institutions that you act for."),
+        ({"leis": [LEI, "529900NOSUCHBANK0000"]}, "Choose among the institutions"),
+        ({"leis": [LEI.lower()]}, "Choose among the institutions"),
+    ],
+)
+def test_a_token_that_cannot_be_is_not_made(ann: User, changes: Any, message: str) -> None:
+    asked = {"name": "nightly", "leis": [LEI], "days": 30, "by": access.caller_of(ann), **changes}
+    with pytest.raises(BadInput, match=message):
+        personal_tokens.make(ann, **asked)
+    assert not PersonalToken.objects.exists()
+
+
+def test_twenty_tokens_are_enough(ann: User) -> None:
+    tokens = [make(ann, name=f"{number}")[1] for number in range(20)]
+    with pytest.raises(BadInput, match="You have 20 tokens: revoke one"):
+        make(ann)
+    personal_tokens.revoke(ann, tokens[0].pk, by=access.caller_of(ann))
+    make(ann)
+
+
+def test_nobody_revokes_the_token_of_another(ann: User) -> None:
+    text, token = make(ann)
+    bob = User.objects.create(username="bob")
+    with pytest.raises(NotFound):
+        personal_tokens.revoke(bob, token.pk, by=access.caller_of(bob))
+    assert personal_tokens.bearer(text) is not None
+
+
+def test_making_and_revoking_are_each_told_once(ann: User) -> None:
+    _, token = make(ann)
+    for _ in range(2):
+        personal_tokens.revoke(ann, token.pk, by=access.caller_of(ann))
+    told = TrailEntry.objects.values_list("happening", "actor_id", "about").order_by("id")
+    assert list(told) == [
+        (Happening.PERSONAL_TOKEN_MADE, "8f1c", str(token)),
+        (Happening.PERSONAL_TOKEN_REVOKED, "8f1c", str(token)),
+    ]

@@ -1,0 +1,317 @@
+"""What each role may do, tried in the admin by a member of its group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from auditlog.models import LogEntry
+from django.apps import AppConfig, apps
+from django.contrib import admin
+from django.contrib.auth.models import Group, Permission, User
+from django.core.management.sql import emit_post_migrate_signal
+from django.db.models import Model
+from django.db.models.signals import post_migrate
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from oauth2_provider.models import Application, RefreshToken
+
+from databrowser.models import ModifiedLar, Publication, PublicImport, Version
+from filing.access import ROLES, SERVICE, roles_of
+from filing.audit import notes
+from filing.jobs import queue
+from filing.models import (
+    Announcement,
+    EditResult,
+    Filing,
+    FilingPeriod,
+    Happening,
+    Institution,
+    Job,
+    Mail,
+    Membership,
+    Note,
+    PanelImport,
+    PersonalToken,
+    ReferenceData,
+    SeasonOpening,
+    Signature,
+    StatusChange,
+    Submission,
+    TrailEntry,
+)
+from filing.people import roles
+from graphs.models import Computation, FactsImport
+from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from tests.conftest import LEI
+from tests.filing.admin.test_people import LISTS
+
+pytestmark = pytest.mark.django_db
+
+# What a role may do with the objects of a table: v(iew), a(dd), c(hange), d(elete).
+RIGHTS: dict[type[Model], dict[str, str]] = {
+    Institution: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+    FilingPeriod: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+    Filing: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+    Membership: {"help desk": "v", "operator": "vad", "administrator": "vad"},
+    Announcement: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+    Submission: {"help desk": "v", "operator": "v", "administrator": "v"},
+    StatusChange: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Signature: {"help desk": "v", "operator": "v", "administrator": "v"},
+    EditResult: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Job: {"help desk": "v", "operator": "v", "administrator": "v"},
+    SeasonOpening: {"help desk": "v", "operator": "v", "administrator": "v"},
+    ReferenceData: {"help desk": "v", "operator": "v", "administrator": "v"},
+    PanelImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Mail: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Note: {"help desk": "v", "operator": "v", "administrator": "v"},
+    PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
+    TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
+    LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
+    ModifiedLar: {"help desk": "v", "operator": "v", "administrator": "v"},
+    PublicImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Version: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Publication: {"help desk": "v", "operator": "v", "administrator": "v"},
+    AporTable: {"help desk": "v", "operator": "v", "administrator": "v"},
+    AporLoad: {"help desk": "v", "operator": "va", "administrator": "va"},
+    AporWeek: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Computation: {"help desk": "v", "operator": "va", "administrator": "va"},
+    FactsImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    User: {"help desk": "v", "operator": "v", "administrator": "vac"},
+    Group: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Application: {"help desk": "", "operator": "", "administrator": "vacd"},
+    RefreshToken: {"help desk": "", "operator": "", "administrator": "vc"},
+}
+STAFF = [role.group for role in ROLES if role.is_staff]
+
+
+def member(group: str, **facts: Any) -> User:
+    user = User.objects.create(username=group.replace(" ", "-"), is_staff=True, **facts)
+    user.groups.add(Group.objects.get(name=group))
+    return user
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def address(model: type[Model], page: str, *arguments: object) -> str:
+    return reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_{page}", args=arguments)
+
+
+@pytest.fixture
+def one_of_each(submission: Submission) -> dict[type[Model], Model]:
+    """One object of each table that has pages in the admin."""
+    user = User.objects.create(username="ann", email="ann@bank.example")
+    client = Application.objects.create(client_id="c", client_type="public", name="A client")
+    load = AporLoad.objects.create(kind=Kind.FIXED, rows=1, added=1, changed=0)
+    version = Version.objects.create(year=2024, number=1, job=queue.add("publish"))
+    made = [
+        load,
+        version,
+        Publication.objects.create(year=2024, version=version, what="published"),
+        PublicImport.objects.create(
+            year=2024, rows=1, institutions=1, loan_amount=5000, folder="publication/imports/2024/x"
+        ),
+        AporTable.objects.create(kind=Kind.FIXED, load=load),
+        AporWeek.objects.create(kind=Kind.FIXED, week=date(2017, 1, 2), rates=["1"], load=load),
+        submission,
+        submission.filing,
+        submission.filing.institution,
+        submission.filing.period,
+        StatusChange.objects.first(),
+        Signature.objects.create(submission=submission, receipt="r", signed_at=timezone.now()),
+        EditResult.objects.create(submission=submission, code="Q603", kind="quality", total=1),
+        Job.objects.create(submission=submission, stage="parse", state="done"),
+        ModifiedLar.objects.create(
+            submission=submission, job=Job.objects.create(stage="disclose", state="failed")
+        ),
+        SeasonOpening.objects.create(year=2024, windows={}, job=queue.add("season")),
+        Mail.objects.create(
+            kind="failure",
+            key="k",
+            to="ann@bank.example",
+            submission=submission,
+            job=Job.objects.create(stage="mail"),
+        ),
+        notes.add(submission, by=SERVICE, text="They called."),
+        ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
+        Membership.objects.create(user=user, lei=LEI),
+        Computation.objects.create(job=queue.add("graphs")),
+        FactsImport.objects.create(year=2023, rows=1, institutions=1, folder="graphs/facts"),
+        PanelImport.objects.create(
+            file_name="p.csv", sha256="0" * 64, read=1, added=1, changed=0, unchanged=0, skipped=0
+        ),
+        PersonalToken.objects.create(
+            user=user,
+            name="nightly",
+            start="hmda_pat_abcd",
+            leis=[LEI],
+            expires_at=timezone.now() + timedelta(days=1),
+        ),
+        TrailEntry.objects.create(happening=Happening.SIGNED_IN),
+        Announcement.objects.create(text="Closed."),
+        LogEntry.objects.first(),
+        user,
+        Group.objects.create(name="others"),
+        client,
+        RefreshToken.objects.create(user=user, application=client, token="t" * 30),
+    ]
+    return {type(each): each for each in made}
+
+
+@pytest.mark.parametrize("role", STAFF)
+def test_a_role_may_do_in_the_admin_what_the_table_says(role: str, one_of_each: Any) -> None:
+    client = signed_in(member(role))
+    found = {}
+    for model in RIGHTS:
+        key = one_of_each[model].pk
+        pages = {
+            "v": client.get(address(model, "changelist")),
+            "a": client.get(address(model, "add")),
+            "d": client.get(address(model, "delete", key)),
+        }
+        assert {page.status_code for page in pages.values()} <= {200, 403}
+        shown = client.get(address(model, "change", key))
+        assert shown.status_code == pages["v"].status_code
+        may = {verb for verb, page in pages.items() if page.status_code == 200}
+        if shown.status_code == 200 and shown.context["has_change_permission"]:
+            may.add("c")
+        found[model] = "".join(verb for verb in "vacd" if verb in may)
+    assert found == {model: rights[role] for model, rights in RIGHTS.items()}
+
+
+@pytest.mark.parametrize("role", STAFF)
+def test_what_a_role_may_not_do_cannot_be_posted_either(role: str, one_of_each: Any) -> None:
+    client = signed_in(member(role))
+    for model, rights in RIGHTS.items():
+        key = one_of_each[model].pk
+        refused = {
+            "a": ("add", ()),
+            "c": ("change", (key,)),
+            "d": ("delete", (key,)),
+        }
+        for verb, (page, arguments) in refused.items():
+            if verb not in rights[role]:
+                answer = client.post(address(model, page, *arguments), {"post": "yes"})
+                assert answer.status_code == 403, (model, page)
+        chosen = {"action": "delete_selected", "_selected_action": [key], "post": "yes"}
+        if "d" not in rights[role]:
+            client.post(address(model, "changelist"), chosen)
+        assert model._default_manager.filter(pk=key).exists()
+
+
+def test_every_table_with_pages_in_the_admin_stands_in_the_rights() -> None:
+    assert set(admin.site._registry) == set(RIGHTS)
+
+
+def test_filers_and_the_signed_out_do_not_come_into_the_admin(client: Client) -> None:
+    filer = User.objects.create(username="ann")
+    filer.groups.add(Group.objects.get(name="filer"))
+    for visitor in (client, signed_in(filer)):
+        answer = visitor.get(reverse("admin:index"))
+        assert answer.status_code == 302
+        assert answer["Location"].startswith(reverse("admin:login"))
+
+
+@pytest.mark.parametrize("role", STAFF)
+def test_no_role_makes_itself_more_than_it_is(role: str) -> None:
+    user = member(role, email="me@service.example")
+    client = signed_in(user)
+    everything = Permission.objects.values_list("pk", flat=True)
+    before = user.get_all_permissions()
+    changed = client.post(
+        address(User, "change", user.pk),
+        {
+            **LISTS,
+            "username": user.username,
+            "is_active": "on",
+            "is_staff": "on",
+            "is_superuser": "on",
+            "groups": [Group.objects.get(name=role).pk],
+            "user_permissions": list(everything),
+        },
+    )
+    assert changed.status_code == (302 if role == "administrator" else 403)
+    client.post(
+        address(Group, "change", user.groups.get().pk),
+        {"name": role, "permissions": list(everything)},
+    )
+    again = User.objects.get(pk=user.pk)
+    assert not again.is_superuser
+    assert again.get_all_permissions() == before
+
+
+def test_an_administrator_does_not_take_over_a_superuser() -> None:
+    boss = User.objects.create_superuser("boss", "boss@service.example", "the old pass phrase")
+    client = signed_in(member("administrator"))
+    assert client.post(address(User, "change", boss.pk), {"username": "x"}).status_code == 403
+    password = reverse("admin:auth_user_password_change", args=[boss.pk])
+    asked = {"password1": "a new pass phrase 9", "password2": "a new pass phrase 9"}
+    assert client.post(password, asked).status_code == 403
+    boss.refresh_from_db()
+    assert boss.check_password("the old pass phrase")
+
+
+def test_the_grants_of_a_migration_may_be_repeated() -> None:
+    before = {group: set(group.permissions.all()) for group in Group.objects.all()}
+    roles.grant()
+    assert before == {group: set(group.permissions.all()) for group in Group.objects.all()}
+    assert {group.name for group in before} == {role.group for role in ROLES}
+
+
+def test_roles_of_a_token_become_groups_and_those_it_no_longer_names_go() -> None:
+    user = User.objects.create(username="ann")
+    other = Group.objects.create(name="bowling")
+    user.groups.add(other)
+    assert roles.assign(user, roles_of(["hmda-operator", "offline_access"]))
+    assert (roles.of(user), user.is_staff) == ({"operator"}, True)
+    assert not roles.assign(user, roles_of(["hmda-operator"]))
+    assert roles.assign(user, roles_of(["hmda-filer"]))
+    user.refresh_from_db()
+    assert (roles.of(user), user.is_staff) == ({"filer"}, False)
+    assert other in user.groups.all()
+
+
+def test_a_superuser_stays_staff_whatever_a_token_says() -> None:
+    user = User.objects.create_superuser("boss")
+    roles.assign(user, [])
+    user.refresh_from_db()
+    assert user.is_staff
+
+
+@pytest.fixture
+def sessions(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppConfig]:
+    """An app with a table for which no rights are registered, nor are they after the test."""
+    monkeypatch.setattr(roles, "RIGHTS", dict(roles.RIGHTS))
+    app = apps.get_app_config("sessions")
+    yield app
+    post_migrate.disconnect(sender=app, dispatch_uid="roles")
+
+
+def test_the_rights_of_another_area_are_granted_after_a_migration(sessions: AppConfig) -> None:
+    for _ in range(2):  # the same once more is no other
+        roles.register(sessions, operator=("add_session",), administrator=("delete_*",))
+    emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
+    of_sessions = Permission.objects.filter(content_type__app_label="sessions")
+    held = {
+        role: set(of_sessions.filter(group__name=role).values_list("codename", flat=True))
+        for role in ("filer", *STAFF)
+    }
+    assert held == {
+        "filer": set(),
+        "help desk": {"view_session"},
+        "operator": {"view_session", "add_session"},
+        "administrator": {"view_session", "add_session", "delete_session"},
+    }
+
+
+def test_an_app_has_one_set_of_rights(sessions: AppConfig) -> None:
+    roles.register(sessions, operator=("add_session",))
+    with pytest.raises(ValueError, match="Other rights are registered for the tables of sessions"):
+        roles.register(sessions)

@@ -1,0 +1,175 @@
+"""Who acts for which institution, by their mail domain; and the API with which one says so."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from config.identity import tokens
+from filing import access
+from filing.errors import BadInput
+from filing.models import Happening, Identity, Institution, Membership, TrailEntry
+from filing.people import institutions, personal_tokens, users
+from tests.errors import error_of
+
+pytestmark = pytest.mark.django_db
+LEI, OTHER_LEI, FOREIGN_LEI = (f"529900EXAMPLELEI000{number}" for number in (1, 2, 3))
+
+
+def add(lei: str, name: str, *domains: str, year: int = 2024) -> Institution:
+    return Institution.objects.create(
+        activity_year=year, lei=lei, name=name, agency=9, email_domains=list(domains)
+    )
+
+
+@pytest.fixture(autouse=True)
+def _panel() -> None:
+    add(LEI, "Example Bank", "bank.example", "mail.bank.example")
+    add(OTHER_LEI, "Another Bank", "bank.example")
+    add(FOREIGN_LEI, "Foreign Bank", "foreign.example")
+
+
+@pytest.fixture
+def ann() -> User:
+    user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
+    Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    return user
+
+
+def leis(user: User) -> set[tuple[str, str]]:
+    return set(user.memberships.values_list("lei", "source"))
+
+
+def bearer(user: User) -> dict[str, str]:
+    return {"authorization": f"Bearer {tokens.issue(tokens.identity_of(user), seconds=60)}"}
+
+
+def put(headers: dict[str, str], **record: Any) -> Any:
+    body = {"firstName": "Ann", "lastName": "Example", "leis": [], **record}
+    return Client().put("/hmda-auth/users/", json.dumps(body), headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("domain", "names"),
+    [
+        ("bank.example", ["Another Bank", "Example Bank"]),
+        ("BANK.example ", ["Another Bank", "Example Bank"]),
+        ("mail.bank.example", ["Example Bank"]),
+        ("ank.example", []),
+        ("sub.bank.example", []),
+        ("b_nk.example", []),
+        ("%", []),
+        ("", []),
+        ('bank.example"', []),
+    ],
+)
+def test_institutions_are_found_by_the_whole_domain(domain: str, names: list[str]) -> None:
+    assert [found.name for found in institutions.of_mail_domain(domain)] == names
+
+
+def test_each_institution_stands_as_in_its_newest_year() -> None:
+    add(LEI, "Example Bank of 2025", "bank.example", year=2025)
+    add(OTHER_LEI, "Another Bank", "new.example", year=2025)
+    assert [each.name for each in institutions.of_mail_domain("bank.example")] == [
+        "Example Bank of 2025"
+    ]
+
+
+def test_a_public_mail_domain_belongs_to_nobody() -> None:
+    add(LEI, "Careless Bank", "gmail.com", year=2025)
+    assert institutions.of_mail_domain("gmail.com") == []
+
+
+def test_what_is_confirmed_replaces_what_was_and_nothing_else(ann: User) -> None:
+    Membership.objects.create(user=ann, lei=FOREIGN_LEI)
+    by = access.caller_of(ann)
+    users.confirm_institutions(ann, [LEI, FOREIGN_LEI], by=by)
+    assert leis(ann) == {(FOREIGN_LEI, "hand"), (LEI, "domain")}
+    users.confirm_institutions(ann, [OTHER_LEI], by=by)
+    assert leis(ann) == {(FOREIGN_LEI, "hand"), (OTHER_LEI, "domain")}
+    told = TrailEntry.objects.order_by("id").values_list("happening", "lei")
+    assert list(told) == [
+        (Happening.MEMBERSHIP_ADDED, LEI),
+        (Happening.MEMBERSHIP_REMOVED, LEI),
+        (Happening.MEMBERSHIP_ADDED, OTHER_LEI),
+    ]
+
+
+def test_an_unverified_address_is_of_no_domain(ann: User) -> None:
+    Identity.objects.update(email_verified=False)
+    assert users.matching(ann) == []
+    with pytest.raises(BadInput, match=LEI):
+        users.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
+
+
+def test_a_record_that_is_saved_counts_at_once(ann: User) -> None:
+    headers = bearer(ann)
+    filings = f"/v2/filing/institutions/{LEI}/filings/2024"
+    assert Client().get(filings, headers=headers).status_code == 403
+    answer = put(headers, leis=[LEI])
+    assert answer.status_code == 200
+    assert answer.json() == {"firstName": "Ann", "lastName": "Example", "leis": [LEI]}
+    assert leis(ann) == {(LEI, "domain")}
+    ann.refresh_from_db()
+    assert ann.get_full_name() == "Ann Example"
+    assert Client().get(filings, headers=headers).status_code == 404
+
+
+def test_institutions_of_another_domain_are_named_and_nothing_is_saved(ann: User) -> None:
+    answer = put(bearer(ann), leis=[LEI, FOREIGN_LEI])
+    assert answer.status_code == 400
+    assert error_of(answer) == {
+        "httpStatus": 400,
+        "message": f"LEIs not allowed for the user's e-mail domain 'bank.example': {FOREIGN_LEI}",
+        "path": "/users/",
+    }
+    assert leis(ann) == set()
+
+
+@pytest.mark.parametrize(
+    "record", [{"leis": "x"}, {"leis": [1, {}]}, {"firstName": None}, {"lastName": "x" * 200}]
+)
+def test_a_record_that_cannot_be_read_is_refused(ann: User, record: dict[str, Any]) -> None:
+    answer = put(bearer(ann), **record)
+    assert answer.status_code == 400
+    assert next(iter(record)) in answer.json()["message"]
+
+
+def test_a_record_needs_a_token() -> None:
+    answer = put({})
+    assert answer.status_code == 401
+    assert answer["WWW-Authenticate"] == "Bearer"
+    assert answer.json()["path"] == ""
+
+
+def test_a_personal_token_does_not_widen_itself(ann: User) -> None:
+    caller = access.caller_of(ann)
+    users.confirm_institutions(ann, [LEI], by=caller)
+    text, _ = personal_tokens.make(ann, name="upload", leis=[LEI], days=1, by=caller)
+    assert put({"authorization": f"Bearer {text}"}, leis=[OTHER_LEI]).status_code == 403
+    assert leis(ann) == {(LEI, "domain")}
+
+
+def test_a_token_of_no_account_saves_nothing() -> None:
+    claims = tokens.identity(tokens.subject("mail:x"), username="x", email="x@bank.example")
+    headers = {"authorization": f"Bearer {tokens.issue(claims, seconds=60)}"}
+    assert put(headers, leis=[LEI]).status_code == 403
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize(("verified", "status"), [(True, 200), (False, 400)])
+def test_a_user_of_another_provider_need_not_have_signed_in(
+    settings: Any, verified: bool, status: int
+) -> None:
+    settings.EMBEDDED_PROVIDER = False
+    claims = tokens.identity(
+        "subject-1", username="ben", email="ben@bank.example", email_verified=verified
+    )
+    headers = {"authorization": f"Bearer {tokens.issue(claims, seconds=60)}"}
+    assert put(headers, leis=[LEI]).status_code == status
+    identity = Identity.objects.get(subject="subject-1")
+    assert leis(identity.user) == ({(LEI, "domain")} if verified else set())

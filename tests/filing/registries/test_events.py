@@ -1,0 +1,79 @@
+"""Events of the audit log are registered by the areas in which they happen."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import TextChoices
+from django.test import Client
+from django.urls import reverse
+
+from databrowser.publication.events import PublicationEvent as OfPublication
+from filing import audit
+from filing.access import SERVICE
+from filing.models import Happening, TrailEntry
+from filing.registries import events
+
+
+class Weighing(TextChoices):
+    WEIGHED = "file weighed", "file put on the scales"
+
+
+class Others(StrEnum):
+    WEIGHED = "file weighed"
+
+
+class TooLong(StrEnum):
+    WEIGHED = "file weighed" * 4
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers is gone afterwards."""
+    monkeypatch.setattr(events, "HAPPENINGS", dict(events.HAPPENINGS))
+
+
+def test_the_events_of_all_areas_are_offered_those_of_filing_first() -> None:
+    values = [value for value, _ in events.choices()]
+    assert values[: len(Happening)] == [*Happening]
+    assert set(OfPublication) <= set(values)
+    assert events.choices() == TrailEntry._meta.get_field("happening").flatchoices
+    assert all(value == label for value, label in events.choices())
+
+
+def test_an_event_belongs_to_one_area() -> None:
+    events.register(Weighing)
+    events.register(Weighing)  # the same once more is no other
+    with pytest.raises(ValueError, match="Another area has registered the event 'file weighed'"):
+        events.register(Others)
+
+
+def test_an_event_fits_into_its_column() -> None:
+    with pytest.raises(ValueError, match="in 1 to 40 characters"):
+        events.register(TooLong)
+
+
+@pytest.mark.django_db
+def test_the_log_takes_no_event_that_nobody_registered() -> None:
+    refused = pytest.raises(ValueError, match="'file weighed' as happening of a trail entry")
+    with refused, transaction.atomic():
+        audit.record(Others.WEIGHED, by=SERVICE)
+    with refused, transaction.atomic():
+        audit.record_all([audit.entry(Others.WEIGHED, by=SERVICE)])
+    assert not TrailEntry.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_list_shows_an_event_of_another_area_and_filters_by_it(client: Client) -> None:
+    events.register(Weighing)
+    audit.record(Weighing.WEIGHED, by=SERVICE, about="a bag of flour")
+    audit.record(Happening.SIGNED_IN, by=SERVICE, about="at the door")
+    client.force_login(User.objects.create_superuser("boss"))
+    address = reverse("admin:filing_trailentry_changelist")
+    page = client.get(address, {"happening__exact": "file weighed"}).content.decode()
+    assert "file put on the scales" in page
+    assert "a bag of flour" in page
+    assert "at the door" not in page

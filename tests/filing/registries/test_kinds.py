@@ -1,0 +1,126 @@
+"""Kinds of job are registered: a name stands for one, and the job table takes no other."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from filing.jobs import loop, queue, waiting
+from filing.models import Job, Submission
+from filing.registries import kinds
+from filing.registries.kinds import Kind, Lease, Patience
+
+
+def work(lease: Lease) -> None:
+    with transaction.atomic():
+        lease.finish()
+
+
+def trouble(lease: Lease) -> None:
+    raise OSError("disk full")
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers is gone afterwards."""
+    monkeypatch.setattr(kinds, "KINDS", dict(kinds.KINDS))
+
+
+def test_the_kinds_of_all_areas_are_offered_stages_first() -> None:
+    names = [name for name, _ in kinds.choices()]
+    assert names[:5] == ["upload", "parse", "edits", "mail", "season"]
+    assert {"disclose", "publish", "graphs"} <= set(names[5:])
+    assert kinds.choices() == Job._meta.get_field("stage").flatchoices
+    kinds.register(Kind("weigh", work, label="weighing of files"))
+    assert ("weigh", "weighing of files") in Job._meta.get_field("stage").flatchoices
+
+
+def test_a_name_stands_for_one_kind() -> None:
+    kinds.register(Kind("weigh", work))
+    kinds.register(Kind("weigh", work))  # the same once more is no other
+    with pytest.raises(ValueError, match="another kind of job named 'weigh'"):
+        kinds.register(Kind("weigh", trouble))
+    with pytest.raises(ValueError, match="another kind of job named 'parse'"):
+        kinds.register(Kind("parse", work))
+
+
+@pytest.mark.parametrize("name", ["", "x" * 41])
+def test_a_name_fits_into_its_column(name: str) -> None:
+    with pytest.raises(ValueError, match="in 1 to 40 characters"):
+        kinds.register(Kind(name, work))
+
+
+def test_something_works_on_each_kind() -> None:
+    with pytest.raises(ValueError, match="Nothing works on jobs of the kind 'weigh'"):
+        kinds.register(Kind("weigh"))
+
+
+@pytest.mark.django_db
+def test_the_job_table_takes_no_kind_that_nobody_registered() -> None:
+    refused = pytest.raises(ValueError, match="No app has registered 'weigh' as stage of a job")
+    with refused, transaction.atomic():
+        queue.add("weigh")
+    with refused, transaction.atomic():
+        Job.objects.bulk_create([Job(stage="weigh")])
+    kinds.register(Kind("weigh", work))
+    assert queue.add("weigh").stage == "weigh"
+
+
+@pytest.mark.django_db
+def test_a_kind_of_another_area_is_worked_on_and_a_long_name_does_not_matter() -> None:
+    kinds.register(Kind("weigh" * 8, work))
+    job = queue.add("weigh" * 8)
+    loop.work(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("done", 1)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("attempts", [2, 7])
+def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
+    kinds.register(Kind("weigh", trouble, Patience(attempts=attempts, first_pause_seconds=60)))
+    job = queue.add("weigh")
+    for number in range(1, attempts + 1):
+        Job.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+        assert waiting.overdue(seconds=0, large=False) == job
+        loop.work(job.pk)
+        job.refresh_from_db()
+        assert job.attempts == number
+    assert job.state == "failed"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("attempts", [2, 7])
+def test_who_left_the_last_attempt_leaves_nothing_overdue(attempts: int) -> None:
+    kinds.register(Kind("weigh", trouble, Patience(attempts=attempts)))
+    job = queue.add("weigh")
+    left = {"state": "running", "owner": "gone", "lease_until": timezone.now() - timedelta(hours=1)}
+    Job.objects.update(**left, attempts=attempts - 1)
+    assert waiting.overdue(seconds=0, large=False) == job
+    Job.objects.update(attempts=attempts)
+    assert waiting.overdue(seconds=0, large=False) is None
+
+
+@pytest.mark.django_db
+def test_a_job_whose_area_was_taken_away_says_so_and_is_given_up() -> None:
+    job = queue.add("season")
+    Job.objects.update(stage="weigh")
+    for _ in range(kinds.USUAL.attempts):
+        Job.objects.update(not_before=timezone.now())
+        loop.work(job.pk)
+    job.refresh_from_db()
+    assert job.state == "failed"
+    assert job.last_error == "LookupError: No app has registered what works on 'weigh'."
+    job.save()  # a row that is there may be kept
+    assert job.get_stage_display() == "weigh"
+
+
+@pytest.mark.django_db
+def test_stages_have_a_submission_and_all_other_kinds_have_none(submission: Submission) -> None:
+    kinds.register(Kind("weigh", work))
+    for stage, about in (("parse", None), ("weigh", submission), ("mail", submission)):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Job.objects.create(stage=stage, submission=about)

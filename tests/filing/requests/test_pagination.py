@@ -1,0 +1,52 @@
+"""Pages and their links, as the contract derives them."""
+
+import pytest
+
+from filing.errors import BadInput
+from filing.requests.pagination import Page, page
+
+
+@pytest.mark.parametrize(
+    ("number", "total", "count", "prev", "following", "last"),
+    [
+        (1, 54, 20, 1, 2, 3),
+        (2, 54, 20, 1, 3, 3),
+        (3, 54, 14, 2, 3, 3),
+        (4, 54, 0, 3, 3, 3),
+        (0, 54, 0, 1, 1, 3),
+        (-2, 54, 0, 1, -1, 3),
+        (1, 40, 20, 1, 2, 2),
+        (2, 40, 20, 1, 2, 2),
+        (1, 1, 1, 1, 1, 1),
+        (1, 0, 0, 1, 0, 0),
+        (7, 0, 0, 6, 0, 0),
+    ],
+)
+def test_links_and_count(number, total, count, prev, following, last):
+    shown = Page(number=number, total=total, size=20)
+    assert shown.count == count
+    assert shown.links("/x") == {
+        "href": "/x{rel}",
+        "self": f"?page={number}",
+        "first": "?page=1",
+        "prev": f"?page={prev}",
+        "next": f"?page={following}",
+        "last": f"?page={last}",
+    }
+
+
+def test_the_pages_of_a_list_are_the_list():
+    rows = list(range(54))
+    pages = [Page(number=n, total=54, size=20) for n in (1, 2, 3, 4)]
+    assert [row for each in pages for row in rows[each.rows]] == rows
+
+
+@pytest.mark.parametrize("asked", ["two", "", "1.5", "1e3", "²"])
+def test_what_is_no_number_is_refused(asked):
+    with pytest.raises(BadInput, match="not a whole number"):
+        page(asked, 10)
+
+
+def test_the_size_of_a_page_is_a_setting(settings):
+    settings.HMDA_PAGE_SIZE = 7
+    assert page(None, 10).count == 7

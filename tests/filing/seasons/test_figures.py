@@ -1,0 +1,269 @@
+"""The figures of a season that is small enough to be counted by hand."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from filing.admin import work_figures
+from filing.models import Attempt, Filing, FilingPeriod, Institution, Job, Signature, Submission
+from filing.seasons import figures, not_filed
+from filing.statuses import FilingStatus, Status
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 3, 3, 17, 0, tzinfo=UTC)  # in Washington
+
+
+@pytest.fixture(autouse=True)
+def now(monkeypatch: pytest.MonkeyPatch) -> datetime:
+    monkeypatch.setattr(timezone, "now", lambda: NOON)
+    return NOON
+
+
+@pytest.fixture
+def period() -> FilingPeriod:
+    days = {"opens": "2026-01-01", "timely_until": "2026-03-01", "closes": "2028-12-31"}
+    return FilingPeriod.objects.create(
+        year=2025, **{name: date.fromisoformat(day) for name, day in days.items()}
+    )
+
+
+def owe(period: FilingPeriod, number: int, **facts: Any) -> Filing:
+    of = Institution.objects.create(
+        activity_year=2025,
+        lei=f"529900TESTBANK{number:06d}",
+        name=f"Bank {number}",
+        agency=9,
+        email_domains=[f"bank{number}.example", "more.example"],
+    )
+    return Filing.objects.create(institution=of, period=period, **facts)
+
+
+def submit(filing: Filing, number: int, status: Status, at: datetime) -> Submission:
+    return Submission.objects.create(
+        filing=filing,
+        sequence_number=number,
+        status=status,
+        created_at=at,
+        changed_at=at,
+        uploaded_at=None if status is Status.CREATED else at,
+    )
+
+
+def sign(filing: Filing, number: int, at: datetime) -> None:
+    made = submit(filing, number, Status.SIGNED, at)
+    Signature.objects.create(submission=made, receipt=f"r-{made}", signed_at=at, signer_id="1")
+    Filing.objects.filter(pk=filing.pk).update(status=FilingStatus.COMPLETED, completed_at=at)
+
+
+@pytest.fixture
+def season(period: FilingPeriod) -> FilingPeriod:
+    """Seven institutions: two signed in time, one late, and one of each other kind."""
+    in_time, twice, late = owe(period, 1), owe(period, 2), owe(period, 3)
+    # The last minute of March 1 in Washington is March 2 in UTC.
+    sign(in_time, 1, datetime(2026, 3, 2, 4, 59, tzinfo=UTC))
+    sign(twice, 1, datetime(2026, 2, 27, 17, tzinfo=UTC))
+    sign(twice, 2, NOON - timedelta(hours=1))
+    sign(late, 1, datetime(2026, 3, 2, 5, 0, tzinfo=UTC))
+    begun = owe(period, 4, status=FilingStatus.IN_PROGRESS)
+    submit(begun, 1, Status.FAILED, NOON - timedelta(days=20))
+    submit(begun, 2, Status.MACRO_ERRORS, NOON - timedelta(hours=2))
+    owe(period, 5)
+    submit(owe(period, 6, status=FilingStatus.CANCELLED), 1, Status.CREATED, NOON)
+    owe(period, 7, required=False)
+    other = FilingPeriod.objects.create(
+        year=2024, opens=period.opens, timely_until=period.opens, closes=period.closes
+    )
+    owe(other, 8)
+    return period
+
+
+def test_filings_that_are_required_and_not_cancelled_are_expected(season: FilingPeriod) -> None:
+    found = figures.filings(season)
+    assert found == figures.Filings(expected=5, signed=3, in_progress=1, not_started=1)
+    assert (found.missing, found.percent) == (2, 60)
+
+
+def test_the_curve_takes_the_first_signature_of_each_on_the_day_it_was_there(
+    season: FilingPeriod,
+) -> None:
+    found = figures.curve(season)
+    assert next(iter(found.by_day)) == date(2026, 1, 1)
+    days = {day.isoformat(): number for day, number in found.by_day.items()}
+    assert days.pop("2026-02-26") == 0
+    assert {day: number for day, number in days.items() if number} == {
+        "2026-02-27": 1,
+        "2026-02-28": 1,
+        "2026-03-01": 2,
+        "2026-03-02": 3,
+        "2026-03-03": 3,
+    }
+    assert found.late == 1
+
+
+def test_the_curve_of_a_long_season_begins_with_what_was_signed_before(
+    season: FilingPeriod, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timezone, "now", lambda: NOON + timedelta(days=200))
+    found = figures.curve(season)
+    assert len(found.by_day) == figures.CURVE_DAYS + 1
+    assert set(found.by_day.values()) == {3}
+
+
+def test_submissions_stand_where_their_status_says_by_the_day_of_their_last_step(
+    season: FilingPeriod,
+) -> None:
+    found = figures.standing(season)
+    assert found.by_status == {
+        Status.FAILED: 1,
+        Status.CREATED: 1,
+        Status.MACRO_ERRORS: 1,
+        Status.SIGNED: 4,
+    }
+    assert {stands: number for stands, number in found.now.items() if number} == {
+        "failed": 1,
+        "no file yet": 1,
+        "to be verified": 1,
+        "signed": 4,
+    }
+    assert len(found.by_day) == figures.DAYS
+    by_day = {
+        f"{day:%m-%d} {stands}": number
+        for day, by_stand in found.by_day.items()
+        for stands, number in by_stand.items()
+        if number
+    }
+    assert by_day == {
+        "02-27 signed": 1,
+        "03-01 signed": 1,
+        "03-02 signed": 1,
+        "03-03 signed": 1,
+        "03-03 no file yet": 1,
+        "03-03 to be verified": 1,
+    }
+
+
+def test_every_status_stands_somewhere_once() -> None:
+    named = [status for statuses in figures.STANDS.values() for status in statuses]
+    assert sorted(named) == sorted(Status)
+
+
+def test_who_has_not_filed_is_told_with_how_far_they_are(season: FilingPeriod) -> None:
+    head, *rows = not_filed.rows(season)
+    assert head == list(not_filed.COLUMNS)
+    domains = "bank{0}.example;more.example"
+    last = "13 Your data has macro edits that need to be reviewed."
+    agency = Institution.objects.first().get_agency_display()  # type: ignore[union-attr]
+    begun = ("529900TESTBANK000004", "Bank 4", "", agency, domains.format(4), "in-progress")
+    not_begun = ("529900TESTBANK000005", "Bank 5", "", agency, domains.format(5), "not-started")
+    assert rows == [[*begun, 2, last, "2026-03-03T10:00:00-05:00"], [*not_begun, 0, "", ""]]
+
+
+def test_the_period_that_is_filed_in_now_is_shown_first(season: FilingPeriod) -> None:
+    def made(year: int, quarter: str, opens: str, timely: str, closes: str) -> FilingPeriod:
+        days = {"opens": opens, "timely_until": timely, "closes": closes}
+        return FilingPeriod(
+            year=year,
+            quarter=quarter,
+            **{name: date.fromisoformat(day) for name, day in days.items()},
+        )
+
+    late = made(2024, "", "2025-01-01", "2025-03-01", "2027-12-31")
+    timely = made(2025, "", "2026-01-01", "2026-03-31", "2028-12-31")
+    over = made(2025, "Q3", "2025-10-01", "2025-12-31", "2025-12-31")
+    coming = made(2026, "Q1", "2026-04-01", "2026-06-30", "2026-06-30")
+    assert figures.default([coming, timely, over, late]) is timely
+    assert figures.default([coming, over, late]) is late
+    assert figures.default([coming, over]) is over
+    assert figures.default([coming]) is coming
+    assert figures.default([]) is None
+
+
+def test_files_are_counted_by_the_hour_they_came_in(season: FilingPeriod) -> None:
+    found = work_figures.files_by_hour()
+    assert len(found) == work_figures.HOURS
+    assert next(reversed(found)) == NOON
+    assert {hour.astimezone(UTC): number for hour, number in found.items() if number} == {
+        NOON - timedelta(hours=36): 1,
+        NOON - timedelta(hours=37): 1,
+        NOON - timedelta(hours=2): 1,
+        NOON - timedelta(hours=1): 1,
+    }
+
+
+@pytest.fixture
+def work(season: FilingPeriod) -> list[Job]:
+    """Three jobs that wait, one that runs, and what became of others."""
+    made = list(Submission.objects.order_by("pk")[:3])
+
+    def job(submission: Submission, stage: str, minutes: int, **facts: Any) -> Job:
+        at = NOON - timedelta(minutes=minutes)
+        return Job.objects.create(submission=submission, stage=stage, queued_at=at, **facts)
+
+    later = NOON + timedelta(minutes=1)
+    jobs = [
+        job(made[0], "parse", 9, not_before=later),  # it waits longest, but not for a worker
+        job(made[1], "parse", 5, not_before=NOON - timedelta(minutes=5)),
+        job(made[2], "edits", 2, not_before=NOON - timedelta(minutes=2)),
+        job(made[0], "edits", 4, state="running", owner="me", lease_until=later),
+    ]
+
+    def tried(of: Job, hours: float, seconds: int, outcome: str, rows: int, error: str) -> None:
+        ended = NOON - timedelta(hours=hours)
+        Attempt.objects.create(
+            job=of,
+            number=1,
+            started_at=ended - timedelta(seconds=seconds),
+            ended_at=ended,
+            outcome=outcome,
+            rows=rows,
+            error=error,
+        )
+
+    parse, edits = jobs[0], jobs[2]
+    tried(parse, 0.5, 2, "done", 1000, "")
+    tried(edits, 0.4, 8, "done", 1000, "")
+    tried(edits, 3, 60, "done", 500, "")
+    tried(edits, 30, 60, "done", 9999, "")
+    tried(parse, 1, 5, "released", 0, "ValueError: row 17 is bad")
+    tried(parse, 0.9, 5, "released", 0, "ValueError: row 18 is bad")
+    hopeless = "The parse stage did not succeed in 5 attempts. Upload the file again; if it "
+    hopeless += "happens again, give the help desk the reference 0123abcdef. "
+    tried(parse, 0.8, 5, "failed", 0, hopeless + "ValueError: row 19 is bad")
+    tried(edits, 0.7, 5, "lost", 0, "Nothing was heard of it for 30 seconds.")
+    tried(edits, 24 * 8, 5, "failed", 0, "Long ago.")
+    return jobs
+
+
+def test_the_queue_says_what_waits_since_when(work: list[Job]) -> None:
+    assert work_figures.waiting() == [
+        work_figures.Waiting("parse", queued=2, running=0, since=NOON - timedelta(minutes=9)),
+        work_figures.Waiting("edits", queued=1, running=1, since=NOON - timedelta(minutes=2)),
+    ]
+    assert work_figures.oldest() == work[1]
+
+
+def test_the_speed_is_that_of_the_last_hour(work: list[Job]) -> None:
+    assert work_figures.speed() == work_figures.Speed(
+        files_of_hour=1, rows_of_hour=2000, rows_a_second=200, files_of_day=2, rows_of_day=2500
+    )
+
+
+def test_failures_are_told_by_what_they_have_in_common(work: list[Job]) -> None:
+    assert work_figures.causes() == [
+        work_figures.Cause("parse", "ValueError: row # is bad", 3, 1, NOON - timedelta(minutes=48)),
+        work_figures.Cause(
+            *("edits", "Nothing was heard of it for # seconds."),
+            *(1, 0, NOON - timedelta(minutes=42)),
+        ),
+    ]
+
+
+def test_a_service_without_work_has_nothing_to_tell() -> None:
+    assert work_figures.waiting() == []
+    assert work_figures.oldest() is None
+    assert work_figures.causes() == []
+    assert work_figures.speed() == work_figures.Speed(0, 0, None, 0, 0)

@@ -1,0 +1,425 @@
+"""What staff do to a submission that does not move, and what nobody can do to a signed one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from filing import storage, submissions
+from filing.access import Caller
+from filing.demo.loading import load_census
+from filing.errors import BadInput, LostLease, NotReady, Refusal
+from filing.jobs import claims, loop, waiting
+from filing.models import (
+    Attempt,
+    EditResult,
+    Job,
+    Mail,
+    Signature,
+    StatusChange,
+    Submission,
+    TrailEntry,
+)
+from filing.statuses import MOVES, Event, Status
+from filing.submissions import interventions, processing, stages
+from tests.filing.submissions.test_pipeline import census, register, upload  # noqa: F401 -- a fixture
+
+pytestmark = pytest.mark.django_db
+
+OPERATOR = Caller(id="user:7", username="olga", email="olga@service.example")
+WHY = "The disk of the worker was full."
+ACTIONS: dict[str, Callable[..., str]] = {
+    "retry": interventions.retry,
+    "run_edits_again": interventions.run_edits_again,
+    "stop": interventions.stop,
+}
+PLANS: dict[str, Callable[[Submission], str]] = {
+    "retry": interventions.plan_retry,
+    "run_edits_again": interventions.plan_run_edits_again,
+    "stop": interventions.plan_stop,
+}
+
+
+@pytest.fixture
+def uploaded(submission, filer, census, tmp_path) -> Submission:  # noqa: F811
+    """A submission whose file waits to be parsed."""
+    upload(submission, register(Q611=2), filer, tmp_path)
+    submission.refresh_from_db()
+    return submission
+
+
+@pytest.fixture
+def analysed(uploaded: Submission) -> Submission:
+    """A submission that rests with quality edits."""
+    work(uploaded)
+    assert uploaded.status == Status.QUALITY_ERRORS
+    return uploaded
+
+
+@pytest.fixture
+def signed(analysed: Submission, filer: Caller) -> Submission:
+    """A submission that somebody else than the contact has signed."""
+    verified = submissions.verify(analysed, "quality", verified=True, by=filer)
+    sam = Caller(id="user-2", username="sam", email="sam@bank.example")
+    submissions.sign(verified, signed=True, by=sam)
+    return verified
+
+
+def work(submission: Submission) -> None:
+    """Work on whatever waits of a submission, once, whatever the pause."""
+    Job.objects.filter(state="queued").update(not_before=timezone.now())
+    for job in Job.objects.filter(submission=submission, state="queued"):
+        loop.work(job.pk)
+    submission.refresh_from_db()
+
+
+def lose_its_file(submission: Submission) -> Callable[[], None]:
+    """Take the file of a submission out of storage; returns what puts it back."""
+    there = Path(default_storage.path(submission.raw_file))
+    away = there.with_suffix(".away")
+    shutil.move(there, away)
+    return lambda: shutil.move(away, there)
+
+
+def fail_it(submission: Submission) -> Callable[[], None]:
+    """Let the stage that waits fail for good; returns what takes the cause away."""
+    put_back = lose_its_file(submission)
+    for _ in range(5):
+        work(submission)
+    assert submission.status == Status.FAILED
+    return put_back
+
+
+# --- retry
+
+
+def test_a_stage_that_failed_is_retried_and_comes_to_rest(uploaded):
+    fail_it(uploaded)()
+    assert "parse stage begins anew" in interventions.plan_retry(uploaded)
+    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    job = Job.objects.get(submission=uploaded, stage="parse")
+    assert (job.state, job.attempts) == ("queued", 0)
+    change = uploaded.changes.last()
+    assert (change.event, change.before, change.after) == ("PARSE_RETRIED", -1, 3)
+    assert (change.actor_username, change.reason) == ("olga", WHY)
+    work(uploaded)
+    assert uploaded.status == Status.QUALITY_ERRORS
+    assert uploaded.failure == ""
+
+
+def test_of_two_stages_the_one_that_failed_is_retried(analysed):
+    interventions.run_edits_again(analysed, by=OPERATOR, reason=WHY)
+    fail_it(analysed)()
+    interventions.retry(analysed, by=OPERATOR, reason=WHY)
+    assert analysed.changes.last().event == "EDITS_RETRIED"
+    work(analysed)
+    assert analysed.status == Status.QUALITY_ERRORS
+    assert Job.objects.get(submission=analysed, stage="parse").attempts == 1
+
+
+def test_without_its_file_a_submission_cannot_be_retried(uploaded):
+    fail_it(uploaded)
+    with pytest.raises(NotReady, match=r"not in storage.*upload it again"):
+        interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    uploaded.refresh_from_db()
+    assert uploaded.status == Status.FAILED
+
+
+def test_a_retry_may_fail_and_be_retried_again(uploaded):
+    put_back = fail_it(uploaded)
+    put_back()
+    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    put_back = fail_it(uploaded)
+    assert Attempt.objects.filter(job__stage="parse").count() == 10
+    assert Mail.objects.filter(kind="failure").count() == 2
+    put_back()
+    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    work(uploaded)
+    assert uploaded.status == Status.QUALITY_ERRORS
+
+
+def test_a_job_that_waits_is_called_for_again(uploaded):
+    later = timezone.now() + timedelta(hours=1)
+    Job.objects.filter(stage="parse").update(not_before=later, attempts=4, last_error="disk full")
+    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    job = Job.objects.get(stage="parse")
+    assert (job.attempts, job.last_error) == (0, "disk full")
+    assert job.not_before <= timezone.now()
+    change = uploaded.changes.last()
+    assert (change.before, change.after, change.event) == (3, 3, "WORKERS_TOLD_AGAIN")
+    assert (change.actor_username, change.reason) == ("olga", WHY)
+
+
+def test_a_job_whose_worker_is_gone_is_called_for_again(uploaded):
+    gone = claims.claim(Job.objects.get(stage="parse").pk)
+    assert gone is not None
+    Job.objects.filter(stage="parse").update(lease_until=timezone.now() - timedelta(seconds=1))
+    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    assert Attempt.objects.get(job__stage="parse").outcome == "lost"
+    with pytest.raises(LostLease), transaction.atomic():
+        gone.finish()
+    work(uploaded)
+    assert uploaded.status == Status.QUALITY_ERRORS
+
+
+def test_a_submission_whose_job_was_ended_is_worked_on_again(uploaded):
+    Job.objects.filter(stage="parse").update(state="failed")
+    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    work(uploaded)
+    assert uploaded.status == Status.QUALITY_ERRORS
+
+
+def test_who_is_at_work_is_left_alone(uploaded):
+    assert claims.claim(Job.objects.get(stage="parse").pk)
+    with pytest.raises(NotReady, match=r"A worker is at it: row 0 of 0 of the parse stage\."):
+        interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+
+
+def test_of_two_who_retry_one_is_told_that_the_other_was_first(uploaded):
+    fail_it(uploaded)()
+    mine, theirs = (
+        Submission.objects.prefetch_related("jobs").get(pk=uploaded.pk) for _ in range(2)
+    )
+    interventions.retry(mine, by=OPERATOR, reason=WHY)
+    with pytest.raises(NotReady, match="moved by somebody else"):
+        interventions.retry(theirs, by=OPERATOR, reason=WHY)
+    assert uploaded.changes.filter(event="PARSE_RETRIED").count() == 1
+
+
+def test_of_two_who_call_the_workers_again_one_is_told(uploaded):
+    mine, theirs = (
+        Submission.objects.prefetch_related("jobs").get(pk=uploaded.pk) for _ in range(2)
+    )
+    interventions.retry(mine, by=OPERATOR, reason=WHY)
+    with pytest.raises(NotReady, match="taken it up just now"):
+        interventions.retry(theirs, by=OPERATOR, reason=WHY)
+    assert uploaded.changes.filter(event="WORKERS_TOLD_AGAIN").count() == 1
+
+
+# --- run the edits again
+
+
+def test_edits_are_run_again_and_what_was_verified_is_taken_back(analysed, filer):
+    verified = submissions.verify(analysed, "quality", verified=True, by=filer)
+    assert verified.status == Status.VERIFIED
+    assert "must be verified again" in interventions.plan_run_edits_again(verified)
+    before = list(EditResult.objects.values("code", "total", "position", "listed"))
+    folder = verified.edits_folder
+    interventions.run_edits_again(verified, by=OPERATOR, reason="The census was loaded anew.")
+    change = verified.changes.last()
+    assert (change.event, change.before, change.after) == ("EDITS_RUN_AGAIN", 14, 6)
+    # Until the new ones are there, the old ones can be read.
+    assert default_storage.exists(f"{folder}/{storage.FINDINGS}")
+    assert list(EditResult.objects.values("code", "total", "position", "listed")) == before
+    work(verified)
+    assert verified.status == Status.QUALITY_ERRORS
+    assert not verified.quality_verified
+    assert list(EditResult.objects.values("code", "total", "position", "listed")) == before
+    assert verified.edits_folder != folder
+    assert not default_storage.exists(folder)
+
+
+def test_edits_that_could_not_be_run_find_what_they_look_for_once_the_facts_are_there(
+    submission, filer, tmp_path
+):
+    upload(submission, register(), filer, tmp_path)  # without a census
+    work(submission)
+    assert EditResult.objects.exclude(not_run="").exists()
+    load_census(2024, by="test")
+    interventions.run_edits_again(submission, by=OPERATOR, reason="The census was missing.")
+    work(submission)
+    assert submission.status == Status.VERIFIED
+    assert not EditResult.objects.exclude(not_run="").exists()
+
+
+# --- stop
+
+
+def test_a_submission_is_stopped_with_a_message_to_the_filer(uploaded):
+    slow = claims.claim(Job.objects.get(stage="parse").pk)
+    assert slow is not None
+    interventions.stop(uploaded, by=OPERATOR, reason="The file is of another institution.")
+    uploaded.refresh_from_db()
+    assert (uploaded.status, uploaded.failure) == (-1, "The file is of another institution.")
+    job = Job.objects.get(stage="parse")
+    assert (job.state, job.last_error) == ("failed", "Ended by olga.")
+    assert Attempt.objects.get(job=job).error == "Ended by olga."
+    with pytest.raises(LostLease), transaction.atomic():
+        slow.finish()
+    mail = Mail.objects.get()
+    assert (mail.kind, mail.to) == ("failure", "ann@bank.example")
+    assert "The file is of another institution." in mail.text
+
+
+def test_what_was_stopped_in_a_stage_can_be_retried(uploaded):
+    interventions.stop(uploaded, by=OPERATOR, reason="By mistake.")
+    interventions.retry(uploaded, by=OPERATOR, reason="That was the wrong one.")
+    work(uploaded)
+    assert uploaded.status == Status.QUALITY_ERRORS
+
+
+def test_what_was_stopped_at_rest_has_no_stage_to_retry(analysed):
+    interventions.stop(analysed, by=OPERATOR, reason="As the filer asked.")
+    analysed = Submission.objects.get(pk=analysed.pk)
+    with pytest.raises(NotReady, match="no stage was at work"):
+        interventions.retry(analysed, by=OPERATOR, reason=WHY)
+
+
+def test_a_file_that_arrives_for_a_stopped_submission_is_told_why(submission, filer, tmp_path):
+    path = tmp_path / "received"
+    path.write_bytes(b"1|")
+
+    def arrive() -> None:
+        with submissions.receiving(submission, by=filer) as lease:
+            interventions.stop(submission, by=OPERATOR, reason="Wrong year.")
+            received = submissions.Upload(path, "lar.txt", 2, "0" * 64)
+            submissions.receive(submission, lease, received, by=filer)
+
+    with pytest.raises(BadInput, match="ended while the file arrived: Wrong year"):
+        arrive()
+    submission.refresh_from_db()
+    assert submission.status == Status.FAILED
+
+
+# --- work that has no place any more
+
+
+@pytest.mark.parametrize("status", [Status.FAILED, Status.VERIFIED, Status.SIGNED])
+def test_a_job_of_a_submission_that_has_moved_on_ends(uploaded, status):
+    Submission.objects.update(status=status)
+    job = Job.objects.get(stage="parse")
+    loop.work(job.pk)
+    job.refresh_from_db()
+    assert job.state == "failed"
+    assert job.last_error == f"The submission has moved on to {status.value} without this."
+    uploaded.refresh_from_db()
+    assert uploaded.status == status
+    assert not waiting.too_long(-60).filter(pk=job.pk).exists()
+
+
+def test_a_worker_that_finds_the_submission_begun_by_one_that_is_gone_goes_on(uploaded):
+    stage, job = stages.STAGES["parse"], Job.objects.get(stage="parse")
+    stale = Submission.objects.select_related("filing__institution", "filing__period").get(
+        pk=uploaded.pk
+    )
+    submissions.move(uploaded, stage.started)
+    assert processing.enter(stale, stage.starts_in, stage.started, stage.works_in)
+    loop.work(job.pk)
+    uploaded.refresh_from_db()
+    assert uploaded.status == Status.QUALITY_ERRORS
+
+
+# --- receipts
+
+
+def test_a_receipt_is_sent_again_to_all_who_get_one(signed):
+    Job.objects.filter(stage="mail").update(state="done")
+    contact = signed.transmittal_sheet["contact_email"]
+    plan = interventions.plan_send_receipt_again(signed)
+    assert plan == f"A mail with the receipt goes to sam@bank.example and {contact}."
+    interventions.send_receipt_again(signed, by=OPERATOR, reason="The mail was lost.")
+    mails = Mail.objects.filter(kind="receipt")
+    assert [mail.to for mail in mails.order_by("pk")] == ["sam@bank.example", contact] * 2
+    assert len({mail.text for mail in mails}) == 1
+    entry = TrailEntry.objects.get(happening="receipt sent again")
+    assert (entry.about, entry.lei) == (str(signed), signed.lei)
+    assert (entry.actor_username, entry.reason) == ("olga", "The mail was lost.")
+
+
+def test_a_receipt_that_still_waits_is_not_sent_again(signed):
+    Job.objects.filter(stage="mail").update(last_error="Connection refused")
+    with pytest.raises(NotReady, match=r"has not been sent yet \(Connection refused\)"):
+        interventions.send_receipt_again(signed, by=OPERATOR, reason="Impatience.")
+    assert Mail.objects.count() == 2
+
+
+def test_of_two_who_send_a_receipt_one_is_told(signed):
+    Job.objects.filter(stage="mail").update(state="done")
+    mine, theirs = (
+        Submission.objects.prefetch_related("mails__job").get(pk=signed.pk) for _ in range(2)
+    )
+    interventions.send_receipt_again(mine, by=OPERATOR, reason=WHY)
+    with pytest.raises(NotReady, match="sent again by somebody else"):
+        interventions.send_receipt_again(theirs, by=OPERATOR, reason=WHY)
+    assert Mail.objects.count() == 4
+
+
+def test_without_a_signature_there_is_no_receipt_to_send(analysed):
+    with pytest.raises(NotReady, match="not signed, it stands at 11"):
+        interventions.plan_send_receipt_again(analysed)
+
+
+def test_a_receipt_that_nobody_can_get_is_not_sent(signed):
+    Mail.objects.all().delete()
+    Submission.objects.update(transmittal_sheet={"contact_email": "nobody"})
+    signature = Signature(submission=signed, receipt="r", signer_email="ann at bank")
+    signed = Submission.objects.get(pk=signed.pk)
+    signed.signature = signature
+    with pytest.raises(NotReady, match="Neither the signer nor the contact"):
+        interventions.plan_send_receipt_again(signed)
+
+
+# --- all of them
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+@pytest.mark.parametrize("status", Status)
+def test_an_action_does_what_its_plan_says_or_is_refused_in_the_same_words(uploaded, status, name):
+    Submission.objects.update(status=status)
+    submission = Submission.objects.get()
+    planned, done = (
+        refusal_of(lambda: PLANS[name](submission)),
+        refusal_of(lambda: ACTIONS[name](submission, by=OPERATOR, reason=WHY)),
+    )
+    assert planned == done
+    submission.refresh_from_db()
+    if planned:
+        assert len(planned) > 20
+        assert planned.endswith(".")
+        assert submission.status == status
+
+
+def refusal_of(act: Callable[[], str]) -> str:
+    try:
+        assert act()
+    except NotReady as refusal:
+        return refusal.message
+    return ""
+
+
+@pytest.mark.parametrize("name", [*ACTIONS, "send_receipt_again"])
+def test_nothing_is_done_without_a_reason(signed, name):
+    changes = StatusChange.objects.count()
+    with pytest.raises(BadInput, match="Write a reason"):
+        getattr(interventions, name)(signed, by=OPERATOR, reason=" \n")
+    assert StatusChange.objects.count() == changes
+
+
+def test_no_action_moves_a_signed_submission(signed):
+    signed = Submission.objects.get(pk=signed.pk)
+    Job.objects.filter(stage="mail").update(state="done")
+    before = Submission.objects.values().get(), Signature.objects.values().get()
+    actions: list[Any] = [
+        action
+        for name, action in vars(interventions).items()
+        if hasattr(interventions, f"plan_{name}")
+    ]
+    assert len(actions) == 4
+    for action in actions:
+        with suppress(Refusal):
+            action(signed, by=OPERATOR, reason=WHY)
+    assert (Submission.objects.values().get(), Signature.objects.values().get()) == before
+
+
+def test_no_move_leads_away_from_a_signature():
+    assert not [event for status, event in MOVES if status is Status.SIGNED]
+    assert [status for (status, event) in MOVES if event is Event.SIGNED] == [Status.VERIFIED]

@@ -1,0 +1,158 @@
+"""The stages on real files, run in this process: what they publish, and what they leave out."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
+from django.test import Client
+
+from filing import storage, submissions
+from filing.access import Caller
+from filing.api.views import answers
+from filing.demo import census as demo_census
+from filing.demo.files import Recipe, make
+from filing.demo.loading import load_census
+from filing.errors import LostLease
+from filing.jobs import claims, loop
+from filing.lar.period import Period
+from filing.models import EditResult, Job, Submission
+from filing.requests.pagination import page
+from filing.statuses import Status
+from filing.submissions import results, stages, uploads
+from tests.conftest import LEI
+
+pytestmark = pytest.mark.django_db
+
+
+def upload(submission: Submission, content: bytes, filer: Caller, tmp_path) -> Job:
+    """Give the submission its file, as the upload endpoint does."""
+    path = tmp_path / "received"
+    path.write_bytes(content)
+    with submissions.receiving(submission, by=filer) as lease:
+        received = submissions.Upload(path, "lar.txt", len(content), "0" * 64)
+        submissions.receive(submission, lease, received, by=filer)
+    return Job.objects.get(submission=submission, stage="parse")
+
+
+def register(**fails: int) -> bytes:
+    recipe = Recipe(period=Period(2024), lei=LEI, rows=60, tax_id="12-3456789", fails=fails)
+    return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))
+
+
+@pytest.fixture
+def census(db: None) -> None:
+    load_census(2024, by="test")
+
+
+def test_a_file_goes_through_both_stages(submission, filer, census, tmp_path):
+    job = upload(submission, register(Q611=2), filer, tmp_path)
+    loop.work(job.pk)
+    submission.refresh_from_db()
+    assert submission.status == Status.QUALITY_ERRORS
+    assert (submission.lines, submission.format_errors) == (61, 0)
+    assert submission.transmittal_sheet["lei"] == LEI
+    found = EditResult.objects.get(submission=submission)
+    assert (found.code, found.total, found.not_run) == ("Q611", 2, "")
+    stages = {job.stage: (job.state, job.rows_done, job.rows_total) for job in Job.objects.all()}
+    assert stages["parse"] == stages["edits"] == ("done", 61, 61)
+    assert all(job.finished_at for job in Job.objects.all())
+
+
+def test_commas_between_fields_are_named_once_behind_the_description(submission, filer, tmp_path):
+    file = register()
+    loop.work(upload(submission, file.replace(b"|", b","), filer, tmp_path).pk)
+    submission.refresh_from_db()
+    errors = answers.parse_errors(submission, page("1", submission.format_errors), "")
+    assert (submission.format_errors, errors["total"]) == (61, 61)
+    spec = Status.PARSED_WITH_ERRORS
+    hint = (
+        "The fields are separated by commas; save the file again as text with a pipe (|) between "
+        "the fields."
+    )
+    told = {
+        "code": 5,
+        "message": spec.message,
+        "description": f"{spec.description(signing=True)} {hint}",
+    }
+    assert errors["status"] == answers.state(submission)["status"] == told
+    assert errors["transmittalSheetErrors"][0]["errorMessages"] == [
+        {
+            "fieldName": "Incorrect Number of TS Fields",
+            "inputValue": "1",
+            "validValues": "15 Fields",
+        }
+    ]
+    assert submission.changes.last().reason == hint
+
+
+def test_other_formatting_errors_leave_the_description_as_it_is(submission, filer, tmp_path):
+    loop.work(upload(submission, register() + b"2|three|fields\n", filer, tmp_path).pk)
+    submission.refresh_from_db()
+    spec = Status.PARSED_WITH_ERRORS
+    assert answers.state(submission)["status"]["description"] == spec.description(signing=True)
+
+
+def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
+    submission, filer, tmp_path
+):
+    # No census is loaded for the year.
+    job = upload(submission, register(), filer, tmp_path)
+    loop.work(job.pk)
+    submission.refresh_from_db()
+    assert submission.status == Status.VERIFIED
+    not_run = {result.code: result.not_run for result in results.not_run(submission)}
+    assert {"V625-2", "V626", "V627", "Q603"} <= set(not_run)
+    assert all("census" in reason for reason in not_run.values())
+    shown = results.edit_summary(submission)
+    assert all(items == [] for items in shown.values())
+    User.objects.create_superuser("operator", password="x")
+    client = Client()
+    client.login(username="operator", password="x")
+    page = client.get(f"/admin/filing/submission/{submission.pk}/change/").content.decode()
+    assert "V625-2" in page
+    assert "census tracts of the year are not loaded" in page
+
+
+def test_a_repeated_stage_gives_the_same_and_leaves_one_folder(submission, filer, census, tmp_path):
+    storage.discard(storage.folder(submission))  # of other tests
+    job = upload(submission, register(Q611=2), filer, tmp_path)
+    loop.work(job.pk)
+    before = list(EditResult.objects.values("code", "total", "position", "listed"))
+    # The job is put back by hand, as if its end had not been written.
+    Submission.objects.filter(pk=submission.pk).update(status=Status.PARSED)
+    Job.objects.filter(stage="edits").update(state="queued", finished_at=None)
+    loop.work(Job.objects.get(stage="edits").pk)
+    assert list(EditResult.objects.values("code", "total", "position", "listed")) == before
+    folders, _ = default_storage.listdir(storage.folder(submission))
+    attempts = sorted(name.rpartition("-")[0] for name in folders)
+    assert attempts == ["edits-2", "parse-1", "upload-1"]
+
+
+def test_a_worker_that_lost_its_lease_publishes_nothing(submission, filer, census, tmp_path):
+    job = upload(submission, register(), filer, tmp_path)
+    stage = stages.STAGES["parse"]
+    slow = claims.claim(job.pk)
+    assert slow is not None
+    submission.refresh_from_db()
+    submissions.move(submission, stage.started)
+    Job.objects.filter(pk=job.pk).update(owner="somebody else")
+    with pytest.raises(LostLease):
+        stage.run(submission, slow)
+    submission.refresh_from_db()
+    assert (submission.status, submission.parse_folder) == (Status.PARSING, "")
+
+
+def test_who_deletes_a_submission_deletes_its_files(submission, filer, census, tmp_path):
+    loop.work(upload(submission, register(), filer, tmp_path).pk)
+    submission.refresh_from_db()
+    whole = storage.folder(submission)
+    assert default_storage.exists(whole)
+    storage.delete(submission)
+    assert not default_storage.exists(whole)
+    assert not Submission.objects.exists()
+
+
+def test_the_limit_of_an_upload_is_said_in_its_refusal(settings):
+    settings.UPLOAD_LIMIT = 1234
+    assert "1234 bytes" in uploads.register().too_large().message
