@@ -150,18 +150,19 @@ def _bare(told: dict[str, Any], repeat: int) -> dict[str, Any]:
     import_module("django").setup()
     from django.http import QueryDict
 
-    from databrowser import filters, query
-    from databrowser.publication import dataset
+    from databrowser.publication.serving import data_sets
+    from databrowser.query import totals
+    from databrowser.query.questions import NATIONWIDE_GROUPS, PLACED_GROUPS, read
 
     asked = Asked(**told)
     parameters = QueryDict(asked.address.partition("?")[2])
-    rules = filters.NATIONWIDE_GROUPS if "/nationwide/" in asked.address else filters.PLACED_GROUPS
-    live = dataset.live()
-    question = filters.read(parameters, rules, published=[each.year for each in live])
+    rules = NATIONWIDE_GROUPS if "/nationwide/" in asked.address else PLACED_GROUPS
+    live = data_sets.live()
+    question = read(parameters, rules, published=[each.year for each in live])
     seconds = []
     for _ in range(repeat + 1):
         began = time.perf_counter()
-        groups = query.computed(question, live)
+        groups = totals.computed(question, live)
         seconds.append(time.perf_counter() - began)
     plain = {group: (each.count, each.sum) for group, each in groups.items()}
     return {"seconds": seconds, "groups": _told(plain)}

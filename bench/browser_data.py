@@ -30,27 +30,29 @@ def _sorted(source: Path, target: Path) -> None:
         )
 
 
-def _publish(year: int, made_up: Any, rows: int) -> Path:
+def _publish(year: int, world: Any, rows: int) -> Path:
     from django.core.files.storage import default_storage
     from django.utils import timezone
 
+    from databrowser.demo import rows as demo_rows
     from databrowser.models import LiveVersion, Version
-    from databrowser.publication import dataset, serving, synthetic
+    from databrowser.publication import layout
+    from databrowser.publication.builds import serving_file
     from filing.models import Job
 
     folder = f"publication/bench/{year}"
     where = Path(default_storage.path(folder))
     where.mkdir(parents=True)
-    raw, loans = where / "raw.parquet", where / dataset.LOANS
-    synthetic.write(made_up, raw, year=year, rows=rows)
+    raw, loans = where / "raw.parquet", where / layout.LOANS
+    demo_rows.write(world, raw, year=year, rows=rows)
     _sorted(raw, loans)
     raw.unlink()
-    serving.write(loans, made_up.institutions.frame, where / dataset.SERVING)
+    serving_file.write(loans, world.institutions.frame, where / layout.SERVING)
     version = Version.objects.create(
         year=year,
         number=1,
-        state="built",
-        job=Job.objects.create(stage="publish", state="done"),
+        state=Version.State.BUILT,
+        job=Job.objects.create(stage="publish", state=Job.State.DONE),
         folder=folder,
         rows=rows,
         sha256=hashlib.sha256(folder.encode()).hexdigest(),
@@ -89,11 +91,11 @@ def main() -> None:
     """Write, publish, print."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     import_module("django").setup()
-    from databrowser.publication import synthetic
+    from databrowser.demo import rows as demo_rows
 
     rows = int(sys.argv[1]) // len(YEARS)
-    made_up = synthetic.world(rows)
-    print(json.dumps(_facts([_publish(year, made_up, rows) for year in YEARS])))
+    world = demo_rows.World.of(rows)
+    print(json.dumps(_facts([_publish(year, world, rows) for year in YEARS])))
 
 
 if __name__ == "__main__":

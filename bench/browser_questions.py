@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from databrowser.publication.dimensions import BY_PARAMETER, FILTERS, PLACES
+from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, PLACES
 
 _ALL = "2018,2019,2020,2021,2022"
 

@@ -30,8 +30,8 @@ from bench.fault_kinds import Fault, Faults
 from bench.refiling import Refiling
 from bench.service import Service
 from bench.standstill import HISTORY, Outcome, clock, outcome
+from filing.demo import panel
 from filing.lar.period import Period
-from filing.reference import demo
 
 YEAR = 2025
 LIMIT_SECONDS = 60
@@ -140,10 +140,10 @@ def _prepared(setting: Setting, folder: Path) -> Service:
     }
     service = Service(folder, Period(YEAR))
     service.stack.environment |= given | {"JOB_LEASE_SECONDS": str(setting.lease)}
-    panel = folder / "panel.csv"
+    path = folder / "panel.csv"
     names = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
-    like = demo.institutions()[0]
-    panel.write_text(
+    like = panel.institutions()[0]
+    path.write_text(
         "\n".join(
             [
                 names,
@@ -157,17 +157,14 @@ def _prepared(setting: Setting, folder: Path) -> Service:
         )
     )
     service.manage("prepare")
-    service.manage("load_institutions", "--strict", str(panel))
+    service.manage("load_institutions", "--strict", str(path))
     service.manage("load_census", str(YEAR), "--demo")
     service.manage("open_season", str(YEAR), *_ALWAYS)
     return service
 
 
 def _lei(number: int) -> str:
-    """Return an LEI with its check digits. Source: ISO 17442; ISO/IEC 7064, MOD 97-10."""
-    start = f"549300BENCH{number:07d}"
-    digits = int("".join(str(int(character, 36)) for character in f"{start}00"))
-    return f"{start}{98 - digits % 97:02d}"
+    return panel.lei(f"549300BENCH{number:07d}")
 
 
 def _text(report: dict[str, Any], *, fills_up: bool) -> str:

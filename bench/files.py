@@ -8,17 +8,18 @@ from pathlib import Path
 
 import polars as pl
 
+from filing.demo import census as demo_census
+from filing.demo import panel
+from filing.demo.files import Recipe, failing, make, mix, unreadable
 from filing.edits import catalogue
 from filing.edits.edit import Level
 from filing.edits.facts import Facts, Panel
-from filing.edits.maker import Recipe, failing, make, mix, unreadable
 from filing.lar import parse
 from filing.lar.fields import LAR
 from filing.lar.period import Period
 from filing.reference import census as census_file
-from filing.reference import demo
 
-FILER = demo.institutions()[0]
+FILER = panel.institutions()[0]
 FAULTY_ROWS = 20_000  # enough that every macro edit can be made to fail
 _ROWS_A_FAULT = 5_000  # fewer would leave too few loans to be made for the macro edits
 
@@ -78,7 +79,7 @@ def facts(path: Path, year: int) -> Facts:
         period=Period(year),
         transmittal_sheet=sheet.values,
         institution=Panel(FILER["lei"], FILER["agency"], FILER["tax_id"]),
-        census=census_file.facts(demo.census(year)),
+        census=census_file.facts(demo_census.rows(year)),
     )
 
 
@@ -92,7 +93,7 @@ def _pieces(kind: Kind, rows: int, period: Period) -> Iterator[bytes]:
         tax_id=FILER["tax_id"],
         agency=FILER["agency"],
     )
-    pieces = make(recipe, demo.census(period.year)["census_tract"])
+    pieces = make(recipe, demo_census.rows(period.year)["census_tract"])
     yield next(pieces)
     yield from map(_dirtied, pieces) if kind is Kind.DIRTY else pieces
 

@@ -31,8 +31,10 @@ from bench import report
 from bench.measured import ROOT, peak_memory
 from bench.service import Service
 from filing.lar.period import Period
-from graphs import demo, measures
-from graphs.catalogue import BY_ENDPOINT, BY_TYPE, COMMON, FEWEST, Graph
+from graphs import measures
+from graphs.catalogue import BY_ENDPOINT, Graph
+from graphs.demo import facts
+from graphs.rules import BY_TYPE, COMMON, FEWEST
 
 SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
 YEARS = range(2020, 2025)
@@ -136,7 +138,7 @@ def _part(what: str, **words: Any) -> dict[str, Any]:
 
 
 def _make(file: str, year: int, rows: int) -> dict[str, Any]:
-    demo.facts(rows, year, filers=FILERS, others=OTHERS).write_parquet(file)
+    facts.frame(rows, year, filers=FILERS, others=OTHERS).write_parquet(file)
     return {"rows": rows}
 
 

@@ -143,7 +143,7 @@ def _become_worker() -> None:
     """Load what a worker of the service has loaded, so that the process is as large."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     import_module("django").setup()
-    for name in ("config.celery", "filing.tasks", "filing.pipeline"):
+    for name in ("config.celery", "filing.tasks", "filing.submissions.stages"):
         import_module(name)
 
 

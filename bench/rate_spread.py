@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # models, which can be imported only where Django is set up
     from ratespread.apor import Apor, Week
 
 RATE = 2_000_000
-LOAD_DEMO = "from ratespread import loading; loading.load_demo(by='bench')"
+LOAD_DEMO = "from ratespread.demo import loading; loading.load(by='bench')"
 _FIRST = date(2017, 1, 2)
 _DAYS = 2400
 _THOUSANDTH = Decimal("0.001")
@@ -34,15 +34,16 @@ def _line(number: int) -> str:
 
 @cache
 def _weeks() -> list[Week]:
-    from ratespread import demo, loading
+    from ratespread import loading
     from ratespread.apor import Week
+    from ratespread.demo import tables
     from ratespread.models import Kind
 
     return [
         Week(kind, monday, rates, 1)
         for kind in Kind
         for monday, rates in loading.read(
-            demo.text(kind).encode(), kind=kind, source="demo"
+            tables.text(kind).encode(), kind=kind, source="demo"
         ).weeks.items()
     ]
 

@@ -7,10 +7,11 @@ import time
 from pathlib import Path
 
 from filing.client import FilingClient, Refused, Trouble
-from filing.edits.maker import Recipe, make
+from filing.demo import census as demo_census
+from filing.demo import panel
+from filing.demo.files import Recipe, make
 from filing.lar.period import Period
 from filing.reference import census as census_file
-from filing.reference import demo
 from filing.statuses import Status
 
 _ASK_SECONDS = 0.5
@@ -23,7 +24,7 @@ class Refiling:
     def __init__(self, url: str, token: str, folder: Path, year: int) -> None:
         self.promised: dict[str, str] = {}
         self._url, self._token, self._period = url, token, Period(year)
-        self._tracts = census_file.facts(demo.census(year)).tracts
+        self._tracts = census_file.facts(demo_census.rows(year)).tracts
         self._folder = folder / "refiled"
         self._folder.mkdir()
         self._last, self._out_of_time = threading.Event(), threading.Event()
@@ -31,7 +32,7 @@ class Refiling:
 
     def begin(self, leis: list[str], *, rows: int) -> None:
         """Let an institution for each LEI file in a thread of its own."""
-        like = demo.institutions()[0]
+        like = panel.institutions()[0]
         for lei in leis:
             recipe = Recipe(
                 period=self._period,

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import httpx
 
 from bench.service import Service
+from filing.demo.panel import lei
 from filing.lar.period import Period
 
 YEAR = 2025
@@ -100,10 +101,7 @@ def _measure(folder: Path, institutions: int) -> tuple[Opened, Opened]:
 
 
 def _lei(number: int) -> str:
-    """Return an LEI with its check digits. Source: ISO 17442; ISO/IEC 7064, MOD 97-10."""
-    start = f"549300BENCH{number:07d}"
-    digits = int("".join(str(int(character, 36)) for character in f"{start}00"))
-    return f"{start}{98 - digits % 97:02d}"
+    return lei(f"549300BENCH{number:07d}")
 
 
 def _open(operator: httpx.Client) -> Opened:

@@ -31,7 +31,8 @@ print(json.dumps({
         "error": each.last_error} for each in Job.objects.exclude(submission=None)],
     "tries": [{"submission": each.job.submission_id, "stage": each.job.stage,
         "number": each.number, "owner": each.owner, "began": at(each.started_at),
-        "ended": at(each.ended_at), "outcome": each.outcome, "error": each.error}
+        "ended": at(each.ended_at), "outcome": each.outcome, "error": each.error,
+        "is_done": each.outcome == Attempt.Outcome.DONE}
         for each in Attempt.objects.exclude(job__submission=None).select_related("job")],
     "receipts": list(Signature.objects.values_list("submission", flat=True)),
 }))
@@ -89,7 +90,7 @@ def outcome(
     tries = Counter(
         f"{names[each['submission']]} {each['stage']}"
         for each in history["tries"]
-        if each["outcome"] == "done"
+        if each["is_done"]
     )
     once = {Event.UPLOAD_FINISHED.name, Event.PARSE_PASSED.name, Event.SIGNED.name}
     return Outcome(
@@ -138,7 +139,7 @@ def _around(history: dict[str, Any], key: int, since: float, until: float) -> li
         return ", ".join(
             f"{name} {clock(value) if isinstance(value, float) else value}"
             for name, value in values.items()
-            if name != "submission" and value not in (None, "")
+            if name not in ("submission", "is_done") and value not in (None, "")
         )
 
     tries = [f"attempt: {shown(t)}" for t in history["tries"] if t["submission"] == key]

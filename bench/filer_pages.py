@@ -1,0 +1,125 @@
+"""`python bench/filer_pages.py`: how long the filer's pages take with a large submission.
+
+Two files are filed in a service of its own: one in which each edit of loans and of the file is
+triggered, and one that can be verified and signed. Then each page is read again and again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+# Beside this file stands `filing.py`, which has the name of the package that is measured.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import httpx
+import numpy as np
+
+from bench import files, report
+from bench.files import FILER, Kind
+from bench.plain import YEAR
+from bench.service import Service, running
+
+LIMIT_MS = 100
+SIGN_IN = f"""
+import time
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+from config.identity import tokens
+from filing.models import Membership
+from filing.people import proofs
+user = User.objects.create_user("bench", "bench@bench.example")
+tokens.known(user)
+Membership.objects.create(user=user, lei="{FILER["lei"]}")
+session = SessionStore()
+session[SESSION_KEY] = str(user.pk)
+session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+proofs.keep(session, time.time() + 86400)
+session.create()
+print(settings.SESSION_COOKIE_NAME, session.session_key)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """How long a page takes: milliseconds, half and 95 % of the times, and its bytes."""
+
+    page: str
+    status: int
+    p50: float
+    p95: float
+    size: int
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--reads", type=int, default=100, help="times that each page is read")
+    words = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder,
+        tempfile.TemporaryDirectory(prefix="hmda-bench-data-") as data_dir,
+        running(Path(data_dir), YEAR) as service,
+    ):
+        for number, kind in enumerate((Kind.FAULTY, Kind.DIRTY), start=1):
+            path = Path(folder) / f"{number}.txt"
+            files.write(path, kind, rows=words.rows, year=YEAR)
+            service.file(path, rows=words.rows, repeat=1)
+        reads = list(_reads(service, words.reads))
+    _show(reads, words.rows)
+
+
+def _pages() -> Iterator[str]:
+    home = f"/filing/{FILER['lei']}/"
+    filing = f"{home}{YEAR}/"
+    yield from ("/filing/", home, filing, f"{filing}compare/1/2/")
+    yield from (f"{filing}1/{page}" for page in ("", "edits/", "edits/?q=income"))
+    yield from (f"{filing}1/edits/V628-1/", f"{filing}1/edits/report/")
+    yield from (f"{filing}2/{page}" for page in ("", "edits/", "edits/Q606/?page=9999"))
+    yield from (f"{filing}2/verify/{kind}/" for kind in ("quality", "macro"))
+
+
+def _reads(service: Service, times: int) -> Iterator[Read]:
+    name, key = service.manage("shell", "-v", "0", "-c", SIGN_IN).split()
+    with httpx.Client(base_url=service.stack.url, cookies={name: key}, timeout=120) as client:
+        for page in _pages():
+            answer = client.get(page)
+            taken = []
+            for _ in range(times):
+                began = time.perf_counter()
+                answer = client.get(page)
+                taken.append((time.perf_counter() - began) * 1000)
+            p50, p95 = np.percentile(taken, (50, 95)).tolist()
+            yield Read(page, answer.status_code, p50, p95, len(answer.content))
+
+
+def _show(reads: list[Read], rows: int) -> None:
+    out = report.console()
+    title = f"The filer's pages with submissions of {rows:,} records"
+    table = report.table_of(title, "page", "status", "p50 ms", "p95 ms", "kB")
+    for each in reads:
+        figures = (f"{each.p50:.1f}", f"{each.p95:.1f}", f"{each.size / 1000:.0f}")
+        table.add_row(each.page, str(each.status), *figures)
+    out.print(f"{report.machine()}. Clocks of a shared machine are rough.\n")
+    out.print(table)
+    slowest = max(each.p95 for each in reads)
+    check = report.Check(
+        "ms for 95 % of the reads of the slowest page",
+        f"{slowest:.1f}",
+        f"at most {LIMIT_MS}",
+        slowest <= LIMIT_MS,
+    )
+    report.show_checks(out, [check])
+
+
+if __name__ == "__main__":
+    main()
