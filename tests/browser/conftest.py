@@ -175,7 +175,7 @@ def browser() -> Iterator[Browser]:
 def site(run_for_all: Callable[..., Service]) -> Service:
     """A service with a superuser `root` and a user of the help desk, and without limits."""
     limits = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN")
-    site = run_for_all(3, **dict.fromkeys(limits, "off"))
+    site = run_for_all(6, **dict.fromkeys(limits, "off"))
     site.manage("shell", "-v", "0", "-c", (Path(__file__).parent / "rows.py").read_text())
     return site
 

@@ -6,9 +6,10 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
-from databrowser.publication import demonstration as made_up_rows
-from filing import notes
+from databrowser.demo import publishing
 from filing.access import SERVICE, caller_of
+from filing.audit import notes
+from filing.demo import panel
 from filing.models import (
     Announcement,
     Identity,
@@ -17,9 +18,8 @@ from filing.models import (
     PanelImport,
     PersonalToken,
 )
-from filing.reference import demo
-from graphs import demonstration
-from ratespread import loading
+from graphs.demo import loading as graphs
+from ratespread.demo import loading as rates
 
 PASSWORD = "correct horse 9 battery"
 root = User.objects.create_superuser("root", "root@service.example", PASSWORD)
@@ -46,8 +46,8 @@ PanelImport.objects.create(
     reason="A new panel.", details={"skipped": [[2, ["lei: 'x' is no LEI"]]]},
 )  # fmt: skip
 notes.add(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")
-loading.load_demo(by="tests")
-filers = [each["lei"] for each in demo.institutions() if each["quarterly_filer"]]
+rates.load(by="tests")
+filers = [each["lei"] for each in panel.institutions() if each["quarterly_filer"]]
 Institution.objects.create(activity_year=2020, lei=filers[0], agency=9, quarterly_filer=True)
-demonstration.load(2020, by="tests")
-made_up_rows.publish(rows=6_000, years=(2021, 2022), by=SERVICE)
+graphs.load(2020, by="tests")
+publishing.publish(rows=6_000, years=(2021, 2022), by=SERVICE)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from config import guide
-from filing.reference.demo import census_text
+from filing.demo.census import text as census_text
 from tests.browser.conftest import Look
 from tests.browser.test_admin import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
 

@@ -21,6 +21,23 @@ PAGES = (
 WITH_A_TEST_OF_THEIR_OWN = {
     *("profile", "identity:auth", "identity:logout", "confirm-email", "new-password", "signed-in"),
     *("edit-page", "graph"),
+    *("filing-pages", "filing-deadlines"),
+    *(
+        f"{each}filing-{page}"
+        for each in ("", "quarter-")
+        for page in (
+            "period",
+            "submission",
+            "upload",
+            "formatting-errors",
+            "edits",
+            "edit",
+            "verify",
+            "sign",
+            "receipt",
+        )
+    ),
+    "filing-institution",
 }
 WITHOUT_PAGE = {
     *("security-txt", "security-txt-at-the-root", "robots-txt"),  # texts for programs
@@ -31,7 +48,9 @@ WITHOUT_PAGE = {
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     *("check-digit-generated", "check-digit-validated", "rate-spread-list", "graph-file"),  # files
-    *("data", "tools", "filing-pages"),  # redirects
+    *("data", "tools"),  # redirects
+    *("filing-deadlines-calendar", "filing-file", "quarter-filing-file"),  # files
+    *("filing-notify", "quarter-filing-notify"),  # posts
     *("data-browser-places", "data-browser-picture"),  # a part of a page, and its pictures
 }
 API = ("admin/", "v2/", "public/", "file/", "quarterly-data/")

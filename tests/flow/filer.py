@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 
-from filing.edits.maker.register import Recipe, make
+from filing.demo import census as demo_census
+from filing.demo.files.register import Recipe, make
 from filing.lar.period import Period
-from filing.reference import demo
 from filing.reference.census import facts
 from filing.statuses import Status
 from tests.flow.conftest import Service
@@ -102,4 +102,4 @@ def lar(filer: Filer, *, rows: int, fail: tuple[str, ...] = (), seed: int = 0) -
     recipe = Recipe(
         period=period, lei=filer.lei, rows=rows, fails=fails, seed=seed, tax_id="12-3456789"
     )
-    return b"".join(make(recipe, facts(demo.census(period.year)).tracts))
+    return b"".join(make(recipe, facts(demo_census.rows(period.year)).tracts))

@@ -203,7 +203,7 @@ def test_what_needs_the_database_says_that_it_is_away_in_the_form_of_its_area(
         by_request: dict[str, list[str]] = {}
         for line in lines(service)[before:]:
             # What is announced is read for many requests at a time, and says so itself.
-            if line.get("logger") == "filing.announcements":
+            if line.get("logger") == "filing.pages.announcements":
                 continue
             if line.get("status") != 200 and line["event"] != "request":
                 by_request.setdefault(line.get("request_id", ""), []).append(line["level"])

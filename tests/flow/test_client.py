@@ -12,16 +12,16 @@ import pytest
 
 from config.stack import ROOT
 from filing.client import Ending, FilingClient, Outcome, Standing, file
-from filing.edits.maker import Recipe, make
+from filing.demo import census as demo_census
+from filing.demo.files import Recipe, make
 from filing.lar.period import Period
-from filing.reference import demo
 from tests.flow.conftest import Service
 
 
 def written(path: Path, lei: str, period: Period, rows: int, **fails: int) -> Path:
     codes = {code.replace("_", "-"): count for code, count in fails.items()}
     recipe = Recipe(period=period, lei=lei, rows=rows, fails=codes, tax_id="12-3456789")
-    path.write_bytes(b"".join(make(recipe, demo.census(period.year)["census_tract"])))
+    path.write_bytes(b"".join(make(recipe, demo_census.rows(period.year)["census_tract"])))
     return path
 
 

@@ -16,10 +16,11 @@ CALLERS = ("anonymous", "filer", *STAFF)
 # The paths that redirects lead from and to, as patterns.
 INTENDED = (
     (r"/data/", r"/data/browser/"),
-    (r"/filing/profile/?", r"/sign-in/"),
+    (r"/filing/.*", r"/sign-in/"),
+    (r"/filing/", r"/filing/profile/"),  # where institutions are added
     (r"/sign-in/", r"/realms/.*/auth"),
     (r"/realms/.*/auth", r"/realms/.*/login|/sign-in/done"),
-    (r"/sign-in/done", r"/filing/profile/?|/admin/|/"),
+    (r"/sign-in/done", r"/filing/.*|/admin/|/"),
     (r"/admin/filing/submission/find/", r"/admin/filing/submission/"),
 )
 
@@ -31,7 +32,8 @@ def site(run_service: Callable[..., Service]) -> Service:
     site.manage("make_submissions", "--institutions", "20", "--submissions", "200", "--force")
     lei, year = site.manage(
         "shell", "-v", "0", "-c",
-        "from config.management.commands.prepare import data_year, filer;"
+        "from config.demo import filer;"
+        "from config.management.commands.prepare import data_year;"
         "print(filer().lei, data_year())",
     ).split()  # fmt: skip
     site.tokens[lei] = site.token(lei)

@@ -21,9 +21,9 @@ PATIENCE_SECONDS = 90
 DOMAIN = "bank0.example"  # of an institution of the panel
 PASSWORD = "quiet lake 9 morning"
 WRITE = """
-from filing import mails
-from filing.mails import Draft
-(mail,) = mails.queue([Draft("season", {key!r}, "ann@bank.example", {key!r}, "Hello.")])
+from filing.emails import outbox
+from filing.emails.outbox import Draft
+(mail,) = outbox.queue([Draft("season", {key!r}, "ann@bank.example", {key!r}, "Hello.")])
 print(mail.pk)
 """
 LOOK = """
@@ -32,7 +32,7 @@ mail = Mail.objects.select_related("job").get(pk={pk})
 print(mail.job.state, mail.sent_at is not None, mail.job.owner)
 """
 SEND_AGAIN = """
-from filing import sending
+from filing.emails import sending
 from filing.access import Caller
 from filing.models import Mail
 mail = Mail.objects.select_related("job").get(pk={pk})

@@ -241,7 +241,7 @@ PUBLIC_ROWS = 60_000
 # A build of so few rows is over before another process could end its worker.
 ASK_TO_PUBLISH_AND_KILL = """
 import os, signal, time
-from databrowser.publication import build_requests
+from databrowser.publication.builds import build_requests
 from filing.access import Caller
 from filing.models import Job
 asked = build_requests.ask(2023, by=Caller(id="1", username="olga"), reason="There is more.")
@@ -251,11 +251,11 @@ time.sleep(0.3)
 os.kill(int(owner.split(":")[1]), signal.SIGKILL)
 print(asked.pk)
 """
-WHAT_IS_LIVE = "from databrowser.publication.dataset import live; print(*live())"
+WHAT_IS_LIVE = "from databrowser.publication.serving.data_sets import live; print(*live())"
 AWAIT_VERSION = """
 import json, time
 from databrowser.models import Publication, Version
-from databrowser.publication.dataset import live
+from databrowser.publication.serving.data_sets import live
 from filing import storage
 version = Version.objects.select_related("job").get(pk={key})
 while version.state == "asked" and version.job.state != "failed":

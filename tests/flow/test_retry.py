@@ -13,7 +13,7 @@ from tests.flow.filer import Filer, lar
 
 FAILS_SECONDS = 180  # five attempts, with pauses between
 ACT = """
-from filing import interventions
+from filing.submissions import interventions
 from filing.access import Caller
 from filing.models import Submission
 of = Submission.objects.get(filing__institution__lei="{lei}")

@@ -1,0 +1,1 @@
+"""The pages of filers, and what all pages share."""

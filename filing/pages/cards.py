@@ -1,0 +1,80 @@
+"""Cards: what is shown of a filing in one glance, with the one step that comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.conf import settings
+
+from filing.models import Signature
+from filing.pages import states
+from filing.periods import due
+from filing.statuses import Status
+from filing.submissions import results
+from filing.submissions.overview import Due
+from filing.submissions.results import Progress
+
+
+@dataclass(frozen=True)
+class Card:
+    """A filing as pages show it. progress: of the checking of its newest submission."""
+
+    due: Due
+    progress: Progress | None = None
+
+    @cached_property
+    def state(self) -> states.State:
+        """Its state, with the step that comes next."""
+        return states.of(self.due, self.progress)
+
+    @property
+    def when(self) -> str:
+        """Its filing deadline, in a sentence without its full stop."""
+        period = self.due.period
+        return due.when_filed(period) if self.due.signed else due.in_words(period)
+
+    @property
+    def home(self) -> str:
+        """The address of its page."""
+        return self._address("filing-period")
+
+    @property
+    def is_begun_at_home(self) -> bool:
+        """Whether the step that comes next begins on its page."""
+        return self.state.page == "filing-period"
+
+    @property
+    def button(self) -> str:
+        """The address of the step that comes next; blank where there is none."""
+        latest = self.due.latest
+        if self.is_begun_at_home:
+            return self.home if self.due.is_open and not self.due.is_cancelled else ""
+        is_signing = self.state.page == "filing-sign" and not settings.SIGNING_ENABLED
+        if latest is None or not self.state.page or is_signing:
+            return ""
+        return self._address(self.state.page, number=latest.sequence_number)
+
+    @property
+    def signature(self) -> Signature | None:
+        """The last signature, which counts."""
+        return self.due.signed.signature if self.due.signed else None
+
+    @property
+    def receipt_url(self) -> str:
+        """The address of the last receipt; blank where there is none."""
+        signed = self.due.signed
+        return self._address("filing-receipt", number=signed.sequence_number) if signed else ""
+
+    def _address(self, page: str, **more: int) -> str:
+        return states.address(page, self.due.institution.lei, self.due.period.period, **more)
+
+
+def cards(dues: Collection[Due]) -> list[Card]:
+    """Return the cards of filings, with the progress of those that are being checked."""
+    checking = [
+        each.latest for each in dues if each.latest and not Status(each.latest.status).rests
+    ]
+    progress = results.progress_of(checking)
+    return [Card(each, progress.get(each.latest.pk) if each.latest else None) for each in dues]

@@ -1,0 +1,205 @@
+"""What the pages of an institution's filers share: who may see them, and how refusals look.
+
+Staff see the same pages, but cannot change anything there; what they open is recorded.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import urlencode
+
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
+from django.views.decorators.cache import never_cache
+from django.views.generic import View
+
+from filing import access, audit
+from filing.access import AccessDenied
+from filing.errors import Forbidden, Refusal
+from filing.lar.period import Period
+from filing.models import Happening, Submission
+from filing.pages import states
+from filing.people import institutions
+from filing.submissions import results
+
+NOT_YOURS = (
+    "You do not act for this institution. If you should, add it to your profile or contact the "
+    "help desk."
+)
+READ_ONLY = "You see these pages as staff: only people of the institution can change a filing."
+NOT_FOR_STAFF = (
+    "Staff download a file from the page of the submission in the admin, which asks for a reason."
+)
+_READS = ("GET", "HEAD")
+_PART = "HX-Request"  # the header with which a page asks for a part of itself
+
+
+class _Refusing(View):
+    """Answers a refusal with a page in its words and with its status."""
+
+    http_method_names = ["get", "head"]
+
+    def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
+        try:
+            self.open(**where)
+            return super().dispatch(request, *args, **where)
+        except Refusal as refusal:
+            text = NOT_YOURS if isinstance(refusal, AccessDenied) else refusal.message
+            return self.show("refused", status=refusal.status, text=text)
+
+    def open(self, **where: Any) -> None:
+        """Read what the page is about, for a caller who may see it.
+
+        Raises: AccessDenied; NotFound.
+        """
+
+    @cached_property
+    def caller(self) -> access.Caller:
+        """Who asks."""
+        return access.caller_of(cast(User, self.request.user))
+
+    def show(self, template: str, *, status: int = 200, **context: Any) -> HttpResponse:
+        """Answer a page of this area."""
+        name = f"filing/pages/{template}.html"
+        return render(self.request, name, {**self.around(), **context}, status=status)
+
+    def around(self) -> dict[str, Any]:
+        """Return what every template of the page needs."""
+        return {}
+
+
+@method_decorator(never_cache, name="dispatch")
+class FilerPage(LoginRequiredMixin, _Refusing):
+    """A page for everyone who has signed in."""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the page asks for a part of itself, which it shows already."""
+        return _PART in self.request.headers
+
+    @property
+    def onward(self) -> str:
+        """The address to go to after signing in; of a form, the page on which it is sent again."""
+        return self.request.get_full_path()
+
+    def handle_no_permission(self) -> HttpResponseBase:  # type: ignore[override]
+        """Send whoever is not signed in to do so, from a page that refreshes itself as well."""
+        if not self.is_part:
+            return redirect_to_login(self.onward)
+        page = urlencode({"next": self.onward})
+        return HttpResponse(status=204, headers={"HX-Redirect": f"{resolve_url('sign-in')}?{page}"})
+
+
+class InstitutionPage(FilerPage):
+    """A page of one institution, for its own filers; staff read it."""
+
+    is_for_staff = True
+    lei = ""  # until it is known that the caller may see it
+    is_read_only = False
+
+    def open(self, **where: Any) -> None:
+        lei = where["lei"]
+        if not access.may_file(self.caller, lei):
+            self._open_to_staff()
+        self.lei = lei
+
+    def around(self) -> dict[str, Any]:
+        names = institutions.names_of([self.lei]) if self.lei else {}
+        return {
+            "lei": self.lei,
+            "institution": names.get(self.lei, ""),
+            "is_read_only": self.is_read_only,
+        }
+
+    def _open_to_staff(self) -> None:
+        user = cast(User, self.request.user)
+        if not (user.is_staff and user.has_perm("filing.view_submission")):
+            raise AccessDenied
+        if self.request.method not in _READS:
+            raise Forbidden(READ_ONLY)
+        if not self.is_for_staff:
+            raise Forbidden(NOT_FOR_STAFF)
+        self.is_read_only = True
+
+
+class PeriodPage(InstitutionPage):
+    """A page of one institution and period."""
+
+    def open(self, **where: Any) -> None:
+        super().open(**where)
+        quarter = where.get("quarter")
+        self.period = Period(int(where["year"]), int(quarter[1]) if quarter else None)
+
+    def around(self) -> dict[str, Any]:
+        if not self.lei:
+            return super().around()
+        period = {"period": self.period, "filing_url": self.address("filing-period")}
+        return {**super().around(), **period}
+
+    def address(self, name: str, **more: int | str) -> str:
+        """Return the address of another page of the same institution and period."""
+        return states.address(name, self.lei, self.period, **more)
+
+    def go(self, name: str, **more: int | str) -> HttpResponse:
+        """Send the browser to another page of the same institution and period."""
+        response = redirect(self.address(name, **more))
+        if self.request.method == "POST":
+            response.status_code = HTTPStatus.SEE_OTHER
+        return response
+
+
+class SubmissionPage(PeriodPage):
+    """A page of one submission."""
+
+    submission: Submission
+    _is_open = False
+
+    def open(self, **where: Any) -> None:
+        super().open(**where)
+        number = int(where["number"])
+        missing = results.not_found(self.lei, self.period, number)
+        self.submission = results.submission(self.lei, self.period, number, missing=missing)
+        if self.is_read_only and not self.is_part:
+            self._record_view()
+        self._is_open = True
+
+    def around(self) -> dict[str, Any]:
+        if not self._is_open:
+            return super().around()
+        return {
+            **super().around(),
+            "submission": self.submission,
+            "state": states.of_submission(self.submission),
+            "steps": states.steps(self.submission),
+            "urls": self._addresses(),
+        }
+
+    def back(self) -> HttpResponse:
+        """Send the browser to the submission."""
+        return self.go("filing-submission", number=self.submission.sequence_number)
+
+    def _record_view(self) -> None:
+        audit.record(
+            Happening.VIEWED_AS_FILER,
+            by=self.caller,
+            lei=self.lei,
+            about=str(self.submission),
+            reason=self.request.path,
+        )
+
+    def _addresses(self) -> dict[str, str]:
+        number = self.submission.sequence_number
+        pages = ("submission", "upload", "formatting-errors", "edits", "sign", "receipt", "file")
+        found = {
+            page.replace("-", "_"): self.address(f"filing-{page}", number=number) for page in pages
+        }
+        for kind in ("quality", "macro"):
+            found[f"verify_{kind}"] = self.address("filing-verify", number=number, edits=kind)
+        return found

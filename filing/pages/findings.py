@@ -1,0 +1,120 @@
+"""Edits of a submission: all that were triggered, and the records of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from filing.edits import catalogue
+from filing.edits.edit import Edit, Level
+from filing.edits.examples import pairs
+from filing.errors import NotFound
+from filing.files.streamed_workbooks import MOST_ROWS
+from filing.pages import changes, edit_records
+from filing.pages.edit_list import EditList
+from filing.pages.filer import SubmissionPage
+from filing.pages.parameters import wants
+from filing.requests.pagination import page
+from filing.statuses import VERIFIABLE
+from filing.submissions import comparison, downloads, findings, raw_files, results
+
+
+class Edits(SubmissionPage):
+    """The edits that were triggered, by kind, with counts; and what changed since the last time."""
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        if wants(request, "csv"):
+            raw_files.path(self.submission)
+            return downloads.edits(self.submission, detailed=True)
+        if wants(request, "xlsx"):
+            raw_files.path(self.submission)
+            return downloads.edits_workbook(self.submission)
+        edits = EditList(self.submission, request.GET)
+        return self.show(
+            "edits",
+            edits=edits,
+            is_cut=sum(each.records or each.total for each in edits.kinds) > MOST_ROWS - 2,
+            not_run=results.not_run(self.submission),
+            is_verifiable=self.submission.status in VERIFIABLE and not self.is_read_only,
+            **self._changes(),
+        )
+
+    def _changes(self) -> dict[str, Any]:
+        """Return what changed since the submission before, where edits ran on both."""
+        before = comparison.checked_before(self.submission)
+        if before is None or not self.submission.edits_folder:
+            return {}
+        numbers = {
+            "earlier": before.sequence_number,
+            "number": self.submission.sequence_number,
+        }
+        return {
+            "changes": changes.of_edits(before, self.submission),
+            "compare_url": self.address("filing-compare", **numbers),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """An edit of a level, as it stands in the period of the submission."""
+
+    edit: Edit
+
+    @property
+    def looks_at(self) -> str:
+        return catalogue.LOOKS_AT[self.edit.level]
+
+    @property
+    def fields(self) -> str:
+        return "; ".join(catalogue.label(self.edit, name) for name in self.edit.fields)
+
+    @property
+    def example(self) -> pairs.Example | None:
+        return pairs.example(self.edit)
+
+
+class OneEdit(SubmissionPage):
+    """The records that triggered an edit, page by page, with the rule beside them."""
+
+    def get(self, request: HttpRequest, code: str, **where: Any) -> HttpResponseBase:
+        try:
+            forms = catalogue.forms(code, self.period)
+        except LookupError:
+            raise NotFound(f"There is no edit {code} in {self.period}.") from None
+        parts = findings.results_of(self.submission, code)
+        if parts:
+            raw_files.path(self.submission)
+        if wants(request, "csv"):
+            return downloads.edit(self.submission, code)
+        if wants(request, "xlsx"):
+            return downloads.edit_workbook(self.submission, code)
+        total = findings.total(parts)
+        shown = page(request.GET.get("page"), total)
+        return self.show(
+            "edit",
+            code=code,
+            kind=forms[0].kind.value,
+            forms=[_Form(edit) for edit in forms],
+            computed=findings.detail(self.submission, parts) if parts else "",
+            tables=edit_records.tables(findings.edit_rows(self.submission, parts, shown)),
+            is_of_file=forms[0].level is Level.FILE,
+            shown=shown,
+            total=sum(part.total for part in parts),
+            is_cut=total > MOST_ROWS - 2,
+            near=self._near(code),
+        )
+
+    def _near(self, code: str) -> dict[str, str]:
+        """Return the edits before and after this one in the list, where there are any."""
+        summary = results.edit_summary(self.submission).values()
+        codes = [item.edit for items in summary for item in items]
+        if code not in codes:
+            return {}
+        at = codes.index(code)
+        return {
+            "previous": codes[at - 1] if at else "",
+            "next": codes[at + 1] if at + 1 < len(codes) else "",
+        }

@@ -1,0 +1,52 @@
+"""Formatting errors of a submission: by field, and line by line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from filing.errors import NotFound
+from filing.pages.filer import SubmissionPage
+from filing.pages.parameters import wants
+from filing.requests.pagination import page
+from filing.submissions import downloads, error_groups, findings, raw_files
+from filing.submissions.error_groups import ErrorGroup
+
+
+class FormattingErrors(SubmissionPage):
+    """The lines that cannot be read, with what each field accepts; of all fields or of one."""
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        if self.submission.format_errors:
+            raw_files.path(self.submission)
+        if wants(request, "csv"):
+            return downloads.parse_errors(self.submission)
+        groups = error_groups.of(self.submission)
+        group = _chosen(groups, request.GET.get("group", ""))
+        total = group.listed if group else self.submission.format_errors
+        shown = page(request.GET.get("page"), total)
+        if group:
+            lines = error_groups.lines(self.submission, group, shown)
+        else:
+            lines = findings.format_errors(self.submission, shown)
+        rows = [
+            (line.line, line.estimated_uli, message.field, message.value, message.guidance)
+            for line in lines
+            for message in line.messages
+        ]
+        return self.show("formatting_errors", groups=groups, group=group, rows=rows, shown=shown)
+
+
+def _chosen(groups: list[ErrorGroup], number: str) -> ErrorGroup | None:
+    """Return the group with a number, counted from 1; none where none is asked for.
+
+    Raises: NotFound.
+    """
+    if not number:
+        return None
+    found = dict(zip(map(str, range(1, len(groups) + 1)), groups, strict=True)).get(number)
+    if found is None:
+        raise NotFound(f"There is no group {number} of formatting errors.")
+    return found

@@ -1,0 +1,189 @@
+"""The web page on which a person sees who they are here, and gets tokens for programs."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.forms import BaseForm
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.generic import View
+
+from filing import access
+from filing.access import rights
+from filing.access.email_domains import domain_of
+from filing.errors import NotFound, Refusal
+from filing.models import Filing, FilingPeriod
+from filing.pages.forms import InstitutionsForm, NameForm, PersonalTokenForm
+from filing.people import institutions, personal_tokens, session_tokens, users
+
+MANY = 4  # institutions to tick from which on a search box helps
+
+
+@method_decorator(never_cache, name="dispatch")
+class Profile(LoginRequiredMixin, View):
+    """Name, address, institutions, and what programs need."""
+
+    http_method_names = ["get"]
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.page()
+
+    def handle_no_permission(self) -> HttpResponseRedirect:
+        """Send whoever is not signed in to do so, and back here, where the forms are."""
+        return redirect_to_login(reverse("profile"))
+
+    @property
+    def user(self) -> User:
+        return cast(User, self.request.user)
+
+    @property
+    def caller(self) -> access.Caller:
+        return access.caller_of(self.user)
+
+    def page(self, *, status: int = 200, new_token: str = "", **forms: BaseForm) -> HttpResponse:
+        """Answer the whole page, with the forms as they were sent where one could not be used."""
+        names = _names(self.user)
+        token = session_tokens.of(self.request.session)
+        shown = {
+            "memberships": [
+                {"membership": each, "name": names[each.lei], "why": rights.of(each).why}
+                for each in rights.with_grounds(self.user.memberships.all())
+            ],
+            "email_is_verified": rights.has_verified_email(self.user),
+            "domain": domain_of(self.user.email),
+            "roles": self.user.groups.filter(name__in=[role.group for role in access.ROLES]),
+            "token": token,
+            "call": _call(sorted(names)),
+            "new_token": new_token,
+            "may_rename": settings.EMBEDDED_PROVIDER,
+            "personal_tokens": _personal_tokens(self.user),
+            "has_personal_tokens": settings.PERSONAL_TOKENS_ENABLED,
+            "issuer": settings.OIDC_ISSUER,
+            **self.forms(names),
+            **forms,
+        }
+        return render(self.request, "filing/profile.html", shown, status=status)
+
+    def forms(self, names: dict[str, str]) -> dict[str, Any]:
+        """Return the forms of the page as they are before anybody has filled one in."""
+        matching = self.matching()
+        ticked = list(self.user.memberships.filter(source="domain").values_list("lei", flat=True))
+        return {
+            "name_form": NameForm(instance=self.user),
+            "institutions_form": InstitutionsForm(matching=matching, initial={"leis": ticked}),
+            "matching": matching,
+            "many": len(matching) > MANY,
+            "token_form": PersonalTokenForm(names=names, prefix="token"),
+        }
+
+    def matching(self) -> list[Any]:
+        """Return the institutions that the user can tick: not those that others have decided."""
+        others = self.user.memberships.exclude(source="domain").values_list("lei", flat=True)
+        return [each for each in users.matching(self.user) if each.lei not in set(others)]
+
+    def done(self, text: str) -> HttpResponse:
+        messages.success(self.request, text)
+        return redirect("profile")
+
+
+class Name(Profile):
+    """Takes another name, where the account is here."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = NameForm(request.POST)
+        if not settings.EMBEDDED_PROVIDER or not form.is_valid():
+            return self.page(status=400, name_form=form)
+        users.rename(self.user, by=self.caller, **form.cleaned_data)
+        return self.done("Your name was saved.")
+
+
+class Institutions(Profile):
+    """Takes the institutions that were ticked."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = InstitutionsForm(request.POST, matching=self.matching())
+        if not form.is_valid():
+            return self.page(status=400, institutions_form=form)
+        users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
+        return self.done("Your institutions were saved.")
+
+
+class PersonalTokens(Profile):
+    """Makes a personal token, which this one answer shows."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        _require_personal_tokens()
+        form = PersonalTokenForm(request.POST, names=_names(self.user), prefix="token")
+        if not form.is_valid():
+            return self.page(status=400, token_form=form)
+        try:
+            text, _ = personal_tokens.make(self.user, by=self.caller, **form.cleaned_data)
+        except Refusal as refusal:
+            form.add_error(None, refusal.message)
+            return self.page(status=400, token_form=form)
+        return self.page(new_token=text)
+
+
+class PersonalTokenRevoked(Profile):
+    """Makes a personal token useless."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest, token_id: int) -> HttpResponse:
+        try:
+            token = personal_tokens.revoke(self.user, token_id, by=self.caller)
+        except NotFound as refusal:
+            messages.error(request, refusal.message)
+            return redirect("profile")
+        return self.done(f"The token {token.name} was revoked.")
+
+
+def _names(user: User) -> dict[str, str]:
+    """Return the user's institutions by LEI; the name is blank for one that no panel has."""
+    leis = list(user.memberships.order_by("lei").values_list("lei", flat=True))
+    named = institutions.names_of(leis)
+    return {lei: named.get(lei, "") for lei in leis}
+
+
+def _personal_tokens(user: User) -> list[dict[str, Any]]:
+    """Return the user's tokens, newest first, those of no use any more after the others."""
+    usable = set(personal_tokens.usable().filter(user=user).values_list("pk", flat=True))
+    tokens = user.personal_tokens.filter(revoked_at=None)
+    shown = [{"token": token, "is_usable": token.pk in usable} for token in tokens]
+    return sorted(shown, key=lambda each: not each["is_usable"])
+
+
+def _call(leis: list[str]) -> dict[str, str] | None:
+    """Return a call that fits the user's first institution, if there is a period to file for."""
+    begun = FilingPeriod.objects.filter(quarter="", opens__lte=timezone.localdate())
+    period = begun.order_by("-year").first()
+    if not leis or period is None:
+        return None
+    lei, year = leis[0], period.year
+    started = Filing.objects.filter(institution__lei=lei, period=period).exists()
+    return {
+        "options": "" if started else "-X POST ",
+        "url": f"{settings.PUBLIC_URL}/v2/filing/institutions/{lei}/filings/{year}",
+        "does": f"shows the filing of {year}" if started else f"starts the filing of {year}",
+    }
+
+
+def _require_personal_tokens() -> None:
+    if not settings.PERSONAL_TOKENS_ENABLED:
+        raise Http404

@@ -1,0 +1,122 @@
+"""How far the checking of a file is, in the sentences that its filer reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils import dateformat, timezone
+
+from filing.jobs import waiting
+from filing.models import Job, Submission
+from filing.registries import kinds
+from filing.submissions import attention, standing
+from filing.submissions.standing.work import LONG_WAIT
+from filing.submissions.timeline import STAGES
+
+_QUEUED = "Your file is in the queue"
+_LISTED = "The help desk sees this submission among those that need attention."
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is shown while a file is checked.
+
+    stage: what the service does now. details: sentences about it. done, total: records; total is 0
+    where nothing is counted yet, and an estimate where is_estimate says so.
+    """
+
+    stage: str
+    details: tuple[str, ...] = ()
+    done: int = 0
+    total: int = 0
+    is_estimate: bool = False
+
+    @property
+    def percent(self) -> int:
+        """How much is done; 100 only where all is."""
+        return 100 * self.done // self.total if self.total else 0
+
+
+def of(submission: Submission) -> Progress:
+    """Return how far the checking of a submission is that no person has to act on."""
+    job = standing.of(submission).job
+    if job is None:
+        return _without_job(submission)
+    if job.state == Job.State.RUNNING:
+        return _running(job)
+    if job.not_before > timezone.now():
+        return _retrying(job)
+    return _queued(job, submission)
+
+
+def _running(job: Job) -> Progress:
+    details = [f"Started {standing.ago(job.started_at or job.queued_at)} ago."]
+    if job.attempts > 1:
+        details.append(f"This is attempt {_nth(job.attempts, job)}.")
+    if job.lease_until and job.lease_until < timezone.now():
+        silent = standing.ago(job.heartbeat or job.started_at or job.queued_at)
+        details.append(f"The worker has not responded for {silent}; another one takes over.")
+    return Progress(
+        STAGES[job.stage],
+        tuple(details),
+        done=_records(job.rows_done),
+        total=_records(job.rows_total),
+        is_estimate=job.stage == "parse",
+    )
+
+
+def _retrying(job: Job) -> Progress:
+    seconds = max(1, round((job.not_before - timezone.now()).total_seconds()))
+    at = dateformat.format(timezone.localtime(job.not_before), "g:i:s A T")
+    when = f"at {at}, in {seconds:,} second{'' if seconds == 1 else 's'}"
+    if not job.attempts:
+        return Progress(_QUEUED, (f"Checking begins {when}.",))
+    return Progress(
+        "Waiting to retry",
+        (
+            f"The last attempt did not succeed. Attempt {_nth(job.attempts + 1, job)} begins "
+            f"{when}. You do not need to do anything.",
+        ),
+    )
+
+
+def _queued(job: Job, submission: Submission) -> Progress:
+    since = max(job.queued_at, job.not_before)
+    details = [
+        _place(waiting.place(job, submission.lei)),
+        f"In the queue for {standing.ago(since)}.",
+    ]
+    if timezone.now() - since > LONG_WAIT:
+        details[-1] = f"Checking has not started for {standing.ago(since)}."
+        details += [_LISTED] if _is_listed(submission) else []
+    return Progress(_QUEUED, tuple(details))
+
+
+def _without_job(submission: Submission) -> Progress:
+    """Return what is said while a stage has just ended, or where none follows that should."""
+    if _is_listed(submission):
+        return Progress("Checking has stopped", (f"No work is queued for your file. {_LISTED}",))
+    return Progress("Checking")
+
+
+def _place(place: waiting.Place) -> str:
+    if place.is_held:
+        return "Other files of your institution are being checked; yours follows."
+    if not place.ahead:
+        return "Your file is next."
+    files = "1 file is" if place.ahead == 1 else f"{place.ahead:,} files are"
+    return f"{files} ahead of yours."
+
+
+def _nth(attempt: int, job: Job) -> str:
+    return f"{attempt} of {kinds.patience(job.stage).attempts}"
+
+
+def _records(lines: int) -> int:
+    """Return how many of so many lines are records: the first is the transmittal sheet."""
+    return max(lines - 1, 0)
+
+
+def _is_listed(submission: Submission) -> bool:
+    """Tell whether the help desk is shown the submission as one that does not go on."""
+    return Submission.objects.filter(attention.stuck(), pk=submission.pk).exists()

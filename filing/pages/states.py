@@ -1,0 +1,181 @@
+"""States of a filing as its cards show them, and the step that comes next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.urls import reverse
+
+from filing import day_hours
+from filing.lar.period import Period
+from filing.models import Submission
+from filing.periods import timeliness
+from filing.statuses import Status
+from filing.submissions.overview import Due
+from filing.submissions.results import Progress
+
+
+@dataclass(frozen=True)
+class State:
+    """What is shown of a submission.
+
+    action: the label of the button; page: where it leads. next: what comes next and who acts.
+    """
+
+    text: str
+    action: str = ""
+    page: str = ""
+    next: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the indicator.
+
+    state: complete, current or blank for one that is to come. note: what came of it, or who acts.
+    """
+
+    label: str
+    state: str = ""
+    note: str = ""
+
+
+STEPS = (
+    "Upload",
+    "Formatting errors",
+    "Syntactical and validity edits",
+    "Quality edits",
+    "Macro edits",
+    "Certify and sign",
+)
+QUALITY_STEP, MACRO_STEP = 3, 4
+NOT_STARTED = State("Not started", "Upload a file", "filing-period")
+CANCELLED = State("Cancelled: nothing is due")
+CHECKING = State("Checking")
+NOT_FILED = State("Not filed")
+_NEXT_VERIFY = (
+    "Next, review these edits. Verify them if the data is accurate; otherwise upload a corrected "
+    "file."
+)
+_STATES = {
+    Status.CREATED: State(
+        "Waiting for a file", "Upload a file", "filing-upload", "Next, upload the file."
+    ),
+    Status.PARSED_WITH_ERRORS: State(
+        "Formatting errors",
+        "Review formatting errors",
+        "filing-formatting-errors",
+        "Next, correct the formatting errors in your file and upload the corrected file. The edits "
+        "run once the file can be read.",
+    ),
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: State(
+        "Syntactical or validity edits",
+        "Review edits",
+        "filing-edits",
+        "Next, correct the data that triggered these edits and upload the corrected file. They "
+        "cannot be verified. Quality and macro edits are listed once these edits pass.",
+    ),
+    Status.QUALITY_ERRORS: State(
+        "Quality edits to verify", "Verify edits", "filing-submission", _NEXT_VERIFY
+    ),
+    Status.MACRO_ERRORS: State(
+        "Quality or macro edits to verify", "Verify edits", "filing-submission", _NEXT_VERIFY
+    ),
+    Status.VERIFIED: State(
+        "Ready to sign",
+        "Certify and sign",
+        "filing-sign",
+        "All edits have passed or are verified. Next, an authorized representative of the "
+        "institution certifies the data and signs.",
+    ),
+    Status.SIGNED: State(
+        "Filed", "View receipt", "filing-receipt", "The data is filed. Nothing more is due."
+    ),
+    Status.FAILED: State(
+        "Something went wrong on our side",
+        "Upload the file again",
+        "filing-period",
+        "The file was not checked to the end. Next, upload it again.",
+    ),
+}
+# How many steps are complete at a status; the one after them is the current one.
+_COMPLETE = {
+    Status.CREATED: 0,
+    Status.UPLOADING: 0,
+    Status.UPLOADED: 1,
+    Status.PARSING: 1,
+    Status.PARSED_WITH_ERRORS: 1,
+    Status.PARSED: 2,
+    Status.VALIDATING: 2,
+    Status.SYNTACTICAL_OR_VALIDITY: 2,
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: 2,
+    Status.QUALITY: 3,
+    Status.MACRO: 4,
+    Status.VERIFIED: 5,
+    Status.SIGNED: 6,
+}
+
+
+def of(due: Due, progress: Progress | None = None) -> State:
+    """Return the state of a filing, by its newest submission."""
+    if due.is_cancelled:
+        return CANCELLED
+    if due.latest is None:
+        return NOT_FILED if due.is_closed else NOT_STARTED
+    return of_submission(due.latest, progress)
+
+
+def of_submission(submission: Submission, progress: Progress | None = None) -> State:
+    """Return the state of a submission, with the step that comes next.
+
+    progress: of its checking, where that is known.
+    """
+    status = Status(submission.status)
+    state = _STATES.get(status, CHECKING)
+    if status is Status.SIGNED:
+        day = day_hours.in_words(day_hours.local(submission.signature.signed_at).date())
+        return replace(state, text=f"Filed on {day}; {timeliness.of(submission)}")
+    if status is Status.FAILED:
+        return replace(state, text=f"{state.text}, reference {submission}")
+    if state is CHECKING and progress and progress.rows_total:
+        done, total = intcomma(progress.rows_done), intcomma(progress.rows_total)
+        return replace(state, text=f"Checking, {done} of {total} records")
+    return state
+
+
+def steps(submission: Submission) -> list[Step]:
+    """Return the steps of a submission, those that are complete first, with who acts now."""
+    complete = _complete(submission)
+    notes = _outcomes(submission)[:complete]
+    if complete < len(STEPS):
+        waits = Status(submission.status).rests
+        notes.append("Waiting for the filer" if waits else "In progress")
+    states = ["complete"] * complete + ["current"]
+    return [
+        Step(label, state or "", note or "")
+        for label, state, note in zip_longest(STEPS, states[: len(STEPS)], notes)
+    ]
+
+
+def _outcomes(submission: Submission) -> list[str]:
+    """Return what came of each step, once it is complete."""
+    kinds = (submission.quality_exists, submission.macro_exists)
+    verified = ["Verified" if exists else "None triggered" for exists in kinds]
+    return ["Done", "None found", "None triggered", *verified, "Signed"]
+
+
+def _complete(submission: Submission) -> int:
+    if submission.status in (Status.QUALITY_ERRORS, Status.MACRO_ERRORS):
+        needs_quality = submission.quality_exists and not submission.quality_verified
+        return QUALITY_STEP if needs_quality else MACRO_STEP
+    return _COMPLETE.get(Status(submission.status), 0)
+
+
+def address(name: str, lei: str, period: Period, **more: int | str) -> str:
+    """Return the address of a page of an institution and period."""
+    where: dict[str, int | str] = {"lei": lei, "year": period.year, **more}
+    if period.is_quarterly:
+        return reverse(f"quarter-{name}", kwargs=where | {"quarter": period.quarter_name})
+    return reverse(name, kwargs=where)

@@ -1,0 +1,146 @@
+"""A submission: its six steps, its upload, and how far it is while workers are busy with it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from filing import submissions
+from filing.emails import finished, outbox
+from filing.errors import NotReady, Refusal
+from filing.files import attachments
+from filing.lar import foreign
+from filing.pages import progress
+from filing.pages.filer import SubmissionPage
+from filing.statuses import Status
+from filing.submissions import raw_files, results, uploads
+from filing.submissions.uploads import PartUpload
+
+# At these a file is corrected in a new submission.
+_CORRECTED_AFTER = (
+    Status.PARSED_WITH_ERRORS,
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS,
+    Status.QUALITY_ERRORS,
+    Status.MACRO_ERRORS,
+    Status.FAILED,
+)
+
+
+class OneSubmission(SubmissionPage):
+    """The submission with its steps; while work goes on, what is done of it."""
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        if Status(self.submission.status).rests:
+            return self._refreshed() if self.is_part else self._resting()
+        now = progress.of(self.submission)
+        context: dict[str, Any] = {
+            "is_checking": True,
+            "progress": now,
+            "is_announced": self.is_part and request.GET.get("stage") != now.stage,
+        }
+        if self.is_part:
+            return self.show("progress", **context)
+        user = cast(User, request.user)
+        return self.show(
+            "submission",
+            **context,
+            is_reachable=outbox.is_address(user.email),
+            is_notified=finished.is_requested(self.submission, by=user),
+            notify_url=self.address("filing-notify", number=self.submission.sequence_number),
+        )
+
+    def _resting(self) -> HttpResponse:
+        counts = {kind: len(items) for kind, items in results.edit_summary(self.submission).items()}
+        return self.show(
+            "submission",
+            counts=counts,
+            may_sign=settings.SIGNING_ENABLED,
+            corrected_after=_CORRECTED_AFTER,
+        )
+
+    @staticmethod
+    def _refreshed() -> HttpResponse:
+        """Let the page that follows the progress load again: there is a next step now."""
+        return HttpResponse(headers={"HX-Refresh": "true"})
+
+
+class Notify(SubmissionPage):
+    """Asks for an email to the user's own address when checking finishes, or for none."""
+
+    http_method_names = ["post"]
+
+    @property
+    def onward(self) -> str:
+        return self.request.path.removesuffix("notify/")
+
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        user = cast(User, request.user)
+        if request.POST.get("wanted") == "true":
+            finished.request(self.submission, by=user)
+        else:
+            finished.withdraw(self.submission, by=user)
+        return self.back()
+
+
+# The size of the body is known and its file on disk before its form is looked at, so the check of
+# the form's token comes second. Origin and session are checked before any of it is read.
+@method_decorator(csrf_exempt, name="dispatch")
+class Upload(SubmissionPage):
+    """The form for the file, and what becomes of it."""
+
+    http_method_names = ["get", "head", "post"]
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        if self.submission.status == Status.CREATED and not self.is_read_only:
+            return self.form()
+        if self.is_part:  # a script that is about to send a file
+            return HttpResponse(status=409)
+        return self.back()
+
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        try:
+            if self.submission.status != Status.CREATED:
+                raise NotReady(f"Submission {self.submission} has a file already.")
+            with uploads.handling(request, uploads.register()) as handler:
+                return self._received(request, handler)
+        except Refusal as refusal:
+            uploads.forget_body(request, known=True)
+            return self.form(status=refusal.status, refusal=refusal.message)
+
+    @method_decorator(csrf_protect)
+    def _received(self, request: HttpRequest, handler: PartUpload) -> HttpResponse:
+        upload = uploads.uploaded(request, handler, request.POST)
+        with submissions.receiving(self.submission, by=self.caller) as lease:
+            submissions.receive(self.submission, lease, upload, by=self.caller)
+        return self.back()
+
+    def form(self, *, status: int = 200, refusal: str = "") -> HttpResponse:
+        """Answer the form, with what was wrong with the file that was sent."""
+        name = uploads.register().name_fault("{name}")
+        refusals = {**foreign.table(), "name": name}
+        return self.show(
+            "upload",
+            status=status,
+            refusal=refusal.removeprefix(f"{uploads.INVALID}: "),
+            limit=settings.UPLOAD_LIMIT,
+            refusals=json.dumps(refusals),
+        )
+
+
+class FiledFile(SubmissionPage):
+    """The file as it was filed."""
+
+    is_for_staff = False
+
+    def get(self, request: HttpRequest, **where: Any) -> FileResponse:
+        path = raw_files.hand_out(
+            self.submission, reason="Downloaded by the institution.", by=self.caller
+        )
+        return attachments.stored(path, f"{self.submission}.txt")

@@ -1,0 +1,67 @@
+"""Addresses of the filer's pages."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path, re_path
+
+from filing.pages import (
+    changes,
+    deadlines,
+    findings,
+    overview,
+    profile,
+    receipt,
+    report,
+    signing,
+    submission,
+)
+from filing.pages.filer import FilerPage
+from filing.pages.formatting_errors import FormattingErrors
+
+LEI = r"^(?P<lei>[A-Z0-9]{20})/"
+_QUARTER = r"(?P<quarter>Q[123])/"
+_NUMBER = r"(?P<number>[0-9]{1,10})/"
+_CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
+
+# By name, with what follows institution, year and quarter.
+_PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
+    ("filing-period", "", overview.FilingOfPeriod),
+    ("filing-submission", _NUMBER, submission.OneSubmission),
+    ("filing-upload", f"{_NUMBER}upload/", submission.Upload),
+    ("filing-notify", f"{_NUMBER}notify/", submission.Notify),
+    ("filing-file", f"{_NUMBER}file/", submission.FiledFile),
+    ("filing-formatting-errors", f"{_NUMBER}formatting-errors/", FormattingErrors),
+    ("filing-edits", f"{_NUMBER}edits/", findings.Edits),
+    ("filing-edits-report", f"{_NUMBER}edits/report/", report.Report),
+    ("filing-edit", f"{_NUMBER}edits/{_CODE}", findings.OneEdit),
+    ("filing-compare", rf"compare/(?P<earlier>[0-9]{{1,10}})/{_NUMBER}", changes.Comparison),
+    ("filing-verify", rf"{_NUMBER}verify/(?P<edits>quality|macro)/", signing.Verify),
+    ("filing-sign", f"{_NUMBER}sign/", signing.Sign),
+    ("filing-receipt", f"{_NUMBER}receipt/", receipt.Receipt),
+)
+
+
+def _addresses(prefix: str, quarter: str) -> list[URLPattern]:
+    return [
+        re_path(rf"{LEI}(?P<year>[0-9]{{4}})/{quarter}{tail}$", view.as_view(), name=prefix + name)
+        for name, tail, view in _PAGES
+    ]
+
+
+urlpatterns = [
+    path("", overview.Institutions.as_view(), name="filing-pages"),
+    path("deadlines/", deadlines.deadlines, name="filing-deadlines"),
+    path("deadlines.ics", deadlines.calendar, name="filing-deadlines-calendar"),
+    path("profile/", profile.Profile.as_view(), name="profile"),
+    path("profile/name/", profile.Name.as_view(), name="profile-name"),
+    path("profile/institutions/", profile.Institutions.as_view(), name="profile-institutions"),
+    path("profile/tokens/", profile.PersonalTokens.as_view(), name="profile-tokens"),
+    path(
+        "profile/tokens/<int:token_id>/revoke/",
+        profile.PersonalTokenRevoked.as_view(),
+        name="profile-token-revoke",
+    ),
+    re_path(rf"{LEI}$", overview.Periods.as_view(), name="filing-institution"),
+    *_addresses("", ""),
+    *_addresses("quarter-", _QUARTER),
+]

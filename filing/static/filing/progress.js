@@ -1,0 +1,16 @@
+// Says when the page that follows the progress cannot reach the service, and when it can again.
+"use strict";
+
+const connection = document.getElementById("connection");
+
+const say = (text) => {
+  if (connection.textContent !== text) connection.textContent = text;
+};
+
+document.body.addEventListener("htmx:sendError", () => {
+  say("There is no connection to the service. This page tries again every few seconds; checking continues.");
+});
+document.body.addEventListener("htmx:responseError", ({ detail }) => {
+  say(`The service answered ${detail.xhr.status}. This page tries again every few seconds.`);
+});
+document.body.addEventListener("htmx:afterSwap", () => say(""));

@@ -1,0 +1,141 @@
+"""A person files in Chromium, from the card of a filing to the receipt; without script, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PASSWORD, Look
+from tests.flow.conftest import ALWAYS, Service
+
+YEAR = "2024"
+FILER = """
+from django.contrib.auth.models import User
+from filing.models import Membership
+user, _ = User.objects.get_or_create(username="fay", email="fay@bank0.example")
+user.set_password({password!r}); user.save()
+Membership.objects.get_or_create(user=user, lei={lei!r})
+"""
+CHECKED = 60_000  # milliseconds until the edits have run
+
+
+@pytest.fixture(scope="module")
+def lei(site: Service) -> str:
+    lei = next(iter(site.tokens))
+    site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
+    site.manage("shell", "-v", "0", "-c", FILER.format(password=PASSWORD, lei=lei))
+    return lei
+
+
+@pytest.fixture(scope="module")
+def register(
+    site: Service, lei: str, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Path]:
+    folder = tmp_path_factory.mktemp("registers")
+
+    def make(name: str, *fails: str, rows: int = 5_000) -> Path:
+        path = folder / f"{name}.txt"
+        options = [word for fail in fails for word in ("--fail", fail)]
+        words = ("--year", YEAR, "--lei", lei, "--rows", str(rows), *options)
+        site.manage("make_lar", str(path), *words)
+        return path
+
+    return make
+
+
+@pytest.fixture
+def without_script(browser: Browser, site: Service) -> Iterator[Look]:
+    context = browser.new_context(java_script_enabled=False)
+    yield Look(context.new_page(), site.url)
+    context.close()
+
+
+def sound(look: Look) -> None:
+    look.is_sound()
+    look.fits()
+
+
+def upload(page: Page, path: Path) -> str:
+    """Start a submission and upload a file; return the address of the submission."""
+    page.locator("main .usa-button", has_text=re.compile("Upload a")).first.click()
+    page.locator("#file").set_input_files(path)
+    page.get_by_role("button", name="Upload", exact=True).click()
+    page.wait_for_url(re.compile(r"/\d+/$"))
+    return page.url
+
+
+def test_a_dirty_file_is_corrected_verified_and_signed(site, look: Look, lei, register):
+    page = look.sign_in("fay", "/filing/")
+    sound(look)
+    page.get_by_role("link", name=YEAR, exact=True).click()
+    filing = page.url
+    sound(look)
+
+    broken = register("broken", rows=200)
+    broken.write_bytes(broken.read_bytes() + b"2|three|fields\n")
+    upload(page, broken)
+    page.get_by_role("link", name="Review formatting errors").click(timeout=CHECKED)
+    expect(page.locator("main")).to_contain_text("1 line has formatting errors")
+    sound(look)
+    page.get_by_role("button", name="Upload a corrected file").click()
+    sound(look)
+    page.locator("#file").set_input_files(register("wrong", "V617:3"))
+    expect(page.locator("#file-report")).to_contain_text("The transmittal sheet fits this filing.")
+    page.get_by_role("button", name="Upload", exact=True).click()
+    page.get_by_role("link", name="Review edits").click(timeout=CHECKED)
+    sound(look)
+    page.get_by_role("link", name="V617").click()
+    expect(page.locator("main")).to_contain_text("3 records")
+    sound(look)
+
+    page.goto(filing)
+    address = upload(page, register("unusual", "Q611:40", "Q631:25"))
+    page.get_by_role("link", name="Review and verify quality edits").click(timeout=CHECKED)
+    sound(look)
+    page.get_by_role("button", name="Verify quality edits").click()
+    page.wait_for_url(address)
+    if (macro := page.get_by_role("link", name="Review and verify macro edits")).count():
+        macro.click()
+        page.get_by_role("button", name="Verify macro edits").click()
+    page.get_by_role("link", name="Certify and sign").click()
+    sound(look)
+    page.get_by_text("I am an authorized representative").click()
+    page.get_by_role("button", name="Sign", exact=True).click()
+    page.wait_for_url("**/receipt/")
+    expect(page.locator("main")).to_contain_text(re.compile(rf"{lei}-{YEAR}-3-\d{{13}}"))
+    sound(look)
+    look.at("/filing/")
+    expect(page.locator("main")).to_contain_text("Filed on")
+    sound(look)
+    look.at("/filing/deadlines/")
+    sound(look)
+
+
+def test_a_sheet_of_another_year_is_named_before_it_is_sent(site, look: Look, lei, register):
+    page = look.sign_in("fay", f"/filing/{lei}/{YEAR}/")
+    page.locator("main .usa-button", has_text=re.compile("Upload a")).first.click()
+    path = register("other-year", rows=50)
+    path.write_bytes(path.read_bytes().replace(f"|{YEAR}|".encode(), b"|2019|", 1))
+    page.locator("#file").set_input_files(path)
+    expect(page.locator("#file-report")).to_contain_text(
+        f"The transmittal sheet is for 2019; this filing is for {YEAR}."
+    )
+    sound(look)
+
+
+def test_everything_works_without_script(site, without_script: Look, lei, register):
+    page = without_script.sign_in("fay", f"/filing/{lei}/{YEAR}/")
+    address = upload(page, register("clean", rows=500))
+    for _ in range(60):
+        if page.get_by_role("link", name="Certify and sign").count():
+            break
+        page.wait_for_timeout(1000)
+        page.goto(address)
+    page.get_by_role("link", name="Certify and sign").click()
+    page.get_by_text("I am an authorized representative").click()
+    page.get_by_role("button", name="Sign", exact=True).click()
+    expect(page.locator("main h1")).to_have_text("Receipt")

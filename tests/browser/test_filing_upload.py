@@ -1,0 +1,243 @@
+"""What a person is told while a file is chosen, sent and checked, and when that stops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import PASSWORD, Look
+from tests.browser.test_filing import (  # noqa: F401 -- a fixture
+    CHECKED,
+    FILER,
+    YEAR,
+    register,
+    sound,
+)
+from tests.flow.between import Between
+from tests.flow.conftest import ALWAYS, Service
+
+OTHER_LEI = "529900OTHERBANK00017"
+DROP = """([name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  const heading = document.querySelector("h1");
+  for (const type of ["dragover", "drop"]) {
+    const options = { dataTransfer: data, bubbles: true, cancelable: true };
+    heading.dispatchEvent(new DragEvent(type, options));
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def lei(site: Service) -> str:
+    """An institution of a filer of its own: other tests count the submissions of theirs."""
+    lei = list(site.tokens)[1]
+    site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
+    code = FILER.replace("fay", "uma").format(password=PASSWORD, lei=lei)
+    site.manage("shell", "-v", "0", "-c", code)
+    return lei
+
+
+@pytest.fixture
+def page(look: Look, lei: str) -> Page:
+    """The page on which a file is uploaded."""
+    page = look.sign_in("uma", f"/filing/{lei}/{YEAR}/")
+    page.locator("main .usa-button", has_text=re.compile("Upload a")).first.click()
+    page.wait_for_url("**/upload/")
+    return page
+
+
+@pytest.fixture
+def line(site: Service, page: Page) -> Iterator[Between]:
+    """What stands between the page and the service, and can be cut."""
+    between = Between()
+    page.goto(between(page.url, Path()))
+    yield between
+    between.close()
+
+
+def slow_down(page: Page) -> None:
+    """Let what is sent take its time."""
+    session = page.context.new_cdp_session(page)
+    speeds = {"downloadThroughput": -1, "uploadThroughput": 400_000}
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 0, **speeds})
+
+
+def send(page: Page) -> Locator:
+    return page.get_by_role("button", name=re.compile("^Upload( again)?$"))
+
+
+def checks(page: Page) -> Locator:
+    return page.locator("#file-checks")
+
+
+def test_a_dropped_file_of_another_institution_is_named_before_it_is_sent(
+    look: Look,
+    page: Page,
+    lei: str,
+    register: Callable[..., Path],  # noqa: F811
+):
+    text = register("drop", rows=20).read_text().replace(lei, OTHER_LEI)
+    page.evaluate(DROP, ["lar.txt", text])
+    fault = f"The LEI on the transmittal sheet is {OTHER_LEI}; this filing is for {lei}."
+    expect(checks(page)).to_contain_text(fault)
+    expect(checks(page)).to_contain_text(f"Calendar year: {YEAR}")
+    expect(page.locator("#file-news")).to_contain_text("checking will report errors")
+    expect(send(page)).to_be_enabled()
+    sound(look)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        ("lar.csv", b"1|x\n", 'The name "lar.csv" does not end in .txt'),
+        ("lar.txt", b"", "The file is empty"),
+        ("lar.txt", b"PK\x03\x04 xl/workbook", "The file is an Excel workbook. Save it as"),
+        ("lar.txt", "1|Bank".encode("utf-16"), "The file is text in UTF-16"),
+        ("lar.txt", b"1|x\n2|\0", "Line 2 holds a NUL byte"),
+    ],
+)
+def test_what_the_service_refuses_cannot_be_sent(
+    look: Look, page: Page, name: str, content: bytes, fault: str
+):
+    page.locator("#file").set_input_files({"name": name, "mimeType": "", "buffer": content})
+    expect(checks(page)).to_contain_text(fault)
+    expect(send(page)).to_be_disabled()
+    expect(page.get_by_role("button", name="Cancel")).not_to_be_visible()
+    sound(look)
+
+
+def test_a_lost_connection_says_how_much_was_sent_and_is_tried_again(
+    look: Look,
+    page: Page,
+    line: Between,
+    register: Callable[..., Path],  # noqa: F811
+):
+    page.locator("#file").set_input_files(register("lost", rows=10_000))
+    expect(page.locator("#file-news")).to_have_text("The transmittal sheet fits this filing.")
+    slow_down(page)
+    send(page).click()
+    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^\d+ %, .* of .* sent$"))
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    line.close()
+    problem = page.locator("#problem")
+    lost = r"The connection was lost after .* of .*\. Nothing was filed\. Upload the file again\."
+    expect(problem).to_contain_text(re.compile(lost))
+    send(page).click()
+    expect(problem).to_contain_text("There is no connection to the service.")
+    line.open()
+    look.complaints.clear()  # of the browser, that it was offline
+    sound(look)
+    send(page).click()
+    page.wait_for_url(re.compile(r"/\d+/$"))
+    expect(page.get_by_role("link", name=re.compile("Certify|verify"))).not_to_have_count(
+        0, timeout=CHECKED
+    )
+    sound(look)
+
+
+def test_an_upload_is_canceled(
+    look: Look,
+    page: Page,
+    register: Callable[..., Path],  # noqa: F811
+):
+    page.locator("#file").set_input_files(register("lost", rows=10_000))
+    slow_down(page)
+    send(page).click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#sent-text")).to_have_text("The upload was canceled. Nothing was filed.")
+    expect(send(page)).to_be_enabled()
+    look.complaints.clear()
+    sound(look)
+
+
+def test_an_ended_session_is_said_before_anything_is_sent(
+    look: Look,
+    page: Page,
+    register: Callable[..., Path],  # noqa: F811
+):
+    address = page.url
+    page.locator("#file").set_input_files(register("session", rows=20))
+    page.context.clear_cookies()
+    send(page).click()
+    problem = page.locator("#problem")
+    expect(problem).to_contain_text("Your session has ended. Sign in again; you come back to this")
+    look.complaints.clear()  # where the answer is 401
+    problem.get_by_role("link", name="Sign in").click()
+    page.fill("[name=username]", "uma")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main [type=submit]")
+    page.wait_for_url(address)
+
+
+def test_a_file_that_someone_else_uploaded_is_said(
+    look: Look,
+    page: Page,
+    register: Callable[..., Path],  # noqa: F811
+):
+    path = register("twice", rows=20)
+    page.locator("#file").set_input_files(path)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.locator("#file").set_input_files(path)
+    send(other).click()
+    other.wait_for_url(re.compile(r"/\d+/$"))
+    send(page).click()
+    problem = page.locator("#problem")
+    expect(problem).to_contain_text("This submission has a file already.")
+    look.complaints.clear()  # of the 409
+    problem.get_by_role("link", name="Open the submission").click()
+    page.wait_for_url(other.url)
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "sentence"),
+    [
+        (413, {}, "The file is larger than"),
+        (429, {"Retry-After": "7"}, "Upload the file again in 7 seconds."),
+        (503, {}, "Upload the file again in a few minutes."),
+        (500, {}, "The service answered 500. Nothing was filed."),
+        (403, {}, "This page is out of date."),
+    ],
+)
+def test_each_refusal_is_a_sentence(
+    look: Look,
+    page: Page,
+    register: Callable[..., Path],  # noqa: F811
+    status: int,
+    headers: dict[str, str],
+    sentence: str,
+):
+    page.locator("#file").set_input_files(register("refused", rows=20))
+    page.route(
+        "**/upload/",
+        lambda route: (
+            route.fulfill(status=status, headers=headers, body="")
+            if route.request.method == "POST"
+            else route.continue_()
+        ),
+    )
+    send(page).click()
+    expect(page.locator("#problem")).to_contain_text(sentence)
+    expect(send(page)).to_have_text("Upload again")
+    look.complaints.clear()  # of the answer
+
+
+def test_a_check_that_waits_is_followed_and_an_email_asked_for(
+    look: Look,
+    page: Page,
+    register: Callable[..., Path],  # noqa: F811
+):
+    page.locator("#file").set_input_files(register("followed", rows=60_000))
+    send(page).click()
+    page.wait_for_url(re.compile(r"/\d+/$"))
+    expect(page.locator("#stage")).to_have_text(re.compile("queue|Reading|Running"))
+    sound(look)
+    page.get_by_role("button", name="Email me when checking finishes").click()
+    expect(page.locator("main")).to_contain_text("We will email you at uma@bank0.example")
+    expect(page).to_have_title(re.compile("^(Certify|Ready|Quality|Syntac)"), timeout=CHECKED)

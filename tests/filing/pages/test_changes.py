@@ -1,0 +1,140 @@
+"""What changed since the last submission: edits gone, new, still there, and records."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from filing.models import Institution
+from filing.pages import changes
+from tests.filing.pages.test_filing import (
+    FILING,
+    OTHER_LEI,
+    ann,
+    begin,
+    browser,
+    member,
+    text,
+    upload,
+)
+from tests.filing.pages.test_findings import cells, file, saved
+from tests.filing.submissions.test_comparison import LOANS, loan
+from tests.filing.submissions.test_comparison import text as file_of
+from tests.filing.submissions.test_pipeline import census, register
+
+__all__ = ["ann", "browser", "census"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
+
+
+def test_the_edits_page_says_what_changed_since_the_last_submission(browser):
+    file(browser, register(**{"V617": 3, "V628-1": 2}))
+    later = file(browser, register(**{"V617": 1, "V655-1": 2}))
+    page = browser.get(f"{later}edits/")
+    shown = text(page)
+    assert "What changed since submission 1" in shown
+    assert "1 edit no longer triggered: V628-1." in shown
+    assert "1 edit newly triggered: V655-1." in shown
+    assert "1 edit still triggered: V617 (3 records, now 1)." in shown
+    assert f'href="{FILING}compare/1/2/"' in page.content.decode()
+    assert "What changed" not in text(browser.get(f"{FILING}1/edits/"))
+
+
+def test_a_file_that_was_never_checked_is_passed_over(browser):
+    file(browser, register(V617=3))
+    file(browser, register() + b"2|three|fields\n")
+    later = file(browser, register(V617=3))
+    shown = text(browser.get(f"{later}edits/"))
+    assert "What changed since submission 1" in shown
+    assert "1 edit still triggered: V617 (3 records)." in shown
+
+
+def test_quality_edits_behind_a_file_with_validity_edits_are_explained(browser):
+    file(browser, register(V617=3, Q611=2))
+    file(browser, register(Q611=2))
+    words = (
+        "Submission 1 has syntactical or validity edits, so its quality and macro edits are not "
+        "listed. Those of submission 2 count as newly triggered here."
+    )
+    assert words in text(browser.get(f"{FILING}2/edits/"))
+    assert words in text(browser.get(f"{FILING}compare/1/2/"))
+    first = cells(browser.get(f"{FILING}1/edits/"), "Edits that were triggered")
+    assert first[2] == ["Quality", "0", "0", "Checked once the edits above pass"]
+
+
+def test_records_added_removed_and_changed_are_listed_with_their_fields(browser):
+    file(browser, file_of(LOANS))
+    later = [LOANS[0], loan(3, loan_amount="260000", income="<b>"), *LOANS[3:], loan(9), loan(8)]
+    file(browser, file_of(later, contact_name="Someone Else"))
+    page = browser.get(f"{FILING}compare/1/2/")
+    counts = dict(cells(page, "Records in the two files"))
+    assert counts == {"Added": "2", "Removed": "1", "Changed": "1", "The same in both": "3"}
+    assert [row[0] for row in cells(page, "Records added")] == [loan(9)["uli"], loan(8)["uli"]]
+    assert [row[0] for row in cells(page, "Records removed")] == [LOANS[1]["uli"]]
+    first, second = cells(page, "Changed records")
+    assert first == [loan(3)["uli"], "4", "3", "Loan Amount", "250000", "260000"]
+    assert second == ["Income", "120", "<b>"]
+    assert b"<b>" not in page.content
+    sheet = {row[0]: row[1:] for row in cells(page, "Fields of the transmittal sheet")}
+    assert sheet["Contact Person's Name"][1] == "Someone Else"
+    answer = browser.get(f"{FILING}compare/1/2/", {"format": "csv"})
+    changes = [row["change"] for row in saved(answer)]
+    assert changes == ["removed", "added", "added", "changed", "changed"]
+
+
+def test_edits_are_compared_with_their_counts(browser):
+    file(browser, register(**{"V617": 3, "V628-1": 2, "V661": 1}))
+    file(browser, register(**{"V617": 1, "V655-1": 2, "V661": 1}))
+    page = browser.get(f"{FILING}compare/1/2/")
+    assert cells(page, "Edits no longer triggered") == [["V628-1", "Validity", "2", "0"]]
+    assert cells(page, "Edits newly triggered") == [["V655-1", "Validity", "0", "2"]]
+    assert cells(page, "Edits still triggered") == [
+        ["V617", "Validity", "3", "1"],
+        ["V661", "Validity", "1", "1"],
+    ]
+
+
+def test_two_files_that_are_alike_are_said_to_be(browser):
+    for _ in range(2):
+        file(browser, register())
+    shown = text(browser.get(f"{FILING}compare/1/2/"))
+    assert "Both files have the same records." in shown
+    assert "Nothing changed." in shown
+
+
+def test_what_cannot_be_compared_is_refused_with_the_reason(browser):
+    file(browser, register())
+    file(browser, register())
+    upload(browser, begin(browser), register())  # no worker has read it
+    assert browser.get(f"{FILING}compare/2/1/")["Location"] == f"{FILING}compare/1/2/"
+    for address, status, words in (
+        ("compare/1/1/", 400, "cannot be compared with itself"),
+        ("compare/1/9/", 404, "does not exist"),
+        ("compare/0/1/", 404, "does not exist"),
+        ("compare/1/3/", 400, "has not been read"),
+    ):
+        assert words in text(browser.get(f"{FILING}{address}"), status)
+    begin(browser)
+    assert "has no file yet" in text(browser.get(f"{FILING}compare/1/4/"), 400)
+
+
+def test_files_of_another_institution_are_not_compared(browser):
+    Institution.objects.create(activity_year=2024, lei=OTHER_LEI, name="Other Bank", agency=9)
+    file(browser, register())
+    file(browser, register())
+    bob = Client()
+    bob.force_login(member("bob", OTHER_LEI))
+    assert bob.get(f"{FILING}compare/1/2/").status_code == 403
+    assert bob.get(f"{FILING}compare/1/2/", {"format": "csv"}).status_code == 403
+    assert bob.get(f"{FILING}1/edits/report/").status_code == 403
+
+
+def test_records_of_large_files_are_compared_where_that_is_asked_for(browser, monkeypatch):
+    monkeypatch.setattr(changes, "AT_ONCE", 10)
+    for fails in ({"V617": 1}, {}):
+        file(browser, register(**fails))
+    page = browser.get(f"{FILING}compare/1/2/")
+    assert "The two files have 122 lines together" in text(page)
+    assert "1 edit no longer triggered" in text(page)
+    assert "Records changed" not in text(page)
+    assert "Records changed" in text(browser.get(f"{FILING}compare/1/2/", {"records": "all"}))
+    assert browser.get(f"{FILING}compare/1/2/", {"format": "csv"}).status_code == 200

@@ -1,0 +1,380 @@
+"""A person files in the browser: from an empty filing to the receipt, and all that stops it.
+
+The worker is run in this process where the service would ring for one.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+from datetime import date, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+
+from config.identity import tokens
+from filing import access, day_hours, submissions
+from filing.jobs import loop
+from filing.lar.period import Period
+from filing.models import (
+    Filing,
+    FilingPeriod,
+    Institution,
+    Job,
+    Membership,
+    Submission,
+    TrailEntry,
+)
+from filing.people import proofs
+from filing.periods import filings
+from filing.statuses import Status
+from tests.conftest import LEI
+from tests.filing.submissions.test_pipeline import census, register  # noqa: F401 -- a fixture
+
+pytestmark = pytest.mark.django_db
+OTHER_LEI = "529900OTHERBANK00017"
+FILING = f"/filing/{LEI}/2024/"
+
+
+def member(name: str, *leis: str) -> User:
+    user = User.objects.create_user(name, f"{name}@bank.example")
+    tokens.known(user)
+    for lei in leis:
+        Membership.objects.create(user=user, lei=lei)
+    return user
+
+
+@pytest.fixture
+def ann(institution: Institution, open_period: FilingPeriod) -> User:
+    return member("ann", LEI)
+
+
+@pytest.fixture
+def browser(ann: User) -> Client:
+    return signed_in(ann)
+
+
+def signed_in(user: User, *, ago: float = 0) -> Client:
+    """Return a browser whose user gave their password so many seconds ago."""
+    browser = Client()
+    browser.force_login(user)
+    session = browser.session
+    proofs.keep(session, time.time() - ago)
+    session.save()
+    return browser
+
+
+def text(answer: HttpResponse, status: int = 200) -> str:
+    assert answer.status_code == status, answer.content[:500]
+    page = html.unescape(answer.content.decode())
+    return " ".join(re.sub(r"<[^>]*>", " ", page[page.index("<main") :]).split())
+
+
+def begin(browser: Client) -> str:
+    """Start a submission; return the address of its upload."""
+    answer = browser.post(FILING)
+    assert answer.status_code == 303
+    return answer["Location"]
+
+
+def upload(browser: Client, address: str, content: bytes, name: str = "lar.txt") -> HttpResponse:
+    return browser.post(address, {"file": SimpleUploadedFile(name, content)})
+
+
+def work() -> None:
+    """Do what waits for a worker."""
+    for job in Job.objects.filter(state=Job.State.QUEUED):
+        loop.work(job.pk)
+
+
+def test_from_an_empty_filing_to_the_receipt(browser, census):  # noqa: F811
+    assert "Not started" in text(browser.get("/filing/"))
+    form = begin(browser)
+    assert form == f"{FILING}1/upload/"
+    assert "the transmittal sheet first; up to" in text(browser.get(form))
+    answer = upload(browser, form, register(Q611=2))
+    assert (answer.status_code, answer["Location"]) == (303, f"{FILING}1/")
+    assert "Your file is in the queue" in text(browser.get(f"{FILING}1/"))
+    work()
+    page = text(browser.get(f"{FILING}1/"))
+    assert "Review and verify quality edits" in page
+    edits = text(browser.get(f"{FILING}1/edits/"))
+    assert "Q611" in edits
+    detail = text(browser.get(f"{FILING}1/edits/Q611/"))
+    assert "2 records" in detail
+    submission = Submission.objects.get()
+    kinds = [kind for kind in ("quality", "macro") if getattr(submission, f"{kind}_exists")]
+    for kind in kinds:
+        assert browser.post(f"{FILING}1/verify/{kind}/", {"verified": "true"}).status_code == 303
+    assert "Ready to sign" in text(browser.get("/filing/"))
+    assert "I am an authorized representative of Test Bank" in text(browser.get(f"{FILING}1/sign/"))
+    answer = browser.post(f"{FILING}1/sign/", {"certified": "on"})
+    assert (answer.status_code, answer["Location"]) == (303, f"{FILING}1/receipt/")
+    submission.refresh_from_db()
+    receipt = text(browser.get(f"{FILING}1/receipt/"))
+    assert submission.signature.receipt in receipt
+    assert submission.sha256 in receipt
+    assert (submission.status, submission.signature.signer_username) == (Status.SIGNED, "ann")
+    assert submission.signature.receipt in text(browser.get("/filing/"))
+
+
+def test_formatting_errors_lead_to_a_corrected_file(browser, census):  # noqa: F811
+    upload(browser, begin(browser), register() + b"2|three|fields\n")
+    work()
+    assert "1 line has formatting errors" in text(browser.get(f"{FILING}1/"))
+    errors = text(browser.get(f"{FILING}1/formatting-errors/"))
+    assert "Incorrect Number of LAR Fields" in errors
+    assert "62" in errors
+    form = begin(browser)
+    assert form == f"{FILING}2/upload/"
+    upload(browser, form, register())
+    work()
+    assert "Certify and sign" in text(browser.get(f"{FILING}2/"))
+    assert [each.status for each in Submission.objects.order_by("pk")] == [5, 14]
+
+
+def test_what_pages_show_is_in_the_csv_of_the_api(browser, census):  # noqa: F811
+    content = register(Q611=2).replace(b"\n2|", b"\n2||", 1)
+    upload(browser, begin(browser), content)
+    work()
+    upload(browser, begin(browser), register(Q611=2))
+    work()
+    api = Client()
+    token = tokens.issue(tokens.identity("ann", username="ann", leis=[LEI]), seconds=600)
+    bearer = {"authorization": f"Bearer {token}"}
+    of_api = f"/v2/filing/institutions/{LEI}/filings/2024/submissions"
+    for page, call in (
+        ("1/formatting-errors/", "1/parseErrors/csv"),
+        ("2/edits/", "2/edits/csv?detail=true"),
+        ("2/edits/Q611/", "2/edits/Q611/csv"),
+    ):
+        saved = browser.get(f"{FILING}{page}", {"format": "csv"})
+        called = api.get(f"{of_api}/{call}", headers=bearer)
+        assert saved["Content-Disposition"] == called["Content-Disposition"]
+        lines = b"".join(saved.streaming_content)
+        assert lines == b"".join(called.streaming_content)
+        assert lines.count(b"\n") > 1
+
+
+def test_validity_edits_must_be_corrected(browser, census):  # noqa: F811
+    upload(browser, begin(browser), register(V617=3))
+    work()
+    page = text(browser.get(f"{FILING}1/"))
+    assert "Syntactical or validity edits" in page
+    assert "Upload a corrected file" in page
+    assert text(browser.get(f"{FILING}1/sign/"), 400)
+    assert "3 records" in text(browser.get(f"{FILING}1/edits/V617/"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("lar.txt", b"", "The file is empty; its first line must be the transmittal sheet."),
+        ("lar.csv", b"1|x\n", 'The name "lar.csv" does not end in .txt'),
+        ("lar.txt", b"PK\x03\x04 and more", "zip archive"),
+    ],
+)
+def test_a_file_that_is_no_register_is_refused_and_the_next_is_taken(
+    browser, name, content, sentence
+):
+    form = begin(browser)
+    assert sentence in text(upload(browser, form, content, name), 400)
+    submission = Submission.objects.get()
+    assert (submission.status, submission.raw_file) == (Status.CREATED, "")
+    assert upload(browser, form, register()).status_code == 303
+
+
+def test_no_file_is_a_sentence(browser):
+    assert "Send the file as" in text(browser.post(begin(browser), {}), 400)
+
+
+def test_a_second_click_starts_no_second_submission(browser):
+    assert begin(browser) == begin(browser) == f"{FILING}1/upload/"
+    assert Submission.objects.count() == 1
+
+
+def test_a_second_upload_is_refused_and_the_first_stays(browser):
+    form = begin(browser)
+    upload(browser, form, register())
+    raw_file = Submission.objects.get().raw_file
+    assert "has a file already" in text(upload(browser, form, register()), 400)
+    assert Submission.objects.get().raw_file == raw_file
+    assert browser.get(form)["Location"] == f"{FILING}1/"
+
+
+def test_verifying_is_taken_back_until_it_is_signed(browser, census):  # noqa: F811
+    upload(browser, begin(browser), register(Q611=2))
+    work()
+    verify = f"{FILING}1/verify/quality/"
+    browser.post(verify, {"verified": "true"})
+    assert Submission.objects.get().status == Status.VERIFIED
+    assert "Remove verification" in text(browser.get(verify))
+    browser.post(verify, {"verified": "false"})
+    assert Submission.objects.get().status == Status.QUALITY_ERRORS
+    browser.post(verify, {"verified": "true"})
+    browser.post(f"{FILING}1/sign/", {"certified": "on"})
+    assert "not ready to be verified" in text(browser.post(verify, {"verified": "false"}), 400)
+
+
+def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census):  # noqa: F811
+    upload(browser, begin(browser), register())
+    work()
+    assert "Select the box" in text(browser.post(f"{FILING}1/sign/", {}), 400)
+    assert Submission.objects.get().status == Status.VERIFIED
+    for _ in range(2):
+        answer = browser.post(f"{FILING}1/sign/", {"certified": "on"})
+        assert answer["Location"] == f"{FILING}1/receipt/"
+    assert TrailEntry.objects.filter(happening="filing completed").count() == 1
+
+
+def test_after_a_receipt_a_corrected_file_warns_and_replaces_it_only_when_signed(
+    browser,
+    census,  # noqa: F811
+):
+    upload(browser, begin(browser), register())
+    work()
+    browser.post(f"{FILING}1/sign/", {"certified": "on"})
+    page = text(browser.get(FILING))
+    assert "A corrected file replaces what you filed only after you sign again" in page
+    begin(browser)
+    first = Submission.objects.get(sequence_number=1).signature.receipt
+    assert first in text(browser.get("/filing/"))
+
+
+def test_another_institution_is_refused_whether_it_exists_or_not(browser):
+    Institution.objects.create(activity_year=2024, lei=OTHER_LEI, name="Secret Bank", agency=9)
+    answers = [
+        text(browser.get(f"/filing/{lei}/{page}"), 403).replace(lei, "")
+        for lei in (OTHER_LEI, "529900NOSUCHBANK0000")
+        for page in ("", "2024/", "2024/1/", "2024/Q1/", "2024/1/receipt/")
+    ]
+    assert len(set(answers)) == 1
+    assert "Secret" not in answers[0]
+    assert browser.post(f"/filing/{OTHER_LEI}/2024/").status_code == 403
+    assert not Filing.objects.exists()
+
+
+def test_people_of_two_institutions_see_their_own_alone(browser, census):  # noqa: F811
+    Institution.objects.create(activity_year=2024, lei=OTHER_LEI, name="Other Bank", agency=9)
+    upload(browser, begin(browser), register())
+    bob = Client()
+    bob.force_login(member("bob", OTHER_LEI))
+    page = text(bob.get("/filing/"))
+    assert "Other Bank" in page
+    assert "Test Bank" not in page
+    for page in ("", "1/", "1/edits/", "1/file/", "1/formatting-errors/", "1/verify/quality/"):
+        assert bob.get(f"{FILING}{page}").status_code == 403
+
+
+def test_who_is_not_signed_in_comes_back_to_the_page_after_signing_in():
+    answer = Client().get(f"{FILING}1/sign/")
+    assert answer.status_code == 302
+    assert "next=/filing/" in answer["Location"]
+
+
+def test_a_form_of_another_site_is_refused_before_anything_is_kept(ann):
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(ann)
+    assert browser.post(FILING).status_code == 403
+    submission = submissions_of(ann)
+    form = f"{FILING}{submission.sequence_number}/upload/"
+    assert upload(browser, form, register()).status_code == 403
+    submission.refresh_from_db()
+    assert (submission.status, submission.raw_file) == (Status.CREATED, "")
+    browser.get(form)
+    token = browser.cookies["csrftoken"].value
+    sent = {"csrfmiddlewaretoken": token, "file": SimpleUploadedFile("lar.txt", register())}
+    assert browser.post(form, sent).status_code == 303
+
+
+def submissions_of(user: User) -> Submission:
+    caller = access.caller_of(user)
+    filings.start(lei=LEI, period=Period(2024), by=caller)
+    return submissions.create(lei=LEI, period=Period(2024), by=caller)
+
+
+def test_a_closed_period_says_so_before_anything_is_uploaded(browser, open_period):
+    yesterday = day_hours.today() - timedelta(days=1)
+    open_period.timely_until = open_period.closes = yesterday
+    open_period.save()
+    page = text(browser.get(FILING))
+    assert f"Closed on {day_hours.in_words(yesterday)}" in page
+    assert "Upload a file" not in page
+    assert "no longer available for filing" in text(browser.post(FILING), 400)
+    assert not Submission.objects.exists()
+    cards = text(browser.get("/filing/"))
+    assert f"2024 Not filed Closed on {day_hours.in_words(yesterday)}" in cards
+
+
+def test_an_open_period_that_is_not_filed_has_a_card_however_long_ago_it_was_due(
+    browser, open_period
+):
+    open_period.timely_until = date(2021, 3, 1)
+    open_period.opens = date(2021, 1, 1)
+    open_period.save()
+    assert "Late since March 2, 2021; you can still file until" in text(browser.get("/filing/"))
+    open_period.closes = date(2021, 12, 31)
+    open_period.save()
+    cards, _, others = text(browser.get("/filing/")).partition("Other filing periods")
+    assert "Not filed" not in cards
+    assert "2024 : Not filed. Closed on December 31, 2021." in others
+
+
+def test_quarters_are_for_quarterly_filers(browser, institution):
+    FilingPeriod.objects.create(
+        year=2024,
+        quarter="Q1",
+        opens=date(2020, 1, 1),
+        timely_until=date(2030, 1, 1),
+        closes=date(2040, 1, 1),
+    )
+    quarter = f"/filing/{LEI}/2024/Q1/"
+    assert browser.get(quarter).status_code == 200
+    assert browser.post(quarter)["Location"] == f"{quarter}1/upload/"
+    institution.quarterly_filer = False
+    institution.save()
+    Submission.objects.all().delete()
+    Filing.objects.all().delete()
+    assert browser.get(quarter).status_code == 404
+    assert "not permitted to do quarterly filing" in text(browser.get(f"{quarter}1/"), 403)
+
+
+def test_the_file_is_given_back_byte_for_byte_and_that_is_logged(browser):
+    content = register()
+    upload(browser, begin(browser), content)
+    answer = browser.get(f"{FILING}1/file/")
+    assert b"".join(answer.streaming_content) == content
+    assert answer["Content-Disposition"] == f'attachment; filename="{LEI}-2024-1.txt"'
+    entry = TrailEntry.objects.get(happening="file downloaded")
+    assert (entry.actor_username, entry.about) == ("ann", f"{LEI}-2024-1")
+
+
+def test_without_signing_there_is_no_page_to_sign(browser, settings, census):  # noqa: F811
+    settings.SIGNING_ENABLED = False
+    upload(browser, begin(browser), register())
+    work()
+    assert "Certify and sign" not in text(browser.get(FILING)).replace("Ready to sign", "")
+    assert browser.get(f"{FILING}1/sign/").status_code == 404
+
+
+def test_deadlines_are_public_and_a_calendar():
+    FilingPeriod.objects.create(
+        year=2025,
+        opens=date(2026, 1, 1),
+        timely_until=date(2026, 3, 2),
+        closes=date(2028, 12, 31),
+    )
+    page = text(Client().get("/filing/deadlines/"))
+    assert "Monday, March 2, 2026" in page
+    assert "12 CFR 1003.5(a)(1)(i)" in page
+    calendar = Client().get("/filing/deadlines.ics")
+    assert calendar["Content-Type"] == "text/calendar; charset=UTF-8"
+    lines = calendar.content.decode().split("\r\n")
+    assert "DTSTART;VALUE=DATE:20260302" in lines
+    assert "DTEND;VALUE=DATE:20260303" in lines
+    assert lines[0] == "BEGIN:VCALENDAR"
+    assert lines[-2:] == ["END:VCALENDAR", ""]

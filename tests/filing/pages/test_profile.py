@@ -1,0 +1,260 @@
+"""The profile page: what it shows to whom, and what its forms do."""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.utils import timezone
+
+from config.identity import tokens
+from filing.models import (
+    FilingPeriod,
+    Happening,
+    Identity,
+    Institution,
+    Membership,
+    PersonalToken,
+    TrailEntry,
+)
+from filing.people import session_tokens
+
+pytestmark = pytest.mark.django_db
+LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
+PAGE = "/filing/profile/"
+
+
+@pytest.fixture
+def ann() -> User:
+    for lei, name in ((LEI, "Example Bank"), (OTHER_LEI, "Another Bank")):
+        Institution.objects.create(
+            activity_year=2024, lei=lei, name=name, agency=9, email_domains=["bank.example"]
+        )
+    user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
+    Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    return user
+
+
+@pytest.fixture
+def browser(ann: User) -> Client:
+    browser = Client()
+    browser.force_login(ann)
+    return browser
+
+
+def keep_token(browser: Client, text: str, *, seconds: int = 600) -> None:
+    session = browser.session
+    session_tokens.keep(session, text, expires=int(time.time()) + seconds)
+    session.save()
+
+
+def shown(browser: Client) -> str:
+    answer = browser.get(PAGE)
+    assert answer.status_code == 200
+    return html.unescape(answer.text)
+
+
+def test_nobody_sees_it_without_signing_in() -> None:
+    assert Client().get(PAGE)["Location"] == f"/sign-in/?next={PAGE}"
+    for path in ("name", "institutions", "tokens", "tokens/1/revoke"):
+        # Back to the page with the form: the address of a form alone cannot be opened.
+        assert Client().post(f"{PAGE}{path}/")["Location"] == f"/sign-in/?next={PAGE}"
+
+
+def test_no_cache_keeps_it(browser: Client) -> None:
+    assert "no-store" in browser.get(PAGE)["Cache-Control"]
+
+
+def test_it_says_who_one_is_and_for_whom_one_acts(browser: Client, ann: User) -> None:
+    Membership.objects.create(user=ann, lei=LEI)
+    Membership.objects.create(user=ann, lei="529900EXAMPLELEI0009", source="token")
+    ann.groups.add(Group.objects.get(name="operator"))
+    page = shown(browser)
+    assert 'value="ann@bank.example" readonly' in page
+    assert "This address was verified" in page
+    for words in ("Example Bank", "added by staff", "not in the panel", "named by the identity"):
+        assert words in page
+    assert "<strong>operator</strong>" in page
+    assert "Another Bank (529900EXAMPLELEI0002)" in page  # to be ticked
+    assert "Example Bank (529900EXAMPLELEI0001)" not in page.split("Developer settings")[0]
+
+
+def test_an_institution_is_confirmed_by_its_tick_and_given_up_without_it(
+    browser: Client, ann: User
+) -> None:
+    answer = browser.post(f"{PAGE}institutions/", {"leis": [LEI]}, follow=True)
+    assert "Your institutions were saved." in answer.text
+    assert (
+        "confirmed by the user: bank.example is an email domain of the institution in the 2024 "
+        "panel"
+    ) in html.unescape(answer.text)
+    today = f"{timezone.now():%Y-%m-%d}"
+    for column in ("Since", "Last check"):
+        assert f'<td data-label="{column}">{today}</td>' in answer.text
+    assert re.search(rf'value="{LEI}"[^>]*checked', answer.text)
+    browser.post(f"{PAGE}institutions/", {})
+    assert not ann.memberships.exists()
+
+
+def test_an_institution_of_another_domain_cannot_be_ticked(browser: Client, ann: User) -> None:
+    Institution.objects.filter(lei=LEI).update(email_domains=["other.example"])
+    answer = browser.post(f"{PAGE}institutions/", {"leis": [LEI]})
+    assert answer.status_code == 400
+    assert "not one of the available choices" in answer.text
+    assert not ann.memberships.exists()
+
+
+def test_an_unverified_address_offers_no_institution(browser: Client) -> None:
+    Identity.objects.update(email_verified=False)
+    page = shown(browser)
+    assert "Nobody has verified this address" in page
+    assert "Another Bank" not in page
+    assert "ask the help desk to add it" in page
+
+
+@pytest.mark.parametrize(("count", "has_search"), [(4, False), (5, True)])
+def test_a_search_box_comes_with_many_institutions(
+    browser: Client, count: int, has_search: bool
+) -> None:
+    for number in range(3, count + 1):
+        Institution.objects.create(
+            activity_year=2024,
+            lei=f"529900EXAMPLELEI000{number}",
+            name=f"Bank {number}",
+            agency=9,
+            email_domains=["bank.example"],
+        )
+    assert ("Search these institutions" in shown(browser)) is has_search
+
+
+def test_the_name_is_changed_where_the_account_is_here(
+    browser: Client, ann: User, settings: Any
+) -> None:
+    assert browser.post(f"{PAGE}name/", {"first_name": "Anne", "last_name": "B"}).status_code == 302
+    ann.refresh_from_db()
+    assert ann.get_full_name() == "Anne B"
+    assert TrailEntry.objects.get().happening == Happening.PROFILE_CHANGED
+    assert browser.post(f"{PAGE}name/", {"first_name": "x" * 200}).status_code == 400
+    settings.EMBEDDED_PROVIDER = False
+    assert browser.post(f"{PAGE}name/", {"first_name": "Eve"}).status_code == 400
+    assert "Change it at the identity provider" in shown(browser)
+    ann.refresh_from_db()
+    assert ann.first_name == "Anne"
+
+
+def test_the_access_token_is_there_to_copy_with_a_call_that_fits(
+    browser: Client, ann: User
+) -> None:
+    FilingPeriod.objects.create(
+        year=2024, opens=date(2025, 1, 1), timely_until=date(2040, 1, 1), closes=date(2040, 1, 1)
+    )
+    Membership.objects.create(user=ann, lei=LEI)
+    keep_token(browser, "head.body.tail")
+    page = shown(browser)
+    assert 'data-copy="access-token"' in page
+    assert ">head.body.tail</textarea>" in page
+    assert re.search(r"good for (9|10)\s+minutes, until \d\d:\d\d:\d\d UTC", page)
+    call = re.search(r'<textarea[^>]*id="curl"[^>]*>([^<]*)<', page)
+    assert call
+    assert call[1] == (
+        'curl -X POST -H "Authorization: Bearer head.body.tail" '
+        f"http://localhost:8000/v2/filing/institutions/{LEI}/filings/2024"
+    )
+    assert f"/sign-in/?next={PAGE}%23developer" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "words"),
+    [
+        ("head.body.tail", -1, "Your access token has expired."),
+        ("", 60, "cannot be used with the API here"),
+        (None, 0, "There is no access token yet."),
+    ],
+)
+def test_a_token_of_no_use_is_not_shown(
+    browser: Client, text: str | None, seconds: int, words: str
+) -> None:
+    if text is not None:
+        keep_token(browser, text, seconds=seconds)
+    page = shown(browser)
+    assert words in page
+    assert "head.body.tail" not in page
+    assert 'id="curl"' not in page
+
+
+def make(browser: Client, **changes: Any) -> Any:
+    asked = {"token-name": "evening run", "token-leis": [LEI], "token-days": "30", **changes}
+    return browser.post(f"{PAGE}tokens/", asked)
+
+
+def test_a_personal_token_is_shown_once_and_works_until_it_is_revoked(
+    browser: Client, ann: User
+) -> None:
+    Membership.objects.create(user=ann, lei=LEI)
+    answer = make(browser)
+    assert "no-store" in answer["Cache-Control"]
+    found = re.search(r">(hmda_pat_[^<…]{20,})</textarea>", answer.text)
+    assert found
+    assert found[1] not in shown(browser)
+    assert found[1][:13] in shown(browser)
+    headers = {"authorization": f"Bearer {found[1]}"}
+    address = f"/v2/filing/institutions/{LEI}/filings/2024"
+    assert Client().get(address, headers=headers).status_code == 404
+    token = PersonalToken.objects.get()
+    assert token.last_used_at
+    assert "never" not in shown(browser)
+    answer = browser.post(f"{PAGE}tokens/{token.pk}/revoke/", follow=True)
+    assert "was revoked" in answer.text
+    assert "evening run" not in shown(browser)
+    assert Client().get(address, headers=headers).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"token-name": " "}, "required"),
+        ({"token-leis": []}, "required"),
+        ({"token-leis": [OTHER_LEI]}, "not one of the available choices"),
+        ({"token-days": "0"}, "greater than or equal to 1"),
+        ({"token-days": "9999"}, "366 days"),
+        ({"token-days": "x"}, "whole number"),
+    ],
+)
+def test_a_personal_token_that_cannot_be_made_is_told(
+    browser: Client, ann: User, changes: dict[str, Any], words: str
+) -> None:
+    Membership.objects.create(user=ann, lei=LEI)
+    answer = make(browser, **changes)
+    assert answer.status_code == 400
+    assert words in answer.text
+    assert not PersonalToken.objects.exists()
+
+
+def test_nobody_revokes_the_token_of_somebody_else(browser: Client) -> None:
+    now = timezone.now()
+    other = PersonalToken.objects.create(
+        user=User.objects.create(username="ben"),
+        name="n",
+        sha256="0" * 64,
+        expires_at=now + timedelta(days=1),
+    )
+    answer = browser.post(f"{PAGE}tokens/{other.pk}/revoke/", follow=True)
+    assert "no such token of yours" in answer.text
+    other.refresh_from_db()
+    assert other.revoked_at is None
+
+
+def test_personal_tokens_are_gone_where_they_are_off(
+    browser: Client, ann: User, settings: Any
+) -> None:
+    settings.PERSONAL_TOKENS_ENABLED = False
+    Membership.objects.create(user=ann, lei=LEI)
+    assert "Personal access tokens" not in shown(browser)
+    assert make(browser).status_code == 404
+    assert not PersonalToken.objects.exists()

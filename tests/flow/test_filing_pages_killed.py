@@ -1,0 +1,206 @@
+"""The filer's pages while processes are killed or the database is away: nothing is lost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import httpx
+import pytest
+
+from filing.statuses import FilingStatus
+from tests.flow.between import Between
+from tests.flow.conftest import Service
+from tests.flow.person import Person, text
+from tests.flow.test_away import (  # noqa: F401 -- fixtures
+    IS_POSTGRESQL,
+    NO_DATABASE,
+    UNSURE,
+    Database,
+    between,
+    database,
+)
+from tests.flow.test_killed import kill
+from tests.flow.test_replaced import wait_until, workers
+
+LEASE_SECONDS = 5
+# After how many seconds the process that answers is killed: at once, and while it works.
+MOMENTS = (0.0, 0.01, 0.02, 0.04, 0.08)
+
+
+@pytest.fixture(scope="module")
+def service(run_service: Callable[..., Service], between: Between) -> Service:  # noqa: F811
+    """A service whose processes are only this module's to kill, and whose database can be away."""
+    started_with: dict[str, Any] = {"DATABASE_URL": between} if IS_POSTGRESQL else {}
+    lease = {"JOB_LEASE_SECONDS": str(LEASE_SECONDS), "JOB_SWEEP_SECONDS": "2"}
+    service = run_service(30, started_with=started_with, **lease)
+    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
+    return service
+
+
+@pytest.fixture(scope="module")
+def leis(service: Service) -> list[str]:
+    return [service.lei() for _ in range(14)]
+
+
+@pytest.fixture(scope="module")
+def ann(service: Service, leis: list[str]) -> Iterator[Person]:
+    with Person.of(service, *leis, name="ann") as ann:
+        yield ann
+
+
+@pytest.fixture
+def person(ann: Person, leis: list[str]) -> Person:
+    """Ann at an institution that nothing was filed for."""
+    return ann.at(leis.pop())
+
+
+@pytest.fixture(autouse=True)
+def no_traceback(service: Service) -> Iterator[None]:
+    """Hold the log of the web processes against what it must never have."""
+    yield
+    assert "Traceback" not in (service.stack.logs / "web.log").read_text()
+
+
+def answers(person: Person) -> bool:
+    """Tell whether the web process is there again."""
+    try:
+        return person.get().status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def kill_while(person: Person, send: Callable[[], object], *, after: float) -> None:
+    """Send a request, kill the processes that answer after so many seconds, wait for new ones."""
+
+    def ignore_the_end() -> None:
+        with suppress(httpx.TransportError):
+            send()
+
+    sending = threading.Thread(target=ignore_the_end)
+    sending.start()
+    time.sleep(after)
+    kill(list(workers(person.service)))
+    sending.join()
+    wait_until(lambda: answers(person), "the web process answers again")
+
+
+def test_after_the_web_process_is_killed_while_the_progress_is_shown_it_is_shown_again(
+    person: Person,
+) -> None:
+    person.begin()
+    assert person.upload(person.content(rows=30_000)).status_code == 303
+    for after in MOMENTS:
+        kill_while(person, person.poll, after=after)
+    person.wait()
+    assert "Certify and sign" in text(person.get("1/"))
+
+
+def test_after_the_web_process_is_killed_in_verifying_it_was_done_or_not(person: Person) -> None:
+    person.file(fail=("Q611:3",))
+    wanted, done = True, 0
+    for after in MOMENTS * 2:
+        verified = "true" if wanted else "false"
+        kill_while(person, lambda: person.post("1/verify/quality/", verified=verified), after=after)  # noqa: B023
+        facts = person.facts()
+        is_done = facts["verified"][0][0] is wanted
+        assert facts["statuses"] == [14 if facts["verified"][0][0] else 11]
+        marks = [
+            each
+            for each in facts["events"]
+            if each.endswith("QUALITY_VERIFIED") or each == "QUALITY_NOT_VERIFIED"
+        ]
+        done += is_done
+        assert len(marks) == done, marks
+        page = text(person.get("1/verify/quality/"))
+        assert ("Remove verification" in page) is facts["verified"][0][0]
+        wanted = wanted if not is_done else not wanted
+    assert person.post("1/verify/quality/").status_code == 303
+    assert person.facts()["statuses"] == [14]
+
+
+@pytest.mark.parametrize("after", MOMENTS)
+def test_after_the_web_process_is_killed_in_signing_it_is_signed_once_or_not_at_all(
+    person: Person, after: float
+) -> None:
+    person.file()
+    kill_while(person, lambda: person.post("1/sign/"), after=after)
+    facts = person.facts()
+    if facts["statuses"] == [14]:
+        assert (facts["signatures"], facts["receipts"], facts["completed"]) == (0, {}, 0)
+        assert facts["filings"] == [FilingStatus.IN_PROGRESS]
+        assert "I certify" in text(person.get("1/sign/"))
+    assert person.post("1/sign/", follow_redirects=False).status_code == 303
+    assert person.post("1/sign/").headers["Location"] == person.path("1/receipt/")
+    assert "Receipt number" in text(person.get("1/sign/", follow_redirects=True))
+    facts = person.facts()
+    assert (facts["statuses"], facts["signatures"], facts["completed"]) == ([15], 1, 1)
+    assert facts["filings"] == [FilingStatus.COMPLETED]
+    assert facts["receipts"]
+    assert set(facts["receipts"].values()) == {1}
+
+
+def test_after_the_workers_are_killed_the_progress_is_true_and_checking_finishes(
+    person: Person,
+) -> None:
+    person.begin()
+    assert person.upload(person.content(rows=60_000, fail=("Q611:3",))).status_code == 303
+    wait_until(lambda: "Started" in text(person.poll()), "a worker has begun")
+    kill(person.service.processes("celery"))
+    seen: list[str] = []
+    while "HX-Refresh" not in (answer := person.poll()).headers:
+        assert answer.status_code == 200
+        assert len(seen) < 600, seen[-1]
+        seen.append(text(answer))
+        time.sleep(0.05)
+    assert any("This is attempt 2 of" in each for each in seen), set(seen)
+    assert not any("stopped" in each for each in seen)
+    assert "3 records" in text(person.get("1/edits/Q611/"))
+    assert person.facts()["events"].count("UPLOAD_FINISHED") == 1
+
+
+def test_while_the_database_is_away_each_page_says_so_and_works_afterwards(
+    ann: Person,
+    leis: list[str],
+    database: Database,  # noqa: F811
+) -> None:
+    new, created, to_verify, to_sign = (ann.at(leis.pop()) for _ in range(4))
+    created.begin()
+    to_verify.file(fail=("Q611:3",))
+    to_sign.file()
+    steps = [
+        (new, "", 303),
+        (created, "1/upload/", 303),
+        (to_verify, "1/notify/", 303),
+        (to_verify, "1/verify/quality/", 303),
+        (to_sign, "1/sign/", 303),
+        (to_sign, "1/receipt/", 303),  # it was sent a moment ago, which the page says
+    ]
+    before = [person.facts() for person, _, _ in steps]
+    contents = {"1/upload/": {"file": ("lar.txt", created.content())}}
+    ann.service.end_console()
+    database.take_away()
+    for person, page, _ in steps:
+        for answer in (person.get(page), person.post(page, files=contents.get(page))):
+            is_post = answer.request.method == "POST"
+            check_away(answer, NO_DATABASE + (UNSURE if is_post else ""))
+    check_away(to_verify.poll(), NO_DATABASE)
+    for page in ("1/", "1/edits/", "1/edits/Q611/?format=csv", "1/edits/report/", "1/file/"):
+        check_away(to_verify.get(page), NO_DATABASE)
+    database.bring_back()
+    wait_until(lambda: answers(ann), "the database is there again")
+    assert [person.facts() for person, _, _ in steps] == before
+    for person, page, status in steps:
+        answer = person.post(page, files=contents.get(page))
+        assert answer.status_code == status, (page, text(answer))
+    created.wait()
+    assert to_sign.facts()["signatures"] == 1
+
+
+def check_away(answer: httpx.Response, message: str) -> None:
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30"), answer.text
+    assert message in text(answer)
+    assert "Set-Cookie" not in answer.headers
