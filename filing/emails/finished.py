@@ -53,7 +53,7 @@ _RESULTS = {
         "Review the edits and verify them, or upload a corrected file.",
     ),
     Status.FAILED: _Result(
-        "something went wrong on our side",
+        "not checked to the end",
         "Checking could not be completed. Nothing was filed.",
         "Upload the file again in a new submission.",
     ),

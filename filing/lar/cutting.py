@@ -90,8 +90,18 @@ def cut_lines(data: bytes, rows: Rows, lengths: Counts, fields: Sequence[Field] 
 
 def values(line: bytes) -> list[str]:
     """Return the fields of one line by the same rules, however many they are."""
+    return [value.strip(" ") for value in _split(line)]
+
+
+def some_values(line: bytes, positions: Sequence[int]) -> tuple[str, ...]:
+    """Return the fields of one line that stand at these positions; blank where it is too short."""
+    found = _split(line)
+    return tuple([found[at].strip(" ") if at < len(found) else "" for at in positions])
+
+
+def _split(line: bytes) -> list[str]:
     text = line.translate(None, delete=_NOISE).replace(BOM, b"").decode(errors="replace")
-    return [value.strip(" ") for value in text.split("|")]
+    return text.split("|")
 
 
 def _lengths(data: bytes) -> Counts:

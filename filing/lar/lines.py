@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -13,10 +14,11 @@ import numpy.typing as npt
 import polars as pl
 
 from filing.lar.blocks import KEPT_BYTES
-from filing.lar.cutting import Rows, cut_lines, values
+from filing.lar.cutting import Rows, cut_lines, some_values
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
 
 _OFFSET_BYTES = 8
+_TWO_OFFSETS = struct.Struct("<QQ")
 _CR_FOR_LF = bytes.maketrans(b"\r\n", b"\n\r")
 
 Offsets = npt.NDArray[np.uint64]
@@ -87,7 +89,8 @@ class Lines:
         missing from a line is an empty text.
         Raises: IndexError, naming a row that the file does not have; KeyError for an unknown name.
         """
-        return [_values(self._line(row), _positions(row, names)) for row in rows]
+        positions = {is_loan: _positions(is_loan, names) for is_loan in set(map(bool, rows))}
+        return [some_values(self._line(row), positions[bool(row)]) for row in rows]
 
     def loans(self, rows: Rows) -> pl.DataFrame:
         """Return `row` and the text of every field of some loans, as filed and trimmed.
@@ -102,12 +105,11 @@ class Lines:
     def _line(self, row: int) -> bytes:
         if not 0 <= row < self._len:
             raise IndexError(f"The file has no row {row}: it has {self._len} lines.")
-        self._offsets.seek(row * _OFFSET_BYTES)
-        start, end = (int.from_bytes(self._offsets.read(_OFFSET_BYTES), "little") for _ in range(2))
-        self._file.seek(start)
+        near = os.pread(self._offsets.fileno(), 2 * _OFFSET_BYTES, row * _OFFSET_BYTES)
+        start, end = _TWO_OFFSETS.unpack(near)
         if end - start > KEPT_BYTES + 2:
-            return self._file.read(KEPT_BYTES)
-        return _without_end(self._file.read(end - start))
+            return os.pread(self._file.fileno(), KEPT_BYTES, start)
+        return _without_end(os.pread(self._file.fileno(), end - start, start))
 
 
 def _without_end(line: bytes) -> bytes:
@@ -118,11 +120,6 @@ def _without_end(line: bytes) -> bytes:
     return line
 
 
-def _positions(row: int, names: Sequence[str]) -> list[int]:
-    fields = LAR_BY_NAME if row else TS_BY_NAME
+def _positions(is_loan: bool, names: Sequence[str]) -> list[int]:
+    fields = LAR_BY_NAME if is_loan else TS_BY_NAME
     return [fields[name].number - 1 for name in names]
-
-
-def _values(line: bytes, positions: Sequence[int]) -> tuple[str, ...]:
-    found = values(line)
-    return tuple(found[at] if at < len(found) else "" for at in positions)

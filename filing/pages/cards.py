@@ -12,22 +12,26 @@ from filing.models import Signature
 from filing.pages import states
 from filing.periods import due
 from filing.statuses import Status
-from filing.submissions import results
+from filing.submissions import participants, results
 from filing.submissions.overview import Due
 from filing.submissions.results import Progress
 
 
 @dataclass(frozen=True)
 class Card:
-    """A filing as pages show it. progress: of the checking of its newest submission."""
+    """A filing as pages show it.
+
+    progress: of the checking of its newest submission. is_stopped: whether staff have stopped that.
+    """
 
     due: Due
     progress: Progress | None = None
+    is_stopped: bool = False
 
     @cached_property
     def state(self) -> states.State:
         """Its state, with the step that comes next."""
-        return states.of(self.due, self.progress)
+        return states.of(self.due, self.progress, is_stopped=self.is_stopped)
 
     @property
     def when(self) -> str:
@@ -73,8 +77,12 @@ class Card:
 
 def cards(dues: Collection[Due]) -> list[Card]:
     """Return the cards of filings, with the progress of those that are being checked."""
-    checking = [
-        each.latest for each in dues if each.latest and not Status(each.latest.status).rests
+    latest = [each.latest for each in dues if each.latest]
+    progress = results.progress_of(each for each in latest if not Status(each.status).rests)
+    stopped = participants.stopped(latest)
+    return [
+        Card(each, progress.get(each.latest.pk), each.latest.pk in stopped)
+        if each.latest
+        else Card(each)
+        for each in dues
     ]
-    progress = results.progress_of(checking)
-    return [Card(each, progress.get(each.latest.pk) if each.latest else None) for each in dues]

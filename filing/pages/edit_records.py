@@ -1,27 +1,79 @@
-"""The records that triggered an edit, as tables."""
+"""The records that triggered an edit, as HTML tables.
+
+A template would take ten times as long: the report of a large submission has thousands of records.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+import html
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 
 from filing.submissions.findings import EditRow
 
+BLANK = "(blank)"  # in place of an empty value
+_FRAME = """\
+<div class="usa-table-container--scrollable" tabindex="0" role="region" aria-label="{label}">
+<table class="usa-table usa-table--borderless site-findings site-records">
+<caption class="usa-sr-only">{caption}</caption>
+<thead>{head}</thead>
+<tbody>{body}</tbody>
+</table>
+</div>
+"""
 
-@dataclass(frozen=True, slots=True)
-class RecordTable:
-    """Records with the same fields. columns: the labels of the fields."""
 
-    columns: list[str]
-    rows: list[EditRow] = field(default_factory=list)
+def tables(code: str, rows: Iterable[EditRow]) -> SafeString:
+    """Return records that triggered an edit, in their order.
+
+    The transmittal sheet has other columns than a loan, hence a table of its own.
+    """
+    parts = groupby(rows, lambda row: [label for label, _ in row.fields])
+    return _joined(
+        format_html(
+            _FRAME,
+            label=f"Records of edit {code}{', continued' if number else ''}",
+            caption=f"Records that triggered {code}",
+            head=_head(records := list(part), columns),
+            body=_joined(map(_record, records)),
+        )
+        for number, (columns, part) in enumerate(parts)
+    )
 
 
-def tables(rows: Iterable[EditRow]) -> list[RecordTable]:
-    """Return the records in their order; the transmittal sheet has other columns than a loan."""
-    found: list[RecordTable] = []
-    for row in rows:
-        columns = [label for label, _ in row.fields]
-        if not found or found[-1].columns != columns:
-            found.append(RecordTable(columns))
-        found[-1].rows.append(row)
-    return found
+def of_file(code: str, rows: Iterable[EditRow]) -> SafeString:
+    """Return what an edit of the whole file found, as fields and their values."""
+    found = [field for row in rows for field in row.fields]
+    if not found:
+        return SafeString()
+    about = f"What edit {code} found in the file"
+    head = mark_safe('<tr><th scope="col">Field</th><th scope="col">Value</th></tr>')
+    body = _joined(
+        format_html('<tr><th scope="row">{}</th><td>{}</td></tr>', label, value or BLANK)
+        for label, value in found
+    )
+    return format_html(_FRAME, label=about, caption=about, head=head, body=body)
+
+
+def _head(records: Sequence[EditRow], columns: Iterable[str]) -> SafeString:
+    identifier = "LEI" if records[0].line == 1 else "ULI"
+    labels = _escaped(["Line", identifier, *columns], '</th><th scope="col">')
+    return mark_safe(f'<tr><th scope="col">{labels}</th></tr>')  # noqa: S308 -- escaped
+
+
+def _record(record: EditRow) -> str:
+    cells = _escaped([record.id, *[value for _, value in record.fields]], "</td><td>")
+    return f'<tr><th scope="row">{record.line:,}</th><td class="site-id">{cells}</td></tr>'
+
+
+def _escaped(texts: Iterable[str], between: str) -> str:
+    """Return texts as HTML with what stands between them. No text has the character U+0000."""
+    return html.escape("\0".join([text or BLANK for text in texts])).replace("\0", between)
+
+
+def _joined(parts: Iterable[str]) -> SafeString:
+    """Return pieces of HTML as one."""
+    return mark_safe("".join(parts))  # noqa: S308 -- escaped

@@ -27,7 +27,7 @@ from filing.lar.period import Period
 from filing.models import Happening, Submission
 from filing.pages import states
 from filing.people import institutions
-from filing.submissions import results
+from filing.submissions import participants, results
 
 NOT_YOURS = (
     "You do not act for this institution. If you should, add it to your profile or contact the "
@@ -173,10 +173,11 @@ class SubmissionPage(PeriodPage):
     def around(self) -> dict[str, Any]:
         if not self._is_open:
             return super().around()
+        stopped = participants.stopped([self.submission])
         return {
             **super().around(),
             "submission": self.submission,
-            "state": states.of_submission(self.submission),
+            "state": states.of_submission(self.submission, is_stopped=bool(stopped)),
             "steps": states.steps(self.submission),
             "urls": self._addresses(),
         }

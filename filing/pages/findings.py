@@ -93,14 +93,16 @@ class OneEdit(SubmissionPage):
             return downloads.edit_workbook(self.submission, code)
         total = findings.total(parts)
         shown = page(request.GET.get("page"), total)
+        is_of_file = forms[0].level is Level.FILE
+        listed = edit_records.of_file if is_of_file else edit_records.tables
         return self.show(
             "edit",
             code=code,
             kind=forms[0].kind.value,
             forms=[_Form(edit) for edit in forms],
             computed=findings.detail(self.submission, parts) if parts else "",
-            tables=edit_records.tables(findings.edit_rows(self.submission, parts, shown)),
-            is_of_file=forms[0].level is Level.FILE,
+            tables=listed(code, findings.edit_rows(self.submission, parts, shown)),
+            is_of_file=is_of_file,
             shown=shown,
             total=sum(part.total for part in parts),
             is_cut=total > MOST_ROWS - 2,

@@ -88,11 +88,13 @@ class FilingOfPeriod(PeriodPage):
 
     def _rows(self, listed: list[Submission]) -> list[dict[str, Any]]:
         uploaders, progress = participants.uploaders(listed), results.progress_of(listed)
-        earlier = _earlier_readable(listed)
+        earlier, stopped = _earlier_readable(listed), participants.stopped(listed)
         return [
             {
                 "submission": each,
-                "state": states.of_submission(each, progress.get(each.pk)),
+                "state": states.of_submission(
+                    each, progress.get(each.pk), is_stopped=each.pk in stopped
+                ),
                 "uploader": uploaders.get(each.pk),
                 "url": self.address("filing-submission", number=each.sequence_number),
                 "earlier": earlier.get(each.sequence_number),

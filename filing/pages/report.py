@@ -7,30 +7,32 @@ from typing import Any
 
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from filing.edits import catalogue
 from filing.edits.edit import Kind, Level
 from filing.models import EditResult
 from filing.pages import edit_records
 from filing.pages.edit_list import EditList, KindOfEdits
-from filing.pages.edit_records import RecordTable
 from filing.pages.filer import SubmissionPage
-from filing.requests.pagination import Page
 from filing.submissions import findings, raw_files, results
+from filing.submissions.findings import EditRow
 from filing.submissions.results import EditItem
 
-LISTED = 10  # records of each edit; the CSV has all
+LISTED = 5  # records of each edit; the CSV has all
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """An edit with its rule and its first records. more: how many there are beside these."""
 
-    item: EditItem
-    rules: list[str]
-    is_of_file: bool
-    tables: list[RecordTable]
+    code: str
+    heading: str
+    texts: SafeString
+    tables: SafeString
     more: int
 
 
@@ -55,18 +57,27 @@ class Report(SubmissionPage):
         )
 
     def _entries(self, kind: KindOfEdits, parts: dict[str, list[EditResult]]) -> list[_Entry]:
-        return [self._entry(kind, item, parts[item.edit]) for item in kind.items]
+        if not kind.items:
+            return []  # a file that was not read has no lines
+        found = [parts[item.edit] for item in kind.items]
+        rows = findings.first_rows(self.submission, found, LISTED)
+        return [
+            self._entry(kind, item, findings.total(parts_of_one), first)
+            for item, parts_of_one, first in zip(kind.items, found, rows, strict=True)
+        ]
 
-    def _entry(self, kind: KindOfEdits, item: EditItem, parts: list[EditResult]) -> _Entry:
+    def _entry(self, kind: KindOfEdits, item: EditItem, total: int, rows: list[EditRow]) -> _Entry:
         forms = catalogue.forms(item.edit, self.period)
-        total = findings.total(parts)
-        rows = findings.edit_rows(self.submission, parts, Page(1, total, LISTED))
-        is_of_file = forms[0].level is Level.FILE
-        return _Entry(
-            item,
-            [edit.rule for edit in forms],
-            is_of_file,
+        rules = [(edit.rule,) for edit in forms]
+        paragraphs = format_html("<p>{}</p>\n", item.description)
+        if item.computed:
+            paragraphs += format_html("<p><strong>{}</strong></p>\n", item.computed)
+        paragraphs += format_html_join("\n", '<p class="site-quiet">Rule: {}</p>', rules)
+        if forms[0].level is Level.FILE:
             # What a macro edit computed is a sentence of its own.
-            [] if kind.kind is Kind.MACRO else edit_records.tables(rows),
-            0 if is_of_file else total - len(rows),
-        )
+            shown = [] if kind.kind is Kind.MACRO else rows
+            found = edit_records.of_file(item.edit, shown)
+            return _Entry(item.edit, item.edit, paragraphs, found, 0)
+        heading = f"{item.edit}: triggered by {item.total:,} record{pluralize(item.total)}"
+        found = edit_records.tables(item.edit, rows)
+        return _Entry(item.edit, heading, paragraphs, found, total - len(rows))

@@ -55,6 +55,12 @@ NOT_STARTED = State("Not started", "Upload a file", "filing-period")
 CANCELLED = State("Cancelled: nothing is due")
 CHECKING = State("Checking")
 NOT_FILED = State("Not filed")
+STOPPED = State(
+    "Stopped by the help desk",
+    "Upload the file again",
+    "filing-period",
+    "The help desk stopped this submission for the reason below. Next, upload the file again.",
+)
 _NEXT_VERIFY = (
     "Next, review these edits. Verify them if the data is accurate; otherwise upload a corrected "
     "file."
@@ -118,19 +124,21 @@ _COMPLETE = {
 }
 
 
-def of(due: Due, progress: Progress | None = None) -> State:
-    """Return the state of a filing, by its newest submission."""
+def of(due: Due, progress: Progress | None = None, *, is_stopped: bool = False) -> State:
+    """Return the state of a filing, by its newest submission, which staff may have stopped."""
     if due.is_cancelled:
         return CANCELLED
     if due.latest is None:
         return NOT_FILED if due.is_closed else NOT_STARTED
-    return of_submission(due.latest, progress)
+    return of_submission(due.latest, progress, is_stopped=is_stopped)
 
 
-def of_submission(submission: Submission, progress: Progress | None = None) -> State:
+def of_submission(
+    submission: Submission, progress: Progress | None = None, *, is_stopped: bool = False
+) -> State:
     """Return the state of a submission, with the step that comes next.
 
-    progress: of its checking, where that is known.
+    progress: of its checking, where that is known. is_stopped: by staff.
     """
     status = Status(submission.status)
     state = _STATES.get(status, CHECKING)
@@ -138,7 +146,8 @@ def of_submission(submission: Submission, progress: Progress | None = None) -> S
         day = day_hours.in_words(day_hours.local(submission.signature.signed_at).date())
         return replace(state, text=f"Filed on {day}; {timeliness.of(submission)}")
     if status is Status.FAILED:
-        return replace(state, text=f"{state.text}, reference {submission}")
+        ended = STOPPED if is_stopped else state
+        return replace(ended, text=f"{ended.text}, reference {submission}")
     if state is CHECKING and progress and progress.rows_total:
         done, total = intcomma(progress.rows_done), intcomma(progress.rows_total)
         return replace(state, text=f"Checking, {done} of {total} records")

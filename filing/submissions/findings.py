@@ -6,8 +6,8 @@ uploaded and reads the values there, so it costs the same at any depth of any fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 from filing import storage
 from filing.edits import catalogue, check, details
 from filing.edits.edit import Kind
+from filing.lar.cutting import Rows
 from filing.lar.errors import LineErrors, line_errors
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
 from filing.lar.lines import Lines
@@ -94,6 +95,25 @@ def total(parts: list[EditResult]) -> int:
 
 def edit_rows(submission: Submission, parts: list[EditResult], page: Page) -> list[EditRow]:
     """Return the records on a page of an edit's detail, in file order."""
+    if not total(parts):
+        return []
+    with lines_of(submission) as lines:
+        return _page_of(submission, lines, _stored(submission), parts, page)
+
+
+def first_rows(
+    submission: Submission, edits: Iterable[list[EditResult]], most: int
+) -> Iterator[list[EditRow]]:
+    """Yield the first records of each of several edits, each given by its parts."""
+    stored = _stored(submission)
+    with lines_of(submission) as lines:
+        for parts in edits:
+            yield _page_of(submission, lines, stored, parts, Page(1, total(parts), most))
+
+
+def _page_of(
+    submission: Submission, lines: Lines, stored: Rows, parts: list[EditResult], page: Page
+) -> list[EditRow]:
     found: list[EditRow] = []
     start, wanted = page.start, page.count
     for part in parts:
@@ -101,7 +121,8 @@ def edit_rows(submission: Submission, parts: list[EditResult], page: Page) -> li
             continue
         here = max(0, min(wanted, part.total - start))
         if here:
-            found += _rows(submission, part, start, here)
+            at = part.position + start
+            found += _rows(submission, lines, part, stored[at : at + here].tolist())
         start, wanted = max(0, start - part.total), wanted - here
     return found
 
@@ -140,32 +161,36 @@ def _part(submission: Submission, result: EditResult) -> details.Part:
     edit = catalogue.find(result.code, submission.period, result.level)
     rows = np.empty(0, np.uint32)
     if result.listed:
-        stored = check.stored_rows(storage.local(f"{submission.edits_folder}/{storage.FINDINGS}"))
-        rows = stored[result.position : result.position + result.listed]
+        rows = _stored(submission)[result.position : result.position + result.listed]
     return details.Part(edit, rows, result.figures)
 
 
-def _rows(submission: Submission, part: EditResult, start: int, count: int) -> list[EditRow]:
+def _stored(submission: Submission) -> Rows:
+    """Return the row numbers of all that was found, to be read from disk where they are used."""
+    return check.stored_rows(storage.local(f"{submission.edits_folder}/{storage.FINDINGS}"))
+
+
+def _rows(submission: Submission, lines: Lines, part: EditResult, rows: list[int]) -> list[EditRow]:
     edit = catalogue.find(part.code, submission.period, part.level)
     if part.level == "file":
-        with lines_of(submission) as lines:
-            told = details.whole_file(lines, _part(submission, part))
+        told = details.whole_file(lines, _part(submission, part))
         return [EditRow(submission.lei, 1, told)]
     labels = TS_BY_NAME if part.level == "ts" else LAR_BY_NAME
     key = "lei" if part.level == "ts" else "uli"
-    findings = f"{submission.edits_folder}/{storage.FINDINGS}"
-    rows = row_numbers(findings, part.position + start, count)
-    with lines_of(submission) as lines:
-        values = lines.fields(rows, (key, *edit.fields))
-    expected = part.figures.get("expected", {})
-    return [
-        EditRow(
-            id=record[0],
-            line=row + 1,
-            fields=[
-                (labels[name].label, details.beside(value, expected.get(name)))
-                for name, value in zip(edit.fields, record[1:], strict=True)
-            ],
-        )
+    values = lines.fields(rows, (key, *edit.fields))
+    shown = [labels[name].label for name in edit.fields]
+    found = [
+        EditRow(id=record[0], line=row + 1, fields=list(zip(shown, record[1:], strict=True)))
         for row, record in zip(rows, values, strict=True)
     ]
+    expected = part.figures.get("expected")
+    return [_beside(row, edit.fields, expected) for row in found] if expected else found
+
+
+def _beside(row: EditRow, names: Iterable[str], expected: Mapping[str, object]) -> EditRow:
+    """Return a record whose values stand beside what they were compared with."""
+    fields = [
+        (label, details.beside(value, expected.get(name)))
+        for name, (label, value) in zip(names, row.fields, strict=True)
+    ]
+    return replace(row, fields=fields)

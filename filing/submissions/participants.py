@@ -1,4 +1,4 @@
-"""Who uploaded the file of a submission and who verified its edits, when and why. Only reads."""
+"""Who uploaded, verified and stopped a submission, when and why. Only reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from filing.access import Caller
 from filing.models import StatusChange, Submission
-from filing.statuses import Event
+from filing.statuses import Event, Status
 
 _KINDS = {Event.QUALITY_VERIFIED.name: "quality", Event.MACRO_VERIFIED.name: "macro"}
 _UPLOAD = Event.UPLOAD_STARTED.name
@@ -26,6 +26,16 @@ def verifications(submission: Submission) -> dict[str, StatusChange]:
     lines = StatusChange.objects.filter(submission=submission, event__in=list(_KINDS))
     latest = {_KINDS[line.event]: line for line in lines.order_by("id")}
     return {kind: line for kind, line in latest.items() if getattr(submission, f"{kind}_verified")}
+
+
+def stopped(submissions: Iterable[Submission]) -> set[int]:
+    """Return the keys of those that staff have stopped, and that were not tried again since."""
+    failed = [each.pk for each in submissions if each.status == Status.FAILED]
+    if not failed:
+        return set()
+    ends = StatusChange.objects.filter(submission__in=failed, after=Status.FAILED)
+    latest = dict(ends.order_by("id").values_list("submission", "event"))
+    return {key for key, event in latest.items() if event == Event.STOPPED.name}
 
 
 def took_part(submission: Submission, caller: Caller) -> bool:
