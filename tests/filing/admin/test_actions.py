@@ -32,7 +32,6 @@ from filing.models import (
 from filing.statuses import FilingStatus, Status
 from tests.conftest import LEI
 from tests.filing.submissions.test_interventions import analysed, fail_it, uploaded  # noqa: F401 -- fixtures
-from tests.filing.submissions.test_pipeline import census  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
 

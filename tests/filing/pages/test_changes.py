@@ -7,22 +7,12 @@ from django.test import Client
 
 from filing.models import Institution
 from filing.pages import changes
-from tests.filing.pages.test_filing import (
-    FILING,
-    OTHER_LEI,
-    ann,
-    begin,
-    browser,
-    member,
-    text,
-    upload,
-)
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload
 from tests.filing.pages.test_findings import cells, file, saved
 from tests.filing.submissions.test_comparison import LOANS, loan
 from tests.filing.submissions.test_comparison import text as file_of
-from tests.filing.submissions.test_pipeline import census, register
+from tests.filing.submissions.test_pipeline import register
 
-__all__ = ["ann", "browser", "census"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
 
 

@@ -1,97 +1,34 @@
-"""A person files in the browser: from an empty filing to the receipt, and all that stops it.
-
-The worker is run in this process where the service would ring for one.
-"""
+"""A person files in the browser: from an empty filing to the receipt, and all that stops it."""
 
 from __future__ import annotations
 
-import html
-import re
-import time
 from datetime import date, timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
 from django.test import Client
 
 from config.identity import tokens
 from filing import access, day_hours, submissions
-from filing.jobs import loop
 from filing.lar.period import Period
 from filing.models import (
     Filing,
     FilingPeriod,
     Institution,
-    Job,
-    Membership,
     Submission,
     TrailEntry,
 )
-from filing.people import proofs
 from filing.periods import filings
 from filing.statuses import Status
 from tests.conftest import LEI
-from tests.filing.submissions.test_pipeline import census, register  # noqa: F401 -- a fixture
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
+from tests.filing.submissions.test_pipeline import register
 
 pytestmark = pytest.mark.django_db
-OTHER_LEI = "529900OTHERBANK00017"
-FILING = f"/filing/{LEI}/2024/"
 
 
-def member(name: str, *leis: str) -> User:
-    user = User.objects.create_user(name, f"{name}@bank.example")
-    tokens.known(user)
-    for lei in leis:
-        Membership.objects.create(user=user, lei=lei)
-    return user
-
-
-@pytest.fixture
-def ann(institution: Institution, open_period: FilingPeriod) -> User:
-    return member("ann", LEI)
-
-
-@pytest.fixture
-def browser(ann: User) -> Client:
-    return signed_in(ann)
-
-
-def signed_in(user: User, *, ago: float = 0) -> Client:
-    """Return a browser whose user gave their password so many seconds ago."""
-    browser = Client()
-    browser.force_login(user)
-    session = browser.session
-    proofs.keep(session, time.time() - ago)
-    session.save()
-    return browser
-
-
-def text(answer: HttpResponse, status: int = 200) -> str:
-    assert answer.status_code == status, answer.content[:500]
-    page = html.unescape(answer.content.decode())
-    return " ".join(re.sub(r"<[^>]*>", " ", page[page.index("<main") :]).split())
-
-
-def begin(browser: Client) -> str:
-    """Start a submission; return the address of its upload."""
-    answer = browser.post(FILING)
-    assert answer.status_code == 303
-    return answer["Location"]
-
-
-def upload(browser: Client, address: str, content: bytes, name: str = "lar.txt") -> HttpResponse:
-    return browser.post(address, {"file": SimpleUploadedFile(name, content)})
-
-
-def work() -> None:
-    """Do what waits for a worker."""
-    for job in Job.objects.filter(state=Job.State.QUEUED):
-        loop.work(job.pk)
-
-
-def test_from_an_empty_filing_to_the_receipt(browser, census):  # noqa: F811
+def test_from_an_empty_filing_to_the_receipt(browser, census):
     assert "Not started" in text(browser.get("/filing/"))
     form = begin(browser)
     assert form == f"{FILING}1/upload/"
@@ -122,7 +59,7 @@ def test_from_an_empty_filing_to_the_receipt(browser, census):  # noqa: F811
     assert submission.signature.receipt in text(browser.get("/filing/"))
 
 
-def test_formatting_errors_lead_to_a_corrected_file(browser, census):  # noqa: F811
+def test_formatting_errors_lead_to_a_corrected_file(browser, census):
     upload(browser, begin(browser), register() + b"2|three|fields\n")
     work()
     assert "1 line has formatting errors" in text(browser.get(f"{FILING}1/"))
@@ -137,7 +74,7 @@ def test_formatting_errors_lead_to_a_corrected_file(browser, census):  # noqa: F
     assert [each.status for each in Submission.objects.order_by("pk")] == [5, 14]
 
 
-def test_what_pages_show_is_in_the_csv_of_the_api(browser, census):  # noqa: F811
+def test_what_pages_show_is_in_the_csv_of_the_api(browser, census):
     content = register(Q611=2).replace(b"\n2|", b"\n2||", 1)
     upload(browser, begin(browser), content)
     work()
@@ -160,7 +97,7 @@ def test_what_pages_show_is_in_the_csv_of_the_api(browser, census):  # noqa: F81
         assert lines.count(b"\n") > 1
 
 
-def test_validity_edits_must_be_corrected(browser, census):  # noqa: F811
+def test_validity_edits_must_be_corrected(browser, census):
     upload(browser, begin(browser), register(V617=3))
     work()
     page = text(browser.get(f"{FILING}1/"))
@@ -206,7 +143,7 @@ def test_a_second_upload_is_refused_and_the_first_stays(browser):
     assert browser.get(form)["Location"] == f"{FILING}1/"
 
 
-def test_verifying_is_taken_back_until_it_is_signed(browser, census):  # noqa: F811
+def test_verifying_is_taken_back_until_it_is_signed(browser, census):
     upload(browser, begin(browser), register(Q611=2))
     work()
     verify = f"{FILING}1/verify/quality/"
@@ -220,7 +157,7 @@ def test_verifying_is_taken_back_until_it_is_signed(browser, census):  # noqa: F
     assert "not ready to be verified" in text(browser.post(verify, {"verified": "false"}), 400)
 
 
-def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census):  # noqa: F811
+def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census):
     upload(browser, begin(browser), register())
     work()
     assert "Select the box" in text(browser.post(f"{FILING}1/sign/", {}), 400)
@@ -233,7 +170,7 @@ def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census): 
 
 def test_after_a_receipt_a_corrected_file_warns_and_replaces_it_only_when_signed(
     browser,
-    census,  # noqa: F811
+    census,
 ):
     upload(browser, begin(browser), register())
     work()
@@ -258,7 +195,7 @@ def test_another_institution_is_refused_whether_it_exists_or_not(browser):
     assert not Filing.objects.exists()
 
 
-def test_people_of_two_institutions_see_their_own_alone(browser, census):  # noqa: F811
+def test_people_of_two_institutions_see_their_own_alone(browser, census):
     Institution.objects.create(activity_year=2024, lei=OTHER_LEI, name="Other Bank", agency=9)
     upload(browser, begin(browser), register())
     bob = Client()
@@ -353,7 +290,7 @@ def test_the_file_is_given_back_byte_for_byte_and_that_is_logged(browser):
     assert (entry.actor_username, entry.about) == ("ann", f"{LEI}-2024-1")
 
 
-def test_without_signing_there_is_no_page_to_sign(browser, settings, census):  # noqa: F811
+def test_without_signing_there_is_no_page_to_sign(browser, settings, census):
     settings.SIGNING_ENABLED = False
     upload(browser, begin(browser), register())
     work()

@@ -21,10 +21,9 @@ from filing.lar import fault_groups
 from filing.models import EditResult, Submission
 from filing.submissions import findings
 from tests.conftest import LEI
-from tests.filing.pages.test_filing import ann, begin, browser, text, upload, work
-from tests.filing.submissions.test_pipeline import census, register
+from tests.filing.pages.steps import begin, text, upload, work
+from tests.filing.submissions.test_pipeline import register
 
-__all__ = ["ann", "browser", "census"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
 API = f"/v2/filing/institutions/{LEI}/filings/2024/submissions"
 # Edits of all kinds but macro ones, some by one record, some by several.

@@ -9,31 +9,23 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from filing import access
 from filing.jobs import claims, queue
 from filing.models import FinishedEmail, Job, Mail, StatusChange, Submission
 from filing.statuses import Event, Status
-from filing.submissions import moves
+from filing.submissions import interventions, moves
 from tests.conftest import LEI
-from tests.filing.pages.test_filing import (  # noqa: F401 -- fixtures
-    FILING,
-    OTHER_LEI,
-    ann,
-    begin,
-    browser,
-    member,
-    text,
-    upload,
-    work,
-)
-from tests.filing.submissions.test_pipeline import census, register  # noqa: F401 -- a fixture
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
+from tests.filing.submissions.test_pipeline import register
 
 pytestmark = pytest.mark.django_db
 PAGE = f"{FILING}1/"
 PART = {"HX-Request": "true"}
+STAFF = access.Caller(id="user:7", username="olga", email="olga@service.example")
 
 
 @pytest.fixture
-def job(browser) -> Job:  # noqa: F811
+def job(browser) -> Job:
     """A file of ann's that waits to be read."""
     upload(browser, begin(browser), register())
     return Job.objects.get(stage="parse")
@@ -59,7 +51,7 @@ def other_file(job: Job, *, large: bool = False) -> Job:
         return queue.add("parse", submission=other, large=large)
 
 
-def test_a_file_that_waits_says_how_many_are_ahead(browser, job):  # noqa: F811
+def test_a_file_that_waits_says_how_many_are_ahead(browser, job):
     assert "Your file is in the queue Your file is next. In the queue for" in text(
         browser.get(PAGE)
     )
@@ -70,21 +62,21 @@ def test_a_file_that_waits_says_how_many_are_ahead(browser, job):  # noqa: F811
     assert "1 file is ahead of yours." in text(browser.get(PAGE))
 
 
-def test_a_file_that_waits_for_others_of_the_institution_says_so(browser, job):  # noqa: F811
+def test_a_file_that_waits_for_others_of_the_institution_says_so(browser, job):
     for _ in range(2):
         claims.claim(other_file(job).pk)
     page = text(browser.get(PAGE))
     assert "Other files of your institution are being checked; yours follows." in page
 
 
-def test_a_job_that_waits_to_retry_says_when(browser, job):  # noqa: F811
+def test_a_job_that_waits_to_retry_says_when(browser, job):
     change(job, attempts=1, not_before=timezone.now() + timedelta(seconds=40))
     page = text(browser.get(PAGE))
     assert "Waiting to retry The last attempt did not succeed. Attempt 2 of 5 begins at" in page
     assert "seconds. You do not need to do anything." in page
 
 
-def test_checking_that_does_not_start_is_said_plainly(browser, job):  # noqa: F811
+def test_checking_that_does_not_start_is_said_plainly(browser, job):
     ago = timezone.now() - timedelta(minutes=5)
     change(job, queued_at=ago, not_before=ago)
     listed = "The help desk sees this submission among those that need attention."
@@ -95,14 +87,14 @@ def test_checking_that_does_not_start_is_said_plainly(browser, job):  # noqa: F8
     assert listed in text(browser.get(PAGE))
 
 
-def test_a_file_without_a_job_is_said_only_once_staff_sees_it(browser, job):  # noqa: F811
+def test_a_file_without_a_job_is_said_only_once_staff_sees_it(browser, job):
     job.delete()
     assert "Checking has stopped" not in text(browser.get(PAGE))
     let_it_be_silent(timezone.now() - timedelta(minutes=2))
     assert "Checking has stopped No work is queued for your file." in text(browser.get(PAGE))
 
 
-def test_a_running_stage_shows_records_and_time_in_the_title_too(browser, job):  # noqa: F811
+def test_a_running_stage_shows_records_and_time_in_the_title_too(browser, job):
     claims.claim(job.pk)
     change(job, rows_done=31, rows_total=61, started_at=timezone.now() - timedelta(minutes=1))
     answer = browser.get(PAGE)
@@ -113,7 +105,7 @@ def test_a_running_stage_shows_records_and_time_in_the_title_too(browser, job): 
     assert title in browser.get(PAGE, headers=PART).content.decode()
 
 
-def test_a_worker_that_does_not_respond_is_said(browser, job):  # noqa: F811
+def test_a_worker_that_does_not_respond_is_said(browser, job):
     claims.claim(job.pk)
     ago = timezone.now() - timedelta(minutes=2)
     change(job, lease_until=ago, heartbeat=ago, attempts=2)
@@ -122,7 +114,7 @@ def test_a_worker_that_does_not_respond_is_said(browser, job):  # noqa: F811
     assert "The worker has not responded for 2 minutes; another one takes over." in page
 
 
-def test_a_stage_is_announced_only_when_it_changes(browser, job):  # noqa: F811
+def test_a_stage_is_announced_only_when_it_changes(browser, job):
     announced = 'id="stage" hx-swap-oob="innerHTML"'
     poll = {"stage": "Your file is in the queue"}
     assert announced not in browser.get(PAGE, poll, headers=PART).content.decode()
@@ -134,9 +126,9 @@ def test_a_stage_is_announced_only_when_it_changes(browser, job):  # noqa: F811
 
 
 def test_the_page_loads_again_once_there_is_a_next_step(
-    browser,  # noqa: F811
+    browser,
     job,
-    census,  # noqa: F811
+    census,
     django_assert_max_num_queries,
 ):
     work()
@@ -147,19 +139,19 @@ def test_the_page_loads_again_once_there_is_a_next_step(
     assert "Ready to sign" in text(browser.get(PAGE))
 
 
-def test_a_poll_reads_no_results_of_edits(browser, job, django_assert_max_num_queries):  # noqa: F811
+def test_a_poll_reads_no_results_of_edits(browser, job, django_assert_max_num_queries):
     with django_assert_max_num_queries(14) as queries:
         browser.get(PAGE, headers=PART)
     assert not [each for each in queries if "editresult" in each["sql"].lower()]
 
 
-def test_the_sha_256_is_shown_with_how_to_compare_it(browser, job):  # noqa: F811
+def test_the_sha_256_is_shown_with_how_to_compare_it(browser, job):
     page = text(browser.get(PAGE))
     assert Submission.objects.get().sha256 in page
     assert "Get-FileHash lar.txt" in page
 
 
-def notify(browser, wanted: str = "true"):  # noqa: F811
+def notify(browser, wanted: str = "true"):
     answer = browser.post(f"{PAGE}notify/", {"wanted": wanted})
     assert (answer.status_code, answer["Location"]) == (303, PAGE)
 
@@ -168,7 +160,7 @@ def mails() -> list[tuple[str, str]]:
     return list(Mail.objects.order_by("pk").values_list("kind", "to"))
 
 
-def test_an_email_is_asked_for_and_taken_back(browser, job):  # noqa: F811
+def test_an_email_is_asked_for_and_taken_back(browser, job):
     assert "Email me when checking finishes" in text(browser.get(PAGE))
     notify(browser)
     notify(browser)
@@ -190,8 +182,8 @@ def test_an_email_is_asked_for_and_taken_back(browser, job):  # noqa: F811
     ],
 )
 def test_one_email_says_what_came_of_the_file(
-    browser,  # noqa: F811
-    census,  # noqa: F811
+    browser,
+    census,
     settings,
     fails,
     tail,
@@ -210,7 +202,7 @@ def test_one_email_says_what_came_of_the_file(
     assert not FinishedEmail.objects.exists()
 
 
-def test_who_is_told_of_a_failure_anyway_gets_one_email(browser, job):  # noqa: F811
+def test_who_is_told_of_a_failure_anyway_gets_one_email(browser, job):
     bob = member("bob", LEI)
     FinishedEmail.objects.create(submission=job.submission, user=bob, email=bob.email)
     notify(browser)
@@ -220,7 +212,7 @@ def test_who_is_told_of_a_failure_anyway_gets_one_email(browser, job):  # noqa: 
     assert StatusChange.objects.last().after == Status.FAILED
 
 
-def test_who_may_no_longer_file_gets_no_email(browser, job, ann, census):  # noqa: F811
+def test_who_may_no_longer_file_gets_no_email(browser, job, ann, census):
     gone, moved = member("gone", LEI), member("moved", LEI)
     off = member("off", LEI)
     for user in (gone, moved, off):
@@ -234,21 +226,43 @@ def test_who_may_no_longer_file_gets_no_email(browser, job, ann, census):  # noq
     assert not FinishedEmail.objects.exists()
 
 
-def test_nothing_is_asked_for_once_checking_has_finished(browser, job, census):  # noqa: F811
+def test_nothing_is_asked_for_once_checking_has_finished(browser, job, census):
     work()
     notify(browser)
     assert not FinishedEmail.objects.exists()
     assert "Email me" not in text(browser.get(PAGE))
 
 
-def test_without_an_address_there_is_nothing_to_ask(browser, job, ann):  # noqa: F811
+def test_without_an_address_there_is_nothing_to_ask(browser, job, ann):
     User.objects.update(email="")
     assert "Email me" not in text(browser.get(PAGE))
     notify(browser)
     assert not FinishedEmail.objects.exists()
 
 
-def test_no_one_of_another_institution_asks_for_an_email(browser, job, client):  # noqa: F811
+def test_no_one_of_another_institution_asks_for_an_email(browser, job, client):
     client.force_login(member("eve", OTHER_LEI))
     assert client.post(f"{PAGE}notify/", {"wanted": "true"}).status_code == 403
     assert not FinishedEmail.objects.exists()
+
+
+def stop(reason: str) -> None:
+    interventions.stop(Submission.objects.get(), by=STAFF, reason=reason)
+
+
+def test_a_submission_that_staff_stopped_says_who_stopped_it_and_why(browser, job):
+    stop("The file is of another institution.")
+    name = f"{LEI}-2024-1"
+    for address in ("/filing/", FILING, PAGE):
+        shown = text(browser.get(address))
+        assert f"Stopped by the help desk, reference {name}" in shown
+        assert "on our side" not in shown
+    shown = text(browser.get(PAGE))
+    assert "The file is of another institution. Upload a corrected file" in shown
+
+
+def test_what_fails_after_staff_tried_it_again_is_said_to_be_ours(browser, job):
+    stop("By mistake.")
+    interventions.retry(Submission.objects.get(), by=STAFF, reason="It was a mistake.")
+    moves.fail(Submission.objects.get(), "The disk was full.")
+    assert "Something went wrong on our side" in text(browser.get(PAGE))

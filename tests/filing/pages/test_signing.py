@@ -10,25 +10,15 @@ from filing.lar.period import Period
 from filing.models import Mail, StatusChange, Submission
 from filing.statuses import Event, Status
 from tests.conftest import LEI
-from tests.filing.pages.test_filing import (
-    FILING,
-    ann,  # noqa: F401 -- a fixture
-    begin,
-    browser,  # noqa: F401 -- a fixture
-    member,
-    signed_in,
-    text,
-    upload,
-    work,
-)
-from tests.filing.submissions.test_pipeline import census, register  # noqa: F401 -- a fixture
+from tests.filing.pages.steps import FILING, begin, member, signed_in, text, upload, work
+from tests.filing.submissions.test_pipeline import register
 
 pytestmark = pytest.mark.django_db
 VERIFY, SIGN, RECEIPT = (f"{FILING}1/{page}/" for page in ("verify/quality", "sign", "receipt"))
 
 
 @pytest.fixture
-def quality(browser, census):  # noqa: F811
+def quality(browser, census):
     """A browser whose submission has a quality edit to verify, and nothing else."""
     upload(browser, begin(browser), register(Q611=2))
     work()
@@ -81,7 +71,7 @@ def test_a_bad_form_changes_nothing(quality, form, message):
 
 
 @pytest.mark.parametrize("ago", [16 * 60, 86400])
-def test_signing_takes_a_sign_in_of_the_last_fifteen_minutes(verified, ann, ago):  # noqa: F811
+def test_signing_takes_a_sign_in_of_the_last_fifteen_minutes(verified, ann, ago):
     stale = signed_in(ann, ago=ago)
     page = stale.get(SIGN)
     assert "To sign, sign in again." in text(page)
@@ -101,7 +91,7 @@ def test_two_people_sign_where_the_operator_wants_two(verified, settings):
     assert Submission.objects.get().signature.signer_username == "beth"
 
 
-def test_the_api_wants_two_people_too(verified, settings, client, ann):  # noqa: F811
+def test_the_api_wants_two_people_too(verified, settings, client, ann):
     settings.SIGNER_DIFFERS = True
     from config.identity import tokens
 

@@ -7,18 +7,8 @@ from django.contrib.auth.models import Group, User
 
 from filing.models import Submission, TrailEntry
 from tests.conftest import LEI
-from tests.filing.pages.test_filing import (
-    FILING,
-    ann,  # noqa: F401 -- a fixture
-    begin,
-    browser,  # noqa: F401 -- a fixture
-    member,
-    signed_in,
-    text,
-    upload,
-    work,
-)
-from tests.filing.submissions.test_pipeline import census, register  # noqa: F401 -- a fixture
+from tests.filing.pages.steps import FILING, begin, member, signed_in, text, upload, work
+from tests.filing.submissions.test_pipeline import register
 
 pytestmark = pytest.mark.django_db
 READ_ONLY = "You cannot change anything here"
@@ -35,7 +25,7 @@ def helper() -> User:
 
 
 @pytest.fixture
-def submission(browser, census) -> Submission:  # noqa: F811
+def submission(browser, census) -> Submission:
     upload(browser, begin(browser), register(Q611=2))
     work()
     return Submission.objects.get()

@@ -10,14 +10,7 @@ import pytest
 
 from filing.lar import foreign
 from tests.conftest import LEI
-from tests.filing.pages.test_filing import (  # noqa: F401 -- fixtures
-    FILING,
-    ann,
-    begin,
-    browser,
-    text,
-    upload,
-)
+from tests.filing.pages.steps import FILING, begin, text, upload
 from tests.filing.submissions.test_pipeline import register
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +22,7 @@ def refusals(page: str) -> dict:
     return json.loads(unescape(found[1]))
 
 
-def test_the_limits_are_said_before_anything_is_sent(browser, settings):  # noqa: F811
+def test_the_limits_are_said_before_anything_is_sent(browser, settings):
     settings.UPLOAD_LIMIT = 40 * 1024**2
     page = text(browser.get(begin(browser)))
     assert "up to 40.0\xa0MB" in page or "up to 40.0 MB" in page
@@ -37,7 +30,7 @@ def test_the_limits_are_said_before_anything_is_sent(browser, settings):  # noqa
     assert f"for LEI {LEI} , calendar year 2024, calendar quarter 4." in page
 
 
-def test_the_script_refuses_in_the_words_of_the_service(browser):  # noqa: F811
+def test_the_script_refuses_in_the_words_of_the_service(browser):
     form = begin(browser)
     words = refusals(browser.get(form).content.decode())
     for begins, fault in words["kinds"]:
@@ -50,7 +43,7 @@ def test_the_script_refuses_in_the_words_of_the_service(browser):  # noqa: F811
     assert words["name"].replace("{name}", "lar.csv")[1:] in refused
 
 
-def test_a_script_is_told_that_there_is_a_file_already(browser):  # noqa: F811
+def test_a_script_is_told_that_there_is_a_file_already(browser):
     form = begin(browser)
     asked = {"HX-Request": "true"}
     assert browser.head(form, headers=asked).status_code == 200
@@ -59,7 +52,7 @@ def test_a_script_is_told_that_there_is_a_file_already(browser):  # noqa: F811
     assert browser.get(form)["Location"] == f"{FILING}1/"
 
 
-def test_the_file_is_a_download_that_is_never_a_page(browser):  # noqa: F811
+def test_the_file_is_a_download_that_is_never_a_page(browser):
     upload(browser, begin(browser), content := register())
     answer = browser.get(f"{FILING}1/file/")
     assert b"".join(answer.streaming_content) == content

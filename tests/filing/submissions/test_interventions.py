@@ -31,7 +31,7 @@ from filing.models import (
 )
 from filing.statuses import MOVES, Event, Status
 from filing.submissions import interventions, processing, stages
-from tests.filing.submissions.test_pipeline import census, register, upload  # noqa: F401 -- a fixture
+from tests.filing.submissions.test_pipeline import register, upload
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ PLANS: dict[str, Callable[[Submission], str]] = {
 
 
 @pytest.fixture
-def uploaded(submission, filer, census, tmp_path) -> Submission:  # noqa: F811
+def uploaded(submission, filer, census, tmp_path) -> Submission:
     """A submission whose file waits to be parsed."""
     upload(submission, register(Q611=2), filer, tmp_path)
     submission.refresh_from_db()

@@ -12,7 +12,6 @@ from filing.access import Caller
 from filing.api.views import answers
 from filing.demo import census as demo_census
 from filing.demo.files import Recipe, make
-from filing.demo.loading import load_census
 from filing.errors import LostLease
 from filing.jobs import claims, loop
 from filing.lar.period import Period
@@ -38,11 +37,6 @@ def upload(submission: Submission, content: bytes, filer: Caller, tmp_path) -> J
 def register(**fails: int) -> bytes:
     recipe = Recipe(period=Period(2024), lei=LEI, rows=60, tax_id="12-3456789", fails=fails)
     return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))
-
-
-@pytest.fixture
-def census(db: None) -> None:
-    load_census(2024, by="test")
 
 
 def test_a_file_goes_through_both_stages(submission, filer, census, tmp_path):

@@ -1,0 +1,65 @@
+"""What the tests of the filer's pages share: people with a browser, and the steps they take.
+
+The worker is run in this process where the service would ring for one.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+
+from config.identity import tokens
+from filing.jobs import loop
+from filing.models import Job, Membership
+from filing.people import proofs
+from tests.conftest import LEI
+
+OTHER_LEI = "529900OTHERBANK00017"
+FILING = f"/filing/{LEI}/2024/"
+
+
+def member(name: str, *leis: str) -> User:
+    user = User.objects.create_user(name, f"{name}@bank.example")
+    tokens.known(user)
+    for lei in leis:
+        Membership.objects.create(user=user, lei=lei)
+    return user
+
+
+def signed_in(user: User, *, ago: float = 0) -> Client:
+    """Return a browser whose user gave their password so many seconds ago."""
+    browser = Client()
+    browser.force_login(user)
+    session = browser.session
+    proofs.keep(session, time.time() - ago)
+    session.save()
+    return browser
+
+
+def text(answer: HttpResponse, status: int = 200) -> str:
+    assert answer.status_code == status, answer.content[:500]
+    page = html.unescape(answer.content.decode())
+    return " ".join(re.sub(r"<[^>]*>", " ", page[page.index("<main") :]).split())
+
+
+def begin(browser: Client) -> str:
+    """Start a submission; return the address of its upload."""
+    answer = browser.post(FILING)
+    assert answer.status_code == 303
+    return answer["Location"]
+
+
+def upload(browser: Client, address: str, content: bytes, name: str = "lar.txt") -> HttpResponse:
+    return browser.post(address, {"file": SimpleUploadedFile(name, content)})
+
+
+def work() -> None:
+    """Do what waits for a worker."""
+    for job in Job.objects.filter(state=Job.State.QUEUED):
+        loop.work(job.pk)
