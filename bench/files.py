@@ -48,6 +48,9 @@ _DIRT_WHERE_GIVEN = {
     "combined_loan_to_value_ratio": "0.8",  # Q651
     "loan_term": "999",  # Q658, Q659-2
 }
+# What cannot be read, in every tenth loan.
+_UNREADABLE = {"loan_amount": "many", "loan_term": "long", "census_tract": "1"}
+_UNREADABLE_EACH = 10
 _NOT_GIVEN = ("NA", "8888", "9999", "")
 
 
@@ -57,6 +60,7 @@ class Kind(Enum):
     CLEAN = "nothing"
     DIRTY = "every row fails about 19 quality edits"
     FAULTY = "each edit of loans and of the file fails somewhere"
+    UNREADABLE = "every tenth row has formatting errors"
     WRONG_SHEET = "edits of the transmittal sheet fail"
 
 
@@ -95,12 +99,13 @@ def _pieces(kind: Kind, rows: int, period: Period) -> Iterator[bytes]:
     )
     pieces = make(recipe, demo_census.rows(period.year)["census_tract"])
     yield next(pieces)
-    yield from map(_dirtied, pieces) if kind is Kind.DIRTY else pieces
+    spoil = {Kind.DIRTY: _dirtied, Kind.UNREADABLE: _unreadable}.get(kind)
+    yield from map(spoil, pieces) if spoil else pieces
 
 
 def _fails(kind: Kind, rows: int, period: Period) -> dict[str, int]:
     """Return the edits that shall fail, with the number of rows."""
-    if kind in {Kind.CLEAN, Kind.DIRTY}:
+    if kind in {Kind.CLEAN, Kind.DIRTY, Kind.UNREADABLE}:
         return {}
     edits = [
         edit
@@ -121,6 +126,26 @@ def _fails(kind: Kind, rows: int, period: Period) -> dict[str, int]:
 
 
 def _dirtied(block: bytes) -> bytes:
+    everywhere = [pl.lit(value).alias(name) for name, value in _DIRT.items()]
+    where_given = [
+        pl.when(pl.col(name).is_in(_NOT_GIVEN)).then(name).otherwise(pl.lit(value)).alias(name)
+        for name, value in _DIRT_WHERE_GIVEN.items()
+    ]
+    return _changed(block, *everywhere, *where_given)
+
+
+def _unreadable(block: bytes) -> bytes:
+    is_meant = pl.int_range(pl.len()) % _UNREADABLE_EACH == 0
+    return _changed(
+        block,
+        *[
+            pl.when(is_meant).then(pl.lit(value)).otherwise(name).alias(name)
+            for name, value in _UNREADABLE.items()
+        ],
+    )
+
+
+def _changed(block: bytes, *values: pl.Expr) -> bytes:
     loans = pl.read_csv(
         block,
         has_header=False,
@@ -129,12 +154,7 @@ def _dirtied(block: bytes) -> bytes:
         quote_char=None,
         empty_string_is_null=False,
     )
-    everywhere = [pl.lit(value).alias(name) for name, value in _DIRT.items()]
-    where_given = [
-        pl.when(pl.col(name).is_in(_NOT_GIVEN)).then(name).otherwise(pl.lit(value)).alias(name)
-        for name, value in _DIRT_WHERE_GIVEN.items()
-    ]
-    text = loans.with_columns(*everywhere, *where_given).write_csv(
+    text = loans.with_columns(*values).write_csv(
         include_header=False, separator="|", quote_style="never"
     )
     return text.encode()

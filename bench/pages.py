@@ -93,22 +93,12 @@ def _milliseconds(path: Path, folder: Path, start: int, count: int, names: Seque
 
 
 def _show(pages: Sequence[Page], rows: int) -> None:
-    out = report.console()
     title = f"A page of {PAGE_ROWS} findings in a file of {rows:,} rows"
     table = report.table_of(title, "edit", "page", "number", "of findings", "p50 ms", "p95 ms")
     for page in pages:
         cells = (f"{page.number:,}", f"{page.findings:,}", f"{page.p50:.2f}", f"{page.p95:.2f}")
         table.add_row(page.edit, page.page, *cells)
-    out.print(f"{report.machine()}. Clocks of a shared machine are rough.\n")
-    out.print(table)
-    slowest = max(page.p95 for page in pages)
-    check = report.Check(
-        "ms for 95 % of the reads of the slowest page",
-        f"{slowest:.2f}",
-        f"at most {LIMIT_MS}",
-        slowest <= LIMIT_MS,
-    )
-    report.show_checks(out, [check])
+    report.show_pages(table, report.slowest([page.p95 for page in pages], LIMIT_MS))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -87,6 +88,21 @@ class Check:
 def at_most(name: str, figure: float, limit: int) -> Check:
     """Return the check that a figure is no more than its limit."""
     return Check(name, f"{figure:,.1f}", f"at most {limit:,}", figure <= limit)
+
+
+def slowest(p95s: Iterable[float], limit: int) -> Check:
+    """Return the check that 95 % of the reads of each page take no more milliseconds."""
+    most = max(p95s)
+    name = "ms for 95 % of the reads of the slowest page"
+    return Check(name, f"{most:.2f}", f"at most {limit}", most <= limit)
+
+
+def show_pages(table: Table, check: Check) -> None:
+    """Print how long pages take, with what that was measured on."""
+    out = console()
+    out.print(f"{machine()}. Clocks of a shared machine are rough.\n")
+    out.print(table)
+    show_checks(out, [check])
 
 
 def machine() -> str:
