@@ -215,9 +215,10 @@ def edits_between(before: Submission, after: Submission) -> list[EditChange]:
     """
     totals: dict[tuple[str, str], dict[int, int]] = {}
     results = EditResult.objects.filter(submission__in=[before, after], total__gt=0)
-    for result in results.order_by("code", "level"):
-        counted = totals.setdefault((result.code, result.kind), {})
-        counted[result.submission_id] = counted.get(result.submission_id, 0) + result.total
+    named = results.order_by("code", "level").values_list("code", "kind", "submission", "total")
+    for code, kind, submission, total in named:
+        counted = totals.setdefault((code, kind), {})
+        counted[submission] = counted.get(submission, 0) + total
     return [
         EditChange(code, kind, of.get(before.pk, 0), of.get(after.pk, 0))
         for (code, kind), of in totals.items()

@@ -6,7 +6,7 @@ import html
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -53,6 +53,7 @@ print(json.dumps({{
     "events": list(StatusChange.objects.filter(**of).order_by("pk").values_list("event", flat=True)),
     "signatures": Signature.objects.filter(**of).count(),
     "receipts": dict(Counter(Mail.objects.filter(kind="receipt", **of).values_list("to", flat=True))),
+    "unsent": Mail.objects.filter(kind="receipt", sent_at=None, **of).count(),
     "requests": FinishedEmail.objects.filter(**of).count(),
     "filings": list(
         Filing.objects.filter(institution__lei={lei!r}, period__quarter="").values_list("status", flat=True)
@@ -124,6 +125,24 @@ class Person:
 
     def upload(self, content: bytes, number: int = 1) -> httpx.Response:
         return self.post(f"{number}/upload/", files={"file": ("lar.txt", content)})
+
+    def upload_in_halves(self, content: bytes, *, between: Callable[[], None]) -> httpx.Response:
+        """Upload a file for submission 1, and do something while one half has arrived."""
+        whole = self.client.build_request(
+            "POST",
+            self.path("1/upload/"),
+            data={"csrfmiddlewaretoken": self.token},
+            files={"file": ("lar.txt", content)},
+        )
+        body = whole.read()
+
+        def halves() -> Iterator[bytes]:
+            yield body[: len(body) // 2]
+            between()
+            yield body[len(body) // 2 :]
+
+        headers = {name: whole.headers[name] for name in ("Content-Type", "Content-Length")}
+        return self.client.post(self.path("1/upload/"), content=halves(), headers=headers)
 
     def content(self, *, rows: int = 60, fail: tuple[str, ...] = ()) -> bytes:
         """Return a file for the institution."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 
 from filing.statuses import FilingStatus
@@ -43,7 +47,7 @@ def service(run_service: Callable[..., Service], between: Between) -> Service:  
 
 @pytest.fixture(scope="module")
 def leis(service: Service) -> list[str]:
-    return [service.lei() for _ in range(14)]
+    return [service.lei() for _ in range(16)]
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +145,80 @@ def test_after_the_web_process_is_killed_in_signing_it_is_signed_once_or_not_at_
     assert facts["filings"] == [FilingStatus.COMPLETED]
     assert facts["receipts"]
     assert set(facts["receipts"].values()) == {1}
+
+
+def test_after_the_web_process_is_killed_as_the_signature_is_saved_it_stands_and_is_emailed(
+    person: Person,
+) -> None:
+    person.file()
+    killing = threading.Thread(target=kill_as_it_is_signed, args=(person,))
+    killing.start()
+    with suppress(httpx.TransportError):
+        person.post("1/sign/")
+    killing.join()
+    wait_until(lambda: answers(person), "the web process answers again")
+    assert person.post("1/sign/").headers["Location"] == person.path("1/receipt/")
+    assert "Receipt number" in text(person.get("1/receipt/"))
+    facts = person.facts()
+    assert (facts["statuses"], facts["signatures"], facts["completed"]) == ([15], 1, 1)
+    assert set(facts["receipts"].values()) == {1}
+    wait_until(lambda: person.facts()["unsent"] == 0, "the receipt was sent")
+
+
+def kill_as_it_is_signed(person: Person) -> None:
+    """Kill the web processes as soon as anyone else can see the signature."""
+    pids = list(workers(person.service))
+    with connected(person.service) as connection:
+        question = f"SELECT 1 FROM filing_signature WHERE receipt LIKE '{person.lei}-%'"
+        until = time.monotonic() + 30
+        while not connection.execute(question).fetchone():
+            assert time.monotonic() < until
+    kill(pids)
+
+
+@contextmanager
+def connected(service: Service) -> Iterator[Any]:
+    """Connect with the database of a service."""
+    if IS_POSTGRESQL:
+        with psycopg.connect(service.environment["DATABASE_URL"], autocommit=True) as connection:
+            yield connection
+    else:
+        path = service.data_dir / "service.sqlite3"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+            yield connection
+
+
+def test_after_the_web_process_is_killed_while_a_file_arrives_it_is_uploaded_again(
+    person: Person,
+) -> None:
+    person.begin()
+    content = person.content(rows=30_000)
+    incoming = person.service.data_dir / "incoming"
+    before = set(incoming.iterdir())
+
+    def arrived() -> list[Path]:
+        files = set(incoming.glob("upload-*")) - before
+        return [path for path in files if path.stat().st_size > 1 << 20]
+
+    with suppress(httpx.TransportError):
+        person.upload_in_halves(content, between=lambda: kill_at_once(person, arrived))
+    wait_until(lambda: answers(person), "the web process answers again")
+    facts = person.facts()
+    assert (facts["statuses"], facts["events"]) == ([1], ["CREATED"])
+    assert "Waiting for a file" in text(person.get())
+    assert person.upload(content).headers["Location"] == person.path("1/")
+    person.wait()
+    assert "Certify and sign" in text(person.get("1/"))
+    (left,) = arrived()
+    long_ago = time.time() - 7 * 3600
+    os.utime(left, (long_ago, long_ago))
+    person.service.manage("clear_expired")
+    assert not arrived()
+
+
+def kill_at_once(person: Person, arrived: Callable[[], list[Path]]) -> None:
+    wait_until(lambda: bool(arrived()), "half of the file has arrived")
+    kill(list(workers(person.service)))
 
 
 def test_after_the_workers_are_killed_the_progress_is_true_and_checking_finishes(

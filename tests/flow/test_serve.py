@@ -106,6 +106,18 @@ def test_a_second_service_on_the_folder_is_refused_as_long_as_one_runs(tmp_path)
             assert answer.status_code == 200
 
 
+def test_static_files_come_compressed_also_where_collecting_them_was_cut_short(tmp_path):
+    folder = tmp_path / "static"
+    for _ in range(2):
+        port = free_port()
+        with served(tmp_path, port):
+            answer = httpx.get(f"http://127.0.0.1:{port}/static/site.css")
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert answer.text == (ROOT / "config" / "static" / "site.css").read_text()
+        (folder / "site.css.gz").unlink()
+        (folder / ".collected").unlink()
+
+
 def test_a_token_made_without_the_port_is_taken_by_the_service_on_another_port(tmp_path):
     port = free_port()
     with served(tmp_path, port):

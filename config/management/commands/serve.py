@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config import demo, running
+from config import demo, running, static_files
 from config.management.commands.prepare import data_year
 from config.stack import DidNotStart, Stack
 from filing.models import Institution
@@ -33,6 +33,9 @@ class Command(BaseCommand):
             with running.claimed(settings.DATA_DIR, service) as claim:
                 call_command("prepare", demo=not options["no_demo"])
                 stack = Stack(data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"])
+                if not settings.STATIC_ROOT:
+                    folder = static_files.collected(settings.DATA_DIR / "static")
+                    stack.environment["STATIC_ROOT"] = str(folder)
                 stack.start(claim=claim)
                 self.stdout.write(welcome())
                 self.stdout.flush()

@@ -269,8 +269,8 @@ def test_the_report_names_the_file_and_lists_the_first_records(browser):
     submission = Submission.objects.get()
     for fact in (submission.sha256, "lar.txt", "60 records", LEI, "Not verified"):
         assert fact in shown
-    assert len(cells(page, "Records that triggered Q611")) == 5
-    assert "The CSV also has the other 20" in shown
+    assert len(cells(page, "Records that triggered Q611")) == 10
+    assert "The CSV also has the other 15" in shown
 
 
 def test_the_list_costs_as_many_queries_however_many_edits_there_are(
