@@ -22,6 +22,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from config import static_files
 from tests.flow.conftest import Service, empty_database, run_for_all, run_service
 
 __all__ = ["empty_database", "run_for_all", "run_service"]  # fixtures of the flow tests, shared
@@ -172,10 +173,14 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def site(run_for_all: Callable[..., Service]) -> Service:
-    """A service with a superuser `root` and a user of the help desk, and without limits."""
+def site(run_for_all: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory) -> Service:
+    """A service with a superuser `root` and a user of the help desk, and without limits.
+
+    Its static files are compressed, as those of `make run`.
+    """
     limits = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN")
-    site = run_for_all(6, **dict.fromkeys(limits, "off"))
+    static = static_files.collected(tmp_path_factory.mktemp("static"))
+    site = run_for_all(6, STATIC_ROOT=str(static), **dict.fromkeys(limits, "off"))
     site.manage("shell", "-v", "0", "-c", (Path(__file__).parent / "rows.py").read_text())
     return site
 

@@ -1,0 +1,73 @@
+"""A person who has nothing signs up and files 5,000 records, by mouse, to the printed receipt."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Look, emailed_path
+from tests.browser.filers import CHECKED, YEAR
+from tests.flow.conftest import ALWAYS, Service
+
+PASSWORD = "quiet lake 9 morning"
+ROWS = 5_000
+
+
+def sign_up(site: Service, look: Look) -> Page:
+    """Create an account from the home page, and confirm it by the link of the email."""
+    page = look.at("/")
+    page.locator("header").get_by_role("link", name="Create an account").click()
+    page.locator("#id_first_name").fill("Wanda")
+    page.locator("#id_last_name").fill("Example")
+    page.locator("#id_email").fill("wanda@bank2.example")
+    page.locator("#id_password").fill(PASSWORD)
+    page.get_by_role("button", name="Create the account").click()
+    page.wait_for_url("**/sign-up/sent/")
+    look.at(emailed_path(site, r"/sign-up/\S+/\S+"))
+    page.locator("#id_password").fill(PASSWORD)
+    page.get_by_role("button", name="Confirm and sign in").click()
+    page.wait_for_url("**/filing/profile/")
+    return page
+
+
+def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path: Path) -> None:
+    site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
+    page = sign_up(site, look)
+    page.locator("#id_leis_group .usa-checkbox__label", has_text="Bank 2").click()
+    page.get_by_role("button", name="Save the institutions").click()
+    look.is_sound()
+    page.get_by_role("link", name="File for your institutions").click()
+    page.wait_for_url("**/filing/")
+    look.is_sound()
+
+    page.get_by_role("link", name=f"Upload a file for {YEAR}, Bank 2").click()
+    page.get_by_role("button", name="Upload a file").click()
+    page.wait_for_url("**/upload/")
+    lei = page.url.split("/filing/")[1].split("/")[0]
+    register = tmp_path / "lar.txt"
+    words = ("--year", YEAR, "--lei", lei, "--rows", str(ROWS), "--fail", "Q611:40")
+    site.manage("make_lar", str(register), *words)
+    page.locator("#file").set_input_files(register)
+    expect(page.locator("#file-report")).to_contain_text("The transmittal sheet fits this filing.")
+    page.get_by_role("button", name="Upload", exact=True).click()
+
+    page.get_by_role("link", name="Review and verify quality edits").click(timeout=CHECKED)
+    page.get_by_role("button", name="Verify quality edits").click()
+    page.get_by_role("link", name=re.compile("Review and verify|Certify and sign")).click()
+    if (verify := page.get_by_role("button", name="Verify macro edits")).count():
+        verify.click()
+        page.get_by_role("link", name="Certify and sign").click()
+    page.get_by_text("I am an authorized representative").click()
+    page.get_by_role("button", name="Sign", exact=True).click()
+    page.wait_for_url("**/receipt/")
+    receipt = page.locator("main code").first.inner_text()
+    assert re.fullmatch(rf"{lei}-{YEAR}-1-\d{{13}}", receipt)
+    expect(page.locator("main")).to_contain_text(f"{ROWS:,} records")
+    look.is_sound()
+
+    page.emulate_media(media="print")
+    expect(page.get_by_text(receipt)).to_be_visible()
+    expect(page.get_by_role("button", name="Send the receipt by email again")).not_to_be_visible()
+    assert page.pdf().startswith(b"%PDF")
