@@ -180,7 +180,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "config.audit.acting",
     "config.announcing.announcing",
-    "config.staff_time.in_filing_zone",
+    "config.filing_time.in_filing_zone",
     "config.limits.middleware.Limits",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

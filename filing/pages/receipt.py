@@ -41,7 +41,7 @@ class Receipt(SubmissionPage):
                 self.submission, by=self.caller, reason=REASON, pause=PAUSE
             )
         except NotReady as reason:
-            messages.error(request, reason.message)
+            messages.warning(request, reason.message)
         else:
             to = " and ".join(interventions.receivers_of_receipt(self.submission))
             messages.success(request, f"The receipt will be sent to {to}.")

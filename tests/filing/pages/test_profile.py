@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config.identity import tokens
+from filing import day_hours
 from filing.models import (
     FilingPeriod,
     Happening,
@@ -94,7 +95,7 @@ def test_an_institution_is_confirmed_by_its_tick_and_given_up_without_it(
         "confirmed by the user: bank.example is an email domain of the institution in the 2024 "
         "panel"
     ) in html.unescape(answer.text)
-    today = f"{timezone.now():%Y-%m-%d}"
+    today = f"{day_hours.today():%Y-%m-%d}"
     for column in ("Since", "Last check"):
         assert f'<td data-label="{column}">{today}</td>' in answer.text
     assert re.search(rf'value="{LEI}"[^>]*checked', answer.text)
@@ -159,7 +160,7 @@ def test_the_access_token_is_there_to_copy_with_a_call_that_fits(
     page = shown(browser)
     assert 'data-copy="access-token"' in page
     assert ">head.body.tail</textarea>" in page
-    assert re.search(r"good for (9|10)\s+minutes, until \d\d:\d\d:\d\d UTC", page)
+    assert re.search(r"good for (9|10)\s+minutes, until \d\d:\d\d:\d\d E[DS]T", page)
     call = re.search(r'<textarea[^>]*id="curl"[^>]*>([^<]*)<', page)
     assert call
     assert call[1] == (

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from filing import day_hours
 from filing.lar.period import Period
-from filing.models import Mail, StatusChange, Submission
+from filing.models import Mail, Signature, StatusChange, Submission
 from filing.statuses import Event, Status
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, member, signed_in, text, upload, work
@@ -118,6 +119,17 @@ def test_a_receipt_is_sent_again_once_a_minute(verified):
     assert (answer.status_code, answer["Location"]) == (303, RECEIPT)
     assert Mail.objects.filter(kind="receipt").count() == 2 * before
     assert "The receipt will be sent to" in text(verified.get(RECEIPT))
+
+
+def test_a_receipt_has_one_date_also_where_it_is_another_day_in_utc(verified, settings):
+    verified.post(SIGN, {"certified": "on"})
+    signed_at = Signature.objects.get().signed_at
+    settings.FILING_TIME_ZONE = "Pacific/Kiritimati" if signed_at.hour >= 12 else "Pacific/Niue"
+    day = day_hours.local(signed_at)
+    assert day.date() != signed_at.date()
+    shown = text(verified.get(RECEIPT))
+    assert f"Filed on {day:%B} {day.day}, {day.year};" in shown
+    assert f"Signed {day:%B} {day.day}, {day.year}, {day:%-I:%M:%S}" in shown
 
 
 def test_a_receipt_is_there_as_json(verified):
