@@ -121,16 +121,19 @@ def loans(lines: Lines, rows: pl.Series) -> Iterator[pl.DataFrame]:
 
 def _left_over(mine: pl.DataFrame, theirs: pl.DataFrame) -> pl.DataFrame:
     """Return the loans of one file without those that the other one has, too, as they are."""
-    alike = ["line"]
-    # Counting copies takes longer than all the rest, and most files have none.
-    if any(side["line"].n_unique() < side.height for side in (mine, theirs)):
-        mine, theirs, alike = _numbered(mine, "line"), _numbered(theirs, "line"), ["line", "number"]
-    return mine.join(theirs, on=alike, how="anti", maintain_order="left")
+    mine, theirs = _numbered(mine, "line"), _numbered(theirs, "line")
+    left = mine.join(theirs, on=["line", "number"], how="anti", maintain_order="left")
+    return left.drop("number")
 
 
 def _numbered(loans: pl.DataFrame, alike: str) -> pl.DataFrame:
     """Return the loans with a number that counts those that are alike, in file order."""
-    return loans.with_columns(number=pl.int_range(pl.len(), dtype=pl.UInt32).over(alike))
+    # Most stand once, and counting within a window takes long.
+    again = loans.filter(pl.col(alike).is_duplicated()).select(
+        "row", number=pl.int_range(pl.len(), dtype=pl.UInt32).over(alike)
+    )
+    numbered = loans.join(again, on="row", how="left", maintain_order="left")
+    return numbered.with_columns(pl.col("number").fill_null(0))
 
 
 def _repeated(loans: pl.DataFrame) -> pl.Series:
