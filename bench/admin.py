@@ -177,7 +177,7 @@ def _searches() -> dict[str, str]:
         "nothing": "no such thing",
         "tax id": institution.tax_id,
         "mail address": change.actor_email,
-        "mail domain": f"@{institution.email_domains[0]}",
+        "email domain": f"@{institution.email_domains[0]}",
         "receipt": signature.receipt,
         "submission": str(submission),
         "file name": submission.file_name,

@@ -221,7 +221,7 @@ MISTAKES = (
     Mistake(
         17,
         _mail_stays,
-        "Mail is written to the log or a folder and reaches nobody.",
+        "Email is written to the log or a folder and reaches no one.",
         "Set EMAIL_URL to a mail server.",
     ),
     Mistake(

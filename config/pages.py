@@ -20,7 +20,7 @@ class Home(TemplateView):
 
 
 class Help(TemplateView):
-    """How to file in short steps, how to get access, and whom to ask."""
+    """How to file in short steps, how to get access, and whom to contact."""
 
     template_name = "help.html"
 

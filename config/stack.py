@@ -80,7 +80,7 @@ class Stack:
             except OSError as error:
                 host, port = self.address
                 raise DidNotStart(
-                    f"Port {port} of {host} is in use or not to be had ({error.strerror}). "
+                    f"Port {port} of {host} is in use or cannot be used ({error.strerror}). "
                     f"Take another one: make run PORT={port + 1 if port < 65535 else 8000}"
                 ) from error
 

@@ -1,1 +1,1 @@
-"""Checking before filing, without an account, and the book of edits."""
+"""Checking before filing, without an account, and the edits reference."""

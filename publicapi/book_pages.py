@@ -1,4 +1,4 @@
-"""The book of edits as web pages: all of them, and one."""
+"""The edits reference as web pages: all edits, and one."""
 
 from __future__ import annotations
 

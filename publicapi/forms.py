@@ -60,7 +60,7 @@ class LinesForm(PeriodForm):
 
 
 class BookForm(forms.Form):
-    """What of the book of edits is wanted."""
+    """Filters of the edits reference."""
 
     q = forms.CharField(
         required=False,

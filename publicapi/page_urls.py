@@ -1,4 +1,4 @@
-"""Addresses of the pages: checks before filing, and the book of edits."""
+"""Addresses of the pages: checks before filing, and the edits reference."""
 
 from __future__ import annotations
 

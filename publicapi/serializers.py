@@ -1,4 +1,4 @@
-"""JSON shapes of the public checks and of the book of edits."""
+"""JSON shapes of the public checks and of the edits reference."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from publicapi import serializers as shapes
 
 
 class Edits(PublicView):
-    """The book of edits."""
+    """The edits reference."""
 
     @openapi.edit_book
     def get(self, request: Request) -> Response:

@@ -31,7 +31,7 @@ def _disabled_text() -> str:
 
 
 class SignInForm(library.AuthenticationForm):
-    """User name, or the e-mail address of who signed up with one, and password."""
+    """User name, or the email address of who signed up with one, and password."""
 
     error_messages = {
         "invalid_login": "The user name and password do not match an active account.",
@@ -101,9 +101,9 @@ class SignUpForm(forms.Form):
         max_length=150, widget=forms.TextInput(attrs={"autocomplete": "family-name"})
     )
     email = forms.EmailField(
-        label="Business e-mail address",
+        label="Business email address",
         max_length=150,  # it becomes the user name
-        help_text="At the mail domain of your institution.",
+        help_text="At the email domain of your institution.",
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = forms.CharField(
@@ -119,12 +119,12 @@ class SignUpForm(forms.Form):
         domain = domain_of(email)
         if domain in PUBLIC_EMAIL_DOMAINS:
             raise ValidationError(
-                f"Anybody can have an address at {domain}, so it does not tell for whom you act. "
+                f"Anyone can have an address at {domain}, so it does not tell for whom you act. "
                 "Use the address that your institution gave you."
             )
         if not institutions.of_mail_domain(domain):
             raise ValidationError(
-                f"No institution is known to have the mail domain {domain}. If yours has, ask the "
+                f"No institution is known to have the email domain {domain}. If yours has, ask the "
                 "help desk to add it."
             )
         return email

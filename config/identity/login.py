@@ -109,7 +109,7 @@ def _identity(claims: Mapping[str, Any], granted: Mapping[str, Any]) -> Identity
     if settings.EMBEDDED_PROVIDER:  # its users are in our database, which is the truth
         identity = users.identity_of(caller)
         if identity is None:
-            raise TokenError("nobody has an account with this subject")
+            raise TokenError("no account has this subject")
         return identity
     first_name, last_name = callers.names_of(claims)
     identity = users.known(
@@ -137,7 +137,7 @@ def _more(access_token: str, claims: Mapping[str, Any]) -> Mapping[str, Any]:
     except ValueError as error:
         raise _unproven(f"userinfo: {error}") from error
     if told.get("sub") != claims["sub"]:
-        raise _unproven("userinfo speaks of somebody else")
+        raise _unproven("userinfo is of another user")
     # Whom and what a token is for, that token itself says.
     return {name: value for name, value in told.items() if name not in ("iss", "aud", "exp")}
 
@@ -150,11 +150,11 @@ def _granted(access_token: str, subject: str) -> Mapping[str, Any]:
         log.info("The access token of a sign-in is of no use for the API: %s", reason)
         return {}
     if claims["sub"] != subject:
-        raise _unproven("the access token is somebody else's")
+        raise _unproven("the access token is of another user")
     return claims
 
 
 def _unproven(reason: str) -> Refused:
     return Refused(
-        reason, "What the provider answered does not prove who you are, so nobody was signed in."
+        reason, "What the provider answered does not prove who you are, so you were not signed in."
     )

@@ -95,7 +95,7 @@ def key_of(
     else:
         raise TokenError("it does not name its key")
     if key is None or not isinstance(key, ALGORITHMS[algorithm]):
-        raise TokenError("nobody knows its key, or the key is not one for its algorithm")
+        raise TokenError("its key is unknown, or not one for its algorithm")
     return key
 
 

@@ -16,7 +16,7 @@ from filing.models import Job
 MAKE_AGAIN = Action(
     name="make_again",
     label="Make again",
-    does="Makes the public rows anew from the file that was signed, with the census and the loan "
+    does="Makes the public rows again from the file that was signed, with the census and the loan "
     "limits that count now. Those there are stay until then.",
     permission="databrowser.add_version",
     plan=modified_lars.plan_again,

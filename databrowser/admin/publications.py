@@ -18,7 +18,7 @@ class PublicationAdmin(ReadOnlyAdmin):
     list_filter = ["year", "what"]
     date_hierarchy = "at"
     search_fields = ["=actor_username", "=actor_email", "reason"]
-    search_help_text = "A whole user name or e-mail address, or a part of the reason."
+    search_help_text = "A whole user name or email address, or a part of the reason."
 
     @admin.display(ordering="actor_username")
     def by(self, publication: Publication) -> str:

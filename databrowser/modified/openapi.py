@@ -32,7 +32,7 @@ _ROW = {
 }
 _HEADER = "|".join(list(MODIFIED)[: len(_ROW)]) + "|..."
 _LINE = "|".join(_ROW.values()) + "|..."
-_IF_NONE_MATCH = if_none_match("the file has not been made anew")
+_IF_NONE_MATCH = if_none_match("the file has not been made again")
 _YEAR = OpenApiParameter(
     "year",
     {"type": "integer", "minimum": FIRST_YEAR, "maximum": LAST_YEAR},

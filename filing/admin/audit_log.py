@@ -47,7 +47,7 @@ class TrailEntryAdmin(ReadOnlyAdmin):
     sortable_by = ["at"]
     search_fields = ["about"]  # that there is a search; what is looked through it says itself
     search_help_text = (
-        "LEI, e-mail address or domain, network address, a whole user name, subject or request "
+        "LEI, email address or domain, network address, a whole user name, subject or request "
         "id, or a part of what it was done to."
     )
 
@@ -93,7 +93,7 @@ class StatusChangeAdmin(ReadOnlyAdmin):
     sortable_by = ["at"]
     search_fields = ["event"]  # that there is a search; what is looked through it says itself
     search_help_text = (
-        "What finds a submission (LEI, institution, receipt, file name), e-mail address or domain, "
+        "What finds a submission (LEI, institution, receipt, file name), email address or domain, "
         "network address, or a whole user name, event or request id."
     )
 
@@ -121,7 +121,7 @@ class SignatureAdmin(ReadOnlyAdmin):
     sortable_by = ["receipt", "signed_at"]
     search_fields = ["receipt"]  # that there is a search; what is looked through it says itself
     search_help_text = (
-        "Receipt, SHA-256, e-mail address or domain, a whole user name, or what finds a "
+        "Receipt, SHA-256, email address or domain, a whole user name, or what finds a "
         "submission: LEI, institution, file name."
     )
 

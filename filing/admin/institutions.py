@@ -32,7 +32,7 @@ class InstitutionForm(forms.ModelForm):
 
     email_domains = forms.CharField(
         required=False,
-        help_text="Mail domains whose users belong to the institution, with commas between.",
+        help_text="Email domains whose users belong to the institution, with commas between.",
         widget=forms.TextInput(attrs={"size": 80}),
     )
 

@@ -53,7 +53,7 @@ class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
     actions = ["check_now"]
     date_hierarchy = "added_at"
     search_fields = ["user__username", "user__email", "^lei"]
-    search_help_text = "User name or e-mail address, or the beginning of an LEI."
+    search_help_text = "User name or email address, or the beginning of an LEI."
     show_full_result_count = False
 
     def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> type[MembershipForm]:

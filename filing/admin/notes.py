@@ -101,7 +101,7 @@ class NoteAdmin(ReadOnlyAdmin):
     fields = ["at", "text", "kind", "concerns", "actor_username", "actor_email"]
     search_fields = ["reason", "=actor_username", "=actor_email"]
     search_help_text = (
-        "A part of the note, a whole user name or e-mail address of who wrote it, or a whole LEI."
+        "A part of the note, a whole user name or email address of who wrote it, or a whole LEI."
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Note]:

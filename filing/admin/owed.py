@@ -31,7 +31,7 @@ class SubmissionInline(ReadOnlyInline):
 CANCEL = Action(
     name="cancel",
     label="Cancel the filing",
-    does="Says that nothing is owed any more, as after a merger.",
+    does="Marks the filing as no longer expected, as after a merger.",
     permission="filing.change_filing",
     plan=cancellations.plan_cancel,
     run=cancellations.cancel,
@@ -39,7 +39,7 @@ CANCEL = Action(
 REINSTATE = Action(
     name="reinstate",
     label="Reinstate the filing",
-    does="Says that a filing that was cancelled is owed again.",
+    does="Marks a cancelled filing as expected again.",
     permission="filing.change_filing",
     plan=cancellations.plan_reinstate,
     run=cancellations.reinstate,
@@ -55,7 +55,7 @@ class FilingAdmin(WithAutocomplete, WithActions, WithNotes, ExportedList):
     ordering = ["-id"]
     search_fields = ["institution__name"]  # that there is a search; what it looks through it says
     search_help_text = (
-        "LEI, institution, tax id, mail domain, receipt, name of a submission or SHA-256. A ULI "
+        "LEI, institution, tax id, email domain, receipt, name of a submission or SHA-256. A ULI "
         "finds the institution."
     )
     autocomplete_fields = ["institution", "period"]

@@ -32,7 +32,7 @@ class PanelImportAdmin(ReadOnlyAdmin):
     search_fields = ["file_name", "=actor_username", "=actor_email", "^sha256", "reason"]
     search_help_text = (
         "A part of the file name or reason, the beginning of a SHA-256, or a whole user name or "
-        "e-mail address."
+        "email address."
     )
     fields = [
         "at",

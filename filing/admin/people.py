@@ -55,7 +55,7 @@ class PersonAdmin(WithNotes, UserAdmin):
 
     list_display = ["username", "email", "first_name", "last_name", "is_active", "role", "is_staff"]
     list_filter = ["is_active", "groups", "is_superuser"]
-    search_help_text = "Name, user name or e-mail address."
+    search_help_text = "Name, user name or email address."
     show_full_result_count = False
     list_per_page = 50
     readonly_fields = ["is_staff", "is_superuser", "account_state", "last_login", "date_joined"]

@@ -215,7 +215,7 @@ def _named(text: str) -> Q:
 
 
 def _of_domain(domain: str) -> QuerySet[Institution]:
-    """Return the institutions whose users have addresses in a mail domain, in any year."""
+    """Return the institutions whose users have addresses in an email domain, in any year."""
     found = institutions.with_domain(Institution.objects.all(), domain)
     return found.order_by().only("pk")
 

@@ -103,7 +103,7 @@ class SeasonForm(forms.Form):
     announce = forms.BooleanField(
         label="Announce by mail",
         required=False,
-        help_text="One mail to each user who acts for one of the institutions, and nobody twice.",
+        help_text="One email to each user who acts for one of the institutions.",
     )
 
     def __init__(self, *args: Any, year: int, **options: Any) -> None:

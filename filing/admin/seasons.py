@@ -32,7 +32,7 @@ class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
     list_display = ["season", "at", "by", "institutions", "announce", "state", "made", "reason"]
     list_filter = ["year", "job__state"]
     search_fields = ["=actor_username", "=actor_email", "reason"]
-    search_help_text = "A whole user name or e-mail address, or a part of the reason."
+    search_help_text = "A whole user name or email address, or a part of the reason."
     date_hierarchy = "at"
     fields = ["season", "at", "by", "reason", "institutions", "announce"]
 

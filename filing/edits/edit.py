@@ -38,8 +38,8 @@ class Need(Enum):
 
     CENSUS = "the census tracts of the year are not loaded"
     INSTITUTION = "the institution is not in the panel of the year"
-    OTHER_ROWS = "not all rows of the file are at hand"
-    TS = "the transmittal sheet is not at hand"
+    OTHER_ROWS = "the whole file is needed"
+    TS = "the transmittal sheet is missing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,4 +57,4 @@ def _give_up(job: Job) -> None:
             if claims.end_abandoned(job, _WORKER_GONE if kind.is_queued else _PROCESS_GONE):
                 kind.end(job.pk, kind.explain(job.stage))
     except NotReady:
-        log.info("Job %s (%s) was settled by somebody else", job.pk, job.stage)
+        log.info("Job %s (%s) was settled by another process", job.pk, job.stage)

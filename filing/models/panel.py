@@ -24,7 +24,7 @@ class Institution(models.Model):
         choices=list(AGENCIES.items()), help_text="The federal agency on the transmittal sheet."
     )
     email_domains = models.JSONField(
-        default=list, blank=True, help_text="Mail domains whose users belong to the institution."
+        default=list, blank=True, help_text="Email domains whose users belong to the institution."
     )
     quarterly_filer = models.BooleanField(
         default=False, help_text="Files Q1 to Q3 besides the annual file."

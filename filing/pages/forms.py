@@ -27,10 +27,10 @@ class NameForm(forms.ModelForm):
 
 
 class InstitutionsForm(forms.Form):
-    """Which institutions of the user's mail domain they act for."""
+    """Which institutions of the user's email domain they act for."""
 
     leis = forms.MultipleChoiceField(
-        label="Institutions with your mail domain",
+        label="Institutions with your email domain",
         help_text="Tick those that you file for.",
         required=False,
         widget=forms.CheckboxSelectMultiple,

@@ -120,18 +120,18 @@ def check_tax_id(text: str) -> str:
 
 
 def check_domains(text: str) -> list[str]:
-    """Return the mail domains in a text that separates them with commas or semicolons.
+    """Return the email domains in a text that separates them with commas or semicolons.
 
-    Raises: ValueError for a public mail domain, and for what is no domain.
+    Raises: ValueError for a public email domain, and for what is no domain.
     """
     words = (word.strip().lower().removeprefix("@") for word in re.split("[,;]", text))
     domains = list(dict.fromkeys(filter(None, words)))
     for domain in domains:
         if not is_domain(domain):
-            raise ValueError(f"{domain!r} is no mail domain: write for example bank.example")
+            raise ValueError(f"{domain!r} is no email domain: write for example bank.example")
         if domain in PUBLIC_EMAIL_DOMAINS:
             raise ValueError(
-                f"{domain!r} is a public mail domain, anybody can have an address in it"
+                f"{domain!r} is a public email domain, anybody can have an address in it"
             )
     return domains
 

@@ -169,7 +169,7 @@ def require_owed(filing: Filing) -> None:
 
 def _cancelled(filing: Filing) -> NotReady:
     return NotReady(
-        f"Filing {filing} is cancelled: nothing is owed for it. The help desk can have it "
+        f"Filing {filing} is cancelled: it is no longer expected. The help desk can have it "
         "reinstated."
     )
 

@@ -31,7 +31,7 @@ class Told(NamedTuple):
 
 
 def addresses(plan: Plan) -> QuerySet[User]:
-    """Return the users that a season is announced to. The panel itself knows mail domains only."""
+    """Return the users that a season is announced to. The panel itself knows email domains only."""
     leis = plan.institutions().order_by().values("lei")
     return User.objects.filter(
         pk__in=Membership.objects.filter(lei__in=leis).order_by().values("user"), is_active=True

@@ -24,10 +24,10 @@ def plan_cancel(filing: Filing) -> str:
     if filing.status == FilingStatus.COMPLETED:
         raise NotReady(f"Filing {filing} is completed: what was filed stays on record.")
     if filing.status == FilingStatus.CANCELLED:
-        raise NotReady(f"Filing {filing} is cancelled already. It can be reinstated.")
+        raise NotReady(f"Filing {filing} is already cancelled. It can be reinstated.")
     return (
-        "Nothing is owed any more: no submission of it can be made, uploaded or signed until it "
-        "is reinstated."
+        "The filing is no longer expected: no submission of it can be created, uploaded or "
+        "signed until it is reinstated."
     )
 
 
@@ -49,7 +49,7 @@ def plan_reinstate(filing: Filing) -> str:
     """
     if filing.status != FilingStatus.CANCELLED:
         raise NotReady(f"Filing {filing} is not cancelled.")
-    return "It is owed again: not started, or in progress if it has submissions."
+    return "It is expected again: not started, or in progress if it has submissions."
 
 
 def reinstate(filing: Filing, *, by: Caller, reason: str) -> str:
@@ -71,7 +71,7 @@ def _change(
     with transaction.atomic():
         moved = Filing.objects.filter(pk=filing.pk, status=filing.status).update(status=status)
         if not moved:
-            raise Overtaken(f"Filing {filing} was changed by somebody else just now.")
+            raise Overtaken(f"Filing {filing} was changed by another user just now.")
         lei = filing.institution.lei
         audit.record(happening, by=by, lei=lei, about=str(filing), reason=reason)
     filing.status = status

@@ -98,8 +98,8 @@ class Preview:
 
 _LACKS: tuple[tuple[str, str, Callable[[Facts, set[str]], bool]], ...] = (
     (
-        "mail domain or user",
-        "Nobody can say that they act for them: give them a mail domain, or users.",
+        "email domain or user",
+        "No one can file for them: add an email domain, or users.",
         lambda facts, members: not facts.email_domains and facts.lei not in members,
     ),
     (

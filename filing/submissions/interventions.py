@@ -31,8 +31,8 @@ def plan_retry(submission: Submission) -> str:
     """
     stage = stoppages.stopped_stage(submission)
     if submission.status == Status.FAILED:
-        return f"The {stage} stage begins anew on the same file, with all its attempts."
-    return f"The {stage} stage waits, and the workers are told of it again."
+        return f"The {stage} stage runs again on the same file, with all its attempts."
+    return f"The {stage} stage is queued, and the workers are notified again."
 
 
 def retry(submission: Submission, *, by: Caller, reason: str) -> str:
@@ -63,7 +63,7 @@ def _put_back(submission: Submission, stage: str, rows: int) -> None:
     if job is None:
         queue.add(stage, submission=submission, rows_total=rows)
     elif not queue.again(job, rows_total=rows):
-        raise moves.Overtaken("A worker or somebody else has taken it up just now.")
+        raise moves.Overtaken("A worker or another user took it up just now.")
 
 
 def plan_run_edits_again(submission: Submission) -> str:
@@ -76,11 +76,11 @@ def plan_run_edits_again(submission: Submission) -> str:
         raise NotReady(stoppages.no_edits_to_run(status))
     verified = submission.quality_verified or submission.macro_verified
     then = (
-        "What the filer has verified is taken back and must be verified again."
+        "The verification of the filer is removed; the edits must be verified again."
         if verified
-        else "Nothing was verified yet."
+        else "No edits have been verified yet."
     )
-    return f"All edits run again on the same file, with the reference data of today. {then}"
+    return f"All edits run again on the same file, with today's reference data. {then}"
 
 
 def run_edits_again(submission: Submission, *, by: Caller, reason: str) -> str:
@@ -112,10 +112,10 @@ def plan_stop(submission: Submission) -> str:
             "It is signed, and what was filed is not changed. The filer can file a correction."
         )
     if status is Status.FAILED:
-        raise NotReady("It has failed already.")
+        raise NotReady("It has already failed.")
     return (
-        f"It goes from {status.value} to -1. The message is mailed to who uploaded the file, who "
-        "must begin a new submission."
+        f"It goes from {status.value} to -1. The message is emailed to the person who uploaded the "
+        "file, who must start a new submission."
     )
 
 
@@ -131,7 +131,7 @@ def stop(submission: Submission, *, by: Caller, reason: str) -> str:
     with transaction.atomic():
         queue.end(submission, f"Ended by {by}.")
         moves.fail(submission, reason, event=Event.STOPPED, by=by)
-    return "It has ended at -1, and a mail to the filer is in the queue."
+    return "It was stopped (status -1), and an email to the filer is queued."
 
 
 def plan_send_receipt_again(submission: Submission) -> str:
@@ -140,7 +140,7 @@ def plan_send_receipt_again(submission: Submission) -> str:
     Raises: NotReady when there is no receipt, the last mail still waits, or nobody has an address.
     """
     if submission.status != Status.SIGNED:
-        raise NotReady(f"There is no receipt: it is not signed, it stands at {submission.status}.")
+        raise NotReady(f"There is no receipt: it is not signed, it has status {submission.status}.")
     for mail in _receipts(submission):
         if mail.job.is_unfinished:
             error = f" ({mail.job.last_error})" if mail.job.last_error else ""
@@ -149,8 +149,8 @@ def plan_send_receipt_again(submission: Submission) -> str:
             )
     to = outbox.receivers(submission.signature)
     if not to:
-        raise NotReady("Neither the signer nor the contact has an e-mail address that can be used.")
-    return f"A mail with the receipt goes to {' and '.join(to)}."
+        raise NotReady("Neither the signer nor the contact has a usable email address.")
+    return f"The receipt will be emailed to {' and '.join(to)}."
 
 
 def send_receipt_again(
@@ -173,13 +173,13 @@ def send_receipt_again(
         # One at a time: of two who ask at once the second sees the mails of the first.
         Submission.objects.select_for_update().get(pk=submission.pk)
         if submission.mails.filter(kind="receipt").count() != len(before):
-            raise moves.Overtaken("It was sent again by somebody else just now.")
+            raise moves.Overtaken("Another user sent it again just now.")
         sent = outbox.receipt(submission.signature, again=True)
         about = str(submission)
         audit.record(
             Happening.RECEIPT_SENT_AGAIN, by=by, lei=submission.lei, about=about, reason=reason
         )
-    return f"In the queue for {' and '.join(mail.to for mail in sent)}."
+    return f"Queued for {' and '.join(mail.to for mail in sent)}."
 
 
 def require_reason(reason: str) -> None:
@@ -188,7 +188,7 @@ def require_reason(reason: str) -> None:
     Raises: BadInput.
     """
     if not reason.strip():
-        raise BadInput("Write a reason: it is kept with what is done.")
+        raise BadInput("Enter a reason. It is recorded with the action.")
 
 
 def receivers_of_receipt(submission: Submission) -> list[str]:

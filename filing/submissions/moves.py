@@ -49,7 +49,7 @@ def move(
     with transaction.atomic():
         changed = Submission.objects.filter(pk=submission.pk, status=before).update(**fields)
         if not changed:
-            raise Overtaken(f"Submission {submission} was moved by somebody else.")
+            raise Overtaken(f"Submission {submission} was moved by another user or process.")
         _record(submission, before, after, event, by=by, reason=reason, at=now)
     _take_over(submission, fields)
     return after

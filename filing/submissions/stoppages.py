@@ -33,8 +33,8 @@ def stopped_stage(submission: Submission) -> str:
         and job.lease_until > timezone.now()
     ):
         raise NotReady(
-            f"A worker is at it: row {job.rows_done:,} of {job.rows_total:,} of the {stage} "
-            f"stage. If the worker is lost, another one begins by itself within "
+            f"A worker is on it: line {job.rows_done:,} of {job.rows_total:,} of the {stage} "
+            f"stage. If the worker is lost, another one takes over within "
             f"{settings.JOB_LEASE_SECONDS + settings.JOB_SWEEP_SECONDS} seconds."
         )
     return stage
@@ -46,7 +46,7 @@ def _failed_stage(submission: Submission) -> str:
         if stage in failed and submission.raw_file:
             return stage
     raise NotReady(
-        "It was ended while no stage was at work, so there is none to retry. The filer must "
+        "It was stopped while no stage was running, so there is none to retry. The filer must "
         "upload the file in a new submission."
     )
 
@@ -55,14 +55,14 @@ def _nothing_stopped(status: Status) -> str:
     if status is Status.SIGNED:
         return "It is signed, and what was filed is not changed. Its receipt can be sent again."
     if status is Status.CREATED:
-        return "Nothing was uploaded yet: it waits for the filer."
+        return "No file has been uploaded: it waits for the filer."
     if status is Status.UPLOADING:
         return (
             "Its file is arriving. When no data comes for "
             f"{settings.JOB_LEASE_SECONDS} seconds the filer can upload it again."
         )
     then = " Its edits can be run again." if status in EDITED else ""
-    return f"No stage has stopped: it rests at {status.value} and waits for the filer.{then}"
+    return f"No stage has stopped: it has status {status.value} and waits for the filer.{then}"
 
 
 def no_edits_to_run(status: Status) -> str:
@@ -77,8 +77,8 @@ def no_edits_to_run(status: Status) -> str:
     if status is Status.PARSED_WITH_ERRORS:
         return "It has formatting errors, so no edits were run. The filer must correct the file."
     if _stage_of(status):
-        return "It is being worked on, or waits for that. Retry it if it does not move."
-    return "Nothing was analyzed yet."
+        return "It is running or queued. Retry it if it does not move."
+    return "No file has been checked yet."
 
 
 def job_of(submission: Submission, stage: str) -> Job | None:

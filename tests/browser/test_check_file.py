@@ -1,4 +1,4 @@
-"""The pages that check files and lines, and the book of edits, in a browser."""
+"""The pages that check files and lines, and the edits reference, in a browser."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_ten_thousand_rows_are_checked_and_saved_as_check_lar_finds_them(
         page.get_by_role("button", name="Save the findings as CSV").last.click()
     assert download.value.suggested_filename == "findings-register.csv"
     assert Path(download.value.path()).read_text() == check_lar(site, register)
-    page.get_by_role("link", name="Q631 in the book of edits").click()
+    page.get_by_role("link", name="Q631 in the edits reference").click()
     page.get_by_role("heading", name="Edit Q631").wait_for()
 
 
@@ -130,7 +130,7 @@ def test_an_edit_has_a_page(look: Look, code: str):
 def test_the_example_of_an_edit_is_checked_with_one_click(look: Look):
     page = look.at(reverse("edit-page", args=["V611"]))
     page.get_by_role("button", name="Check the lines where it fails").click()
-    page.get_by_role("link", name="V611 in the book of edits").wait_for()
+    page.get_by_role("link", name="V611 in the edits reference").wait_for()
     look.is_sound()
 
 

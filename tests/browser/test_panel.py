@@ -45,7 +45,7 @@ def test_a_panel_is_uploaded_looked_at_confirmed_and_reported(look: Look, tmp_pa
     look.is_sound()
     choose(look, path)
     expect(page.get_by_text("Nothing has been imported yet.")).to_be_visible()
-    expect(page.get_by_text("is a public mail domain").first).to_be_visible()
+    expect(page.get_by_text("is a public email domain").first).to_be_visible()
     look.is_sound()
     look.picture("panel-preview")
     page.fill("[name=reason]", WHY)

@@ -94,7 +94,7 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     page.fill("#id_password", PASSWORD)
     page.fill("#id_email", "ann@gmail.com")
     page.click("text=Create the account")
-    expect(page.locator("#id_email_error")).to_contain_text("Anybody can have an address")
+    expect(page.locator("#id_email_error")).to_contain_text("Anyone can have an address")
     picture(page, "2-sign-up-refused")
     look.is_sound()
     page.fill("#id_email", "ann@bank0.example")

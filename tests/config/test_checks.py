@@ -110,12 +110,12 @@ CASES: list[tuple[dict[str, str | None], list[str], str]] = [
     (
         {"EMAIL_URL": None},
         ["service.E017"],
-        "Mail is written to the log or a folder and reaches nobody.",
+        "Email is written to the log or a folder and reaches no one.",
     ),
     (
         {"EMAIL_URL": "filemail:///tmp/mail"},
         ["service.E017"],
-        "Mail is written to the log or a folder and reaches nobody.",
+        "Email is written to the log or a folder and reaches no one.",
     ),
     (
         {"EMAIL_URL": "smtp://service:ahGh7aiz@mail.example:25"},

@@ -1,4 +1,4 @@
-"""The book of edits: all of it, a part of it, one edit, and what cannot be asked for."""
+"""The edits reference: all of it, a part of it, one edit, and what cannot be asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the checks and of the book of edits, as a browser without script uses them."""
+"""The pages of the checks and of the edits reference, as a browser without script uses them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_what_fails_is_told_with_its_values_and_leads_to_the_book(client):
 def test_edits_that_need_the_sheet_run_only_with_it(client):
     alone = pasted(client, line(lei="OTHER000000000000001"))
     assert "S301" not in codes(alone)
-    assert "Not run, as the transmittal sheet is not at hand: S301." in alone
+    assert "Not checked because the transmittal sheet is missing: S301." in alone
     together = pasted(client, f"{SHEET}\n{line(lei='OTHER000000000000001')}")
     assert "S301" in codes(together)
     assert '<th scope="row">2</th>' in together
@@ -164,7 +164,7 @@ def test_lines_that_cannot_be_read_come_first(client):
     told = html(sent(client, register({}, {"loan_term": "x"}, {"loan_type": 9})))
     assert "Lines with formatting errors: 1" in told
     assert '<th scope="row">3</th>' in told
-    assert "Not run, as not all rows of the file are at hand: S304, S305, S306, Q600." in told
+    assert "Not checked because the whole file is needed: S304, S305, S306, Q600." in told
 
 
 def test_a_file_without_findings_and_an_empty_one_are_told(client):

@@ -19,7 +19,7 @@ MANIFEST = FOLDER / "manifest.json"
 
 
 class Command(BaseCommand):
-    help = "Lay the vendored files anew, each checked against its SHA-256 in the manifest."
+    help = "Download the vendored files again, each checked against its SHA-256 in the manifest."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

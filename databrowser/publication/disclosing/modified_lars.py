@@ -95,7 +95,7 @@ def plan_again(made: ModifiedLar) -> str:
         f"{kinds.KINDS[kind].label}: {data.source if data else 'none'}"
         for kind, data in with_now.items()
     )
-    return f"Its public rows are made anew from the file that was signed, with {told}."
+    return f"Its public rows are made again from the file that was signed, with {told}."
 
 
 def again(made: ModifiedLar, *, by: Caller, reason: str) -> str:
@@ -113,7 +113,7 @@ def again(made: ModifiedLar, *, by: Caller, reason: str) -> str:
             job = _errand(made.submission)
             ModifiedLar.objects.filter(pk=made.pk).update(job=job)
         elif not queue.again(job, rows_total=made.submission.lines):
-            raise NotReady("It was put into the queue by somebody else just now.")
+            raise NotReady("Another user queued it just now.")
     return "It is in the queue."
 
 

@@ -162,7 +162,7 @@ def _set_active(found: PublicImport, event: PublicationEvent, *, by: Caller, rea
         wanted = not found.active
         moved = PublicImport.objects.filter(pk=found.pk, active=not wanted).update(active=wanted)
         if not moved:
-            raise NotReady("It was changed by somebody else just now.")
+            raise NotReady("It was changed by another user just now.")
         audit.record(event, by=by, about=str(found), reason=reason)
 
 

@@ -53,7 +53,7 @@ class TooSlow(Unavailable):
 
     def __init__(self) -> None:
         super().__init__(
-            f"This question took more than {settings.BROWSER_SECONDS} seconds and was given up. "
+            f"This question took more than {settings.BROWSER_SECONDS} seconds and was stopped. "
             "Ask for fewer years, or for a smaller area."
         )
 

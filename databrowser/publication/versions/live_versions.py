@@ -121,7 +121,7 @@ def plan_withdraw(version: Version) -> str:
     """
     if not LiveVersion.objects.filter(version=version).exists():
         raise NotReady(f"Version {version.name} is not published.")
-    return f"{version.year} is no longer public: nobody can read its {_records(version)}."
+    return f"{version.year} is no longer public: no one can read its {_records(version)}."
 
 
 def withdraw(version: Version, *, by: Caller, reason: str) -> str:

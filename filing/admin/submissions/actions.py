@@ -26,7 +26,7 @@ ACTIONS = (
     Action(
         name="retry",
         label="Retry the stopped stage",
-        does="Begins the stage anew that has failed, or tells the workers of one that waits.",
+        does="Runs the failed stage again, or notifies the workers of one that is queued.",
         permission=ACT,
         plan=interventions.plan_retry,
         run=interventions.retry,
@@ -35,8 +35,8 @@ ACTIONS = (
     Action(
         name="run_edits_again",
         label="Run the edits again",
-        does="Runs all edits anew on the same file, as after a change of reference data. What the "
-        "filer has verified is taken back.",
+        does="Runs all edits again on the same file, as after a change of reference data. The "
+        "verification of the filer is removed.",
         permission=ACT,
         plan=interventions.plan_run_edits_again,
         run=interventions.run_edits_again,
@@ -44,18 +44,18 @@ ACTIONS = (
     ),
     Action(
         name="stop",
-        label="End with a message to the filer",
-        does="Ends the submission at -1. Its filer must begin a new one.",
+        label="Stop with a message to the filer",
+        does="Stops the submission (status -1). Its filer must start a new one.",
         permission=ACT,
         plan=interventions.plan_stop,
         run=interventions.stop,
         asks="Message to the filer",
-        hint="Why it was ended and what to do now. It is mailed to who uploaded the file.",
+        hint="Why it was stopped and what to do now. It is emailed to whoever uploaded the file.",
     ),
     Action(
         name="send_receipt_again",
         label="Send the receipt again",
-        does="Mails the receipt again to who signed and to the contact on the transmittal sheet.",
+        does="Emails the receipt again to the signer and the contact on the transmittal sheet.",
         permission="filing.resend_receipt",
         plan=interventions.plan_send_receipt_again,
         run=interventions.send_receipt_again,

@@ -71,7 +71,7 @@ class Address(serializers.Serializer[Any]):
 
 
 class Contact(serializers.Serializer[Any]):
-    """Whom to ask about the file."""
+    """Whom to contact about the file."""
 
     name = serializers.CharField(source="contact_name")
     phone = serializers.CharField(source="contact_phone")

@@ -93,7 +93,7 @@ class SubmissionState(SubmissionBody):
     macroExists = serializers.BooleanField(source="macro_exists")  # noqa: N815
     signerUsername = serializers.SerializerMethodField()  # noqa: N815
     progress = serializers.SerializerMethodField(
-        help_text="Rows done in the present stage; absent while nobody works on it."
+        help_text="Rows done in the present stage; absent while no worker runs it."
     )
 
     @extend_schema_field({"type": "string", "nullable": True})

@@ -1,4 +1,4 @@
-"""What somebody says of themselves: their name and the institutions of their mail domain."""
+"""What somebody says of themselves: their name and the institutions of their email domain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PATH = "/users"
 
 
 class UserRecord(serializers.Serializer[Any]):
-    """A user as they describe themselves. leis: all institutions of their mail domain they want."""
+    """A user as they describe themselves. leis: the institutions they act for."""
 
     firstName = serializers.CharField(max_length=127, allow_blank=True)  # noqa: N815
     lastName = serializers.CharField(max_length=127, allow_blank=True)  # noqa: N815
@@ -39,7 +39,7 @@ class OwnRecord(APIView):
         tags=["Users"],
         request=UserRecord,
         description=(
-            "Your name, and the institutions that you act for among those of your verified e-mail "
+            "Your name, and the institutions that you act for among those of your verified email "
             "domain: those you leave out you no longer act for. Institutions that staff or the "
             "identity provider gave you stay. It counts at once, for tokens you have, too."
         ),

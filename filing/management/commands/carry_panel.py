@@ -15,7 +15,7 @@ from filing.panel.carrying import carry
 class Command(BaseCommand):
     help = (
         "Carry the panel of a year over to a later one. Institutions that are there stay as they "
-        "are; the flags of what was filed begin anew."
+        "are; what was filed is not carried over."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -104,7 +104,7 @@ class Command(BaseCommand):
                 self._tell_edit(checked, outcome)
         for reason in sorted({outcome.reason for outcome in checked.not_run()}):
             codes = [o.edit.code for o in checked.not_run() if o.reason == reason]
-            self.stdout.write(f"\nNot run, as {reason}: {', '.join(codes)}.")
+            self.stdout.write(f"\nNot checked because {reason}: {', '.join(codes)}.")
         self.stdout.write(f"\n{_summary(checked)}")
 
     def _tell_format_errors(self, checked: Checked) -> None:

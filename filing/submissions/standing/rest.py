@@ -28,7 +28,9 @@ def _created(submission: Submission) -> Standing:
         opens, closes = map(day_hours.in_words, (period.opens, period.closes))
         stopped = f"The filing period takes files from {opens} to {closes} only."
         helps = "An operator can move these days on the page of the filing period."
-    return _waits_for_filer(submission, "No file has been uploaded.", "Upload.", stopped, helps)
+    return _waits_for_filer(
+        submission, "No file has been uploaded.", "Upload a file.", stopped, helps
+    )
 
 
 def _format_errors(submission: Submission) -> Standing:
@@ -37,7 +39,7 @@ def _format_errors(submission: Submission) -> Standing:
     return _waits_for_filer(
         submission,
         "The file has formatting errors.",
-        "Upload of a corrected file.",
+        "Upload a corrected file.",
         f"{number:,} {lines} formatting errors. {submission.failure}".strip(),
         _CORRECT,
     )
@@ -47,9 +49,9 @@ def _must_correct(submission: Submission) -> Standing:
     found = _fired(submission, ("syntactical", "validity"))
     return _waits_for_filer(
         submission,
-        "Syntactical or validity edits found something.",
-        "Upload of a corrected file.",
-        f"These edits found rows: {found}. Syntactical and validity edits cannot be verified.",
+        "Syntactical or validity edits were triggered.",
+        "Upload a corrected file.",
+        f"Triggered: {found}. Syntactical and validity edits cannot be verified.",
         _CORRECT,
     )
 
@@ -63,25 +65,25 @@ def _must_verify(submission: Submission) -> Standing:
     kinds = " and ".join(open_kinds) or "quality and macro"
     return _waits_for_filer(
         submission,
-        f"The {kinds} edits are to be reviewed.",
-        "Verification of these edits, then the signature.",
-        f"These edits found rows: {_fired(submission, tuple(open_kinds))}.",
+        f"The {kinds} edits have not been verified.",
+        "Verify these edits, then sign.",
+        f"Triggered: {_fired(submission, tuple(open_kinds))}.",
         f"The filer verifies the {kinds} edits where the data is correct. If it is not: {_CORRECT}",
     )
 
 
 def _ready(submission: Submission) -> Standing:
     if not settings.SIGNING_ENABLED:
-        over, nothing = "The analysis is over.", "nothing, this site takes no signatures."
+        over, nothing = "Checking has finished.", "nothing, this site takes no signatures."
         return Standing(over, submission.changed_at, "", nothing)
-    return _waits_for_filer(submission, "It is ready to be signed.", "The signature.")
+    return _waits_for_filer(submission, "Ready to sign.", "Certify and sign.")
 
 
 def _signed(submission: Submission) -> Standing:
     signature = getattr(submission, "signature", None)
     who = signature and (signature.signer_email or signature.signer_username)
     return Standing(
-        what=f"It was signed by {who}." if who else "It was signed.",
+        what=f"Signed by {who}." if who else "Signed.",
         since=signature.signed_at if signature else submission.changed_at,
         turn="",
         next_step="nothing, the filing is complete.",
@@ -91,22 +93,22 @@ def _signed(submission: Submission) -> Standing:
 def _failed(submission: Submission) -> Standing:
     failed = Job.objects.filter(submission=submission, state=Job.State.FAILED)
     job = failed.order_by("-finished_at").first()
-    why = submission.failure or "No reason was kept."
+    why = submission.failure or "No reason was recorded."
     attempts = ""
     if job:
         tried = "1 attempt" if job.attempts == 1 else f"{job.attempts} attempts"
-        attempts = f" {WORK[job.stage]} was given up after {tried}."
+        attempts = f" {WORK[job.stage]} failed after {tried}."
     error = ""
     if job and job.last_error and job.last_error != submission.failure:
         error = f" The last error: {job.last_error.removeprefix(submission.failure).strip()}"
-    again = "the stage tried again" if job else "it tried again"
+    again = "the stage" if job else "it"
     return Standing(
-        what="It failed.",
+        what="Failed.",
         since=submission.changed_at,
         turn="the filer, or an operator",
-        next_step="A new submission, or another try.",
+        next_step="A new submission, or a retry.",
         stopped=f"{why}{attempts}{error}",
-        helps=f"Once the cause is gone, an operator can have {again}. Else: {_CORRECT}",
+        helps=f"Once the cause is fixed, an operator can retry {again}. Otherwise: {_CORRECT}",
         job=job,
     )
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from filing.models import Job
 
-WORK = {"upload": "The upload", "parse": "The reading of the file", "edits": "The run of the edits"}
+WORK = {"upload": "The upload", "parse": "Reading the file", "edits": "Running the edits"}
 
 
 @dataclass(frozen=True)

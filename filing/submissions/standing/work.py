@@ -12,8 +12,8 @@ from filing.statuses import Status
 from filing.submissions.standing.sentences import WORK, Standing, ago
 
 LONG_WAIT = timedelta(minutes=1)
-_BY_ITSELF = "Another worker takes over by itself, without anybody's help."
-_NO_WORKER = "Look whether the workers run: see the jobs and the log of the workers."
+_BY_ITSELF = "Another worker takes over automatically."
+_NO_WORKER = "Check that the workers are running: see the list of jobs and the log of the workers."
 
 
 def at_work(submission: Submission) -> Standing:
@@ -22,12 +22,12 @@ def at_work(submission: Submission) -> Standing:
     job = next((job for job in found if job.is_unfinished), None)
     if job is None:
         return Standing(
-            what=f"The service has its turn: {Status(submission.status).message}",
+            what=f"Waiting for the service: {Status(submission.status).message}",
             since=submission.changed_at,
             turn="an operator",
-            next_step="A stage has to be queued.",
-            stopped="No job is there to go on with it.",
-            helps="An operator stops the submission and has the stage tried again.",
+            next_step="Queue the stage.",
+            stopped="No job is queued for it.",
+            helps="An operator stops the submission and retries the stage.",
         )
     return (_running if job.state == Job.State.RUNNING else _queued)(submission, job)
 
@@ -37,11 +37,11 @@ def _running(submission: Submission, job: Job) -> Standing:
     heard = job.heartbeat or job.started_at or job.queued_at
     is_upload = job.stage == "upload"
     return Standing(
-        what=f"{WORK[job.stage]} is under way{_attempt(job)}.",
+        what=f"{WORK[job.stage]} is in progress{_attempt(job)}.",
         since=job.started_at or job.queued_at,
         turn="the filer, whose program sends the file" if is_upload else "",
         next_step="The file is read." if is_upload else _AFTER[job.stage],
-        stopped=f"Its worker is silent since {ago(heard)}." if silent else _error(job),
+        stopped=f"Its worker has not responded for {ago(heard)}." if silent else _error(job),
         helps=_BY_ITSELF if silent else "",
         job=job,
     )
@@ -51,14 +51,14 @@ def _queued(submission: Submission, job: Job) -> Standing:
     now = timezone.now()
     if job.not_before > now:
         pause = max(1, round((job.not_before - now).total_seconds()))
-        stopped, helps = _error(job), f"It is tried again by itself in {pause} seconds."
+        stopped, helps = _error(job), f"It is retried automatically in {pause} seconds."
     elif now - max(job.queued_at, job.not_before) > LONG_WAIT:
-        waits = f"It waits in the queue for {ago(max(job.queued_at, job.not_before))}."
+        waits = f"It has waited in the queue for {ago(max(job.queued_at, job.not_before))}."
         stopped, helps = f"{waits} {_error(job)}".strip(), _NO_WORKER
     else:
         stopped, helps = _error(job), ""
     return Standing(
-        what=f"{WORK[job.stage]} waits in the queue{_attempt(job)}.",
+        what=f"{WORK[job.stage]} is queued{_attempt(job)}.",
         since=job.queued_at,
         turn="",
         next_step=f"A worker takes it. {_AFTER[job.stage]}",
@@ -70,8 +70,8 @@ def _queued(submission: Submission, job: Job) -> Standing:
 
 _AFTER = {
     "upload": "The file is read.",
-    "parse": "The edits are run, unless there are format errors.",
-    "edits": "The filer reviews what the edits found, or signs.",
+    "parse": "The edits run, unless there are formatting errors.",
+    "edits": "The filer reviews the edits that were triggered, or signs.",
 }
 
 
@@ -82,4 +82,4 @@ def _attempt(job: Job) -> str:
 
 
 def _error(job: Job) -> str:
-    return f"The attempt before ended with: {job.last_error}" if job.last_error else ""
+    return f"The last attempt ended with: {job.last_error}" if job.last_error else ""

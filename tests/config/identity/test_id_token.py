@@ -44,8 +44,8 @@ BAD_ID_TOKENS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"auth_time": "yesterday"}, {}, "in seconds"),
     ({"at_hash": "AAAA"}, {}, "not its own"),
     ({}, {"key": rsa_key()}, "ignature"),
-    ({}, {"header": {"kid": "nobody"}}, "nobody knows its key"),
-    ({}, {"header": {"kid": ""}}, "nobody knows its key"),
+    ({}, {"header": {"kid": "nobody"}}, "its key is unknown"),
+    ({}, {"header": {"kid": ""}}, "its key is unknown"),
     ({}, {"header": {"typ": "at+jwt"}}, "another type"),
     ({}, {"key": "x" * 64, "algorithm": "HS256"}, "algorithm"),
     ({}, {"key": "", "algorithm": "none"}, "algorithm"),
@@ -95,4 +95,4 @@ def test_an_answer_without_an_id_token_signs_nobody_in(
 def test_somebody_elses_access_token_signs_nobody_in(provider: Provider, browser: Client) -> None:
     provider.access_token = {"sub": "somebody-else"}
     assert come_back(browser, provider).status_code == 403
-    assert refusals() == ["the access token is somebody else's"]
+    assert refusals() == ["the access token is of another user"]

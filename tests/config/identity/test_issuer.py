@@ -109,4 +109,4 @@ def test_userinfo_of_somebody_else_signs_nobody_in(provider: Provider, browser: 
     provider.id_token = {"email": ...}
     provider.userinfo = {"sub": "somebody-else", "email": "eve@bank.example"}
     assert come_back(browser, provider).status_code == 403
-    assert refusals() == ["userinfo speaks of somebody else"]
+    assert refusals() == ["userinfo is of another user"]

@@ -65,7 +65,7 @@ def test_an_account_signs_in_only_once_it_is_confirmed(browser: Client) -> None:
 
 
 REFUSED = [
-    ({"email": "ann@gmail.com"}, "Anybody can have an address at gmail.com"),
+    ({"email": "ann@gmail.com"}, "Anyone can have an address at gmail.com"),
     ({"email": "ann@unknown.example"}, "ask the help desk to add it"),
     ({"email": "ann@sub.bank.example"}, "ask the help desk to add it"),
     ({"email": "no address"}, "valid email"),

@@ -102,7 +102,7 @@ def test_preview_reason_run_and_report(operator, uploaded):  # noqa: F811
         (
             str(uploaded),
             True,
-            "The parse stage begins anew on the same file, with all its attempts.",
+            "The parse stage runs again on the same file, with all its attempts.",
         )
     ]
     uploaded.refresh_from_db()
@@ -142,7 +142,7 @@ def test_of_two_operators_one_is_told(operator, admin_client, submission):
     first, second = (preview(client, STOP, submission) for client in (operator, admin_client))
     assert rows(confirm(operator, STOP, first))[0][1]
     assert rows(confirm(admin_client, STOP, second)) == [
-        (str(submission), False, "It has failed already.")
+        (str(submission), False, "It has already failed.")
     ]
     assert submission.changes.filter(event="STOPPED").get().actor_username == "the-operator"
     assert Mail.objects.count() == 1
@@ -159,7 +159,7 @@ def test_the_help_desk_sends_a_receipt_again_once_for_two_clicks(desk, submissio
     shown = preview(desk, RECEIPT, submission)
     assert "ann@bank.example" in rows(shown)[0][2]
     report = confirm(desk, RECEIPT, shown, reason="They lost it.")
-    assert rows(report)[0][1:] == (True, "In the queue for ann@bank.example.")
+    assert rows(report)[0][1:] == (True, "Queued for ann@bank.example.")
     Job.objects.filter(stage="mail").update(state="done")
     assert not rows(confirm(desk, RECEIPT, shown))[0][1]
     assert Mail.objects.count() == 1
@@ -199,9 +199,9 @@ def test_from_a_list_each_one_is_told_of(operator, submission, filing):
         False,
         "It is signed, and what was filed is not changed. The filer can file a correction.",
     )
-    assert said[str(failed)] == (False, "It has failed already.")
+    assert said[str(failed)] == (False, "It has already failed.")
     assert rows(confirm(operator, STOP, shown)) == [
-        (str(submission), True, "It has ended at -1, and a mail to the filer is in the queue.")
+        (str(submission), True, "It was stopped (status -1), and an email to the filer is queued.")
     ]
 
 
@@ -279,7 +279,7 @@ def test_a_filing_is_cancelled_and_reinstated(operator, filing):
     filing.refresh_from_db()
     assert filing.status == FilingStatus.CANCELLED
     assert rows(preview(operator, cancel, filing))[0][2].startswith(
-        f"Filing {LEI}-2024 is cancelled already."
+        f"Filing {LEI}-2024 is already cancelled."
     )
     report = confirm(operator, reinstate, preview(operator, reinstate, filing))
     assert rows(report) == [(f"{LEI}-2024", True, "Reinstated: not-started.")]

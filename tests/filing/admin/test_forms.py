@@ -43,7 +43,7 @@ def test_an_institution_is_added(admin_client):
     [
         ({"lei": "short"}, "&#x27;short&#x27; is no LEI"),
         ({"tax_id": "1"}, "&#x27;1&#x27; is no tax id"),
-        ({"email_domains": "gmail.com"}, "is a public mail domain"),
+        ({"email_domains": "gmail.com"}, "is a public email domain"),
         ({"agency": "4"}, "4 is not one of the available choices"),
     ],
 )

@@ -115,7 +115,7 @@ def text(client: Client, address: str, status: int = 200) -> str:
 def test_the_page_tells_where_it_stands_who_signed_and_all_that_happened(desk, signed):
     page = text(desk, address("change", signed))
     for expected in (
-        "It was signed by ann@bank.example.",
+        "Signed by ann@bank.example.",
         "Next: nothing, the filing is complete.",
         signed.signature.receipt,
         signed.sha256,
@@ -129,12 +129,12 @@ def test_the_page_tells_where_it_stands_who_signed_and_all_that_happened(desk, s
         address("edit", signed, code="Q611"),
     ):
         assert expected in page
-    assert page.index("Where it stands") < page.index("Facts") < page.index("Timeline")
+    assert page.index("Status") < page.index("Facts") < page.index("Timeline")
 
 
 def test_the_page_says_why_a_submission_stopped_and_what_helps(desk, corrected):
     page = text(desk, address("change", corrected))
-    assert "Why it does not go on:" in page
+    assert "Why it stopped:" in page
     assert "V611 (30)" in page
     assert "uploads it in a new submission" in page
 

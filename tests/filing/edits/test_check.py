@@ -18,8 +18,8 @@ from tests.filing.edits.files import write
 YEAR = Period(2024)
 NO_CENSUS = "the census tracts of the year are not loaded"
 NO_PANEL = "the institution is not in the panel of the year"
-NO_SHEET = "the transmittal sheet is not at hand"
-NOT_ALL_ROWS = "not all rows of the file are at hand"
+NO_SHEET = "the transmittal sheet is missing"
+NOT_ALL_ROWS = "the whole file is needed"
 BAD_AMOUNT, BAD_TYPE, LOW_INCOME = {"loan_amount": "-1"}, {"loan_type": 9}, {"income": "9"}
 MIXED = [BAD_AMOUNT, {}, BAD_TYPE, BAD_TYPE, LOW_INCOME, LOW_INCOME]
 # What is found in these loans, when their sheet announces 9 and has the tax id 12.

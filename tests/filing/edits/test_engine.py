@@ -34,7 +34,7 @@ def test_a_single_loan_is_a_frame_of_one():
     edits, reasons = engine.ready(catalogue.edits(YEAR, level=Level.LAR), Facts(YEAR))
     assert {edit.code for edit in engine.failures(loan, edits, Facts(YEAR))} == {"V617", "Q645-1"}
     assert {edit.code: reason for edit, reason in reasons.items()} == {
-        "S301": "the transmittal sheet is not at hand",
+        "S301": "the transmittal sheet is missing",
         **dict.fromkeys(
             ("V625-2", "V626", "V627", "V716", "Q603"),
             "the census tracts of the year are not loaded",
@@ -209,4 +209,4 @@ def test_edits_of_a_transmittal_sheet_that_cannot_be_read_are_not_run(tmp_path):
     result = run(path, nothing_read, unreadable=np.array([0], np.uint32))
     assert result.rows == {("V611", "lar"): [1]}
     reasons = {o.reason for o in result.report.outcomes if o.edit.level.value == "ts"}
-    assert reasons == {"the transmittal sheet is not at hand"}
+    assert reasons == {"the transmittal sheet is missing"}

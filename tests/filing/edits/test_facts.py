@@ -43,7 +43,7 @@ def test_a_column_that_is_not_known_is_an_error(name):
 def test_what_is_lacking_is_said():
     edit = catalogue.find("Q647", Period(2024), Level.FILE)
     assert Facts(Period(2024)).lacks(edit) == (
-        "not all rows of the file are at hand; the transmittal sheet is not at hand"
+        "the whole file is needed; the transmittal sheet is missing"
     )
     assert facts(Period(2024)).lacks(edit, whole_file=True) == ""
 

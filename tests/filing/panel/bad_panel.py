@@ -77,7 +77,7 @@ LEI = "write 20 capital letters and digits"
 DIGITS = "its last two characters are check digits and do not fit the rest"
 TAX_ID = "write 99-9999999, or leave it blank"
 DOMAIN = "write for example bank.example"
-PUBLIC = "is a public mail domain, anybody can have an address in it"
+PUBLIC = "is a public email domain, anybody can have an address in it"
 LONG = "Ensure this value has at most"
 
 # These can stand in a CSV and in a workbook alike.
@@ -108,10 +108,10 @@ ANYWHERE = [
     bad(f"agency: 'OTS' is not an agency; {AGENCIES}", agency="OTS"),
     bad(f"email_domains: 'gmail.com' {PUBLIC}", email_domains="gmail.com"),
     bad(f"email_domains: 'yahoo.com' {PUBLIC}", email_domains="bank.example;YAHOO.com"),
-    bad(f"email_domains: 'ann@bank.example' is no mail domain: {DOMAIN}",
+    bad(f"email_domains: 'ann@bank.example' is no email domain: {DOMAIN}",
         email_domains="ann@bank.example"),
-    bad(f"email_domains: 'bank' is no mail domain: {DOMAIN}", email_domains="bank"),
-    bad(f"email_domains: 'bank .example' is no mail domain: {DOMAIN}",
+    bad(f"email_domains: 'bank' is no email domain: {DOMAIN}", email_domains="bank"),
+    bad(f"email_domains: 'bank .example' is no email domain: {DOMAIN}",
         email_domains="bank .example"),
     bad("quarterly_filer: '' is neither true nor false", quarterly_filer=""),
     bad("quarterly_filer: 'perhaps' is neither true nor false", quarterly_filer="perhaps"),

@@ -1,4 +1,4 @@
-"""Who acts for which institution, by their mail domain; and the API with which one says so."""
+"""Who acts for which institution, by their email domain; and the API with which one says so."""
 
 from __future__ import annotations
 

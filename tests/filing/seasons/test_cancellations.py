@@ -22,10 +22,10 @@ WHY = "It was merged into another bank."
 
 
 def test_a_filing_is_cancelled_and_reinstated_with_a_reason(filing):
-    assert "Nothing is owed" in cancellations.plan_cancel(filing)
+    assert "no longer expected" in cancellations.plan_cancel(filing)
     cancellations.cancel(filing, by=OPERATOR, reason=WHY)
     assert Filing.objects.get().status == FilingStatus.CANCELLED
-    assert "owed again" in cancellations.plan_reinstate(filing)
+    assert "expected again" in cancellations.plan_reinstate(filing)
     cancellations.reinstate(filing, by=OPERATOR, reason="It was not.")
     assert Filing.objects.get().status == FilingStatus.NOT_STARTED
     told = TrailEntry.objects.order_by("pk").values_list(
@@ -56,15 +56,15 @@ def test_doing_it_twice_is_told(filing):
         cancellations.reinstate(filing, by=OPERATOR, reason=WHY)
     theirs = Filing.objects.get()
     cancellations.cancel(filing, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="is cancelled already"):
+    with pytest.raises(NotReady, match="is already cancelled"):
         cancellations.cancel(filing, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="by somebody else"):
+    with pytest.raises(NotReady, match="by another user"):
         cancellations.cancel(theirs, by=OPERATOR, reason=WHY)
     assert TrailEntry.objects.count() == 1
 
 
 def test_nothing_is_done_without_a_reason(filing):
-    with pytest.raises(BadInput, match="Write a reason"):
+    with pytest.raises(BadInput, match="Enter a reason"):
         cancellations.cancel(filing, by=OPERATOR, reason="")
     assert Filing.objects.get().status == FilingStatus.NOT_STARTED
 
@@ -74,7 +74,9 @@ def test_a_cancelled_filing_takes_no_submission_no_file_and_no_signature(submiss
     # The two were read before it was cancelled.
     verified, fresh = Submission.objects.get(), Submission(filing=submission.filing)
     cancellations.cancel(Filing.objects.get(), by=OPERATOR, reason=WHY)
-    refused = pytest.raises(NotReady, match=f"Filing {LEI}-2024 is cancelled: nothing is owed")
+    refused = pytest.raises(
+        NotReady, match=f"Filing {LEI}-2024 is cancelled: it is no longer expected"
+    )
     with refused:
         submissions.create(lei=LEI, period=Period(2024), by=filer)
     with refused:

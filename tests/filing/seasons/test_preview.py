@@ -54,7 +54,7 @@ def test_it_names_the_institutions_that_lack_something(census):
     found = {
         lack.what: [str(facts) for facts in lack.first] for lack in seasons.preview(plan()).lacks
     }
-    assert list(found) == ["mail domain or user", "tax id", "LEI with right check digits"]
+    assert list(found) == ["email domain or user", "tax id", "LEI with right check digits"]
     assert list(found.values()) == [[f"Bare ({LEI})"]] * 3
     Membership.objects.create(user=User.objects.create(username="ann"), lei=bare.lei)
     lacks = seasons.preview(plan()).lacks

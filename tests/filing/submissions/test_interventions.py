@@ -104,7 +104,7 @@ def fail_it(submission: Submission) -> Callable[[], None]:
 
 def test_a_stage_that_failed_is_retried_and_comes_to_rest(uploaded):
     fail_it(uploaded)()
-    assert "parse stage begins anew" in interventions.plan_retry(uploaded)
+    assert "parse stage runs again" in interventions.plan_retry(uploaded)
     interventions.retry(uploaded, by=OPERATOR, reason=WHY)
     job = Job.objects.get(submission=uploaded, stage="parse")
     assert (job.state, job.attempts) == ("queued", 0)
@@ -180,7 +180,7 @@ def test_a_submission_whose_job_was_ended_is_worked_on_again(uploaded):
 
 def test_who_is_at_work_is_left_alone(uploaded):
     assert claims.claim(Job.objects.get(stage="parse").pk)
-    with pytest.raises(NotReady, match=r"A worker is at it: row 0 of 0 of the parse stage\."):
+    with pytest.raises(NotReady, match=r"A worker is on it: line 0 of 0 of the parse stage\."):
         interventions.retry(uploaded, by=OPERATOR, reason=WHY)
 
 
@@ -190,7 +190,7 @@ def test_of_two_who_retry_one_is_told_that_the_other_was_first(uploaded):
         Submission.objects.prefetch_related("jobs").get(pk=uploaded.pk) for _ in range(2)
     )
     interventions.retry(mine, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="moved by somebody else"):
+    with pytest.raises(NotReady, match="moved by another user"):
         interventions.retry(theirs, by=OPERATOR, reason=WHY)
     assert uploaded.changes.filter(event="PARSE_RETRIED").count() == 1
 
@@ -200,7 +200,7 @@ def test_of_two_who_call_the_workers_again_one_is_told(uploaded):
         Submission.objects.prefetch_related("jobs").get(pk=uploaded.pk) for _ in range(2)
     )
     interventions.retry(mine, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="taken it up just now"):
+    with pytest.raises(NotReady, match="took it up just now"):
         interventions.retry(theirs, by=OPERATOR, reason=WHY)
     assert uploaded.changes.filter(event="WORKERS_TOLD_AGAIN").count() == 1
 
@@ -270,7 +270,7 @@ def test_what_was_stopped_in_a_stage_can_be_retried(uploaded):
 def test_what_was_stopped_at_rest_has_no_stage_to_retry(analysed):
     interventions.stop(analysed, by=OPERATOR, reason="As the filer asked.")
     analysed = Submission.objects.get(pk=analysed.pk)
-    with pytest.raises(NotReady, match="no stage was at work"):
+    with pytest.raises(NotReady, match="no stage was running"):
         interventions.retry(analysed, by=OPERATOR, reason=WHY)
 
 
@@ -325,7 +325,7 @@ def test_a_receipt_is_sent_again_to_all_who_get_one(signed):
     Job.objects.filter(stage="mail").update(state="done")
     contact = signed.transmittal_sheet["contact_email"]
     plan = interventions.plan_send_receipt_again(signed)
-    assert plan == f"A mail with the receipt goes to sam@bank.example and {contact}."
+    assert plan == f"The receipt will be emailed to sam@bank.example and {contact}."
     interventions.send_receipt_again(signed, by=OPERATOR, reason="The mail was lost.")
     mails = Mail.objects.filter(kind="receipt")
     assert [mail.to for mail in mails.order_by("pk")] == ["sam@bank.example", contact] * 2
@@ -348,13 +348,13 @@ def test_of_two_who_send_a_receipt_one_is_told(signed):
         Submission.objects.prefetch_related("mails__job").get(pk=signed.pk) for _ in range(2)
     )
     interventions.send_receipt_again(mine, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="sent again by somebody else"):
+    with pytest.raises(NotReady, match="Another user sent it again"):
         interventions.send_receipt_again(theirs, by=OPERATOR, reason=WHY)
     assert Mail.objects.count() == 4
 
 
 def test_without_a_signature_there_is_no_receipt_to_send(analysed):
-    with pytest.raises(NotReady, match="not signed, it stands at 11"):
+    with pytest.raises(NotReady, match="not signed, it has status 11"):
         interventions.plan_send_receipt_again(analysed)
 
 
@@ -399,7 +399,7 @@ def refusal_of(act: Callable[[], str]) -> str:
 @pytest.mark.parametrize("name", [*ACTIONS, "send_receipt_again"])
 def test_nothing_is_done_without_a_reason(signed, name):
     changes = StatusChange.objects.count()
-    with pytest.raises(BadInput, match="Write a reason"):
+    with pytest.raises(BadInput, match="Enter a reason"):
         getattr(interventions, name)(signed, by=OPERATOR, reason=" \n")
     assert StatusChange.objects.count() == changes
 

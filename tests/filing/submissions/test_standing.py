@@ -64,7 +64,7 @@ def test_a_closed_period_is_why_nothing_can_be_uploaded(submission):
 def test_an_upload_that_is_arriving_is_under_way(submission, filer):
     with submissions.receiving(submission, by=filer):
         now = standing.of(Submission.objects.get(pk=submission.pk))
-        assert now.what == "The upload is under way (attempt 1 of 5)."
+        assert now.what == "The upload is in progress (attempt 1 of 5)."
         assert "filer" in now.turn
         assert not now.rests
 
@@ -72,12 +72,12 @@ def test_an_upload_that_is_arriving_is_under_way(submission, filer):
 def test_a_file_in_the_queue_waits_for_a_worker(submission, filer, tmp_path):
     job = waiting(submission, filer, tmp_path)
     now = standing.of(submission)
-    assert now.what == "The reading of the file waits in the queue."
+    assert now.what == "Reading the file is queued."
     assert (now.stopped, now.rests) == ("", False)
     long_ago = timezone.now() - timedelta(minutes=7, seconds=3)
     change(job, queued_at=long_ago, not_before=long_ago)
     now = standing.of(submission)
-    assert now.stopped.startswith("It waits in the queue for 7 minutes 3 second")
+    assert now.stopped.startswith("It has waited in the queue for 7 minutes 3 second")
     assert "workers" in now.helps
 
 
@@ -88,9 +88,9 @@ def test_a_pause_between_two_attempts_says_what_went_wrong_before(submission, fi
     lease.release("OSError: the disk is full")
     change(job, not_before=timezone.now() + timedelta(seconds=40))
     now = standing.of(submission)
-    assert now.stopped == "The attempt before ended with: OSError: the disk is full"
-    assert now.helps == "It is tried again by itself in 40 seconds."
-    assert now.what == "The reading of the file waits in the queue (attempt 1 of 5)."
+    assert now.stopped == "The last attempt ended with: OSError: the disk is full"
+    assert now.helps == "It is retried automatically in 40 seconds."
+    assert now.what == "Reading the file is queued (attempt 1 of 5)."
 
 
 def test_a_silent_worker_is_told_since_when(submission, filer, tmp_path):
@@ -99,7 +99,7 @@ def test_a_silent_worker_is_told_since_when(submission, filer, tmp_path):
     assert standing.of(submission).stopped == ""
     past = timezone.now() - timedelta(minutes=2)
     change(job, lease_until=past, heartbeat=past)
-    assert standing.of(submission).stopped.startswith("Its worker is silent since 2 minutes")
+    assert standing.of(submission).stopped.startswith("Its worker has not responded for 2 minutes")
 
 
 def test_work_without_a_job_is_for_an_operator(submission, filer, tmp_path):
@@ -107,7 +107,7 @@ def test_work_without_a_job_is_for_an_operator(submission, filer, tmp_path):
     now = standing.of(submission)
     assert (now.turn, now.stopped, now.rests) == (
         "an operator",
-        "No job is there to go on with it.",
+        "No job is queued for it.",
         True,
     )
 
@@ -137,14 +137,14 @@ def test_quality_edits_wait_for_the_filer_then_the_signature_does_then_nobody(
 ):
     load_census(2024, by="test")
     now = filed(submission, filer, tmp_path, register(Q611=2))
-    assert now.what == "The quality edits are to be reviewed."
+    assert now.what == "The quality edits have not been verified."
     assert "Q611 (2)" in now.stopped
     submission = submissions.verify(submission, "quality", verified=True, by=filer)
     now = standing.of(submission)
-    assert (now.what, now.turn) == ("It is ready to be signed.", "the filer")
+    assert (now.what, now.turn) == ("Ready to sign.", "the filer")
     submissions.sign(submission, signed=True, by=filer)
     now = standing.of(submission)
-    assert (now.what, now.turn) == ("It was signed by ann@bank.example.", "")
+    assert (now.what, now.turn) == ("Signed by ann@bank.example.", "")
     signed = Signature.objects.get()
     signed.signed_at = datetime(2025, 3, 4, 4, 59, tzinfo=UTC)  # still March 3 in Washington
     submission.signature = signed
@@ -180,7 +180,7 @@ def test_a_failure_says_why_after_how_many_attempts_and_with_what_error(
         submissions.fail(submission, "It did not succeed.")
     now = standing.of(submission)
     assert now.stopped == (
-        "It did not succeed. The reading of the file was given up after 5 attempts. "
+        "It did not succeed. Reading the file failed after 5 attempts. "
         "The last error: MemoryError: none left"
     )
     assert "operator" in now.helps

@@ -91,8 +91,8 @@ def test_a_correct_file_is_reported_with_what_was_not_run(path):
     assert checked(path) == (
         0,
         f"{path}: 2024, 40 loans.\n"
-        f"\nNot run, as {NO_CENSUS}: {', '.join(OF_CENSUS)}.\n"
-        f"\nNot run, as {NO_PANEL}: S303.\n"
+        f"\nNot checked because {NO_CENSUS}: {', '.join(OF_CENSUS)}.\n"
+        f"\nNot checked because {NO_PANEL}: S303.\n"
         "\nNothing was found.\n",
     )
 
@@ -131,7 +131,7 @@ def test_twenty_lines_that_cannot_be_read_are_told_and_the_others_counted(path):
     assert "\nLines with formatting errors: 25\n  line 2, " in said
     assert said.count(": Loan Type is 'x', accepted: Integer: 1, 2, 3, 4\n") == 20
     assert "\n  and 5 more; --json and --csv have them all\n" in said
-    assert "\nNot run, as not all rows of the file are at hand: S304, " in said
+    assert "\nNot checked because the whole file is needed: S304, " in said
 
 
 def test_a_number_beyond_its_limit_is_told_the_limit(path):
@@ -341,7 +341,7 @@ def test_no_database_is_needed_and_none_is_made(path, tmp_path, database):
     register(path, V617=1)
     done = in_a_process(path, tmp_path / "data", database)
     assert (done.returncode, done.stderr) == (Ending.TO_BE_CORRECTED, "")
-    assert f"Not run, as {NO_CENSUS}: {', '.join(OF_CENSUS)}." in done.stdout
+    assert f"Not checked because {NO_CENSUS}: {', '.join(OF_CENSUS)}." in done.stdout
     assert list((tmp_path / "data").glob("*sqlite*")) == []
 
 
