@@ -100,7 +100,7 @@ def test_a_submission_is_found_by_its_receipt(desk: Clicks, look: Look, receipt:
 def test_it_is_told_why_one_stopped(desk: Clicks) -> None:
     desk.follow("What needs attention")
     desk.follow("Bank 2")
-    desk.reads("Why it does not go on", "is not UTF-8")
+    desk.reads("Why it stopped", "is not UTF-8")
 
 
 def test_it_is_told_who_signed_and_when(desk: Clicks, receipt: str) -> None:

@@ -29,7 +29,7 @@ def test_the_claims_of_a_good_token_are_those_that_were_signed(issuer: Any) -> N
     [
         ({"typ": "ID"}, "it is no access token"),
         ({"header": {"typ": "logout+jwt"}}, "it is a token of another type"),
-        ({"header": {"kid": "rsa-99"}}, "nobody knows its key"),
+        ({"header": {"kid": "rsa-99"}}, "its key is unknown"),
         ({"algorithm": "RS512"}, "its algorithm is not accepted"),
         ({"exp": int(time.time()) - 31}, "Signature has expired"),
         ({"more": "x" * 8192}, "it is longer than 8 kB"),
