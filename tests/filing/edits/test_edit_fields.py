@@ -1,0 +1,42 @@
+"""Which edits run in which years, and the fields that each shows, beside a list of our own."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from filing.edits import catalogue
+
+LIST = Path(__file__).with_name("edit_fields.csv")
+with LIST.open(newline="") as file:
+    ROWS = [(*row, " ".join(names.split())) for *row, names in csv.reader(file)][1:]
+
+
+def years(some):
+    """Return years as the list writes them: runs of them, set apart by blanks."""
+    firsts = sorted(year for year in some if year - 1 not in some)
+    lasts = sorted(year for year in some if year + 1 not in some)
+    return " ".join(
+        str(first) if first == last else f"{first}-{last}"
+        for first, last in zip(firsts, lasts, strict=True)
+    )
+
+
+def row(edit):
+    return (
+        *(edit.code, edit.level.value, edit.kind.value),
+        *(years(edit.annual), years(edit.quarterly), " ".join(edit.fields)),
+    )
+
+
+ENTRIES = sorted(map(row, catalogue.EDITS))
+
+
+@pytest.mark.parametrize("listed", ROWS, ids=lambda row: f"{row[0]} {row[1]} {row[3] or row[4]}")
+def test_an_edit_of_the_list_runs_in_its_years_and_shows_its_fields(listed):
+    code, level = listed[:2]
+    assert listed in [entry for entry in ENTRIES if entry[:2] == (code, level)]
+
+
+def test_the_list_has_every_edit_once():
+    assert sorted(ROWS) == ENTRIES
