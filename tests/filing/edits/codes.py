@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 
+import polars as pl
+
 from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Level
-from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
+from filing.lar.period import Period, known_periods
 from tests.filing.edits.cases import LEI, Changes, facts
 
 # Typed into each column: all small codes, those that stand for something else, and limits of
@@ -29,12 +31,15 @@ def all_but(*codes: int) -> frozenset[int]:
     return CODES - only(*codes)
 
 
-def periods(years: str) -> list[Period]:
-    """Return the first and the last year, and a quarter of each where it was filed."""
+def periods(code: str, years: str) -> list[Period]:
+    """Return one period for each form that the edit takes from the first to the last year."""
     first, _, last = years.partition("-")
-    ends = {int(first), int(last or first)}
-    quarters = [Period(year, 1) for year in ends if year >= FIRST_QUARTERLY_YEAR]
-    return [*map(Period, ends), *quarters]
+    known = [p for p in known_periods() if int(first) <= p.year <= int(last or first)]
+    forms = [e for e in catalogue.EDITS if (e.code, e.level) == (code, Level.LAR)]
+    running = [[period for period in known if form.runs_in(period)] for form in forms]
+    found = [some[-1] for some in running if some]
+    assert found, f"{code} runs in none of the years {years}."
+    return found
 
 
 def passing(code: str, period: Period, changes: Changes, field: str) -> frozenset[int]:
@@ -43,11 +48,14 @@ def passing(code: str, period: Period, changes: Changes, field: str) -> frozense
     own = {k: v for k, v in changes.items() if not k.startswith("ts.")}
     edit = catalogue.find(code, period, Level.LAR)
     codes = sorted(CODES)
+    typed = pl.DataFrame(
+        {"row": range(len(codes)), field: codes}, schema={"row": pl.UInt32, field: pl.Int32}
+    )
     loan = examples.correct_loan(period, LEI) | own
-    loans = examples.frame([loan | {field: typed} for typed in codes])
+    loans = examples.frame([loan]).drop("row", field).join(typed, how="cross")
     failing = engine.failures(loans, [edit], facts(period, **sheet))
-    wrong = {row - 1 for rows in failing.values() for row in rows}
-    return frozenset(typed for at, typed in enumerate(codes) if at not in wrong)
+    wrong = {row for rows in failing.values() for row in rows}
+    return frozenset(code for row, code in enumerate(codes) if row not in wrong)
 
 
 def named(rows: Iterable[Row]) -> list[str]:

@@ -84,7 +84,7 @@ ROWS: list[Row] = [(code, years, {}, field, only(*codes)) for code, years, field
 
 @pytest.mark.parametrize(("code", "years", "changes", "field", "right"), ROWS, ids=named(ROWS))
 def test_the_codes_of_the_list_pass_and_no_others(code, years, changes, field, right):
-    for period in periods(years):
+    for period in periods(code, years):
         assert passing(code, period, changes, field) == right
 
 
