@@ -1,11 +1,13 @@
 """Tables of codes: of all codes typed into one column of a correct loan, those that pass."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import polars as pl
 
 from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Level
+from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period, known_periods
 from tests.filing.edits.cases import LEI, Changes, facts
 
@@ -16,6 +18,8 @@ CODES = frozenset(
 )
 # Code, first and last year, changes of the loan, the column, the codes on which the edit holds.
 Row = tuple[str, str, Changes, str, frozenset[int]]
+
+Typed = TypeVar("Typed", str, int)
 
 ALWAYS = "2018-2026"
 
@@ -44,18 +48,25 @@ def periods(code: str, years: str) -> list[Period]:
 
 def passing(code: str, period: Period, changes: Changes, field: str) -> frozenset[int]:
     """Return the codes of one column on which an edit holds, in a correct loan with changes."""
+    return frozenset(holding(code, period, changes, field, sorted(CODES)))
+
+
+def holding(
+    code: str, period: Period, changes: Changes, field: str, values: Sequence[Typed]
+) -> list[Typed]:
+    """Return the values of one column on which an edit holds, in a correct loan with changes."""
     sheet = {k.removeprefix("ts."): v for k, v in changes.items() if k.startswith("ts.")}
     own = {k: v for k, v in changes.items() if not k.startswith("ts.")}
     edit = catalogue.find(code, period, Level.LAR)
-    codes = sorted(CODES)
     typed = pl.DataFrame(
-        {"row": range(len(codes)), field: codes}, schema={"row": pl.UInt32, field: pl.Int32}
+        {"row": range(len(values)), field: values},
+        schema={"row": pl.UInt32, field: LAR_BY_NAME[field].dtype},
     )
     loan = examples.correct_loan(period, LEI) | own
     loans = examples.frame([loan]).drop("row", field).join(typed, how="cross")
     failing = engine.failures(loans, [edit], facts(period, **sheet))
     wrong = {row for rows in failing.values() for row in rows}
-    return frozenset(code for row, code in enumerate(codes) if row not in wrong)
+    return [value for row, value in enumerate(values) if row not in wrong]
 
 
 def named(rows: Iterable[Row]) -> list[str]:
