@@ -22,7 +22,7 @@ from filing.submissions.findings import EditRow
 from filing.submissions.results import EditItem
 
 # Records of each edit; the CSV has all. Where many edits were triggered, fewer of each.
-MOST_LISTED, LEAST_LISTED = 10, 3
+MOST_LISTED, LEAST_LISTED = 10, 2
 MOST_RECORDS = 600  # of all edits, unless so many were triggered that the least are more
 
 
