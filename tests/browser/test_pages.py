@@ -32,6 +32,8 @@ WITH_A_TEST_OF_THEIR_OWN = {
             "formatting-errors",
             "edits",
             "edit",
+            "edits-report",
+            "compare",
             "verify",
             "sign",
             "receipt",
