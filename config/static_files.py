@@ -11,7 +11,8 @@ from pathlib import Path
 from django.contrib.staticfiles.finders import get_finders
 from django.core.files.storage import FileSystemStorage
 
-_ROOT = Path(__file__).resolve().parent.parent
+from config.stack import ROOT
+
 _STATE = ".collected"  # names what was collected
 
 
@@ -23,7 +24,7 @@ def collected(folder: Path) -> Path:
     state, wanted = folder / _STATE, _fingerprint()
     if state.exists() and state.read_text() == wanted:
         return folder
-    words = [sys.executable, str(_ROOT / "manage.py"), "collectstatic", "--no-input", "--clear"]
+    words = [sys.executable, str(ROOT / "manage.py"), "collectstatic", "--no-input", "--clear"]
     environment = {**os.environ, "STATIC_ROOT": str(folder)}
     subprocess.run([*words, "-v", "0"], check=True, env=environment)  # noqa: S603 -- our own program
     state.write_text(wanted)

@@ -8,6 +8,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     initial = True
 
     dependencies = [
@@ -16,649 +17,241 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="FilingPeriod",
+            name='FilingPeriod',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("year", models.PositiveSmallIntegerField(help_text="The data year.")),
-                (
-                    "quarter",
-                    models.CharField(
-                        blank=True,
-                        choices=[("", "annual"), ("Q1", "Q1"), ("Q2", "Q2"), ("Q3", "Q3")],
-                        default="",
-                        max_length=2,
-                    ),
-                ),
-                ("opens", models.DateField(help_text="First day on which filings are taken.")),
-                (
-                    "timely_until",
-                    models.DateField(help_text="Last day on which a filing is timely."),
-                ),
-                (
-                    "closes",
-                    models.DateField(help_text="Last day on which (late) filings are taken."),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('year', models.PositiveSmallIntegerField(help_text='The data year.')),
+                ('quarter', models.CharField(blank=True, choices=[('', 'annual'), ('Q1', 'Q1'), ('Q2', 'Q2'), ('Q3', 'Q3')], default='', max_length=2)),
+                ('opens', models.DateField(help_text='First day on which filings are taken.')),
+                ('timely_until', models.DateField(help_text='Last day on which a filing is timely.')),
+                ('closes', models.DateField(help_text='Last day on which (late) filings are taken.')),
             ],
             options={
-                "ordering": ["-year", "quarter"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("year", "quarter"), name="one_row_per_filing_period"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("opens__lte", models.F("timely_until")),
-                            ("timely_until__lte", models.F("closes")),
-                        ),
-                        name="filing_period_opens_before_it_closes",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("quarter__in", ["", "Q1", "Q2", "Q3"])),
-                        name="filing_period_quarter_is_known",
-                    ),
-                ],
+                'ordering': ['-year', 'quarter'],
+                'constraints': [models.UniqueConstraint(fields=('year', 'quarter'), name='one_row_per_filing_period'), models.CheckConstraint(condition=models.Q(('opens__lte', models.F('timely_until')), ('timely_until__lte', models.F('closes'))), name='filing_period_opens_before_it_closes'), models.CheckConstraint(condition=models.Q(('quarter__in', ['', 'Q1', 'Q2', 'Q3'])), name='filing_period_quarter_is_known')],
             },
         ),
         migrations.CreateModel(
-            name="Institution",
+            name='Institution',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "activity_year",
-                    models.PositiveSmallIntegerField(help_text="The data year of this panel row."),
-                ),
-                (
-                    "lei",
-                    models.CharField(
-                        help_text="Legal Entity Identifier, as in tokens.",
-                        max_length=20,
-                        verbose_name="LEI",
-                    ),
-                ),
-                ("name", models.CharField(max_length=200)),
-                (
-                    "tax_id",
-                    models.CharField(
-                        blank=True,
-                        help_text="Federal tax id, as 99-9999999.",
-                        max_length=15,
-                        verbose_name="tax id",
-                    ),
-                ),
-                (
-                    "agency",
-                    models.SmallIntegerField(
-                        choices=[
-                            (1, "OCC"),
-                            (2, "FRS"),
-                            (3, "FDIC"),
-                            (5, "NCUA"),
-                            (7, "HUD"),
-                            (9, "CFPB"),
-                        ],
-                        help_text="The federal agency on the transmittal sheet.",
-                    ),
-                ),
-                (
-                    "email_domains",
-                    models.JSONField(
-                        blank=True,
-                        default=list,
-                        help_text="Mail domains whose users belong to the institution.",
-                    ),
-                ),
-                (
-                    "quarterly_filer",
-                    models.BooleanField(
-                        default=False, help_text="Files Q1 to Q3 besides the annual file."
-                    ),
-                ),
-                ("institution_type", models.CharField(blank=True, max_length=60)),
-                (
-                    "institution_id_2017",
-                    models.CharField(blank=True, max_length=40, verbose_name="2017 id"),
-                ),
-                ("rssd", models.BigIntegerField(default=0, verbose_name="RSSD")),
-                ("city", models.CharField(blank=True, max_length=80)),
-                ("state", models.CharField(blank=True, max_length=2)),
-                ("assets", models.BigIntegerField(default=0, help_text="Thousands of dollars.")),
-                ("other_lender_code", models.SmallIntegerField(default=0)),
-                ("parent_rssd", models.BigIntegerField(default=0, verbose_name="parent RSSD")),
-                ("parent_name", models.CharField(blank=True, max_length=200)),
-                (
-                    "top_holder_rssd",
-                    models.BigIntegerField(default=0, verbose_name="top holder RSSD"),
-                ),
-                ("top_holder_name", models.CharField(blank=True, max_length=200)),
-                (
-                    "hmda_filer",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Set when the annual filing of this year is signed.",
-                    ),
-                ),
-                ("quarterly_filer_has_filed_q1", models.BooleanField(default=False)),
-                ("quarterly_filer_has_filed_q2", models.BooleanField(default=False)),
-                ("quarterly_filer_has_filed_q3", models.BooleanField(default=False)),
-                ("notes", models.TextField(blank=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('activity_year', models.PositiveSmallIntegerField(help_text='The data year of this panel row.')),
+                ('lei', models.CharField(help_text='Legal Entity Identifier, as in tokens.', max_length=20, verbose_name='LEI')),
+                ('name', models.CharField(max_length=200)),
+                ('tax_id', models.CharField(blank=True, help_text='Federal tax id, as 99-9999999.', max_length=15, verbose_name='tax id')),
+                ('agency', models.SmallIntegerField(choices=[(1, 'OCC'), (2, 'FRS'), (3, 'FDIC'), (5, 'NCUA'), (7, 'HUD'), (9, 'CFPB')], help_text='The federal agency on the transmittal sheet.')),
+                ('email_domains', models.JSONField(blank=True, default=list, help_text='Mail domains whose users belong to the institution.')),
+                ('quarterly_filer', models.BooleanField(default=False, help_text='Files Q1 to Q3 besides the annual file.')),
+                ('institution_type', models.CharField(blank=True, max_length=60)),
+                ('institution_id_2017', models.CharField(blank=True, max_length=40, verbose_name='2017 id')),
+                ('rssd', models.BigIntegerField(default=0, verbose_name='RSSD')),
+                ('city', models.CharField(blank=True, max_length=80)),
+                ('state', models.CharField(blank=True, max_length=2)),
+                ('assets', models.BigIntegerField(default=0, help_text='Thousands of dollars.')),
+                ('other_lender_code', models.SmallIntegerField(default=0)),
+                ('parent_rssd', models.BigIntegerField(default=0, verbose_name='parent RSSD')),
+                ('parent_name', models.CharField(blank=True, max_length=200)),
+                ('top_holder_rssd', models.BigIntegerField(default=0, verbose_name='top holder RSSD')),
+                ('top_holder_name', models.CharField(blank=True, max_length=200)),
+                ('hmda_filer', models.BooleanField(default=False, help_text='Set when the annual filing of this year is signed.')),
+                ('quarterly_filer_has_filed_q1', models.BooleanField(default=False)),
+                ('quarterly_filer_has_filed_q2', models.BooleanField(default=False)),
+                ('quarterly_filer_has_filed_q3', models.BooleanField(default=False)),
+                ('notes', models.TextField(blank=True)),
             ],
             options={
-                "ordering": ["-activity_year", "name"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("lei", "activity_year"), name="one_institution_per_lei_and_year"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("lei", ""), _negated=True), name="institution_has_a_lei"
-                    ),
-                ],
+                'ordering': ['-activity_year', 'name'],
+                'constraints': [models.UniqueConstraint(fields=('lei', 'activity_year'), name='one_institution_per_lei_and_year'), models.CheckConstraint(condition=models.Q(('lei', ''), _negated=True), name='institution_has_a_lei')],
             },
         ),
         migrations.CreateModel(
-            name="Filing",
+            name='Filing',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "status",
-                    models.SmallIntegerField(
-                        choices=[
-                            (-1, "cancelled"),
-                            (1, "not-started"),
-                            (2, "in-progress"),
-                            (3, "completed"),
-                        ],
-                        default=filing.statuses.FilingStatus["NOT_STARTED"],
-                    ),
-                ),
-                ("required", models.BooleanField(default=True)),
-                ("started_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("completed_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "period",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="filings",
-                        to="filing.filingperiod",
-                    ),
-                ),
-                (
-                    "institution",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="filings",
-                        to="filing.institution",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('status', models.SmallIntegerField(choices=[(-1, 'cancelled'), (1, 'not-started'), (2, 'in-progress'), (3, 'completed')], default=filing.statuses.FilingStatus['NOT_STARTED'])),
+                ('required', models.BooleanField(default=True)),
+                ('started_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('completed_at', models.DateTimeField(blank=True, null=True)),
+                ('period', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='filings', to='filing.filingperiod')),
+                ('institution', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='filings', to='filing.institution')),
             ],
             options={
-                "ordering": ["-period__year", "period__quarter", "institution__name"],
+                'ordering': ['-period__year', 'period__quarter', 'institution__name'],
             },
         ),
         migrations.CreateModel(
-            name="Membership",
+            name='Membership',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("lei", models.CharField(max_length=20, verbose_name="LEI")),
-                ("added_at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="memberships",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('lei', models.CharField(max_length=20, verbose_name='LEI')),
+                ('added_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "ordering": ["lei"],
+                'ordering': ['lei'],
             },
         ),
         migrations.CreateModel(
-            name="ReferenceData",
+            name='ReferenceData',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("census", "census"), ("county-limits", "county loan limits")],
-                        max_length=20,
-                    ),
-                ),
-                ("year", models.PositiveSmallIntegerField()),
-                (
-                    "source",
-                    models.CharField(
-                        help_text="File name or address it came from.", max_length=500
-                    ),
-                ),
-                ("rows", models.PositiveIntegerField()),
-                ("sha256", models.CharField(max_length=64, verbose_name="SHA-256")),
-                (
-                    "path",
-                    models.CharField(help_text="Where the facts lie in storage.", max_length=200),
-                ),
-                ("loaded_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("loaded_by", models.CharField(blank=True, max_length=255)),
-                (
-                    "active",
-                    models.BooleanField(default=True, help_text="The one that the edits look up."),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('census', 'census'), ('county-limits', 'county loan limits')], max_length=20)),
+                ('year', models.PositiveSmallIntegerField()),
+                ('source', models.CharField(help_text='File name or address it came from.', max_length=500)),
+                ('rows', models.PositiveIntegerField()),
+                ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
+                ('path', models.CharField(help_text='Where the facts lie in storage.', max_length=200)),
+                ('loaded_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('loaded_by', models.CharField(blank=True, max_length=255)),
+                ('active', models.BooleanField(default=True, help_text='The one that the edits look up.')),
             ],
             options={
-                "verbose_name_plural": "reference data",
-                "ordering": ["-loaded_at", "-id"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("active", True)),
-                        fields=("kind", "year"),
-                        name="one_active_file_per_kind_and_year",
-                    )
-                ],
+                'verbose_name_plural': 'reference data',
+                'ordering': ['-loaded_at', '-id'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('active', True)), fields=('kind', 'year'), name='one_active_file_per_kind_and_year')],
             },
         ),
         migrations.CreateModel(
-            name="Submission",
+            name='Submission',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("sequence_number", models.PositiveIntegerField()),
-                (
-                    "status",
-                    models.SmallIntegerField(
-                        choices=[
-                            (-1, "-1 An error occurred while submitting the data."),
-                            (1, "1 No data has been uploaded yet."),
-                            (2, "2 Your file is uploading."),
-                            (3, "3 Your file has been uploaded."),
-                            (4, "4 Checking the formatting of your data."),
-                            (5, "5 Your data has formatting errors."),
-                            (6, "6 Your data is formatted correctly."),
-                            (7, "7 Your data is being analyzed."),
-                            (
-                                8,
-                                "8 Your data has been analyzed for Syntactical and Validity Errors.",
-                            ),
-                            (
-                                9,
-                                "9 Your data has syntactical and/or validity edits that need to be reviewed.",
-                            ),
-                            (10, "10 Your data has been analyzed for Quality Errors."),
-                            (11, "11 Your data has quality edits that need to be reviewed."),
-                            (12, "12 Your data has been analyzed for macro errors."),
-                            (13, "13 Your data has macro edits that need to be reviewed."),
-                            (14, "14 Your data is ready for submission."),
-                            (15, "15 Your submission has been accepted."),
-                        ],
-                        db_index=True,
-                        default=filing.statuses.Status["CREATED"],
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "changed_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, help_text="When the status last moved."
-                    ),
-                ),
-                (
-                    "file_name",
-                    models.CharField(
-                        blank=True, help_text="As the uploader named it.", max_length=255
-                    ),
-                ),
-                ("size", models.BigIntegerField(default=0, help_text="Bytes of the file.")),
-                (
-                    "sha256",
-                    models.CharField(
-                        blank=True, db_index=True, max_length=64, verbose_name="SHA-256"
-                    ),
-                ),
-                ("uploaded_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "lines",
-                    models.PositiveBigIntegerField(
-                        default=0, help_text="With the transmittal sheet."
-                    ),
-                ),
-                ("transmittal_sheet", models.JSONField(blank=True, null=True)),
-                (
-                    "format_errors",
-                    models.PositiveBigIntegerField(default=0, help_text="Lines that do not parse."),
-                ),
-                ("quality_exists", models.BooleanField(default=False)),
-                ("macro_exists", models.BooleanField(default=False)),
-                ("quality_verified", models.BooleanField(default=False)),
-                ("macro_verified", models.BooleanField(default=False)),
-                (
-                    "raw_file",
-                    models.CharField(blank=True, help_text="The file, in storage.", max_length=200),
-                ),
-                (
-                    "parse_folder",
-                    models.CharField(blank=True, help_text="What parsing made.", max_length=200),
-                ),
-                (
-                    "edits_folder",
-                    models.CharField(blank=True, help_text="What the edits made.", max_length=200),
-                ),
-                (
-                    "failure",
-                    models.TextField(
-                        blank=True, help_text="Why the submission failed, for people."
-                    ),
-                ),
-                (
-                    "filing",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="submissions",
-                        to="filing.filing",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('sequence_number', models.PositiveIntegerField()),
+                ('status', models.SmallIntegerField(choices=[(-1, '-1 An error occurred while submitting the data.'), (1, '1 No data has been uploaded yet.'), (2, '2 Your file is uploading.'), (3, '3 Your file has been uploaded.'), (4, '4 Checking the formatting of your data.'), (5, '5 Your data has formatting errors.'), (6, '6 Your data is formatted correctly.'), (7, '7 Your data is being analyzed.'), (8, '8 Your data has been analyzed for Syntactical and Validity Errors.'), (9, '9 Your data has syntactical and/or validity edits that need to be reviewed.'), (10, '10 Your data has been analyzed for Quality Errors.'), (11, '11 Your data has quality edits that need to be reviewed.'), (12, '12 Your data has been analyzed for macro errors.'), (13, '13 Your data has macro edits that need to be reviewed.'), (14, '14 Your data is ready for submission.'), (15, '15 Your submission has been accepted.')], db_index=True, default=filing.statuses.Status['CREATED'])),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('changed_at', models.DateTimeField(default=django.utils.timezone.now, help_text='When the status last moved.')),
+                ('file_name', models.CharField(blank=True, help_text='As the uploader named it.', max_length=255)),
+                ('size', models.BigIntegerField(default=0, help_text='Bytes of the file.')),
+                ('sha256', models.CharField(blank=True, db_index=True, max_length=64, verbose_name='SHA-256')),
+                ('uploaded_at', models.DateTimeField(blank=True, null=True)),
+                ('lines', models.PositiveBigIntegerField(default=0, help_text='With the transmittal sheet.')),
+                ('transmittal_sheet', models.JSONField(blank=True, null=True)),
+                ('format_errors', models.PositiveBigIntegerField(default=0, help_text='Lines that do not parse.')),
+                ('quality_exists', models.BooleanField(default=False)),
+                ('macro_exists', models.BooleanField(default=False)),
+                ('quality_verified', models.BooleanField(default=False)),
+                ('macro_verified', models.BooleanField(default=False)),
+                ('raw_file', models.CharField(blank=True, help_text='The file, in storage.', max_length=200)),
+                ('parse_folder', models.CharField(blank=True, help_text='What parsing made.', max_length=200)),
+                ('edits_folder', models.CharField(blank=True, help_text='What the edits made.', max_length=200)),
+                ('failure', models.TextField(blank=True, help_text='Why the submission failed, for people.')),
+                ('filing', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='filing.filing')),
             ],
             options={
-                "ordering": ["-created_at", "-id"],
+                'ordering': ['-created_at', '-id'],
             },
         ),
         migrations.CreateModel(
-            name="StatusChange",
+            name='StatusChange',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("before", models.SmallIntegerField(null=True)),
-                ("after", models.SmallIntegerField()),
-                ("event", models.CharField(max_length=50)),
-                ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "actor_id",
-                    models.CharField(
-                        blank=True, help_text="Blank: the service itself.", max_length=255
-                    ),
-                ),
-                ("actor_username", models.CharField(blank=True, max_length=255)),
-                ("actor_email", models.CharField(blank=True, max_length=254)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="changes",
-                        to="filing.submission",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('before', models.SmallIntegerField(null=True)),
+                ('after', models.SmallIntegerField()),
+                ('event', models.CharField(max_length=50)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('actor_id', models.CharField(blank=True, help_text='Blank: the service itself.', max_length=255)),
+                ('actor_username', models.CharField(blank=True, max_length=255)),
+                ('actor_email', models.CharField(blank=True, max_length=254)),
+                ('reason', models.TextField(blank=True)),
+                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='filing.submission')),
             ],
             options={
-                "ordering": ["id"],
+                'ordering': ['id'],
             },
         ),
         migrations.CreateModel(
-            name="Signature",
+            name='Signature',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("receipt", models.CharField(max_length=80, unique=True)),
-                ("signed_at", models.DateTimeField()),
-                (
-                    "signer_id",
-                    models.CharField(
-                        help_text="The subject of the signer's token.", max_length=255
-                    ),
-                ),
-                ("signer_username", models.CharField(blank=True, max_length=255)),
-                ("signer_email", models.CharField(blank=True, max_length=254)),
-                (
-                    "sha256",
-                    models.CharField(
-                        help_text="Of the file that was signed.",
-                        max_length=64,
-                        verbose_name="SHA-256",
-                    ),
-                ),
-                (
-                    "submission",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="signature",
-                        to="filing.submission",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('receipt', models.CharField(max_length=80, unique=True)),
+                ('signed_at', models.DateTimeField()),
+                ('signer_id', models.CharField(help_text="The subject of the signer's token.", max_length=255)),
+                ('signer_username', models.CharField(blank=True, max_length=255)),
+                ('signer_email', models.CharField(blank=True, max_length=254)),
+                ('sha256', models.CharField(help_text='Of the file that was signed.', max_length=64, verbose_name='SHA-256')),
+                ('submission', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='signature', to='filing.submission')),
             ],
         ),
         migrations.CreateModel(
-            name="Job",
+            name='Job',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "stage",
-                    models.CharField(
-                        choices=[("upload", "upload"), ("parse", "parse"), ("edits", "edits")],
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("queued", "queued"),
-                            ("running", "running"),
-                            ("done", "done"),
-                            ("failed", "failed"),
-                        ],
-                        default="queued",
-                        max_length=8,
-                    ),
-                ),
-                (
-                    "large",
-                    models.BooleanField(
-                        default=False, help_text="Goes to the queue of large files."
-                    ),
-                ),
-                ("owner", models.CharField(blank=True, max_length=80)),
-                ("lease_until", models.DateTimeField(blank=True, null=True)),
-                ("heartbeat", models.DateTimeField(blank=True, null=True)),
-                ("attempts", models.PositiveSmallIntegerField(default=0)),
-                ("not_before", models.DateTimeField(default=django.utils.timezone.now)),
-                ("queued_at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "rung_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, help_text="When the bell last rang."
-                    ),
-                ),
-                ("started_at", models.DateTimeField(blank=True, null=True)),
-                ("finished_at", models.DateTimeField(blank=True, null=True)),
-                ("rows_done", models.PositiveBigIntegerField(default=0)),
-                ("rows_total", models.PositiveBigIntegerField(default=0)),
-                ("last_error", models.TextField(blank=True)),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="jobs",
-                        to="filing.submission",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('stage', models.CharField(choices=[('upload', 'upload'), ('parse', 'parse'), ('edits', 'edits')], max_length=10)),
+                ('state', models.CharField(choices=[('queued', 'queued'), ('running', 'running'), ('done', 'done'), ('failed', 'failed')], default='queued', max_length=8)),
+                ('large', models.BooleanField(default=False, help_text='Goes to the queue of large files.')),
+                ('owner', models.CharField(blank=True, max_length=80)),
+                ('lease_until', models.DateTimeField(blank=True, null=True)),
+                ('heartbeat', models.DateTimeField(blank=True, null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('not_before', models.DateTimeField(default=django.utils.timezone.now)),
+                ('queued_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('rung_at', models.DateTimeField(default=django.utils.timezone.now, help_text='When the bell last rang.')),
+                ('started_at', models.DateTimeField(blank=True, null=True)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('rows_done', models.PositiveBigIntegerField(default=0)),
+                ('rows_total', models.PositiveBigIntegerField(default=0)),
+                ('last_error', models.TextField(blank=True)),
+                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='filing.submission')),
             ],
             options={
-                "ordering": ["id"],
+                'ordering': ['id'],
             },
         ),
         migrations.CreateModel(
-            name="EditResult",
+            name='EditResult',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("code", models.CharField(max_length=12)),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("syntactical", "syntactical"),
-                            ("validity", "validity"),
-                            ("quality", "quality"),
-                            ("macro", "macro"),
-                        ],
-                        max_length=11,
-                    ),
-                ),
-                ("level", models.CharField(help_text="ts, lar or file", max_length=4)),
-                (
-                    "total",
-                    models.PositiveBigIntegerField(
-                        help_text="Rows that fail (1 for a whole-file edit)."
-                    ),
-                ),
-                (
-                    "position",
-                    models.PositiveBigIntegerField(
-                        default=0, help_text="Index of the first row number in the findings file."
-                    ),
-                ),
-                (
-                    "listed",
-                    models.PositiveBigIntegerField(
-                        default=0, help_text="How many row numbers the findings file holds for it."
-                    ),
-                ),
-                (
-                    "figures",
-                    models.JSONField(default=dict, help_text="What a whole-file edit counted."),
-                ),
-                (
-                    "not_run",
-                    models.CharField(
-                        blank=True,
-                        help_text="Why the edit could not be run, if it could not.",
-                        max_length=200,
-                    ),
-                ),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="edit_results",
-                        to="filing.submission",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('code', models.CharField(max_length=12)),
+                ('kind', models.CharField(choices=[('syntactical', 'syntactical'), ('validity', 'validity'), ('quality', 'quality'), ('macro', 'macro')], max_length=11)),
+                ('level', models.CharField(help_text='ts, lar or file', max_length=4)),
+                ('total', models.PositiveBigIntegerField(help_text='Rows that fail (1 for a whole-file edit).')),
+                ('position', models.PositiveBigIntegerField(default=0, help_text='Index of the first row number in the findings file.')),
+                ('listed', models.PositiveBigIntegerField(default=0, help_text='How many row numbers the findings file holds for it.')),
+                ('figures', models.JSONField(default=dict, help_text='What a whole-file edit counted.')),
+                ('not_run', models.CharField(blank=True, help_text='Why the edit could not be run, if it could not.', max_length=200)),
+                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='edit_results', to='filing.submission')),
             ],
             options={
-                "ordering": ["code", "level"],
+                'ordering': ['code', 'level'],
             },
         ),
         migrations.AddConstraint(
-            model_name="filing",
-            constraint=models.UniqueConstraint(
-                fields=("institution", "period"), name="one_filing_per_institution_and_period"
-            ),
+            model_name='filing',
+            constraint=models.UniqueConstraint(fields=('institution', 'period'), name='one_filing_per_institution_and_period'),
         ),
         migrations.AddConstraint(
-            model_name="filing",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("status__in", [-1, 1, 2, 3])), name="filing_status_is_known"
-            ),
+            model_name='filing',
+            constraint=models.CheckConstraint(condition=models.Q(('status__in', [-1, 1, 2, 3])), name='filing_status_is_known'),
         ),
         migrations.AddConstraint(
-            model_name="membership",
-            constraint=models.UniqueConstraint(
-                fields=("user", "lei"), name="one_membership_per_user_and_lei"
-            ),
+            model_name='membership',
+            constraint=models.UniqueConstraint(fields=('user', 'lei'), name='one_membership_per_user_and_lei'),
         ),
         migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.UniqueConstraint(
-                fields=("filing", "sequence_number"), name="one_submission_per_sequence_number"
-            ),
+            model_name='submission',
+            constraint=models.UniqueConstraint(fields=('filing', 'sequence_number'), name='one_submission_per_sequence_number'),
         ),
         migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("sequence_number__gte", 1)),
-                name="sequence_numbers_begin_at_one",
-            ),
+            model_name='submission',
+            constraint=models.CheckConstraint(condition=models.Q(('sequence_number__gte', 1)), name='sequence_numbers_begin_at_one'),
         ),
         migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("status__in", [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
-                ),
-                name="submission_status_is_known",
-            ),
+            model_name='submission',
+            constraint=models.CheckConstraint(condition=models.Q(('status__in', [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])), name='submission_status_is_known'),
         ),
         migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["state", "lease_until"], name="job_state_lease"),
+            model_name='job',
+            index=models.Index(fields=['state', 'lease_until'], name='job_state_lease'),
         ),
         migrations.AddConstraint(
-            model_name="job",
-            constraint=models.UniqueConstraint(
-                fields=("submission", "stage"), name="one_job_per_stage"
-            ),
+            model_name='job',
+            constraint=models.UniqueConstraint(fields=('submission', 'stage'), name='one_job_per_stage'),
         ),
         migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("state", "running"), _negated=True),
-                    models.Q(
-                        models.Q(("owner", ""), _negated=True), ("lease_until__isnull", False)
-                    ),
-                    _connector="OR",
-                ),
-                name="running_job_has_owner_and_lease",
-            ),
+            model_name='job',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'running'), _negated=True), models.Q(models.Q(('owner', ''), _negated=True), ('lease_until__isnull', False)), _connector='OR'), name='running_job_has_owner_and_lease'),
         ),
         migrations.AddConstraint(
-            model_name="editresult",
-            constraint=models.UniqueConstraint(
-                fields=("submission", "level", "code"), name="one_result_per_edit"
-            ),
+            model_name='editresult',
+            constraint=models.UniqueConstraint(fields=('submission', 'level', 'code'), name='one_result_per_edit'),
         ),
     ]

@@ -7,222 +7,113 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0001_initial"),
+        ('filing', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="Identity",
+            name='Identity',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "issuer",
-                    models.CharField(
-                        help_text="The address of the OpenID provider.", max_length=255
-                    ),
-                ),
-                ("subject", models.CharField(help_text="`sub` of its tokens.", max_length=255)),
-                (
-                    "email_verified",
-                    models.BooleanField(
-                        default=False, help_text="The provider vouches for the e-mail address."
-                    ),
-                ),
-                ("added_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("signed_in_at", models.DateTimeField(blank=True, null=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('issuer', models.CharField(help_text='The address of the OpenID provider.', max_length=255)),
+                ('subject', models.CharField(help_text='`sub` of its tokens.', max_length=255)),
+                ('email_verified', models.BooleanField(default=False, help_text='The provider vouches for the e-mail address.')),
+                ('added_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('signed_in_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                "verbose_name_plural": "identities",
-                "ordering": ["issuer", "subject"],
+                'verbose_name_plural': 'identities',
+                'ordering': ['issuer', 'subject'],
             },
         ),
         migrations.CreateModel(
-            name="PersonalToken",
+            name='PersonalToken',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(help_text="What it is for.", max_length=100)),
-                (
-                    "start",
-                    models.CharField(
-                        help_text="How it begins, to tell it from others.", max_length=16
-                    ),
-                ),
-                ("sha256", models.CharField(max_length=64, unique=True, verbose_name="SHA-256")),
-                (
-                    "leis",
-                    models.JSONField(
-                        default=list,
-                        help_text="The institutions it may act for.",
-                        verbose_name="LEIs",
-                    ),
-                ),
-                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("expires_at", models.DateTimeField()),
-                ("last_used_at", models.DateTimeField(blank=True, null=True)),
-                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(help_text='What it is for.', max_length=100)),
+                ('start', models.CharField(help_text='How it begins, to tell it from others.', max_length=16)),
+                ('sha256', models.CharField(max_length=64, unique=True, verbose_name='SHA-256')),
+                ('leis', models.JSONField(default=list, help_text='The institutions it may act for.', verbose_name='LEIs')),
+                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('expires_at', models.DateTimeField()),
+                ('last_used_at', models.DateTimeField(blank=True, null=True)),
+                ('revoked_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                "ordering": ["-made_at", "-id"],
+                'ordering': ['-made_at', '-id'],
             },
         ),
         migrations.CreateModel(
-            name="TrailEntry",
+            name='TrailEntry',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("at", models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
-                (
-                    "happening",
-                    models.CharField(
-                        choices=[
-                            ("signed in", "signed in"),
-                            ("signed out", "signed out"),
-                            ("sign-in refused", "sign-in refused"),
-                            ("account made", "account made"),
-                            ("e-mail address confirmed", "e-mail address confirmed"),
-                            ("password changed", "password changed"),
-                            ("token issued", "token issued"),
-                            ("token refused", "token refused"),
-                            ("personal token made", "personal token made"),
-                            ("personal token revoked", "personal token revoked"),
-                            ("access refused", "access refused"),
-                            ("profile changed", "profile changed"),
-                            ("membership added", "membership added"),
-                            ("membership removed", "membership removed"),
-                            ("roles changed", "roles changed"),
-                            ("signing key made", "signing key made"),
-                            ("filing started", "filing started"),
-                            ("filing completed", "filing completed"),
-                            ("season opened", "season opened"),
-                        ],
-                        max_length=40,
-                    ),
-                ),
-                (
-                    "actor_id",
-                    models.CharField(blank=True, help_text="Blank: nobody known.", max_length=255),
-                ),
-                ("actor_username", models.CharField(blank=True, max_length=255)),
-                ("actor_email", models.CharField(blank=True, max_length=254)),
-                (
-                    "address",
-                    models.CharField(
-                        blank=True, help_text="Where the request came from.", max_length=45
-                    ),
-                ),
-                ("request_id", models.CharField(blank=True, max_length=64)),
-                ("lei", models.CharField(blank=True, max_length=20, verbose_name="LEI")),
-                (
-                    "about",
-                    models.CharField(blank=True, help_text="What it was done to.", max_length=255),
-                ),
-                ("reason", models.TextField(blank=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                ('happening', models.CharField(choices=[('signed in', 'signed in'), ('signed out', 'signed out'), ('sign-in refused', 'sign-in refused'), ('account made', 'account made'), ('e-mail address confirmed', 'e-mail address confirmed'), ('password changed', 'password changed'), ('token issued', 'token issued'), ('token refused', 'token refused'), ('personal token made', 'personal token made'), ('personal token revoked', 'personal token revoked'), ('access refused', 'access refused'), ('profile changed', 'profile changed'), ('membership added', 'membership added'), ('membership removed', 'membership removed'), ('roles changed', 'roles changed'), ('signing key made', 'signing key made'), ('filing started', 'filing started'), ('filing completed', 'filing completed'), ('season opened', 'season opened')], max_length=40)),
+                ('actor_id', models.CharField(blank=True, help_text='Blank: nobody known.', max_length=255)),
+                ('actor_username', models.CharField(blank=True, max_length=255)),
+                ('actor_email', models.CharField(blank=True, max_length=254)),
+                ('address', models.CharField(blank=True, help_text='Where the request came from.', max_length=45)),
+                ('request_id', models.CharField(blank=True, max_length=64)),
+                ('lei', models.CharField(blank=True, max_length=20, verbose_name='LEI')),
+                ('about', models.CharField(blank=True, help_text='What it was done to.', max_length=255)),
+                ('reason', models.TextField(blank=True)),
             ],
             options={
-                "verbose_name_plural": "trail entries",
-                "ordering": ["-id"],
+                'verbose_name_plural': 'trail entries',
+                'ordering': ['-id'],
             },
         ),
         migrations.AddField(
-            model_name="job",
-            name="request_id",
-            field=models.CharField(
-                blank=True,
-                help_text="Of the request that queued it, as log lines have it.",
-                max_length=64,
-            ),
+            model_name='job',
+            name='request_id',
+            field=models.CharField(blank=True, help_text='Of the request that queued it, as log lines have it.', max_length=64),
         ),
         migrations.AddField(
-            model_name="membership",
-            name="source",
-            field=models.CharField(
-                choices=[
-                    ("hand", "added by staff"),
-                    ("domain", "confirmed by the user, whose mail domain is the institution's"),
-                    ("token", "told by the identity provider at sign-in"),
-                ],
-                default="hand",
-                max_length=6,
-            ),
+            model_name='membership',
+            name='source',
+            field=models.CharField(choices=[('hand', 'added by staff'), ('domain', "confirmed by the user, whose mail domain is the institution's"), ('token', 'told by the identity provider at sign-in')], default='hand', max_length=6),
         ),
         migrations.AddField(
-            model_name="statuschange",
-            name="address",
-            field=models.CharField(
-                blank=True, help_text="Where the request came from.", max_length=45
-            ),
+            model_name='statuschange',
+            name='address',
+            field=models.CharField(blank=True, help_text='Where the request came from.', max_length=45),
         ),
         migrations.AddField(
-            model_name="statuschange",
-            name="request_id",
+            model_name='statuschange',
+            name='request_id',
             field=models.CharField(blank=True, max_length=64),
         ),
         migrations.AddConstraint(
-            model_name="membership",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("source__in", ["hand", "domain", "token"])),
-                name="membership_source_is_known",
-            ),
+            model_name='membership',
+            constraint=models.CheckConstraint(condition=models.Q(('source__in', ['hand', 'domain', 'token'])), name='membership_source_is_known'),
         ),
         migrations.AddField(
-            model_name="identity",
-            name="user",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="identities",
-                to=settings.AUTH_USER_MODEL,
-            ),
+            model_name='identity',
+            name='user',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='identities', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddField(
-            model_name="personaltoken",
-            name="user",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="personal_tokens",
-                to=settings.AUTH_USER_MODEL,
-            ),
+            model_name='personaltoken',
+            name='user',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='personal_tokens', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddIndex(
-            model_name="trailentry",
-            index=models.Index(fields=["request_id"], name="trail_request"),
+            model_name='trailentry',
+            index=models.Index(fields=['request_id'], name='trail_request'),
         ),
         migrations.AddConstraint(
-            model_name="identity",
-            constraint=models.UniqueConstraint(
-                fields=("issuer", "subject"), name="one_identity_per_issuer_and_subject"
-            ),
+            model_name='identity',
+            constraint=models.UniqueConstraint(fields=('issuer', 'subject'), name='one_identity_per_issuer_and_subject'),
         ),
         migrations.AddConstraint(
-            model_name="identity",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("issuer", ""), _negated=True),
-                    models.Q(("subject", ""), _negated=True),
-                ),
-                name="identity_names_issuer_and_subject",
-            ),
+            model_name='identity',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('issuer', ''), _negated=True), models.Q(('subject', ''), _negated=True)), name='identity_names_issuer_and_subject'),
         ),
         migrations.AddConstraint(
-            model_name="personaltoken",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("expires_at__gt", models.F("made_at"))),
-                name="personal_token_expires_after_it_was_made",
-            ),
+            model_name='personaltoken',
+            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='personal_token_expires_after_it_was_made'),
         ),
     ]

@@ -7,450 +7,208 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("contenttypes", "0002_remove_content_type_name"),
-        ("filing", "0002_people_and_trail"),
+        ('contenttypes', '0002_remove_content_type_name'),
+        ('filing', '0002_people_and_trail'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="Announcement",
+            name='Announcement',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "level",
-                    models.CharField(
-                        choices=[
-                            ("info", "news"),
-                            ("warning", "warning"),
-                            ("maintenance", "maintenance"),
-                        ],
-                        default="info",
-                        max_length=11,
-                    ),
-                ),
-                (
-                    "text",
-                    models.CharField(
-                        help_text="One or two sentences, without markup.", max_length=300
-                    ),
-                ),
-                ("begins", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "ends",
-                    models.DateTimeField(
-                        blank=True, help_text="Blank: until it is changed.", null=True
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('level', models.CharField(choices=[('info', 'news'), ('warning', 'warning'), ('maintenance', 'maintenance')], default='info', max_length=11)),
+                ('text', models.CharField(help_text='One or two sentences, without markup.', max_length=300)),
+                ('begins', models.DateTimeField(default=django.utils.timezone.now)),
+                ('ends', models.DateTimeField(blank=True, help_text='Blank: until it is changed.', null=True)),
             ],
             options={
-                "ordering": ["-begins", "-id"],
+                'ordering': ['-begins', '-id'],
             },
         ),
         migrations.CreateModel(
-            name="Attempt",
+            name='Attempt',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "number",
-                    models.PositiveSmallIntegerField(
-                        help_text="Of this round: a retry by staff counts anew."
-                    ),
-                ),
-                ("owner", models.CharField(blank=True, max_length=80)),
-                ("started_at", models.DateTimeField(null=True)),
-                ("ended_at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "outcome",
-                    models.CharField(
-                        choices=[
-                            ("done", "done"),
-                            ("released", "to be tried again"),
-                            ("failed", "given up"),
-                            ("lost", "its worker was gone"),
-                        ],
-                        max_length=8,
-                    ),
-                ),
-                ("rows", models.PositiveBigIntegerField(default=0, help_text="Rows done by then.")),
-                (
-                    "error",
-                    models.TextField(
-                        blank=True, help_text="Why it has to be tried again, or was given up."
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(help_text='Of this round: a retry by staff counts anew.')),
+                ('owner', models.CharField(blank=True, max_length=80)),
+                ('started_at', models.DateTimeField(null=True)),
+                ('ended_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('outcome', models.CharField(choices=[('done', 'done'), ('released', 'to be tried again'), ('failed', 'given up'), ('lost', 'its worker was gone')], max_length=8)),
+                ('rows', models.PositiveBigIntegerField(default=0, help_text='Rows done by then.')),
+                ('error', models.TextField(blank=True, help_text='Why it has to be tried again, or was given up.')),
             ],
             options={
-                "ordering": ["id"],
+                'ordering': ['id'],
             },
         ),
         migrations.CreateModel(
-            name="Mail",
+            name='Mail',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("receipt", "receipt of a signature"),
-                            ("failure", "submission failed"),
-                            ("season", "season opened"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "key",
-                    models.CharField(
-                        help_text="What it tells whom: nothing is told twice.",
-                        max_length=255,
-                        unique=True,
-                    ),
-                ),
-                ("to", models.EmailField(max_length=254, verbose_name="to")),
-                ("subject", models.CharField(max_length=200)),
-                ("text", models.TextField()),
-                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("sent_at", models.DateTimeField(blank=True, null=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('receipt', 'receipt of a signature'), ('failure', 'submission failed'), ('season', 'season opened')], max_length=10)),
+                ('key', models.CharField(help_text='What it tells whom: nothing is told twice.', max_length=255, unique=True)),
+                ('to', models.EmailField(max_length=254, verbose_name='to')),
+                ('subject', models.CharField(max_length=200)),
+                ('text', models.TextField()),
+                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('sent_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                "ordering": ["-id"],
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
-            name="Note",
+            name='Note',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "actor_id",
-                    models.CharField(
-                        blank=True, help_text="Blank: the command line.", max_length=255
-                    ),
-                ),
-                ("actor_username", models.CharField(blank=True, max_length=255)),
-                ("actor_email", models.CharField(blank=True, max_length=254)),
-                ("reason", models.TextField(blank=True)),
-                ("object_id", models.PositiveBigIntegerField()),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('actor_id', models.CharField(blank=True, help_text='Blank: the command line.', max_length=255)),
+                ('actor_username', models.CharField(blank=True, max_length=255)),
+                ('actor_email', models.CharField(blank=True, max_length=254)),
+                ('reason', models.TextField(blank=True)),
+                ('object_id', models.PositiveBigIntegerField()),
             ],
             options={
-                "ordering": ["-id"],
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
-            name="PanelImport",
+            name='PanelImport',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "actor_id",
-                    models.CharField(
-                        blank=True, help_text="Blank: the command line.", max_length=255
-                    ),
-                ),
-                ("actor_username", models.CharField(blank=True, max_length=255)),
-                ("actor_email", models.CharField(blank=True, max_length=254)),
-                ("reason", models.TextField(blank=True)),
-                ("file_name", models.CharField(max_length=255)),
-                ("sha256", models.CharField(max_length=64, verbose_name="SHA-256")),
-                ("read", models.PositiveIntegerField()),
-                ("added", models.PositiveIntegerField()),
-                ("changed", models.PositiveIntegerField()),
-                ("unchanged", models.PositiveIntegerField()),
-                ("skipped", models.PositiveIntegerField()),
-                (
-                    "details",
-                    models.JSONField(
-                        default=dict, help_text="Skipped rows and differences, row by row."
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('actor_id', models.CharField(blank=True, help_text='Blank: the command line.', max_length=255)),
+                ('actor_username', models.CharField(blank=True, max_length=255)),
+                ('actor_email', models.CharField(blank=True, max_length=254)),
+                ('reason', models.TextField(blank=True)),
+                ('file_name', models.CharField(max_length=255)),
+                ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
+                ('read', models.PositiveIntegerField()),
+                ('added', models.PositiveIntegerField()),
+                ('changed', models.PositiveIntegerField()),
+                ('unchanged', models.PositiveIntegerField()),
+                ('skipped', models.PositiveIntegerField()),
+                ('details', models.JSONField(default=dict, help_text='Skipped rows and differences, row by row.')),
             ],
             options={
-                "ordering": ["-id"],
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
-            name="SeasonOpening",
+            name='SeasonOpening',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "actor_id",
-                    models.CharField(
-                        blank=True, help_text="Blank: the command line.", max_length=255
-                    ),
-                ),
-                ("actor_username", models.CharField(blank=True, max_length=255)),
-                ("actor_email", models.CharField(blank=True, max_length=254)),
-                ("reason", models.TextField(blank=True)),
-                ("year", models.PositiveSmallIntegerField(help_text="The data year.")),
-                (
-                    "windows",
-                    models.JSONField(help_text="Of each period: opens, timely until, closes."),
-                ),
-                (
-                    "choice",
-                    models.JSONField(
-                        blank=True, default=dict, help_text="Which institutions of the panel."
-                    ),
-                ),
-                (
-                    "announce",
-                    models.BooleanField(default=False, help_text="Tell the institutions by mail."),
-                ),
-                (
-                    "report",
-                    models.JSONField(
-                        blank=True, help_text="What was made; none while it runs.", null=True
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('actor_id', models.CharField(blank=True, help_text='Blank: the command line.', max_length=255)),
+                ('actor_username', models.CharField(blank=True, max_length=255)),
+                ('actor_email', models.CharField(blank=True, max_length=254)),
+                ('reason', models.TextField(blank=True)),
+                ('year', models.PositiveSmallIntegerField(help_text='The data year.')),
+                ('windows', models.JSONField(help_text='Of each period: opens, timely until, closes.')),
+                ('choice', models.JSONField(blank=True, default=dict, help_text='Which institutions of the panel.')),
+                ('announce', models.BooleanField(default=False, help_text='Tell the institutions by mail.')),
+                ('report', models.JSONField(blank=True, help_text='What was made; none while it runs.', null=True)),
             ],
             options={
-                "ordering": ["-id"],
+                'ordering': ['-id'],
             },
         ),
         migrations.AlterModelOptions(
-            name="submission",
-            options={
-                "ordering": ["-created_at", "-id"],
-                "permissions": [
-                    ("act_on_submission", "Can retry, re-run and stop submissions"),
-                    ("resend_receipt", "Can send receipts again"),
-                    ("download_file", "Can download the file of a submission"),
-                ],
-            },
+            name='submission',
+            options={'ordering': ['-created_at', '-id'], 'permissions': [('act_on_submission', 'Can retry, re-run and stop submissions'), ('resend_receipt', 'Can send receipts again'), ('download_file', 'Can download the file of a submission')]},
         ),
         migrations.AlterField(
-            model_name="job",
-            name="stage",
-            field=models.CharField(
-                choices=[
-                    ("upload", "upload"),
-                    ("parse", "parse"),
-                    ("edits", "edits"),
-                    ("mail", "mail"),
-                    ("season", "season"),
-                ],
-                max_length=10,
-            ),
+            model_name='job',
+            name='stage',
+            field=models.CharField(choices=[('upload', 'upload'), ('parse', 'parse'), ('edits', 'edits'), ('mail', 'mail'), ('season', 'season')], max_length=10),
         ),
         migrations.AlterField(
-            model_name="job",
-            name="submission",
-            field=models.ForeignKey(
-                blank=True,
-                help_text="None for an errand.",
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="jobs",
-                to="filing.submission",
-            ),
+            model_name='job',
+            name='submission',
+            field=models.ForeignKey(blank=True, help_text='None for an errand.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='filing.submission'),
         ),
         migrations.AlterField(
-            model_name="signature",
-            name="signed_at",
+            model_name='signature',
+            name='signed_at',
             field=models.DateTimeField(db_index=True),
         ),
         migrations.AlterField(
-            model_name="statuschange",
-            name="at",
+            model_name='statuschange',
+            name='at',
             field=models.DateTimeField(db_index=True, default=django.utils.timezone.now),
         ),
         migrations.AlterField(
-            model_name="submission",
-            name="status",
-            field=models.SmallIntegerField(
-                choices=[
-                    (-1, "-1 An error occurred while submitting the data."),
-                    (1, "1 No data has been uploaded yet."),
-                    (2, "2 Your file is uploading."),
-                    (3, "3 Your file has been uploaded."),
-                    (4, "4 Checking the formatting of your data."),
-                    (5, "5 Your data has formatting errors."),
-                    (6, "6 Your data is formatted correctly."),
-                    (7, "7 Your data is being analyzed."),
-                    (8, "8 Your data has been analyzed for Syntactical and Validity Errors."),
-                    (
-                        9,
-                        "9 Your data has syntactical and/or validity edits that need to be reviewed.",
-                    ),
-                    (10, "10 Your data has been analyzed for Quality Errors."),
-                    (11, "11 Your data has quality edits that need to be reviewed."),
-                    (12, "12 Your data has been analyzed for macro errors."),
-                    (13, "13 Your data has macro edits that need to be reviewed."),
-                    (14, "14 Your data is ready for submission."),
-                    (15, "15 Your submission has been accepted."),
-                ],
-                default=filing.statuses.Status["CREATED"],
-            ),
+            model_name='submission',
+            name='status',
+            field=models.SmallIntegerField(choices=[(-1, '-1 An error occurred while submitting the data.'), (1, '1 No data has been uploaded yet.'), (2, '2 Your file is uploading.'), (3, '3 Your file has been uploaded.'), (4, '4 Checking the formatting of your data.'), (5, '5 Your data has formatting errors.'), (6, '6 Your data is formatted correctly.'), (7, '7 Your data is being analyzed.'), (8, '8 Your data has been analyzed for Syntactical and Validity Errors.'), (9, '9 Your data has syntactical and/or validity edits that need to be reviewed.'), (10, '10 Your data has been analyzed for Quality Errors.'), (11, '11 Your data has quality edits that need to be reviewed.'), (12, '12 Your data has been analyzed for macro errors.'), (13, '13 Your data has macro edits that need to be reviewed.'), (14, '14 Your data is ready for submission.'), (15, '15 Your submission has been accepted.')], default=filing.statuses.Status['CREATED']),
         ),
         migrations.AlterField(
-            model_name="trailentry",
-            name="happening",
-            field=models.CharField(
-                choices=[
-                    ("signed in", "signed in"),
-                    ("signed out", "signed out"),
-                    ("sign-in refused", "sign-in refused"),
-                    ("account made", "account made"),
-                    ("e-mail address confirmed", "e-mail address confirmed"),
-                    ("password changed", "password changed"),
-                    ("token issued", "token issued"),
-                    ("token refused", "token refused"),
-                    ("personal token made", "personal token made"),
-                    ("personal token revoked", "personal token revoked"),
-                    ("access refused", "access refused"),
-                    ("profile changed", "profile changed"),
-                    ("membership added", "membership added"),
-                    ("membership removed", "membership removed"),
-                    ("roles changed", "roles changed"),
-                    ("signing key made", "signing key made"),
-                    ("filing started", "filing started"),
-                    ("filing completed", "filing completed"),
-                    ("filing cancelled", "filing cancelled"),
-                    ("filing reinstated", "filing reinstated"),
-                    ("season opened", "season opened"),
-                    ("filing window changed", "filing window changed"),
-                    ("panel imported", "panel imported"),
-                    ("panel carried over", "panel carried over"),
-                    ("reference data loaded", "reference data loaded"),
-                    ("reference data restored", "reference data restored"),
-                    ("file downloaded", "file downloaded"),
-                    ("receipt sent again", "receipt sent again"),
-                ],
-                max_length=40,
-            ),
+            model_name='trailentry',
+            name='happening',
+            field=models.CharField(choices=[('signed in', 'signed in'), ('signed out', 'signed out'), ('sign-in refused', 'sign-in refused'), ('account made', 'account made'), ('e-mail address confirmed', 'e-mail address confirmed'), ('password changed', 'password changed'), ('token issued', 'token issued'), ('token refused', 'token refused'), ('personal token made', 'personal token made'), ('personal token revoked', 'personal token revoked'), ('access refused', 'access refused'), ('profile changed', 'profile changed'), ('membership added', 'membership added'), ('membership removed', 'membership removed'), ('roles changed', 'roles changed'), ('signing key made', 'signing key made'), ('filing started', 'filing started'), ('filing completed', 'filing completed'), ('filing cancelled', 'filing cancelled'), ('filing reinstated', 'filing reinstated'), ('season opened', 'season opened'), ('filing window changed', 'filing window changed'), ('panel imported', 'panel imported'), ('panel carried over', 'panel carried over'), ('reference data loaded', 'reference data loaded'), ('reference data restored', 'reference data restored'), ('file downloaded', 'file downloaded'), ('receipt sent again', 'receipt sent again')], max_length=40),
         ),
         migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["queued_at"], name="job_queued_at"),
+            model_name='job',
+            index=models.Index(fields=['queued_at'], name='job_queued_at'),
         ),
         migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["created_at"], name="submission_created_at"),
+            model_name='submission',
+            index=models.Index(fields=['created_at'], name='submission_created_at'),
         ),
         migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["status", "changed_at"], name="submission_status_age"),
+            model_name='submission',
+            index=models.Index(fields=['status', 'changed_at'], name='submission_status_age'),
         ),
         migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("stage__in", ["upload", "parse", "edits"]), ("submission__isnull", False)
-                    ),
-                    models.Q(("stage__in", ["mail", "season"]), ("submission__isnull", True)),
-                    _connector="OR",
-                ),
-                name="stages_have_a_submission_and_errands_none",
-            ),
+            model_name='job',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('stage__in', ['upload', 'parse', 'edits']), ('submission__isnull', False)), models.Q(('stage__in', ['mail', 'season']), ('submission__isnull', True)), _connector='OR'), name='stages_have_a_submission_and_errands_none'),
         ),
         migrations.AddConstraint(
-            model_name="announcement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("text", ""), _negated=True), name="announcement_says_something"
-            ),
+            model_name='announcement',
+            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='announcement_says_something'),
         ),
         migrations.AddConstraint(
-            model_name="announcement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("ends__isnull", True), ("ends__gt", models.F("begins")), _connector="OR"
-                ),
-                name="announcement_begins_before_it_ends",
-            ),
+            model_name='announcement',
+            constraint=models.CheckConstraint(condition=models.Q(('ends__isnull', True), ('ends__gt', models.F('begins')), _connector='OR'), name='announcement_begins_before_it_ends'),
         ),
         migrations.AddField(
-            model_name="attempt",
-            name="job",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="tries", to="filing.job"
-            ),
+            model_name='attempt',
+            name='job',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tries', to='filing.job'),
         ),
         migrations.AddField(
-            model_name="mail",
-            name="institution",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="mails",
-                to="filing.institution",
-            ),
+            model_name='mail',
+            name='institution',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='mails', to='filing.institution'),
         ),
         migrations.AddField(
-            model_name="mail",
-            name="job",
-            field=models.OneToOneField(
-                on_delete=django.db.models.deletion.PROTECT, related_name="mail", to="filing.job"
-            ),
+            model_name='mail',
+            name='job',
+            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='mail', to='filing.job'),
         ),
         migrations.AddField(
-            model_name="mail",
-            name="submission",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="mails",
-                to="filing.submission",
-            ),
+            model_name='mail',
+            name='submission',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='mails', to='filing.submission'),
         ),
         migrations.AddField(
-            model_name="note",
-            name="content_type",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, to="contenttypes.contenttype"
-            ),
+            model_name='note',
+            name='content_type',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='contenttypes.contenttype'),
         ),
         migrations.AddField(
-            model_name="seasonopening",
-            name="job",
-            field=models.OneToOneField(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="season_opening",
-                to="filing.job",
-            ),
+            model_name='seasonopening',
+            name='job',
+            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='season_opening', to='filing.job'),
         ),
         migrations.AddIndex(
-            model_name="note",
-            index=models.Index(fields=["content_type", "object_id"], name="note_about"),
+            model_name='note',
+            index=models.Index(fields=['content_type', 'object_id'], name='note_about'),
         ),
         migrations.AddConstraint(
-            model_name="note",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="note_says_something"
-            ),
+            model_name='note',
+            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='note_says_something'),
         ),
     ]

@@ -5,63 +5,58 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0003_operations"),
+        ('filing', '0003_operations'),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["stage", "queued_at"], name="job_stage"),
+            model_name='job',
+            index=models.Index(fields=['stage', 'queued_at'], name='job_stage'),
         ),
         migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["request_id"], name="job_request"),
+            model_name='job',
+            index=models.Index(fields=['request_id'], name='job_request'),
         ),
         migrations.AddIndex(
-            model_name="job",
-            index=models.Index(
-                condition=models.Q(("large", True)), fields=["queued_at"], name="job_large"
-            ),
+            model_name='job',
+            index=models.Index(condition=models.Q(('large', True)), fields=['queued_at'], name='job_large'),
         ),
         migrations.AddIndex(
-            model_name="statuschange",
-            index=models.Index(
-                filing.models.mail_domain.MailDomain("actor_email"), name="statuschange_mail_domain"
-            ),
+            model_name='statuschange',
+            index=models.Index(filing.models.mail_domain.MailDomain('actor_email'), name='statuschange_mail_domain'),
         ),
         migrations.AddIndex(
-            model_name="statuschange",
-            index=models.Index(fields=["request_id"], name="statuschange_request"),
+            model_name='statuschange',
+            index=models.Index(fields=['request_id'], name='statuschange_request'),
         ),
         migrations.AddIndex(
-            model_name="statuschange",
-            index=models.Index(fields=["actor_username", "at"], name="statuschange_actor"),
+            model_name='statuschange',
+            index=models.Index(fields=['actor_username', 'at'], name='statuschange_actor'),
         ),
         migrations.AddIndex(
-            model_name="statuschange",
-            index=models.Index(fields=["address", "at"], name="statuschange_address"),
+            model_name='statuschange',
+            index=models.Index(fields=['address', 'at'], name='statuschange_address'),
         ),
         migrations.AddIndex(
-            model_name="statuschange",
-            index=models.Index(fields=["after", "at"], name="statuschange_after"),
+            model_name='statuschange',
+            index=models.Index(fields=['after', 'at'], name='statuschange_after'),
         ),
         migrations.AddIndex(
-            model_name="statuschange",
-            index=models.Index(fields=["event", "at"], name="statuschange_event"),
+            model_name='statuschange',
+            index=models.Index(fields=['event', 'at'], name='statuschange_event'),
         ),
         migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["file_name"], name="submission_file_name"),
+            model_name='submission',
+            index=models.Index(fields=['file_name'], name='submission_file_name'),
         ),
         migrations.AddIndex(
-            model_name="trailentry",
-            index=models.Index(fields=["lei", "at"], name="trail_lei"),
+            model_name='trailentry',
+            index=models.Index(fields=['lei', 'at'], name='trail_lei'),
         ),
         migrations.AddIndex(
-            model_name="trailentry",
-            index=models.Index(
-                filing.models.mail_domain.MailDomain("actor_email"), name="trail_mail_domain"
-            ),
+            model_name='trailentry',
+            index=models.Index(filing.models.mail_domain.MailDomain('actor_email'), name='trail_mail_domain'),
         ),
     ]

@@ -4,19 +4,18 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0004_lists"),
+        ('filing', '0004_lists'),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name="attempt",
-            index=models.Index(fields=["ended_at"], name="attempt_ended_at"),
+            model_name='attempt',
+            index=models.Index(fields=['ended_at'], name='attempt_ended_at'),
         ),
         migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(
-                fields=["filing", "status", "changed_at"], name="submission_of_filing"
-            ),
+            model_name='submission',
+            index=models.Index(fields=['filing', 'status', 'changed_at'], name='submission_of_filing'),
         ),
     ]

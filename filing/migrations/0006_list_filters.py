@@ -4,29 +4,30 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0005_desk"),
+        ('filing', '0005_desk'),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name="editresult",
-            index=models.Index(fields=["code"], name="editresult_code"),
+            model_name='editresult',
+            index=models.Index(fields=['code'], name='editresult_code'),
         ),
         migrations.AddIndex(
-            model_name="editresult",
-            index=models.Index(fields=["kind"], name="editresult_kind"),
+            model_name='editresult',
+            index=models.Index(fields=['kind'], name='editresult_kind'),
         ),
         migrations.AddIndex(
-            model_name="editresult",
-            index=models.Index(fields=["level"], name="editresult_level"),
+            model_name='editresult',
+            index=models.Index(fields=['level'], name='editresult_level'),
         ),
         migrations.AddIndex(
-            model_name="editresult",
-            index=models.Index(fields=["not_run"], name="editresult_not_run"),
+            model_name='editresult',
+            index=models.Index(fields=['not_run'], name='editresult_not_run'),
         ),
         migrations.AddIndex(
-            model_name="trailentry",
-            index=models.Index(fields=["happening", "at"], name="trail_happening"),
+            model_name='trailentry',
+            index=models.Index(fields=['happening', 'at'], name='trail_happening'),
         ),
     ]

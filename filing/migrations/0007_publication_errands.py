@@ -4,46 +4,23 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0006_list_filters"),
+        ('filing', '0006_list_filters'),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name="job",
-            name="stages_have_a_submission_and_errands_none",
+            model_name='job',
+            name='stages_have_a_submission_and_errands_none',
         ),
         migrations.AlterField(
-            model_name="job",
-            name="stage",
-            field=models.CharField(
-                choices=[
-                    ("upload", "upload"),
-                    ("parse", "parse"),
-                    ("edits", "edits"),
-                    ("mail", "mail"),
-                    ("season", "season"),
-                    ("disclose", "disclose"),
-                    ("publish", "publish"),
-                    ("graphs", "graphs"),
-                ],
-                max_length=10,
-            ),
+            model_name='job',
+            name='stage',
+            field=models.CharField(choices=[('upload', 'upload'), ('parse', 'parse'), ('edits', 'edits'), ('mail', 'mail'), ('season', 'season'), ('disclose', 'disclose'), ('publish', 'publish'), ('graphs', 'graphs')], max_length=10),
         ),
         migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("stage__in", ["upload", "parse", "edits"]), ("submission__isnull", False)
-                    ),
-                    models.Q(
-                        ("stage__in", ["mail", "season", "disclose", "publish", "graphs"]),
-                        ("submission__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="stages_have_a_submission_and_errands_none",
-            ),
+            model_name='job',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('stage__in', ['upload', 'parse', 'edits']), ('submission__isnull', False)), models.Q(('stage__in', ['mail', 'season', 'disclose', 'publish', 'graphs']), ('submission__isnull', True)), _connector='OR'), name='stages_have_a_submission_and_errands_none'),
         ),
     ]

@@ -4,52 +4,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0007_publication_errands"),
+        ('filing', '0007_publication_errands'),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name="trailentry",
-            name="happening",
-            field=models.CharField(
-                choices=[
-                    ("signed in", "signed in"),
-                    ("signed out", "signed out"),
-                    ("sign-in refused", "sign-in refused"),
-                    ("account made", "account made"),
-                    ("e-mail address confirmed", "e-mail address confirmed"),
-                    ("password changed", "password changed"),
-                    ("token issued", "token issued"),
-                    ("token refused", "token refused"),
-                    ("personal token made", "personal token made"),
-                    ("personal token revoked", "personal token revoked"),
-                    ("access refused", "access refused"),
-                    ("profile changed", "profile changed"),
-                    ("membership added", "membership added"),
-                    ("membership removed", "membership removed"),
-                    ("roles changed", "roles changed"),
-                    ("signing key made", "signing key made"),
-                    ("filing started", "filing started"),
-                    ("filing completed", "filing completed"),
-                    ("filing cancelled", "filing cancelled"),
-                    ("filing reinstated", "filing reinstated"),
-                    ("season opened", "season opened"),
-                    ("filing window changed", "filing window changed"),
-                    ("panel imported", "panel imported"),
-                    ("panel carried over", "panel carried over"),
-                    ("reference data loaded", "reference data loaded"),
-                    ("reference data restored", "reference data restored"),
-                    ("file downloaded", "file downloaded"),
-                    ("receipt sent again", "receipt sent again"),
-                    ("public file imported", "public file imported"),
-                    ("public file left out", "public file left out"),
-                    ("public file taken in again", "public file taken in again"),
-                    ("data set published", "data set published"),
-                    ("data set rolled back", "data set rolled back"),
-                    ("data set withdrawn", "data set withdrawn"),
-                ],
-                max_length=40,
-            ),
+            model_name='trailentry',
+            name='happening',
+            field=models.CharField(choices=[('signed in', 'signed in'), ('signed out', 'signed out'), ('sign-in refused', 'sign-in refused'), ('account made', 'account made'), ('e-mail address confirmed', 'e-mail address confirmed'), ('password changed', 'password changed'), ('token issued', 'token issued'), ('token refused', 'token refused'), ('personal token made', 'personal token made'), ('personal token revoked', 'personal token revoked'), ('access refused', 'access refused'), ('profile changed', 'profile changed'), ('membership added', 'membership added'), ('membership removed', 'membership removed'), ('roles changed', 'roles changed'), ('signing key made', 'signing key made'), ('filing started', 'filing started'), ('filing completed', 'filing completed'), ('filing cancelled', 'filing cancelled'), ('filing reinstated', 'filing reinstated'), ('season opened', 'season opened'), ('filing window changed', 'filing window changed'), ('panel imported', 'panel imported'), ('panel carried over', 'panel carried over'), ('reference data loaded', 'reference data loaded'), ('reference data restored', 'reference data restored'), ('file downloaded', 'file downloaded'), ('receipt sent again', 'receipt sent again'), ('public file imported', 'public file imported'), ('public file left out', 'public file left out'), ('public file taken in again', 'public file taken in again'), ('data set published', 'data set published'), ('data set rolled back', 'data set rolled back'), ('data set withdrawn', 'data set withdrawn')], max_length=40),
         ),
     ]

@@ -64,23 +64,21 @@ def move_defaults(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0008_publication_trail"),
+        ('filing', '0008_publication_trail'),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name="filingperiod",
-            name="timely_until",
-            field=models.DateField(
-                help_text="Last day on which a filing is timely: March 1 after the data year, or 60 calendar days after a quarter ends; the next Monday if that is a Saturday or Sunday (12 CFR 1003.5(a)(1)).",
-                verbose_name="filing deadline",
-            ),
+            model_name='filingperiod',
+            name='timely_until',
+            field=models.DateField(help_text='Last day on which a filing is timely: March 1 after the data year, or 60 calendar days after a quarter ends; the next Monday if that is a Saturday or Sunday (12 CFR 1003.5(a)(1)).', verbose_name='filing deadline'),
         ),
         migrations.AlterField(
-            model_name="seasonopening",
-            name="windows",
-            field=models.JSONField(help_text="Of each period: opens, filing deadline, closes."),
+            model_name='seasonopening',
+            name='windows',
+            field=models.JSONField(help_text='Of each period: opens, filing deadline, closes.'),
         ),
         migrations.RunPython(move_defaults, migrations.RunPython.noop),
     ]

@@ -4,21 +4,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0009_filing_deadlines"),
+        ('filing', '0009_filing_deadlines'),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name="referencedata",
-            name="kind",
-            field=models.CharField(
-                choices=[
-                    ("census", "census"),
-                    ("county-limits", "county loan limits"),
-                    ("msa-md-names", "MSA/MD names"),
-                ],
-                max_length=20,
-            ),
+            model_name='referencedata',
+            name='kind',
+            field=models.CharField(choices=[('census', 'census'), ('county-limits', 'county loan limits'), ('msa-md-names', 'MSA/MD names')], max_length=20),
         ),
     ]

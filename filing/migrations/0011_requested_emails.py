@@ -4,44 +4,28 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0010_msa_md_names"),
+        ('filing', '0010_msa_md_names'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="mail",
-            name="handed_over_at",
-            field=models.DateTimeField(
-                blank=True,
-                help_text="When the mail server was given it. Without an answer it may have taken it.",
-                null=True,
-            ),
+            model_name='mail',
+            name='handed_over_at',
+            field=models.DateTimeField(blank=True, help_text='When the mail server was given it. Without an answer it may have taken it.', null=True),
         ),
         migrations.AlterField(
-            model_name="mail",
-            name="kind",
-            field=models.CharField(
-                choices=[
-                    ("receipt", "receipt of a signature"),
-                    ("failure", "submission failed"),
-                    ("season", "season opened"),
-                    ("sign-up", "sign-up"),
-                    ("password", "new password"),
-                ],
-                max_length=10,
-            ),
+            model_name='mail',
+            name='kind',
+            field=models.CharField(choices=[('receipt', 'receipt of a signature'), ('failure', 'submission failed'), ('season', 'season opened'), ('sign-up', 'sign-up'), ('password', 'new password')], max_length=10),
         ),
         migrations.AddIndex(
-            model_name="mail",
-            index=models.Index(fields=["to"], name="mail_to"),
+            model_name='mail',
+            index=models.Index(fields=['to'], name='mail_to'),
         ),
         migrations.AddIndex(
-            model_name="mail",
-            index=models.Index(
-                condition=models.Q(("handed_over_at__isnull", False), ("sent_at", None)),
-                fields=["handed_over_at"],
-                name="mail_unanswered",
-            ),
+            model_name='mail',
+            index=models.Index(condition=models.Q(('handed_over_at__isnull', False), ('sent_at', None)), fields=['handed_over_at'], name='mail_unanswered'),
         ),
     ]

@@ -5,51 +5,26 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0011_requested_emails"),
+        ('filing', '0011_requested_emails'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="Repetition",
+            name='Repetition',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "key",
-                    models.CharField(
-                        help_text="What is counted together.", max_length=32, unique=True
-                    ),
-                ),
-                ("minute", models.DateTimeField()),
-                (
-                    "network",
-                    models.CharField(
-                        blank=True, help_text="An address, or a network of IPv6.", max_length=49
-                    ),
-                ),
-                ("times", models.PositiveIntegerField(default=1)),
-                ("last_at", models.DateTimeField()),
-                (
-                    "entry",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="repetition",
-                        to="filing.trailentry",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(help_text='What is counted together.', max_length=32, unique=True)),
+                ('minute', models.DateTimeField()),
+                ('network', models.CharField(blank=True, help_text='An address, or a network of IPv6.', max_length=49)),
+                ('times', models.PositiveIntegerField(default=1)),
+                ('last_at', models.DateTimeField()),
+                ('entry', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='repetition', to='filing.trailentry')),
             ],
             options={
-                "indexes": [models.Index(fields=["minute", "network"], name="repetition_network")],
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(("times__gte", 1)), name="repetition_counts_from_one"
-                    )
-                ],
+                'indexes': [models.Index(fields=['minute', 'network'], name='repetition_network')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('times__gte', 1)), name='repetition_counts_from_one')],
             },
         ),
     ]

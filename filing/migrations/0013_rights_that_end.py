@@ -14,172 +14,55 @@ def keep_addresses(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0012_repetitions"),
+        ('filing', '0012_repetitions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="identity",
-            name="used_at",
-            field=models.DateTimeField(
-                blank=True,
-                help_text="When a program last used a token of it, to the hour.",
-                null=True,
-            ),
+            model_name='identity',
+            name='used_at',
+            field=models.DateTimeField(blank=True, help_text='When a program last used a token of it, to the hour.', null=True),
         ),
         migrations.AddField(
-            model_name="membership",
-            name="checked_at",
-            field=models.DateTimeField(
-                blank=True,
-                help_text="When its reason was last checked.",
-                null=True,
-                verbose_name="last check",
-            ),
+            model_name='membership',
+            name='checked_at',
+            field=models.DateTimeField(blank=True, help_text='When its reason was last checked.', null=True, verbose_name='last check'),
         ),
         migrations.AddField(
-            model_name="membership",
-            name="email",
-            field=models.EmailField(
-                blank=True,
-                help_text="The address with which the user confirmed the institution.",
-                max_length=254,
-            ),
+            model_name='membership',
+            name='email',
+            field=models.EmailField(blank=True, help_text='The address with which the user confirmed the institution.', max_length=254),
         ),
         migrations.AlterField(
-            model_name="mail",
-            name="kind",
-            field=models.CharField(
-                choices=[
-                    ("receipt", "receipt of a signature"),
-                    ("failure", "submission failed"),
-                    ("season", "season opened"),
-                    ("sign-up", "sign-up"),
-                    ("password", "new password"),
-                    ("rights", "right to file or account ends"),
-                ],
-                max_length=10,
-            ),
+            model_name='mail',
+            name='kind',
+            field=models.CharField(choices=[('receipt', 'receipt of a signature'), ('failure', 'submission failed'), ('season', 'season opened'), ('sign-up', 'sign-up'), ('password', 'new password'), ('rights', 'right to file or account ends')], max_length=10),
         ),
         migrations.AlterField(
-            model_name="membership",
-            name="source",
-            field=models.CharField(
-                choices=[
-                    ("hand", "added by staff"),
-                    ("domain", "confirmed by the user, whose email domain is the institution's"),
-                    ("token", "named by the identity provider at sign-in"),
-                ],
-                default="hand",
-                max_length=6,
-            ),
+            model_name='membership',
+            name='source',
+            field=models.CharField(choices=[('hand', 'added by staff'), ('domain', "confirmed by the user, whose email domain is the institution's"), ('token', 'named by the identity provider at sign-in')], default='hand', max_length=6),
         ),
         migrations.AlterField(
-            model_name="trailentry",
-            name="happening",
-            field=models.CharField(
-                choices=[
-                    ("signed in", "signed in"),
-                    ("signed out", "signed out"),
-                    ("sign-in refused", "sign-in refused"),
-                    ("account made", "account made"),
-                    ("account disabled", "account disabled"),
-                    ("account enabled", "account enabled"),
-                    ("e-mail address confirmed", "e-mail address confirmed"),
-                    ("password changed", "password changed"),
-                    ("token issued", "token issued"),
-                    ("token refused", "token refused"),
-                    ("personal token made", "personal token made"),
-                    ("personal token revoked", "personal token revoked"),
-                    ("access refused", "access refused"),
-                    ("profile changed", "profile changed"),
-                    ("membership added", "membership added"),
-                    ("membership removed", "membership removed"),
-                    ("roles changed", "roles changed"),
-                    ("signing key made", "signing key made"),
-                    ("filing started", "filing started"),
-                    ("filing completed", "filing completed"),
-                    ("filing cancelled", "filing cancelled"),
-                    ("filing reinstated", "filing reinstated"),
-                    ("season opened", "season opened"),
-                    ("filing window changed", "filing window changed"),
-                    ("panel imported", "panel imported"),
-                    ("panel carried over", "panel carried over"),
-                    ("reference data loaded", "reference data loaded"),
-                    ("reference data restored", "reference data restored"),
-                    ("file downloaded", "file downloaded"),
-                    ("receipt sent again", "receipt sent again"),
-                    ("public file imported", "public file imported"),
-                    ("public file left out", "public file left out"),
-                    ("public file taken in again", "public file taken in again"),
-                    ("data set published", "data set published"),
-                    ("data set rolled back", "data set rolled back"),
-                    ("data set withdrawn", "data set withdrawn"),
-                ],
-                max_length=40,
-            ),
+            model_name='trailentry',
+            name='happening',
+            field=models.CharField(choices=[('signed in', 'signed in'), ('signed out', 'signed out'), ('sign-in refused', 'sign-in refused'), ('account made', 'account made'), ('account disabled', 'account disabled'), ('account enabled', 'account enabled'), ('e-mail address confirmed', 'e-mail address confirmed'), ('password changed', 'password changed'), ('token issued', 'token issued'), ('token refused', 'token refused'), ('personal token made', 'personal token made'), ('personal token revoked', 'personal token revoked'), ('access refused', 'access refused'), ('profile changed', 'profile changed'), ('membership added', 'membership added'), ('membership removed', 'membership removed'), ('roles changed', 'roles changed'), ('signing key made', 'signing key made'), ('filing started', 'filing started'), ('filing completed', 'filing completed'), ('filing cancelled', 'filing cancelled'), ('filing reinstated', 'filing reinstated'), ('season opened', 'season opened'), ('filing window changed', 'filing window changed'), ('panel imported', 'panel imported'), ('panel carried over', 'panel carried over'), ('reference data loaded', 'reference data loaded'), ('reference data restored', 'reference data restored'), ('file downloaded', 'file downloaded'), ('receipt sent again', 'receipt sent again'), ('public file imported', 'public file imported'), ('public file left out', 'public file left out'), ('public file taken in again', 'public file taken in again'), ('data set published', 'data set published'), ('data set rolled back', 'data set rolled back'), ('data set withdrawn', 'data set withdrawn')], max_length=40),
         ),
         migrations.CreateModel(
-            name="Account",
+            name='Account',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "warned_at",
-                    models.DateTimeField(
-                        blank=True,
-                        help_text="When the user was told that it will be disabled.",
-                        null=True,
-                    ),
-                ),
-                ("disabled_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "reason",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("unused", "not used for a long time"),
-                            ("staff", "disabled by staff"),
-                        ],
-                        max_length=6,
-                    ),
-                ),
-                (
-                    "enabled_at",
-                    models.DateTimeField(
-                        blank=True,
-                        help_text="When staff enabled it again. It counts as use.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "user",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="account",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('warned_at', models.DateTimeField(blank=True, help_text='When the user was told that it will be disabled.', null=True)),
+                ('disabled_at', models.DateTimeField(blank=True, null=True)),
+                ('reason', models.CharField(blank=True, choices=[('unused', 'not used for a long time'), ('staff', 'disabled by staff')], max_length=6)),
+                ('enabled_at', models.DateTimeField(blank=True, help_text='When staff enabled it again. It counts as use.', null=True)),
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='account', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("disabled_at__isnull", True), ("reason", "")),
-                            models.Q(
-                                ("disabled_at__isnull", False), ("reason__in", ["unused", "staff"])
-                            ),
-                            _connector="OR",
-                        ),
-                        name="disabled_account_has_a_reason",
-                    )
-                ],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('disabled_at__isnull', True), ('reason', '')), models.Q(('disabled_at__isnull', False), ('reason__in', ['unused', 'staff'])), _connector='OR'), name='disabled_account_has_a_reason')],
             },
         ),
         migrations.RunPython(keep_addresses, migrations.RunPython.noop),

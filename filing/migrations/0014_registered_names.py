@@ -4,39 +4,28 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0013_rights_that_end"),
+        ('filing', '0013_rights_that_end'),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name="job",
-            name="stages_have_a_submission_and_errands_none",
+            model_name='job',
+            name='stages_have_a_submission_and_errands_none',
         ),
         migrations.AlterField(
-            model_name="job",
-            name="stage",
+            model_name='job',
+            name='stage',
             field=models.CharField(max_length=40),
         ),
         migrations.AlterField(
-            model_name="trailentry",
-            name="happening",
+            model_name='trailentry',
+            name='happening',
             field=models.CharField(max_length=40),
         ),
         migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("stage__in", ("upload", "parse", "edits")), ("submission__isnull", False)
-                    ),
-                    models.Q(
-                        models.Q(("stage__in", ("upload", "parse", "edits")), _negated=True),
-                        ("submission__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="stages_have_a_submission_and_errands_none",
-            ),
+            model_name='job',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('stage__in', ('upload', 'parse', 'edits')), ('submission__isnull', False)), models.Q(models.Q(('stage__in', ('upload', 'parse', 'edits')), _negated=True), ('submission__isnull', True)), _connector='OR'), name='stages_have_a_submission_and_errands_none'),
         ),
     ]

@@ -4,14 +4,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0014_registered_names"),
+        ('filing', '0014_registered_names'),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name="mail",
-            name="kind",
+            model_name='mail',
+            name='kind',
             field=models.CharField(max_length=40),
         ),
     ]

@@ -7,53 +7,25 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("filing", "0015_email_kinds"),
+        ('filing', '0015_email_kinds'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="FinishedEmail",
+            name='FinishedEmail',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "email",
-                    models.EmailField(
-                        help_text="The address of the user at the time of the request.",
-                        max_length=254,
-                    ),
-                ),
-                ("requested_at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="finished_emails",
-                        to="filing.submission",
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="finished_emails",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('email', models.EmailField(help_text='The address of the user at the time of the request.', max_length=254)),
+                ('requested_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='finished_emails', to='filing.submission')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='finished_emails', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "ordering": ["id"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("submission", "email"), name="one_finished_email_per_address"
-                    )
-                ],
+                'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('submission', 'email'), name='one_finished_email_per_address')],
             },
         ),
     ]
