@@ -96,7 +96,7 @@ def _set_up(folder: Path, institutions: int, submissions: int) -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # as a server does by itself, in time
+        cursor.execute("ANALYZE")  # as a server does automatically, in time
 
 
 def _database_beside(server: str, name: str) -> str:

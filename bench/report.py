@@ -146,7 +146,7 @@ def _check(name: str, figure: float, ok: bool, limit: str) -> Check:
 
 
 def console() -> Console:
-    """Return where tables are printed, wide enough also where nobody looks at it."""
+    """Return where tables are printed, wide enough also where no terminal shows them."""
     out = Console(highlight=False)
     if not out.is_terminal:
         out.width = _WIDTH

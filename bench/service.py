@@ -45,7 +45,7 @@ class Filed:
     upload: from the first byte sent to the answer. copy: the same bytes from file to file on the
     disk of the service, synced as the service does it. rest: from the last byte sent to the status
     at which a person is waited for; code: that status. memory: MB, the most that any worker was
-    seen to have held, 0 where nobody can tell.
+    seen to have held, 0 where that is unknown.
     """
 
     rows: int

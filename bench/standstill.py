@@ -114,7 +114,7 @@ def outcome(
 
 
 def _waits(changes: list[Any], now: float) -> list[tuple[int, float, float]]:
-    """Return where a submission was nobody's turn but the service's: status, since, seconds."""
+    """Return where a submission waited for the service: status, since, seconds."""
     ends = [*(change[3] for change in changes[1:]), now]
     return [
         (after, since, end - since)

@@ -33,8 +33,8 @@ from filing.models import (
 
 # Fields that no entry ever holds: secrets, and what changes with every sign-in.
 LEFT_OUT = {"password", "last_login", "client_secret", "sha256", "last_used_at", "checked_at"}
-# Each with its relations to many that are followed. What the service moves by itself (submissions,
-# jobs) has its own history, and is not slowed down.
+# Each with its relations to many that are followed. What the service moves (submissions, jobs) has
+# its own history, and is not slowed down.
 FOLLOWED: dict[type[Model], set[str]] = {
     Institution: set(),
     FilingPeriod: set(),

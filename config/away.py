@@ -76,7 +76,7 @@ def sentence(part: Part, *, may_have_changed: bool) -> str:
 
 
 def note(part: Part, error: BaseException) -> None:
-    """Write the one line that the log has of it, and let the next request connect anew."""
+    """Write the one line that the log has of it, and let the next request connect again."""
     log.warning("The service cannot %s: %s", part.value, _first_line(error))
     if part is Part.DATABASE and not connection.in_atomic_block:
         # Also to SQLite, where a connection goes on with a file that was moved away.

@@ -1,4 +1,4 @@
-"""Removes what has served its time: nobody can use it any more, and nothing else would remove it.
+"""Removes what has expired: no one can use it any more, and nothing else would remove it.
 
 What tells who did what stays: the audit log, attempts at jobs, emails, personal tokens that were
 revoked.

@@ -109,7 +109,7 @@ def _request_id(request: HttpRequest) -> str:
 
 
 def _caller(request: HttpRequest) -> str:
-    """Return who is known to have asked; nobody is asked for here who was not before."""
+    """Return the caller, if it is known already; it is not looked up here."""
     proven = getattr(request, bearer.KEPT, None)
     if isinstance(proven, tuple):
         return proven[0].id
