@@ -1,7 +1,7 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-slow check test-services bench docs pictures lock vendor browser clean
+.PHONY: setup setup-dev run demo test test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser clean
 
-# Where this is set, each of the many processes of the tests compiles every module again.
+# If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
@@ -9,17 +9,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 ROWS ?= 100000
-# As long as all others together. Of those in flow most run in test-services, too.
-SLOW := browser bench test_unstorable_text.py filing/demo/test_submissions.py filing/admin/test_no_forging.py \
-	$(patsubst %,filing/edits/test_%.py,fuzz against_published_rules) filing/demo/test_files.py \
-	$(patsubst %,flow/test_%.py,crawl filing_pages_killed killed limits refusals retry rights same_findings serve storage together)
-
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# uv takes seconds. Where there is none for the machine, or an index only pip knows of, pip does it.
+# uv takes seconds. If it is not available, or only pip knows the package index, pip installs.
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
 installed = $(PIP) -r deploy/installer.lock && \
 	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r $(1) || $(PIP) -r $(1)
@@ -32,21 +27,29 @@ $(VENV)/.installed-dev: deploy/requirements-dev.lock | $(BIN)/python
 	$(call installed,deploy/requirements-dev.lock)
 	@touch $@ $(VENV)/.installed
 
-setup: $(VENV)/.installed ## a virtual environment with what the service needs
+setup: $(VENV)/.installed ## a virtual environment with everything the service needs
 
-setup-dev: $(VENV)/.installed-dev ## the same with what tests and checks need
+setup-dev: $(VENV)/.installed-dev ## the same with everything tests and checks need
 
-run: setup ## the whole service on this machine, until Ctrl-C
+run: setup ## run the whole service on this machine until Ctrl-C
 	@PORT=$(PORT) $(BIN)/python manage.py serve
 
-demo: setup ## files a register from nothing to a receipt, then stops
+demo: setup ## start a service, file a made-up LAR up to its receipt, and stop
 	@$(BIN)/python manage.py demo
 
-test: setup-dev ## all tests but the slow ones (make test-slow), on SQLite and folders
-	$(BIN)/pytest $(SLOW:%=--ignore tests/%)
+# Each test has the marker of what it needs (pure, database, services, browser; see pyproject.toml).
+# COVERAGE=1 measures which lines and branches the tests of this process run; make coverage prints it.
+measured = $(if $(COVERAGE),COVERAGE_FILE=var/coverage/$@) $(BIN)/pytest $(if $(COVERAGE),--cov --cov-report=)
 
-test-slow: setup-dev browser ## pages in Chromium, benches, fuzzing, forging, refusals over HTTP
-	$(BIN)/pytest $(SLOW:%=tests/%)
+test: setup-dev ## all tests but slow ones and those in a browser, on SQLite and folders
+	$(measured) -m "not slow and not browser"
+
+test-slow: setup-dev browser ## pages in Chromium, benches, fuzzing, forging, processes that are killed
+	$(measured) -m "slow or browser"
+
+coverage: setup-dev ## the lines and branches that the measured tests ran
+	$(BIN)/coverage combine --keep --quiet --data-file=var/coverage/all var/coverage/test*
+	$(BIN)/coverage report --data-file=var/coverage/all
 
 check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/ruff check .
@@ -55,28 +58,24 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py build_docs --check
-	$(BIN)/pytest tests/test_floors.py tests/test_rooms.py tests/test_demo_rooms.py
+	$(BIN)/python deploy/sbom.py --check
 
-# What they hold is the same wherever the rows are kept.
-WITHOUT_STORE := filing/lar filing/edits filing/reference filing/people/test_roles.py filing/test_statuses.py \
-	$(patsubst %,filing/admin/test_%.py,no_forging pages panel_import people personal_tokens forms submission_page) \
-	$(patsubst %,filing/submissions/test_%.py,comparison findings) filing/test_client.py filing/demo \
-	$(patsubst %,config/test_%.py,pages reference static) config/management/commands/test_prepare.py \
-	config/identity config/test_checks.py flow/test_client.py flow/test_examples.py \
-	$(patsubst %,filing/management/commands/test_%.py,check_lar make_lar) flow/test_identity.py flow/test_readme.py flow/test_refusals.py flow/test_test_environment.py \
-	flow/test_same_findings.py flow/test_samples.py flow/test_serve.py
-
-STORED := databrowser/admin databrowser/publications $(patsubst %,databrowser/publication/%,builds disclosing versions) \
-	graphs/test_computing.py
-
-test-services: setup-dev ## what stores or queues, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
+test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	$(BIN)/pytest -p no:schemathesis tests/flow tests/config tests/filing $(STORED:%=tests/%) \
-		$(WITHOUT_STORE:%=--ignore tests/%)
+	$(BIN)/pytest -p no:schemathesis -m "(database or services) and not any_database"
 
-bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in the same run
+test-long: setup-dev mutants ## faults under load, made-up requests, mutants: hours, before a release
+	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
+	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
+	$(BIN)/python bench/faults.py
+	$(BIN)/python bench/attack.py
+
+mutants: setup-dev ## 1,000 single changes to rules and calculators: a test must notice each (MUTANTS=--resume)
+	$(BIN)/python -m bench.mutants $(MUTANTS)
+
+bench: setup-dev ## measure seconds, rows per second and memory, compared with a plain loop
 	$(BIN)/python bench/filing.py --rows $(ROWS)
 	$(BIN)/python bench/pages.py --rows $(ROWS)
 	$(BIN)/python bench/tools.py --rows $(ROWS)
@@ -85,29 +84,30 @@ bench: setup-dev ## seconds, rows per second and memory, beside a plain loop in 
 	$(BIN)/python bench/graphs.py --rows $(ROWS)
 	$(BIN)/python bench/season.py
 
-docs: setup-dev ## the documents under docs/generated
+docs: setup-dev ## write the documents in docs/generated
 	$(BIN)/python manage.py build_docs
 
-pictures: setup-dev browser ## the pictures in the documents, taken where pages are tested
+pictures: setup-dev browser ## take the pictures for the documents, in the browser tests
 	$(BIN)/pytest tests/browser --numprocesses=0 --pictures docs/pictures
 
-lock: setup-dev ## the lock files anew, from pyproject.toml
+lock: setup-dev ## the lock files and the bill of materials, from pyproject.toml
 	$(BIN)/uv pip compile --group install --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file deploy/installer.lock
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file deploy/requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file deploy/requirements-dev.lock
+	$(BIN)/python deploy/sbom.py
 
-browser: setup-dev ## a Chromium for the tests of pages, where there is none
+browser: setup-dev ## install Chromium for the browser tests if it is missing
 	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
 		command -v $$name >/dev/null && exit 0; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; \
 	else $(BIN)/playwright install chromium; fi
 
-vendor: setup ## styles, fonts and scripts of others anew, as their manifest lists them (UPDATE=1: other versions)
+vendor: setup ## download the styles, fonts and scripts in the manifest (UPDATE=1: write their new hashes)
 	$(BIN)/python manage.py vendor $(if $(UPDATE),--update)
 
-clean: ## what was installed and what the service keeps
+clean: ## delete the virtual environment and the data of the service
 	rm -rf $(VENV) var
