@@ -1,4 +1,4 @@
-"""The assembly: settings, addresses, error answers, identity. Knows all apps, is known by none."""
+"""The assembly: settings, addresses, errors, identity. It imports all apps; none imports it."""
 
 from config.celery import app as celery_app
 

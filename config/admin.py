@@ -1,4 +1,4 @@
-"""The log of what staff changed, to look at."""
+"""The admin page of what staff changed."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from django.utils.timezone import localtime
 
 from filing.admin.readonly import ReadOnlyAdmin
 
-admin.site.enable_nav_sidebar = False  # wide lists need its room, and the front page has the way
+admin.site.enable_nav_sidebar = False  # wide lists need the space, and the front page has the links
 admin.site.unregister(LogEntry)
 
 
 @admin.register(LogEntry)
 class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
-    """Which field was what before, and who changed it. Found by person, address or request id."""
+    """Each field before and after a change, and who changed it."""
 
     related = ["content_type", "actor"]
     list_display = [
@@ -48,7 +48,7 @@ class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
         "=cid",
     ]
     search_help_text = (
-        "A part of the name of what was changed, or a whole user name, email address, network "
+        "Enter part of the name of the changed item, or a complete user name, email address, IP "
         "address or request id."
     )
     fields = [
@@ -70,12 +70,12 @@ class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
         return self._for_reader(super().get_fields(request, obj), request)
 
     def _for_reader(self, names: Any, request: HttpRequest) -> list[Any]:
-        # A column of its own for each request: this object serves many at the same time.
+        # One column function per request: this object serves many requests at the same time.
         column = self._resource_for(request)
         return [column if name == "resource_url" else name for name in names]
 
     def _resource_for(self, request: HttpRequest) -> Callable[[LogEntry], str]:
-        """Return the column that links to what was changed where the reader may open its page."""
+        """Return the column that links to the changed item if the user may open its page."""
 
         @admin.display(description="Resource")
         def resource(entry: LogEntry) -> str:
@@ -95,7 +95,7 @@ class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
 
     @admin.display(description="changes")
     def msg(self, entry: LogEntry) -> str:
-        """Return the fields that changed, times among them in the zone of the page."""
+        """Return the changed fields, with times in the time zone of the page."""
         zoned = copy(entry)
         fields = {field.name: field for field in _fields(entry)}
         zoned.changes = {
@@ -113,9 +113,9 @@ def _fields(entry: LogEntry) -> list[Any]:
 
 
 def _zoned(text: str) -> str:
-    """Return a time as the log keeps it, in UTC without saying so, as pages show times."""
+    """Return a recorded time (UTC without an offset) as pages show times."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:  # there was none
+    except ValueError:  # the field was empty
         return text
     return localize(localtime(moment if moment.tzinfo else moment.replace(tzinfo=UTC)))

@@ -1,4 +1,4 @@
-"""The admin as an app, with the site of this service in place of Django's own."""
+"""The admin as an app, with the site of this service in place of Django's."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from django.core import checks
 
 
 class OperationsConfig(SimpleAdminConfig):
-    """`admin.site` is then ours for all who register their tables there, ours and others'.
+    """Makes `admin.site` the site of this service, also for tables of libraries.
 
-    The tables register when the addresses are read: workers and commands never show a page, and
-    would start a third slower.
+    Tables register when the URLs are loaded: workers and commands show no pages, and would start a
+    third slower.
     """
 
-    default_site = "config.operations.OperationsSite"
+    default_site = "config.operations.site.OperationsSite"
 
     def ready(self) -> None:
-        """Check the tables as Django does, once they are there."""
+        """Check the tables as Django does, once they are registered."""
         checks.register(check_dependencies, checks.Tags.admin)
         checks.register(_check_tables, checks.Tags.admin)
 

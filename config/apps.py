@@ -1,4 +1,4 @@
-"""The assembly as an app: its commands and its system checks."""
+"""The assembly as an app, with its commands and system checks."""
 
 from django.apps import AppConfig, apps
 
@@ -8,8 +8,9 @@ class AssemblyConfig(AppConfig):
     verbose_name = "Service"
 
     def ready(self) -> None:
-        from config import audit, checks  # noqa: F401 -- importing the second registers checks
+        from config import checks  # noqa: F401 -- importing it registers the checks
+        from config.operations import field_changes
         from filing.people import roles
 
-        audit.follow()
+        field_changes.start()
         roles.register(apps.get_app_config("auditlog"))

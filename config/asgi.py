@@ -8,5 +8,5 @@ from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_asgi_application()
-# With all pages now, once for all processes, and not when the first one is asked for.
+# Loads all pages now, once for all processes, and not at the first request.
 import_module(settings.ROOT_URLCONF)

@@ -1,4 +1,4 @@
-"""The Celery application: how work outside the request is queued and run."""
+"""The Celery application, which queues and runs background work."""
 
 import os
 from typing import Any
@@ -15,17 +15,17 @@ app.autodiscover_tasks()
 
 @setup_logging.connect
 def log_as_everywhere(**options: Any) -> None:
-    """Leave logging as the settings have set it up: with a receiver the library does nothing."""
+    """Keep the logging of the settings: the library sets up none if there is a receiver."""
 
 
 @worker_ready.connect
 def sweep_from_here(sender: Any, **options: Any) -> None:
-    """Let every worker sweep at its start and on a timer, so that beat is no single point."""
+    """Let every worker sweep at its start and on a timer, also while beat is down."""
     from django.conf import settings
 
     def ring() -> None:
         app.send_task("filing.sweep", expires=settings.JOB_SWEEP_SECONDS, retry=False)
 
-    # The timer first: on a full disk the first message fails, and the ones after it must not.
+    # The timer comes first: on a full disk the first message fails, but later ones must not.
     sender.timer.call_repeatedly(settings.JOB_SWEEP_SECONDS, ring)
     ring()

@@ -1,7 +1,7 @@
-"""System checks for what is fine on a laptop and a mistake in production.
+"""System checks for settings that are fine on a laptop and a mistake in production.
 
-They stand beside those of the framework and of the libraries, which see to cookies, HSTS, redirects
-to https, `DEBUG` and the length of the secret key.
+They complement those of the framework and the libraries, which check cookies, HSTS, redirects to
+https, `DEBUG` and the length of the secret key.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
-from django.core.checks import Warning as Doubt
+from django.core.checks import Warning as Concern
 
-from config import folder_queue
-from config.statements import security_contacts
+from config.backends import folder_queue
+from config.pages.statements import security_contacts
 
 LONGEST_TOKEN_SECONDS = 900
 LONGEST_PERSONAL_TOKEN_DAYS = 366
 KNOWN_PASSWORDS = {"hmda", "postgres", "password", "changeme", "secret"}
-MAIL_THAT_STAYS = ("console", "dummy", "filebased", "locmem")
-DEMO_LOGINS = "demo-logins"  # the file that `prepare --demo` writes
+UNSENT_BACKENDS = ("console", "dummy", "filebased", "locmem")
+DEMO_LOGINS = "demo-logins"  # the file with passwords that `prepare --demo` writes
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """Something that a production site must not do, or, as a doubt, should think about.
+    """A setting that a production site must not have or, as a warning, should consider.
 
-    made: whether this site does it. text may name a `{detail}`, which `made` then returns.
+    made: whether this site has it. The text may contain `{detail}`, which `made` then returns.
     """
 
     number: int
     made: Callable[[], object]
     text: str
     hint: str
-    kind: type[Error | Doubt] = Error
+    kind: type[Error | Concern] = Error
 
     def message(self, detail: object) -> CheckMessage:
         letter = "E" if self.kind is Error else "W"
@@ -59,11 +59,11 @@ def _unlimited() -> str:
     return ", ".join(name for name, policy in settings.LIMITS.items() if policy is None)
 
 
-def _mail_stays() -> bool:
-    return settings.EMAIL_BACKEND.split(".")[-2] in MAIL_THAT_STAYS
+def _email_is_not_sent() -> bool:
+    return settings.EMAIL_BACKEND.split(".")[-2] in UNSENT_BACKENDS
 
 
-def _mail_password_is_seen() -> bool:
+def _email_password_is_readable() -> bool:
     return bool(settings.EMAIL_HOST_PASSWORD) and not (
         settings.EMAIL_USE_TLS or settings.EMAIL_USE_SSL
     )
@@ -81,39 +81,39 @@ def _database_password_is_known() -> bool:
     return unquote(urlsplit(settings.DATABASE_URL).password or "") in KNOWN_PASSWORDS
 
 
-def _store_is_reached_in_the_open() -> bool:
+def _storage_is_unencrypted() -> bool:
     options = settings.STORAGES["default"].get("OPTIONS", {})
     return str(options.get("endpoint_url", "")).startswith("http://")
 
 
 MISTAKES = (
-    # what only this site may know
+    # secrets
     Mistake(
         1,
         lambda: not os.environ.get("SECRET_KEY", "").strip(),
-        "SECRET_KEY was made at first start.",
+        "SECRET_KEY was generated at the first start.",
         "Set SECRET_KEY in the environment.",
     ),
     Mistake(
         11,
         _database_password_is_known,
-        "The password of the database is one that everybody tries.",
-        "Give the database a password of its own, and DATABASE_URL with it.",
+        "The database password is one that attackers try first.",
+        "Choose another database password, and set it in DATABASE_URL.",
     ),
     Mistake(
         12,
         lambda: Path(settings.DATA_DIR, DEMO_LOGINS).exists(),
-        "Logins that were made to try the service are there.",
-        f"Lock out their users in the admin and delete {DEMO_LOGINS} in DATA_DIR.",
+        "The demo accounts exist.",
+        f"Disable these users in the admin and delete {DEMO_LOGINS} in DATA_DIR.",
     ),
     Mistake(
         24,
         lambda: settings.TEST_LEIS,
-        "LEIs with wrong check digits are taken into the panel.",
-        "Leave TEST_LEIS out of the environment unless this is a site to test with.",
-        Doubt,
+        "The panel accepts LEIs with wrong check digits.",
+        "Remove TEST_LEIS from the environment unless this is a test site.",
+        Concern,
     ),
-    # who signs in
+    # sign-in
     Mistake(
         2,
         lambda: settings.EMBEDDED_PROVIDER,
@@ -123,21 +123,21 @@ MISTAKES = (
     Mistake(
         3,
         lambda: not _is_https(settings.OIDC_ISSUER),
-        "The issuer of tokens is not https.",
-        "Give OIDC_ISSUER an https address.",
+        "The address of the token issuer is not https.",
+        "Set OIDC_ISSUER to an https address.",
     ),
     Mistake(
         9,
         lambda: settings.OIDC_JWKS_URL and not _is_https(settings.OIDC_JWKS_URL),
-        "The keys of the issuer are fetched without https.",
-        "Give OIDC_JWKS_URL an https address, or leave it blank.",
+        "The issuer's keys are fetched without https.",
+        "Set OIDC_JWKS_URL to an https address, or leave it blank.",
     ),
     Mistake(
         10,
         lambda: settings.ACCESS_TOKEN_SECONDS > LONGEST_TOKEN_SECONDS,
-        "Access tokens live long.",
-        f"Set ACCESS_TOKEN_SECONDS to {LONGEST_TOKEN_SECONDS}.",
-        Doubt,
+        "Access tokens are valid for a long time.",
+        f"Set ACCESS_TOKEN_SECONDS to {LONGEST_TOKEN_SECONDS} or less.",
+        Concern,
     ),
     Mistake(
         13,
@@ -145,118 +145,118 @@ MISTAKES = (
             settings.PERSONAL_TOKENS_ENABLED
             and settings.PERSONAL_TOKEN_DAYS > LONGEST_PERSONAL_TOKEN_DAYS
         ),
-        "Personal tokens may live longer than a year.",
+        "Personal tokens can be valid for longer than a year.",
         f"Set PERSONAL_TOKEN_DAYS to {LONGEST_PERSONAL_TOKEN_DAYS} or less.",
-        Doubt,
+        Concern,
     ),
-    # how the site is reached
+    # addresses and proxies
     Mistake(
         5,
         lambda: not _is_https(settings.PUBLIC_URL),
         "The site's own address is not https.",
-        "Give PUBLIC_URL an https address.",
+        "Set PUBLIC_URL to an https address.",
     ),
     Mistake(
         6,
         lambda: "*" in settings.ALLOWED_HOSTS,
-        "Any host name is answered.",
+        "The site answers to any host name.",
         "Set ALLOWED_HOSTS to the site's host names.",
     ),
     Mistake(
         14,
         _own_host_is_refused,
         "The site does not answer to the host name of its own address.",
-        "Set ALLOWED_HOSTS so that it has the host name of PUBLIC_URL.",
+        "Add the host name of PUBLIC_URL to ALLOWED_HOSTS.",
     ),
     Mistake(
         21,
         _unlimited,
-        "Some requests are not limited: {detail}.",
-        "Give each LIMIT_... a rate.",
+        "These rate limits are off: {detail}.",
+        "Set a rate for each LIMIT_... variable.",
     ),
     Mistake(
         22,
         lambda: _is_https(settings.PUBLIC_URL) and not settings.TRUSTED_PROXIES,
-        "No proxy is trusted, so all callers behind one have its address and share its limit.",
-        "Set TRUSTED_PROXIES to the networks of the proxies that end https for this service.",
-        Doubt,
+        "No proxy is trusted, so all callers behind a proxy share its rate limit.",
+        "Set TRUSTED_PROXIES to the networks of the proxies in front of this service.",
+        Concern,
     ),
-    # what it stands on
+    # database, queue, cache, storage
     Mistake(
         7,
         lambda: settings.DATABASE_URL.startswith("sqlite"),
         "The database is SQLite.",
-        "Set DATABASE_URL to a PostgreSQL.",
-        Doubt,
+        "Set DATABASE_URL to a PostgreSQL database.",
+        Concern,
     ),
     Mistake(
         8,
         lambda: settings.CELERY_BROKER_URL.startswith(folder_queue.SCHEME),
         "The queue is a folder.",
-        "Set CELERY_BROKER_URL to a Redis.",
-        Doubt,
+        "Set CELERY_BROKER_URL to a Redis server.",
+        Concern,
     ),
     Mistake(
         20,
         lambda: not _is_redis(settings.CACHE_URL),
-        "The cache is a folder, and the limits are counted in the database.",
-        "Set CACHE_URL to a Redis: all web processes then count in one place, and quickly.",
-        Doubt,
+        "The cache is a folder, and rate limits are counted in the database.",
+        "Set CACHE_URL to a Redis server, where all web processes share the counters.",
+        Concern,
     ),
     Mistake(
         15,
         lambda: settings.STORAGE_URL.startswith("file://"),
-        "Files are kept on this machine alone: other machines of the service do not see them.",
-        "Set STORAGE_URL to an S3-compatible store, or keep to one machine with a backup.",
-        Doubt,
+        "Files are stored on this machine only, and not available to other machines.",
+        "Set STORAGE_URL to an S3-compatible storage, or use one machine with a backup.",
+        Concern,
     ),
     Mistake(
         16,
-        _store_is_reached_in_the_open,
-        "Files travel to their store without encryption.",
-        "Leave secure=false out of STORAGE_URL unless the store stands in a network of its own.",
-        Doubt,
+        _storage_is_unencrypted,
+        "Files are sent to their storage without encryption.",
+        "Remove secure=false from STORAGE_URL unless the storage is in a private network.",
+        Concern,
     ),
-    # what it says, and to whom
+    # email, logs, contacts
     Mistake(
         17,
-        _mail_stays,
-        "Email is written to the log or a folder and reaches no one.",
+        _email_is_not_sent,
+        "Emails are written to the log or a folder, not sent.",
         "Set EMAIL_URL to a mail server.",
     ),
     Mistake(
         18,
-        _mail_password_is_seen,
+        _email_password_is_readable,
         "The password of the mail server is sent without encryption.",
-        "Write smtp+tls:// or smtp+ssl:// in EMAIL_URL.",
-        Doubt,
+        "Use smtp+tls:// or smtp+ssl:// in EMAIL_URL.",
+        Concern,
     ),
     Mistake(
         23,
         lambda: _is_https(settings.PUBLIC_URL) and settings.LOG_FORMAT != "json",
-        "Log lines are text for people.",
+        "Log lines are plain text, not JSON.",
         "Set LOG_FORMAT to json.",
-        Doubt,
+        Concern,
     ),
     Mistake(
         25,
         lambda: not security_contacts(),
-        "No one is named to contact: error pages name no help desk, and there is no security.txt.",
-        "Set CONTACT_EMAIL, and SECURITY_CONTACT if vulnerabilities are reported elsewhere.",
-        Doubt,
+        "No contact is set: error pages name no help desk, and there is no security.txt.",
+        "Set CONTACT_EMAIL, and SECURITY_CONTACT if it differs for vulnerabilities.",
+        Concern,
     ),
     Mistake(
         19,
         lambda: settings.LOG_LEVEL == "DEBUG",
-        "The log tells everything, also what libraries send and receive.",
+        "The log includes everything that libraries send and receive.",
         "Set LOG_LEVEL to info.",
-        Doubt,
+        Concern,
     ),
 )
 
 
 @register(Tags.security, deploy=True)
 def production(app_configs: Any, **options: Any) -> list[CheckMessage]:
-    """Complain, in words, of every mistake that this site makes."""
-    made = ((mistake, mistake.made()) for mistake in MISTAKES)
-    return [mistake.message(detail) for mistake, detail in made if detail]
+    """Return a message for every mistake of this site."""
+    results = ((mistake, mistake.made()) for mistake in MISTAKES)
+    return [mistake.message(detail) for mistake, detail in results if detail]

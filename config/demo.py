@@ -1,4 +1,4 @@
-"""All the made-up data that a new site is tried with: facts, institutions, a season, logins."""
+"""The made-up data of a demo site: facts, institutions, a filing season, accounts."""
 
 from __future__ import annotations
 
@@ -24,23 +24,26 @@ from ratespread.demo import loading as rates
 ROWS = 20_000  # of all years of the data browser together
 BY = "prepare"
 
-# By role: the user name, and what such a user does here.
+# By role: the user name, and what this user can do.
 LOGINS = {
     "filer": ("filer", "files for the institution below"),
     "help desk": ("helpdesk", "sees everything, changes nothing"),
-    "operator": ("operator", "keeps institutions, periods and memberships"),
+    "operator": ("operator", "manages institutions, periods and memberships"),
     "administrator": ("administrator", "does everything"),
 }
 
 
 def load(year: int) -> None:
-    """Load made-up data of all areas, and make a login for each role. year: what is filed now."""
+    """Load made-up data for all areas, and create an account for each role.
+
+    year: the data year that is filed now.
+    """
     with transaction.atomic():
         _load_filing(year)
         rates.load(by=BY)
         if settings.EMBEDDED_PROVIDER:  # elsewhere the provider has the users
-            for role, (name, what) in LOGINS.items():
-                _login(name, role, what)
+            for role, (name, task) in LOGINS.items():
+                _create_account(name, role, task)
     graphs.load(year, by=BY)
     publishing.publish(rows=ROWS, years=settings.BROWSER_YEARS, by=SERVICE)
 
@@ -54,7 +57,7 @@ def _load_filing(newest: int) -> None:
         seasons.open_season(year, by=SERVICE)
 
 
-def _login(name: str, role: str, what: str) -> None:
+def _create_account(name: str, role: str, task: str) -> None:
     password = secrets.token_urlsafe(9)
     domain = "service.example"
     if role == "filer":
@@ -62,28 +65,28 @@ def _login(name: str, role: str, what: str) -> None:
     user = User.objects.create_user(
         name, f"{name}@{domain}", password, first_name="Demo", last_name=name.capitalize()
     )
-    roles.assign(user, [each for each in ROLES if each.group == role])
+    roles.assign(user, [known for known in ROLES if known.group == role])
     if role == "filer":
         Membership.objects.create(user=user, lei=filer().lei)
         Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
     with logins_file().open("a") as file:
-        file.write(f"{name} {password} {what}\n")
+        file.write(f"{name} {password} {task}\n")
 
 
 def filer() -> Institution:
-    """Return the institution that a first look begins with."""
+    """Return the institution of the demo filer."""
     return Institution.objects.order_by("-quarterly_filer", "activity_year", "lei")[0]
 
 
 def institution(year: int) -> Institution | None:
-    """Return the made-up institution to try a filing with, None where the panel has real ones."""
+    """Return a made-up institution to file for, None where the panel has only real ones."""
     leis = [facts["lei"] for facts in panel.institutions()]
     made_up = Institution.objects.filter(lei__in=leis, activity_year=year)
     return made_up.order_by("-quarterly_filer", "lei").first()
 
 
 def logins_file() -> Path:
-    """Return the file that keeps the demo logins, readable by its owner alone."""
+    """Return the file with the demo passwords, which only its owner can read."""
     path = Path(settings.DATA_DIR, DEMO_LOGINS)
     path.touch(mode=0o600)
     return path

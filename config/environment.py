@@ -1,4 +1,4 @@
-"""Reads the environment. A missing or bad value says which variable, what it held and what fits."""
+"""Reads environment variables. An error names the variable, its value and what is accepted."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from django.core.exceptions import ImproperlyConfigured
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from config import folder_queue
+from config.backends import folder_queue
 from config.limits.policies import Policy, read
 
-# A request does not wait for a server that is away: seconds for a connection; for an answer to
-# what was sent, milliseconds until the network counts as broken.
+# A request does not wait for a server that is down: seconds for a connection, and milliseconds for
+# an acknowledgment of what was sent.
 POSTGRESQL_PATIENCE = {"connect_timeout": 3, "tcp_user_timeout": 15_000}
 QUEUE_PATIENCE = {"socket_connect_timeout": 2, "socket_timeout": 10, "max_retries": 1}
 CACHE_PATIENCE_SECONDS = 0.5
@@ -30,17 +30,17 @@ BUCKET_PATIENCE: dict[str, Any] = {
     "retries": {"total_max_attempts": 2, "mode": "standard"},
 }
 _TRUE = {"1", "true", "yes", "on"}
-_MAIL_PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
+_EMAIL_PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
 _FALSE = {"0", "false", "no", "off", ""}
 
 
 def text(name: str, default: str = "") -> str:
-    """Return the variable, or the default where it is unset or blank."""
+    """Return the variable, or the default if it is unset or blank."""
     return os.environ.get(name, "").strip() or default
 
 
 def text_of_file(name: str) -> str:
-    """Return the text of the file whose path the variable is; blank where it is unset.
+    """Return the text of the file that the variable names; blank if it is unset.
 
     Raises: ImproperlyConfigured for a file that cannot be read.
     """
@@ -51,14 +51,14 @@ def text_of_file(name: str) -> str:
         return Path(path).read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ImproperlyConfigured(
-            f"{name}={path!r} cannot be read: {error}; name a text file in UTF-8."
+            f"{name}={path!r} cannot be read: {error}; enter the path of a text file in UTF-8."
         ) from error
 
 
 def contacts(name: str) -> list[str]:
-    """Return the comma-separated contacts of the variable as URIs.
+    """Return the comma-separated contacts of the variable as https:, mailto: or tel: URIs.
 
-    Raises: ImproperlyConfigured for what is neither an email address nor such a URI.
+    Raises: ImproperlyConfigured for anything but email addresses and such URIs.
     """
     return [_contact(name, word) for word in words(name)]
 
@@ -69,20 +69,20 @@ def _contact(name: str, word: str) -> str:
     if re.fullmatch(r"[^\s:@]+@[^\s@]+", word):
         return f"mailto:{word}"
     raise ImproperlyConfigured(
-        f"{name}={word!r} is no contact: write an email address, or an address that begins with "
+        f"{name}={word!r} is not a contact; enter an email address, or an address that begins with "
         "https://, mailto: or tel:."
     )
 
 
 def omb_number(name: str) -> str:
-    """Return the OMB control number of the variable, or a blank.
+    """Return the OMB control number of the variable; blank if it is unset.
 
-    Raises: ImproperlyConfigured for what is no such number.
+    Raises: ImproperlyConfigured for anything else.
     """
     number = text(name)
     if number and not re.fullmatch(r"\d{4}-\d{4}", number):
         raise ImproperlyConfigured(
-            f"{name}={number!r} is no OMB control number: write four digits, a hyphen and four "
+            f"{name}={number!r} is not an OMB control number; enter four digits, a hyphen and four "
             "digits, such as 3170-0008."
         )
     return number
@@ -91,7 +91,7 @@ def omb_number(name: str) -> str:
 def flag(name: str, *, default: bool) -> bool:
     """Return the variable as a boolean.
 
-    Raises: ImproperlyConfigured for a text that is neither yes nor no.
+    Raises: ImproperlyConfigured for a text that is neither true nor false.
     """
     value = os.environ.get(name, "").strip().lower()
     if name not in os.environ:
@@ -100,35 +100,37 @@ def flag(name: str, *, default: bool) -> bool:
         return True
     if value in _FALSE:
         return False
-    raise ImproperlyConfigured(f"{name}={value!r} is neither true nor false.")
+    raise ImproperlyConfigured(f"{name}={value!r} must be true or false.")
 
 
 def number(name: str, default: int, *, at_least: int = 0) -> int:
     """Return the variable as a whole number.
 
-    Raises: ImproperlyConfigured for anything else, or a number below the least one.
+    Raises: ImproperlyConfigured for anything else, and for a number below the minimum.
     """
     value = text(name, str(default))
     if not value.isdecimal() or int(value) < at_least:
-        raise ImproperlyConfigured(f"{name}={value!r} must be a whole number from {at_least} on.")
+        raise ImproperlyConfigured(
+            f"{name}={value!r} must be a whole number of at least {at_least}."
+        )
     return int(value)
 
 
 def years(name: str, default: str) -> tuple[int, ...]:
     """Return the years of the variable, ascending.
 
-    Raises: ImproperlyConfigured for what is neither a list of years nor a span of them.
+    Raises: ImproperlyConfigured for anything but lists and ranges of years.
     """
-    found: set[int] = set()
+    years: set[int] = set()
     for word in words(name, default):
         first, _, last = word.partition("-")
-        span = [first.strip(), (last or first).strip()]
-        if not all(len(year) == 4 and year.isdecimal() for year in span) or span[0] > span[1]:
+        ends = [first.strip(), (last or first).strip()]
+        if not all(len(year) == 4 and year.isdecimal() for year in ends) or ends[0] > ends[1]:
             raise ImproperlyConfigured(
-                f"{name}={word!r} names no years: write them as 2018-2022 or 2018,2020."
+                f"{name}={word!r} must be years, such as 2018-2022 or 2018,2020."
             )
-        found.update(range(int(span[0]), int(span[1]) + 1))
-    return tuple(sorted(found))
+        years.update(range(int(ends[0]), int(ends[1]) + 1))
+    return tuple(sorted(years))
 
 
 def words(name: str, default: str = "") -> list[str]:
@@ -137,9 +139,9 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 def one_of(name: str, default: str, *known: str) -> str:
-    """Return the variable, which is one of the known words.
+    """Return the variable, one of the known words, in lowercase.
 
-    Raises: ImproperlyConfigured for another one.
+    Raises: ImproperlyConfigured for any other word.
     """
     value = text(name, default).lower()
     if value not in known:
@@ -148,58 +150,58 @@ def one_of(name: str, default: str, *known: str) -> str:
 
 
 def networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Return the comma-separated networks of the variable; a single address is one, too.
+    """Return the comma-separated networks of the variable; a single address counts as one.
 
-    Raises: ImproperlyConfigured for what is no network.
+    Raises: ImproperlyConfigured for anything else.
     """
     try:
         return [ip_network(word) for word in words(name)]
     except ValueError as error:
         raise ImproperlyConfigured(
-            f"{name} cannot be read: {error}. Write networks such as 10.0.0.0/8,fd00::/8."
+            f"{name} cannot be read: {error}; enter networks such as 10.0.0.0/8,fd00::/8."
         ) from error
 
 
 def limit(name: str, default: str) -> Policy | None:
-    """Return the limit that the variable `LIMIT_...` sets, or nothing where it is switched off.
+    """Return the rate limit of the variable `LIMIT_...`, None if it is off.
 
-    Raises: ImproperlyConfigured for what is no limit.
+    Raises: ImproperlyConfigured for anything else.
     """
-    written = text(name, default)
+    value = text(name, default)
     try:
-        return read(name.removeprefix("LIMIT_").lower().replace("_", "-"), written)
+        return read(name.removeprefix("LIMIT_").lower().replace("_", "-"), value)
     except ValueError as error:
-        raise ImproperlyConfigured(f"{name}={written!r} cannot be read: {error}.") from error
+        raise ImproperlyConfigured(f"{name}={value!r} cannot be read: {error}.") from error
 
 
 def secret(name: str, kept_in: Path) -> str:
-    """Return the secret from the environment, else the one made at the first start.
+    """Return the secret from the environment, else the one generated at the first start.
 
-    A made secret is kept in a file that only its owner may read, so that a restart goes on with it.
+    The generated one is stored in a file that only its owner can read, for the next start.
     """
-    if given := text(name):
-        return given
+    if value := text(name):
+        return value
     if not kept_in.exists():
         kept_in.parent.mkdir(parents=True, exist_ok=True)
-        fresh = kept_in.with_suffix(f".{os.getpid()}")
-        fresh.touch(mode=0o600)
-        fresh.write_text(secrets.token_urlsafe(50))
+        temporary = kept_in.with_suffix(f".{os.getpid()}")
+        temporary.touch(mode=0o600)
+        temporary.write_text(secrets.token_urlsafe(50))
         try:
-            os.link(fresh, kept_in)  # the first of several processes wins, the others read its word
+            os.link(temporary, kept_in)  # the first of several processes wins; the others read it
         except FileExistsError:
             pass
         finally:
-            fresh.unlink()
+            temporary.unlink()
     return kept_in.read_text().strip()
 
 
 def database(url: str) -> dict[str, Any]:
-    """Return Django's settings of a database address.
+    """Return Django's database settings for an address.
 
-    SQLite is set for several processes: write-ahead log, transactions that take the write lock at
-    once (a deferred one that turns from reading to writing fails whatever the timeout), patience.
-    Both keep their connections: whoever closes the last one of SQLite writes the log back to the
-    database, which takes longer than most requests.
+    SQLite is set up for several processes: a write-ahead log, a timeout, and transactions that take
+    the write lock at once (a deferred one that starts to write fails regardless of the timeout).
+    Both keep connections open: closing the last one to SQLite writes the log back to the database,
+    which takes longer than most requests.
 
     Raises: ImproperlyConfigured for an address that cannot be read.
     """
@@ -207,7 +209,7 @@ def database(url: str) -> dict[str, Any]:
         settings = dict(environ.Env.db_url_config(url))
     except (ValueError, KeyError) as error:
         raise ImproperlyConfigured(
-            f"DATABASE_URL={url!r} cannot be read: {error}. Write postgresql://user@host/name."
+            f"DATABASE_URL={url!r} cannot be read: {error}; enter postgresql://user@host/name."
         ) from error
     if settings.get("ENGINE") == "django.db.backends.sqlite3":
         settings["OPTIONS"] = {
@@ -219,19 +221,21 @@ def database(url: str) -> dict[str, Any]:
         settings["CONN_HEALTH_CHECKS"] = True
         settings["OPTIONS"] = {**POSTGRESQL_PATIENCE, **settings.get("OPTIONS", {})}
     else:
-        raise ImproperlyConfigured(f"DATABASE_URL={url!r} names neither PostgreSQL nor SQLite.")
+        raise ImproperlyConfigured(
+            f"DATABASE_URL={url!r} must begin with postgresql:// or sqlite:///."
+        )
     settings["CONN_MAX_AGE"] = 60
     return settings
 
 
 def cache(url: str) -> dict[str, Any]:
-    """Return Django's settings of a cache address.
+    """Return Django's cache settings for an address.
 
     Raises: ImproperlyConfigured for an address that cannot be read.
     """
     if url.startswith(("redis://", "rediss://")):
         return {
-            "BACKEND": "config.caches.Redis",
+            "BACKEND": "config.backends.caches.Redis",
             "LOCATION": url,
             "OPTIONS": {
                 "socket_timeout": CACHE_PATIENCE_SECONDS,
@@ -241,12 +245,12 @@ def cache(url: str) -> dict[str, Any]:
         }
     if url.startswith("file://"):
         path = urlsplit(url).path
-        return {"BACKEND": "config.caches.Folder", "LOCATION": path}
-    raise ImproperlyConfigured(f"CACHE_URL={url!r} starts with neither redis:// nor file://.")
+        return {"BACKEND": "config.backends.caches.Folder", "LOCATION": path}
+    raise ImproperlyConfigured(f"CACHE_URL={url!r} must begin with redis://, rediss:// or file://.")
 
 
 def email(url: str) -> dict[str, Any]:
-    """Return Django's settings of a mail address: where mails go out.
+    """Return Django's settings for sending email through an address.
 
     `smtp://user:password@host:25` for a server, `smtp+tls://` with STARTTLS, `smtp+ssl://` with TLS
     from the start; `consolemail://` for the log of the process that sends, `filemail:///folder`.
@@ -258,11 +262,11 @@ def email(url: str) -> dict[str, Any]:
     except (ValueError, KeyError, ImproperlyConfigured) as error:
         known = ", ".join(f"{scheme}://" for scheme in environ.Env.EMAIL_SCHEMES)
         raise ImproperlyConfigured(
-            f"EMAIL_URL={url!r} cannot be read: {error}. It starts with one of {known}."
+            f"EMAIL_URL={url!r} cannot be read: {error}; begin with one of {known}."
         ) from error
     if url.startswith("smtp") and not settings["EMAIL_HOST"]:
-        raise ImproperlyConfigured(f"EMAIL_URL={url!r} names no host: write smtp://host:25.")
-    default_port = next((port for name, port in _MAIL_PORTS.items() if settings.get(name)), 25)
+        raise ImproperlyConfigured(f"EMAIL_URL={url!r} has no host; enter smtp://host:25.")
+    default_port = next((port for name, port in _EMAIL_PORTS.items() if settings.get(name)), 25)
     return {
         **settings,
         "EMAIL_FILE_PATH": unquote(urlsplit(url).path),
@@ -272,13 +276,13 @@ def email(url: str) -> dict[str, Any]:
     }
 
 
-def mail_address_at(url: str) -> str:
-    """Return the sender of mails of a site that names none."""
+def default_sender(url: str) -> str:
+    """Return the sender of emails of a site that sets none."""
     return f"hmda@{urlsplit(url).hostname or 'localhost'}"
 
 
 def storage(url: str) -> dict[str, Any]:
-    """Return Django's settings of a file storage address.
+    """Return Django's storage settings for an address.
 
     `file:///folder`, or `s3://key:secret@host:port/bucket?region=...&secure=false` for any
     S3-compatible service; the host may be left out for Amazon's own.
@@ -292,7 +296,7 @@ def storage(url: str) -> dict[str, Any]:
     bucket = parts.path.strip("/")
     if parts.scheme != "s3" or not bucket:
         raise ImproperlyConfigured(
-            f"STORAGE_URL={url!r} cannot be read: write file:///folder or s3://key:secret@host/bucket."
+            f"STORAGE_URL={url!r} must be file:///folder or s3://key:secret@host/bucket."
         )
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
     options = {"bucket_name": bucket, "default_acl": None, "querystring_auth": True}
@@ -314,16 +318,16 @@ def storage(url: str) -> dict[str, Any]:
 def broker(url: str) -> tuple[str, dict[str, Any]]:
     """Return Celery's broker address and transport options.
 
-    `filesystem:///folder` keeps messages as files in that folder. It is only a doorbell: the job
-    table is the truth, so a message that is lost with a killed worker costs seconds, not a filing.
+    `filesystem:///folder` stores messages as files in that folder. The queue is only a doorbell:
+    the job table is the truth, so a message lost with a killed worker costs seconds, not a filing.
 
     Raises: ImproperlyConfigured for an address of another kind.
     """
     if url.startswith("filesystem://"):
         folder = Path(urlsplit(url).path)
         messages, control = folder / "messages", folder / "control"
-        for each in (messages, control):
-            each.mkdir(parents=True, exist_ok=True)
+        for path in (messages, control):
+            path.mkdir(parents=True, exist_ok=True)
         folder_queue.register()
         return f"{folder_queue.SCHEME}://", {
             "data_folder_in": str(messages),
@@ -332,9 +336,9 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
             "polling_interval": 0.05,
         }
     if url.startswith(("redis://", "rediss://")):
-        # A request rings once, and once more; workers have a patience of their own.
+        # A request tries twice; workers have their own retries.
         pauses = {"interval_start": 0, "interval_step": 0.1}
         return url, {"visibility_timeout": 6 * 3600, **QUEUE_PATIENCE, **pauses}
     raise ImproperlyConfigured(
-        f"CELERY_BROKER_URL={url!r} starts with neither redis:// nor filesystem://."
+        f"CELERY_BROKER_URL={url!r} must begin with redis://, rediss:// or filesystem://."
     )

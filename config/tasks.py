@@ -1,14 +1,14 @@
-"""The queue's door to what the whole service does on a schedule."""
+"""The Celery tasks of the whole service."""
 
 from __future__ import annotations
 
 from celery import shared_task
 
-from config import clearing
+from config.running import clearing
 
 
 @shared_task(name="config.clear_expired")
 def clear_expired() -> None:
-    """Remove what has served its time."""
+    """Remove what has expired."""
     for _ in clearing.clear():
         pass

@@ -1,4 +1,4 @@
-"""All addresses."""
+"""All addresses of the site."""
 
 from django.conf import settings
 from django.contrib import admin
@@ -6,9 +6,12 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from config import errors, probes, statements
-from config.pages import Help, Home, TryApi
-from config.reference import Reference
+from config.errors import handlers
+from config.guides import public
+from config.health import probes
+from config.openapi.reference_page import Reference
+from config.pages import statements
+from config.pages.views import Help, Home, TryApi
 from publicapi.line_views import ParseSheetByShortPath
 
 admin.autodiscover()
@@ -20,14 +23,17 @@ _to_security_txt = RedirectView.as_view(
 urlpatterns = [
     path("", Home.as_view(), name="home"),
     path("help/", Help.as_view(), name="help"),
+    *public.urlpatterns,
     path("accessibility/", statements.Accessibility.as_view(), name="accessibility"),
     path("privacy/", statements.Privacy.as_view(), name="privacy"),
     path(".well-known/security.txt", statements.security_txt, name="security-txt"),
     path("security.txt", _to_security_txt, name="security-txt-at-the-root"),
     path("robots.txt", statements.robots_txt, name="robots-txt"),
-    path("healthz", probes.healthz, name="healthz"),  # both by their middleware, early
+    path("healthz", probes.healthz, name="healthz"),  # both are answered early, by a middleware
     path("readyz", probes.readyz, name="readyz"),
-    path("", include("config.identity.sign_in_urls")),  # before the admin, whose own it replaces
+    path(
+        "", include("config.identity.sign_in_urls")
+    ),  # before the admin, whose sign-in it replaces
     path("admin/", admin.site.urls),
     path("filing/", include("filing.pages.urls")),
     path("hmda-auth/", include("filing.api.user_urls")),
@@ -39,11 +45,11 @@ urlpatterns = [
     path("data/graphs/", include("graphs.page_urls")),
     re_path("^v2/public/?$", ParseSheetByShortPath.as_view(), name="parse-ts-by-short-path"),
     path("v2/public/uli/", include("uliapi.urls")),
-    path("v2/public/modifiedLAR/", include("databrowser.modified.urls")),
-    path("v2/public/", include("databrowser.publications.urls")),
+    path("v2/public/modifiedLAR/", include("databrowser.modified_lars.urls")),
+    path("v2/public/", include("databrowser.publication_feed.urls")),
     path("v2/public/", include("publicapi.urls")),
     path("v2/data-browser-api/", include("databrowser.api.urls")),
-    path("file/", include("databrowser.modified.older_urls")),
+    path("file/", include("databrowser.modified_lars.older_urls")),
     path("public/", include("ratespread.urls")),
     path("quarterly-data/", include("graphs.urls")),
     path("docs/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
@@ -56,7 +62,7 @@ if settings.EMBEDDED_PROVIDER:
         path("", include("config.identity.account_urls")),
     ]
 
-handler400 = errors.bad_request
-handler403 = errors.forbidden
-handler404 = errors.not_found
-handler500 = errors.server_error
+handler400 = handlers.bad_request
+handler403 = handlers.forbidden
+handler404 = handlers.not_found
+handler500 = handlers.server_error

@@ -1,8 +1,8 @@
-"""The web server: what gunicorn reads as its configuration, its log lines, and how it reloads.
+"""The web server: the configuration of gunicorn, its logging, and how it loads new code.
 
-A hang-up signal (HUP) loads new code: the server first sees in a process of its own whether the
-code can be loaded, then begins anew in the same process, with the same open port. The workers
-before go on until the new ones are there, and end when they have answered what they were asked.
+On a hang-up signal (HUP) the server first checks in a separate process that the new code can be
+loaded, then restarts in the same process with the same open port. The old workers keep running
+until the new ones have started, and end once they have answered their requests.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ preload_app = True
 workers = 2
 threads = 8
 timeout = 60
-graceful_timeout = 10  # of all; a worker that is replaced has the patience of its class
+graceful_timeout = 10  # when all end; a replaced worker has the time that its class sets
 keepalive = 5
 control_socket_disable = True
 max_requests = settings.WEB_MAX_REQUESTS
-max_requests_jitter = max_requests // 5  # so that not all are replaced at once
+max_requests_jitter = max_requests // 5  # not all are replaced at once
 
-PREDECESSORS = "WEB_PREDECESSORS"  # the variable with the workers before a reload
-LISTENERS_FROM = 3  # the number of the first open port that a process is given (systemd)
+PREDECESSORS = "WEB_PREDECESSORS"  # the variable with the workers from before a reload
+LISTENERS_FROM = 3  # the number of the first socket that a process inherits (systemd)
 
 
 class Logger(glogging.Logger):
-    """Hands what gunicorn has to say to the service's logging, also before a worker runs."""
+    """Passes the log lines of gunicorn to the service's logging, also before a worker runs."""
 
     def setup(self, cfg: Any) -> None:
-        """Set up logging as the settings say, in place of handlers of gunicorn's own."""
+        """Set up logging from the settings, in place of gunicorn's own handlers."""
         super().setup(cfg)
         configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
         for log in (self.error_log, self.access_log):
@@ -53,7 +53,7 @@ logger_class = Logger
 
 
 class Predecessor:
-    """A worker from before a reload, as the server keeps book of its workers."""
+    """A worker from before a reload, in the form in which the server lists its workers."""
 
     aborted = False
 
@@ -61,21 +61,21 @@ class Predecessor:
         self.age, self.tmp = age, self
 
     def last_update(self) -> float:
-        """Return when it was last heard of. It has been told to end, and may take its time."""
+        """Return the current time: the worker was told to end, and may take as long as it needs."""
         return time.monotonic()
 
     def close(self) -> None:
-        """Do nothing: what it shared with the server ended with the reload."""
+        """Do nothing: the file it shared with the server was closed by the reload."""
 
 
 def on_reload(server: Any) -> None:
-    """Begin anew with new code, if it can be loaded; else the server replaces its workers."""
-    if fault := _fault_of_new_code():
-        server.log.error("The new code cannot be loaded, the one before goes on: %s", fault)
+    """Restart with new code if it can be loaded; otherwise the server only replaces its workers."""
+    if problem := _problem_of_new_code():
+        server.log.error("The new code cannot be loaded; the old code keeps running: %s", problem)
         return
-    listeners = [os.dup(each.sock.fileno()) for each in server.LISTENERS]
+    listeners = [os.dup(listener.sock.fileno()) for listener in server.LISTENERS]
     for number, listener in enumerate(listeners, LISTENERS_FROM):
-        os.dup2(_above(listener, LISTENERS_FROM + len(listeners)), number, inheritable=True)
+        os.dup2(_copy_above(listener, LISTENERS_FROM + len(listeners)), number, inheritable=True)
     environment = {
         **os.environ,
         "LISTEN_PID": str(os.getpid()),
@@ -83,7 +83,7 @@ def on_reload(server: Any) -> None:
         PREDECESSORS: " ".join(map(str, server.WORKERS)),
     }
     server.log.info("Loading new code")
-    # Until the new code listens to signals itself, this one would end the process.
+    # Until the new code handles signals, this one would end the process.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     os.chdir(server.START_CTX["cwd"])
     os.execve(server.START_CTX[0], server.START_CTX["args"], environment)  # noqa: S606 -- ourselves
@@ -91,19 +91,19 @@ def on_reload(server: Any) -> None:
 
 def when_ready(server: Any) -> None:
     """Start workers beside those from before a reload, which the server then ends as surplus."""
-    before = os.environ.pop(PREDECESSORS, "").split()
-    for number, process in enumerate(before):
-        server.WORKERS[int(process)] = Predecessor(age=number - len(before))
-    if before:
+    predecessors = os.environ.pop(PREDECESSORS, "").split()
+    for number, process in enumerate(predecessors):
+        server.WORKERS[int(process)] = Predecessor(age=number - len(predecessors))
+    if predecessors:
         for _ in range(server.num_workers):
             server.spawn_worker()
-        server.reap_workers()  # one may have ended meanwhile, when nobody listened
+        server.reap_workers()  # one may have ended meanwhile, unnoticed
 
 
-def _fault_of_new_code() -> str:
-    """Return why the code cannot be loaded, on one line; a blank if it can."""
+def _problem_of_new_code() -> str:
+    """Return why the code cannot be loaded, on one line; blank if it can."""
     try:
-        tried = subprocess.run(
+        attempt = subprocess.run(
             [sys.executable, "-c", "import config.web_server, config.web_worker, config.wsgi"],
             capture_output=True,
             text=True,
@@ -112,12 +112,12 @@ def _fault_of_new_code() -> str:
         )
     except subprocess.TimeoutExpired:
         return f"it takes longer than {timeout} seconds"
-    lines = tried.stderr.strip().splitlines() or [f"exit status {tried.returncode}"]
-    return lines[-1] if tried.returncode else ""
+    lines = attempt.stderr.strip().splitlines() or [f"exit status {attempt.returncode}"]
+    return lines[-1] if attempt.returncode else ""
 
 
-def _above(number: int, least: int) -> int:
-    """Return a copy of an open file under a number that is not to be given away."""
+def _copy_above(number: int, least: int) -> int:
+    """Return a copy of an open file with a number of at least `least`."""
     while number < least:
         number = os.dup(number)
     return number

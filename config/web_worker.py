@@ -1,8 +1,8 @@
-"""The web server's worker: how it closes connections, and when another one takes its place.
+"""The web server's worker: how it closes connections, and when it is replaced.
 
-A request may be refused before its body was read. Closing the connection then would reset it, and
-the caller, who still sends, would never see the answer. So the answer goes out at once and says
-that the connection closes, and what still comes is read and forgotten for a while.
+A request may be refused before its body is read. Closing the connection then would reset it, and
+the caller, still sending, would never see the response. So the response goes out at once and says
+that the connection closes, and for a while the rest of the body is read and discarded.
 
 Source: RFC 9112, section 9.6.
 """
@@ -20,32 +20,34 @@ from django.conf import settings
 from gunicorn.http.body import LengthReader
 from gunicorn.workers import gthread
 
-from filing.requests.unread import REST_OF_BODY, STRANGERS_PATIENCE_BYTES
+from filing.requests.unread_bodies import ANONYMOUS_BODY_BYTES, REST_OF_BODY
 
-KEPT_ALIVE_BYTES = 64 * 1024  # of a body that nobody reads: what gunicorn reads to go on
-SILENCE_SECONDS = 2  # without a byte, after which the caller is given up
-LINGER_SECONDS = 60  # in which a sender comes to an end, or is given up
-LINGER_BYTES = 100_000  # a second, for one who may send so much that it takes longer
-RETIRED_SECONDS = 15 * 60  # in which a worker that is replaced comes to an end: downloads
-LEAST_SECONDS = 10  # for which a worker stays, however large: a limit may be too low for any
+KEPT_ALIVE_BYTES = 64 * 1024  # of an unread body that gunicorn reads to keep a connection
+SILENCE_SECONDS = 2  # without a byte, after which the connection is closed
+LINGER_SECONDS = 60  # that a caller has to finish sending
+LINGER_BYTES = 100_000  # per second, which gives a large permitted body more time
+RETIRED_SECONDS = 15 * 60  # that a replaced worker has to finish its downloads
+LEAST_SECONDS = 10  # that a worker lives, however large: the limit may be too low for any
 CHUNK = 1 << 16
 _STATM = Path("/proc/self/statm")
 _PAGE_BYTES = 4096
 
 
 class RestOfBody:
-    """What a request has left unread, and how patient to be with it."""
+    """The unread rest of a request's body, and how much of it to read."""
 
     def __init__(self, body: Any) -> None:
         self._reader = getattr(body, "reader", None)
-        self.patience_bytes = STRANGERS_PATIENCE_BYTES
+        self.patience_bytes = ANONYMOUS_BODY_BYTES
 
     @property
     def is_long(self) -> bool:
-        """Tell whether there is more than a connection is kept alive for."""
+        """Return whether the rest is too long to keep the connection alive."""
         if isinstance(self._reader, LengthReader):
             return bool(self._reader.length > KEPT_ALIVE_BYTES)
-        return getattr(self._reader, "parser", None) is not None  # chunks, and not the last one
+        return (
+            getattr(self._reader, "parser", None) is not None
+        )  # chunks, the last one not yet read
 
 
 class Worker(gthread.ThreadWorker):
@@ -55,49 +57,49 @@ class Worker(gthread.ThreadWorker):
     wsgi: Callable[..., Iterable[bytes]]
 
     def init_process(self) -> None:
-        """Begin to work."""
-        # The server itself ends workers that take too long when all are to end.
+        """Start the worker."""
+        # When all workers are to end, the server itself ends those that take too long.
         self.cfg.set("graceful_timeout", RETIRED_SECONDS)
         self.stays_until = time.monotonic() + LEAST_SECONDS
         super().init_process()
 
     def load_wsgi(self) -> None:
-        """Load the application, with an eye on what it leaves unread."""
+        """Load the application, wrapped to watch for unread bodies."""
         super().load_wsgi()
         self.wsgi = closing_where_unread(self.wsgi)
-        _remember()
+        _read_ahead()
 
     def notify(self) -> None:
-        """Tell the server that this worker is alive; leave when it has grown too large."""
+        """Tell the server that this worker is alive; end when it has grown too large."""
         super().notify()
         if self.alive and time.monotonic() > self.stays_until and is_too_large(megabytes()):
-            self.log.info("Replacing this worker, which has %d MB", megabytes())
+            self.log.info("Replacing this worker, which uses %d MB", megabytes())
             self.alive = False
 
     def handle(self, conn: Any) -> Any:
         """Answer a request of a connection. One that ends is closed here, not by the main loop."""
-        kept: Any = super().handle(conn)
-        if not kept and not conn.is_http2:
+        is_kept: Any = super().handle(conn)
+        if not is_kept and not conn.is_http2:
             _close(conn)
-        return kept
+        return is_kept
 
     def handle_request(self, req: Any, conn: Any) -> Any:
-        """Answer a request, and keep with its connection what was left unread."""
-        conn.rest = req.rest = RestOfBody(req.body)
+        """Answer a request, and note the unread rest of its body with the connection."""
+        conn.unread = req.unread = RestOfBody(req.body)
         return super().handle_request(req, conn)
 
 
 def closing_where_unread(answer: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
-    """Say in an answer that the connection closes if much of the body is unread by then."""
+    """Announce in a response that the connection closes if much of the body is unread."""
 
     def respond(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         response = start_response.__self__
-        rest = environ[REST_OF_BODY] = response.req.rest
+        unread = environ[REST_OF_BODY] = response.req.unread
 
-        def start(*told: Any) -> Any:
-            if rest.is_long:
+        def start(*args: Any) -> Any:
+            if unread.is_long:
                 response.force_close()
-            return start_response(*told)
+            return start_response(*args)
 
         return answer(environ, start)
 
@@ -105,12 +107,12 @@ def closing_where_unread(answer: Callable[..., Iterable[bytes]]) -> Callable[...
 
 
 def is_too_large(megabytes: float) -> bool:
-    """Tell whether a worker of this size gives way to another one."""
+    """Return whether a worker of this size is to be replaced."""
     return 0 < settings.WEB_MAX_MEMORY_MB < megabytes
 
 
 def megabytes() -> float:
-    """Return the memory that this process has; 0 where the system does not tell."""
+    """Return the memory of this process; 0 where the system does not report it."""
     try:
         return int(_STATM.read_text().split()[1]) * _PAGE_BYTES / 1e6
     except OSError:
@@ -118,9 +120,9 @@ def megabytes() -> float:
 
 
 def _close(conn: Any) -> None:
-    """End the answer, then read and forget what still comes, then close."""
-    rest: RestOfBody | None = getattr(conn, "rest", None)
-    patience = rest.patience_bytes if rest else STRANGERS_PATIENCE_BYTES
+    """End the response, read and discard the rest of the body, then close."""
+    unread: RestOfBody | None = getattr(conn, "unread", None)
+    patience = unread.patience_bytes if unread else ANONYMOUS_BODY_BYTES
     until = time.monotonic() + max(LINGER_SECONDS, patience / LINGER_BYTES)
     with contextlib.suppress(OSError):
         conn.sock.shutdown(socket.SHUT_WR)
@@ -133,11 +135,11 @@ def _close(conn: Any) -> None:
 
 
 def _leave_closed(graceful: bool = False) -> None:
-    """Do nothing: in place of the end of a connection that has come to it already."""
+    """Do nothing: the connection is closed already."""
 
 
-def _remember() -> None:
-    """Read what public checks need, to go on with it while the database is away."""
+def _read_ahead() -> None:
+    """Read what public checks need, so that they work while the database is down."""
     from django.db import Error, connection
 
     from filing.reference_data import registry
@@ -145,6 +147,6 @@ def _remember() -> None:
     try:
         registry.remember_censuses()
     except Error as error:
-        registry.log.info("Which census counts is not known yet: %s", error)
+        registry.log.info("The census data could not be read yet: %s", error)
     finally:
         connection.close()

@@ -8,5 +8,5 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()
-# With all pages now, once for all processes, and not when the first one is asked for.
+# Loads all pages now, once for all processes, and not at the first request.
 import_module(settings.ROOT_URLCONF)

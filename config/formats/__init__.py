@@ -1,1 +1,1 @@
-"""How the site writes dates: the same for everybody, whatever language a browser asks for."""
+"""How the site writes dates: the same for all users, whatever language their browser prefers."""

@@ -1,4 +1,4 @@
-"""Addresses of signing up with the embedded provider, and of forgotten passwords."""
+"""Addresses to sign up with the embedded provider, and to reset a password."""
 
 from django.urls import path
 

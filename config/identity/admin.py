@@ -1,4 +1,4 @@
-"""Clients of the embedded identity provider, and who is signed in through them."""
+"""Admin pages of the clients of the embedded identity provider."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from django.http import HttpRequest
 from oauth2_provider.admin import ApplicationAdmin
 from oauth2_provider.models import AccessToken, Application, Grant, IDToken
 
-# Access tokens are verified offline: to revoke one here would change nothing. Refresh tokens stay,
-# whose revocation signs a user out for good.
+# Access tokens are verified offline, so revoking one here would change nothing. Refresh tokens stay
+# listed: revoking one signs its user out.
 admin.site.unregister([AccessToken, Application, Grant, IDToken])
 
 
 @admin.register(Application)
 class ClientAdmin(ApplicationAdmin):
-    """Which applications may ask for tokens, and where users may be sent back to."""
+    """The applications that may request tokens, and where they may send users back to."""
 
     list_display = ("client_id", "name", "client_type", "redirect_uris")
     fields = (
@@ -34,7 +34,7 @@ class ClientAdmin(ApplicationAdmin):
     view_on_site = False  # the toolkit's own pages of a client are not mounted
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str]:
-        """Begin with what fits an application in a browser."""
+        """Return the initial values for an application in a browser."""
         return {
             "client_type": Application.CLIENT_PUBLIC,
             "authorization_grant_type": Application.GRANT_AUTHORIZATION_CODE,
@@ -42,5 +42,5 @@ class ClientAdmin(ApplicationAdmin):
         }
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Show clients only where the embedded provider is the one that has them."""
+        """Show clients only where the embedded provider is used."""
         return settings.EMBEDDED_PROVIDER and super().has_module_permission(request)

@@ -9,9 +9,12 @@ class IdentityConfig(AppConfig):
     verbose_name = "Identity"
 
     def ready(self) -> None:
+        from django.contrib.auth.signals import user_logged_in
+
         from config.identity import (
             emails,
             openapi,  # noqa: F401 -- the description of bearer tokens registers on import
+            session_end,
         )
         from filing.emails import requested
         from filing.people import roles
@@ -20,6 +23,7 @@ class IdentityConfig(AppConfig):
         kinds.register({"sign-up": "sign-up", "password": "new password"})
         requested.register("sign-up", emails.sign_up)
         requested.register("password", emails.new_password)
-        # The clients of the embedded provider, and who is signed in through them.
+        user_logged_in.connect(session_end.begin_at_sign_in, dispatch_uid="session end")
+        # The clients of the embedded provider, and the tokens of their users.
         clients = apps.get_app_config("oauth2_provider")
         roles.register(clients, help_desk=(), administrator=roles.ANYTHING)

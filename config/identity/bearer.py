@@ -1,4 +1,4 @@
-"""Bearer tokens of API requests: who calls, for the API framework and for whoever asks earlier."""
+"""Bearer tokens of API requests: the caller, for the API framework and for middleware."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from config.identity import callers, keys, verifier
 from config.identity.verifier import TokenError
 from filing.access import Caller
 from filing.audit import refusals
-from filing.models import Happening
+from filing.models import AuditEvent
 from filing.people import personal_tokens, users
 
 log = logging.getLogger(__name__)
 
-KEPT, UNASKED = "_proven_bearer", object()  # where a request keeps its caller; that it has none yet
+RESULT = "_bearer_verification"  # the attribute with the result for a request
+NOT_VERIFIED = object()
 
 
 class ProviderUnavailable(exceptions.APIException):
-    """No token can be verified now: the identity provider has never answered."""
+    """No token can be verified: the identity provider has not answered yet."""
 
     status_code = 503
     default_detail = "The identity provider does not answer. Try again in a moment."
@@ -32,59 +33,58 @@ class ProviderUnavailable(exceptions.APIException):
 
 
 class BearerAuthentication(BaseAuthentication):
-    """Makes `request.user` the `Caller` of the bearer token, and `request.auth` its claims."""
+    """Sets `request.user` to the `Caller` of the bearer token, and `request.auth` to its claims."""
 
     def authenticate(self, request: Request) -> tuple[Caller, Mapping[str, Any]] | None:
-        """Return the caller and the claims of the token, or nothing where none was sent.
+        """Return the caller and the claims of the token, None where none was sent.
 
-        Raises: AuthenticationFailed for a token that does not prove who calls, ProviderUnavailable.
+        Raises: AuthenticationFailed for a token that proves no caller, ProviderUnavailable.
         """
         try:
-            found = proven(request._request)
-            # Here, too: whoever only looks at the token must not need the database.
-            if found and not users.is_let_in(found[0]):
+            result = verification(request._request)
+            # Not in `verification`, which must work without the database.
+            if result and not users.is_let_in(result[0]):
                 raise exceptions.AuthenticationFailed from TokenError("its account is disabled")
-            return found
+            return result
         except exceptions.AuthenticationFailed as refusal:
-            # Here and not where the token is read: a flood that the limits refuse writes nothing.
+            # Not in `verification`: requests over the rate limit must not write to the audit log.
             reason = str(refusal.__cause__)
             log.info("A bearer token was refused: %s", reason)
-            refusals.note(Happening.TOKEN_REFUSED, reason=reason)
+            refusals.note(AuditEvent.TOKEN_REFUSED, reason=reason)
             raise
 
     def authenticate_header(self, request: Request) -> str:
         """Return the challenge that goes with a 401."""
-        return "Bearer" if _sent(request) is None else 'Bearer error="invalid_token"'
+        return "Bearer" if _token(request) is None else 'Bearer error="invalid_token"'
 
 
-def proven(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:
-    """Return the caller and the claims of the token, or nothing where none was sent.
+def verification(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:
+    """Return the caller and the claims of the token, None where none was sent.
 
-    A token is verified once for each request, however often one asks: the answer, also a refusal,
-    is kept with the request.
+    A token is verified once per request: the result, or the refusal, is stored with the request.
 
-    Raises: AuthenticationFailed for a token that does not prove who calls, ProviderUnavailable.
+    Raises: AuthenticationFailed for a token that proves no caller, ProviderUnavailable.
     """
-    kept: Any = getattr(request, KEPT, UNASKED)
-    if kept is UNASKED:
+    result: Any = getattr(request, RESULT, NOT_VERIFIED)
+    if result is NOT_VERIFIED:
         try:
-            kept = _proven(request)
+            result = _verify(request)
         except exceptions.APIException as refusal:
-            kept = refusal
-        setattr(request, KEPT, kept)
-    if isinstance(kept, exceptions.APIException):
-        raise kept
-    return kept
+            result = refusal
+        setattr(request, RESULT, result)
+    if isinstance(result, exceptions.APIException):
+        raise result
+    return result
 
 
-def _proven(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:
-    sent = _sent(request)
-    if sent is None:
+def _verify(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:
+    token = _token(request)
+    if token is None:
         return None
     try:
-        if sent.startswith(personal_tokens.PREFIX):
-            return _bearer_of_personal_token(sent), {}
-        claims = verifier.verified(sent)
+        if token.startswith(personal_tokens.PREFIX):
+            return _caller_of_personal_token(token), {}
+        claims = verifier.verified(token)
         return callers.caller_of(claims), claims
     except TokenError as reason:
         raise exceptions.AuthenticationFailed from reason
@@ -92,14 +92,14 @@ def _proven(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:
         raise ProviderUnavailable from error
 
 
-def _bearer_of_personal_token(text: str) -> Caller:
-    caller = personal_tokens.bearer(text)
+def _caller_of_personal_token(token: str) -> Caller:
+    caller = personal_tokens.bearer(token)
     if caller is None:
-        raise TokenError("it is no personal token in use")
+        raise TokenError("it is not a valid personal token")
     return caller
 
 
-def _sent(request: Request | HttpRequest) -> str | None:
-    """Return what was sent as a bearer token, fit or not; nothing for another scheme or none."""
+def _token(request: Request | HttpRequest) -> str | None:
+    """Return the bearer token of the request, valid or not; None where there is none."""
     scheme, _, credentials = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     return credentials.strip() if scheme.lower() == "bearer" else None

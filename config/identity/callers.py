@@ -15,7 +15,7 @@ ACCOUNT = "account"  # claim of the embedded provider: that the memberships of a
 
 
 def caller_of(claims: Mapping[str, Any]) -> Caller:
-    """Return who the claims of a verified token speak of.
+    """Return the caller described by the claims of a verified token.
 
     Raises: TokenError if they cannot be read.
     """

@@ -1,7 +1,7 @@
-"""Browsers in which an account has signed in before, known by a signed cookie.
+"""Browsers in which an account has signed in before, recognized by a signed cookie.
 
-A stranger who guesses passwords holds up no known browser. Whoever has the cookie alone is nobody:
-it signs nobody in. A new password makes it useless.
+Wrong passwords from elsewhere do not slow down a known browser. The cookie alone signs no one in,
+and a new password makes it useless.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from django.utils.crypto import salted_hmac
 
 SALT = "config.identity.devices"
 KEPT_SECONDS = 180 * 24 * 3600
-ACCOUNTS_AT_MOST = 5  # of one browser, as of an office where people share one
+ACCOUNTS_AT_MOST = 5  # of one browser, as in an office where people share one
 
 
 def known(request: HttpRequest, user: User) -> str:
-    """Return what stands for the browser when the user signs in; blank for one not seen before."""
+    """Return the mark of the user's known browser; blank for a browser not seen before."""
     browser, marks = _read(request)
     mark = _mark(browser, user)
     return mark if mark in marks else ""
 
 
 def remember(request: HttpRequest, response: HttpResponseBase, user: User) -> None:
-    """Give the browser the cookie by which it is known the next time."""
+    """Set the cookie by which the browser is recognized next time."""
     browser, marks = _read(request)
     mark = _mark(browser, user)
     newest = [mark, *(other for other in marks if other != mark)][:ACCOUNTS_AT_MOST]
@@ -43,7 +43,7 @@ def remember(request: HttpRequest, response: HttpResponseBase, user: User) -> No
 
 
 def _read(request: HttpRequest) -> tuple[str, list[str]]:
-    """Return the name of the browser, a new one for one that has none, and its accounts."""
+    """Return the name of the browser, a new one if it has none, and the marks of its accounts."""
     cookie = request.get_signed_cookie(
         settings.DEVICE_COOKIE_NAME, default="", salt=SALT, max_age=KEPT_SECONDS
     )
@@ -52,5 +52,5 @@ def _read(request: HttpRequest) -> tuple[str, list[str]]:
 
 
 def _mark(browser: str, user: User) -> str:
-    """Return what an account is called in the cookie of one browser, with its present password."""
+    """Return the mark of an account with its current password, for one browser."""
     return salted_hmac(SALT, f"{browser} {user.pk} {user.password}").hexdigest()

@@ -1,6 +1,6 @@
-"""The emails of the embedded provider: what is in them is found when they are sent.
+"""The emails of the embedded provider, written when they are sent.
 
-Their links are as good as a password: they are made at that moment, and are good for a day from it.
+Their links are worth as much as a password: they are made at that moment and expire after a day.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from filing.emails.requested import Message
 
 
 def sign_up(address: str) -> Message | None:
-    """Return the email that confirms an address, or says that there is an account with it."""
+    """Return the email that asks to confirm an address, or says that it already has an account."""
     user = User.objects.filter(username=address).first()
     others = User.objects.filter(email__iexact=address).exclude(username=address)
     if user and accounts.is_unconfirmed(user) and not others.exists():
@@ -33,12 +33,12 @@ def sign_up(address: str) -> Message | None:
     if user or others.exists():
         links = {name.replace("-", "_"): _address(name) for name in ("sign-in", "forgotten")}
         text = _text("has_account", **links)
-        return Message(address, "Your account of the HMDA filing service", text)
+        return Message(address, "Your account with the HMDA filing service", text)
     return None
 
 
 def new_password(address: str) -> Message | None:
-    """Return the email with the links for the accounts that have an address, if any has it."""
+    """Return the email with a link for each account of an address; None if there are none."""
     users = sorted(PasswordResetForm().get_users(address), key=lambda user: user.pk)
     if not users:
         return None
@@ -51,7 +51,7 @@ def new_password(address: str) -> Message | None:
 
 
 def _name(users: Iterable[User]) -> str:
-    """Return how to address whoever has these accounts; blank for people of different names."""
+    """Return the name to greet the owner of the accounts with; blank if the names differ."""
     names = {outbox.one_line(user.get_full_name()) or user.get_username() for user in users}
     return names.pop() if len(names) == 1 else ""
 
@@ -61,7 +61,7 @@ def _link(name: str, user: User, token: str) -> str:
 
 
 def _address(name: str, *parts: str) -> str:
-    # Not the host of the request, which whoever asks can choose.
+    # Not the host of the request, which the sender can choose.
     return f"{settings.PUBLIC_URL}{reverse(name, args=parts)}"
 
 

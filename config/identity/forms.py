@@ -18,26 +18,29 @@ from filing.access.email_domains import PUBLIC_EMAIL_DOMAINS, domain_of
 from filing.people import accounts, institutions
 
 _PASSWORD = {"render_value": False}
-# Those of accounts that are disabled, too: whoever knows the password may learn that.
+# Checks disabled accounts as well: a user who knows the password may learn that.
 _PASSWORDS = AllowAllUsersModelBackend()
-_BACKEND = "django.contrib.auth.backends.ModelBackend"  # which sessions of passwords name
+_BACKEND = "django.contrib.auth.backends.ModelBackend"  # of sessions begun with a password
 
 
 def _disabled_text() -> str:
-    """Return what somebody reads whose account is disabled, and whom to contact."""
+    """Return the message for users of disabled accounts, with how to contact the help desk."""
     contact = " or ".join(filter(None, (settings.CONTACT_EMAIL, settings.CONTACT_PHONE)))
     where = f": {contact}" if contact else ""
     return f"This account is disabled. To have it enabled, contact the help desk{where}."
 
 
+_NO_MATCH = "The email address or user name, and the password, do not match an active account."
+
+
 class SignInForm(library.AuthenticationForm):
-    """User name, or the email address of who signed up with one, and password."""
+    """User name or email address, and password."""
 
     error_messages = {
-        "invalid_login": "The user name and password do not match an active account.",
-        "inactive": "The user name and password do not match an active account.",
-        "wait": "Too many wrong passwords were entered. Try again in %(wait)s, or choose a new "
-        "password, which ends the wait.",
+        "invalid_login": _NO_MATCH,
+        "inactive": _NO_MATCH,
+        "wait": "Too many wrong passwords. Try again in %(wait)s, or choose a new password to sign "
+        "in now.",
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -45,16 +48,16 @@ class SignInForm(library.AuthenticationForm):
         self.fields["username"].label = "Email address or user name"
 
     def clean_username(self) -> str:
-        """Return the name; those that are addresses were kept in small letters."""
+        """Return the user name, in lowercase if it is an email address."""
         name = self.cleaned_data["username"]
         return name.lower() if "@" in name else name
 
     def clean(self) -> dict[str, Any]:
         """Check the password, unless too many wrong ones came before.
 
-        It is hashed once for each account, and also for none, so that time tells nothing.
+        It is hashed also for an unknown account, so that the time taken reveals nothing.
         """
-        name, password = (self.cleaned_data.get(each) for each in ("username", "password"))
+        name, password = (self.cleaned_data.get(field) for field in ("username", "password"))
         if name and password:
             self.guess = _guess(self.request, name)
             user: Any = _PASSWORDS.authenticate(self.request, username=name, password=password)
@@ -67,7 +70,7 @@ class SignInForm(library.AuthenticationForm):
         return self.cleaned_data
 
     def confirm_login_allowed(self, user: Any) -> None:
-        """Refuse whoever has the right password of an account that cannot be used."""
+        """Refuse the right password of an account that cannot be used."""
         if accounts.is_disabled(user):
             self.guess.was_of_disabled()
             raise ValidationError(_disabled_text(), code="disabled")
@@ -75,13 +78,13 @@ class SignInForm(library.AuthenticationForm):
             raise self.get_invalid_login_error()
 
     def get_invalid_login_error(self) -> ValidationError:
-        """Return what is wrong, and tell the audit log."""
+        """Return the error, and record the wrong password in the audit log."""
         self.guess.was_wrong()
         return super().get_invalid_login_error()
 
 
 def _guess(request: HttpRequest | None, name: str) -> guesses.Guess:
-    """Return the try that is going to be looked at. Raises: ValidationError: it has to wait."""
+    """Return the attempt to be checked. Raises: ValidationError if it has to wait."""
     assert request is not None, "these forms are made by views"
     try:
         return guesses.begin(request, name)
@@ -92,7 +95,7 @@ def _guess(request: HttpRequest | None, name: str) -> guesses.Guess:
 
 
 class SignUpForm(forms.Form):
-    """Who somebody is, with an address of the institution that they file for."""
+    """A new user's name, email address at their institution, and password."""
 
     first_name = forms.CharField(
         max_length=150, widget=forms.TextInput(attrs={"autocomplete": "given-name"})
@@ -103,49 +106,49 @@ class SignUpForm(forms.Form):
     email = forms.EmailField(
         label="Business email address",
         max_length=150,  # it becomes the user name
-        help_text="At the email domain of your institution.",
+        help_text="Use the email domain of your institution.",
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = forms.CharField(
-        help_text="At least 8 characters, not only digits, and nothing that is easy to guess.",
+        help_text="At least 8 characters, not only digits, and not easy to guess.",
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password", **_PASSWORD}),
         strip=False,
         max_length=200,
     )
 
     def clean_email(self) -> str:
-        """Return the address in small letters: people write theirs in several ways."""
+        """Return the address in lowercase, whatever its spelling."""
         email: str = self.cleaned_data["email"].lower()
         domain = domain_of(email)
         if domain in PUBLIC_EMAIL_DOMAINS:
             raise ValidationError(
-                f"Anyone can have an address at {domain}, so it does not tell for whom you act. "
-                "Use the address that your institution gave you."
+                f"Anyone can get an address at {domain}, so it does not show which institution you "
+                "work for. Use the email address that your institution gave you."
             )
-        if not institutions.of_mail_domain(domain):
+        if not institutions.of_email_domain(domain):
             raise ValidationError(
-                f"No institution is known to have the email domain {domain}. If yours has, ask the "
-                "help desk to add it."
+                f"No institution is listed with the email domain {domain}. If yours uses it, ask "
+                "the help desk to add it."
             )
         return email
 
     def clean(self) -> dict[str, Any]:
-        """Hold the password against the rules, among them that it is not one's own name."""
-        said = self.cleaned_data
-        if password := said.get("password"):
-            names = {name: said.get(name, "") for name in ("first_name", "last_name", "email")}
+        """Check the password against the rules, including that it is not the user's name."""
+        data = self.cleaned_data
+        if password := data.get("password"):
+            names = {name: data.get(name, "") for name in ("first_name", "last_name", "email")}
             try:
                 password_validation.validate_password(password, User(**names))
             except ValidationError as error:
                 self.add_error("password", error)
-        return said
+        return data
 
 
 class ConfirmForm(forms.Form):
-    """The password that was chosen at sign-up: who knows it wrote that form."""
+    """The password chosen at sign-up, which proves that this is the person who signed up."""
 
     password = forms.CharField(
-        label="The password that you chose",
+        label="The password you chose",
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password", **_PASSWORD}),
         strip=False,
     )
@@ -155,11 +158,11 @@ class ConfirmForm(forms.Form):
         self.request, self.user = request, user
 
     def clean_password(self) -> str:
-        """Return the password, if it is the one; guesses are counted as at sign-in."""
+        """Return the password if it is right; wrong ones are counted as at sign-in."""
         password: str = self.cleaned_data["password"]
         guess = _guess(self.request, self.user.username)
         if not self.user.check_password(password):
             guess.was_wrong()
-            raise ValidationError("This is not the password that was chosen at sign-up.")
+            raise ValidationError("This is not the password you chose at sign-up.")
         guess.was_right()
         return password

@@ -1,11 +1,11 @@
-"""Guessed passwords: wrong ones slow down whoever sends them, and nobody else.
+"""Password guesses: wrong passwords slow down only those who send them.
 
-Tries are counted by account and network address together. A browser in which the account has
-signed in before is counted alone, so that nobody else's guesses hold it up. No account is ever
-locked, and no wait is longer than a minute.
+Attempts are counted by account and network address together. A browser in which the account has
+signed in before is counted separately, so the guesses of others do not slow it down. No account is
+ever locked, and no wait is longer than a minute.
 
-Of an account that many addresses guess at, each address has one try a minute. The key of a count
-has the password's hash in it: whoever chooses a new password, in whatever way, begins afresh.
+If many addresses guess at one account, each has one attempt a minute. The key of a counter includes
+the password's hash: a new password starts all counters again.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from config.identity import devices
 from config.limits import buckets
 from config.limits.buckets import DatabaseStore, StoreDown
 from config.limits.policies import Policy, Verdict
-from config.requests import client_address, site_of
+from config.requests.clients import client_address, network_of
 from filing.audit import refusals
-from filing.models import Happening
+from filing.models import AuditEvent
 
-# Five wrong passwords at once, as of people who try the ones they have; then one every ten seconds.
+# Five wrong passwords at once, as when users try several of their own; then one in ten seconds.
 FEW = Policy("guesses", 1, 10, 5)
 # After twenty, one every minute.
 # Source: NIST SP 800-63B (2017), section 5.2.2: waits that grow, from 30 seconds up.
 MANY = Policy("many-guesses", 1, 60, 20)
-# Wrong passwords of one account from all addresses, before each address has one try a minute.
-# Source: NIST SP 800-63B (2017), section 5.2.2: no more than 100 failures of one account in a row.
+# Wrong passwords for one account from all addresses, before each has one attempt a minute.
+# Source: NIST SP 800-63B (2017), section 5.2.2: at most 100 failures in a row for one account.
 OF_ACCOUNT = Policy("guesses-of-account", 100, 86_400, 100)
 UNDER_ATTACK = Policy("guesses-under-attack", 1, 60, 1)
 
@@ -41,7 +41,7 @@ UNKNOWN = "unknown user"  # never the name: it may be a password in the wrong fi
 
 
 class TooMany(Exception):
-    """The password is not even looked at. seconds: after which one is, if nobody guesses on."""
+    """The password is not checked. seconds: until the next attempt, unless others follow."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"Too many wrong passwords; wait {seconds} seconds.")
@@ -50,42 +50,42 @@ class TooMany(Exception):
 
 @dataclass(frozen=True)
 class Guess:
-    """A password that is going to be looked at. account, place: whose it would be, from where."""
+    """An attempt with a password. account, place: the keys of its counters."""
 
     user: User | None
     account: str
     place: str
 
     def was_wrong(self) -> None:
-        """Tell the audit log; it was counted before."""
-        _tell(self.user, WRONG)
+        """Record it in the audit log; it is counted already."""
+        _record(self.user, WRONG)
 
     def was_of_disabled(self) -> None:
-        """Tell the audit log that the password was right, and its account is disabled."""
-        _tell(self.user, DISABLED)
+        """Record in the audit log that the password was right, but the account is disabled."""
+        _record(self.user, DISABLED)
 
     def was_right(self) -> None:
-        """Forget the wrong ones before it."""
-        for policy, who in (
+        """Reset the counters."""
+        for policy, key in (
             (FEW, self.place),
             (MANY, self.place),
             (UNDER_ATTACK, self.place),
             (OF_ACCOUNT, self.account),
         ):
-            _refill(policy, who)
+            _refill(policy, key)
 
 
 def begin(request: HttpRequest, name: str) -> Guess:
-    """Count a try before its password is looked at, so that many at once are not one.
+    """Count an attempt before its password is checked: parallel attempts count separately.
 
-    Names that nobody has are counted in the same way: nobody learns who has an account.
+    Unknown user names are counted in the same way, so no one learns which accounts exist.
 
-    Raises: TooMany. However many such tries come, the wait stays within a minute.
+    Raises: TooMany. The wait stays within a minute, however many attempts are made.
     """
     user = User.objects.filter(username=name).first()
     account = salted_hmac("guesses", f"{name} {user.password if user else ''}").hexdigest()
     device = devices.known(request, user) if user else ""
-    guess = Guess(user, account, f"{account} {device or site_of(client_address(request))}")
+    guess = Guess(user, account, f"{account} {device or network_of(client_address(request))}")
     for policy in (FEW, MANY):
         _require(_take(policy, guess.place), user)
     if not device and not _take(OF_ACCOUNT, account).allowed:
@@ -95,25 +95,25 @@ def begin(request: HttpRequest, name: str) -> Guess:
 
 def _require(verdict: Verdict, user: User | None) -> None:
     if not verdict.allowed:
-        _tell(user, WAITING)
+        _record(user, WAITING)
         raise TooMany(verdict.retry_after)
 
 
-def _tell(user: User | None, reason: str) -> None:
+def _record(user: User | None, reason: str) -> None:
     about = f"user {user}" if user else UNKNOWN
-    refusals.note(Happening.SIGN_IN_REFUSED, about=about, reason=reason)
+    refusals.note(AuditEvent.SIGN_IN_REFUSED, about=about, reason=reason)
 
 
-def _take(policy: Policy, who: str) -> Verdict:
-    """Take a token; of the database where Redis is down, for a password needs a limit always."""
+def _take(policy: Policy, key: str) -> Verdict:
+    """Take a token; from the database if Redis is down, since passwords always need a limit."""
     try:
-        return buckets.store().take(policy, who)
+        return buckets.store().take(policy, key)
     except StoreDown:
-        return DatabaseStore().take(policy, who)
+        return DatabaseStore().take(policy, key)
 
 
-def _refill(policy: Policy, who: str) -> None:
+def _refill(policy: Policy, key: str) -> None:
     try:
-        buckets.store().refill(policy, who)
+        buckets.store().refill(policy, key)
     except StoreDown:
-        DatabaseStore().refill(policy, who)
+        DatabaseStore().refill(policy, key)

@@ -1,4 +1,4 @@
-"""ID tokens: what a provider says, with its signature, of who has just signed in."""
+"""ID tokens: the provider's signed statement of who has just signed in."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TYPES = ("", "jwt")
 
 
 def verified(token: Any, *, nonce: str, access_token: str = "") -> dict[str, Any]:
-    """Return the claims of an ID token that our issuer has signed for this site and this sign-in.
+    """Return the claims of an ID token that our issuer signed for this site and this sign-in.
 
-    access_token: the one that came with it, held against the token's hash of it where it has one.
+    access_token: the one that came with it, compared with its hash in the ID token if there is one.
 
     Source: OpenID Connect Core 1.0, section 3.1.3.7.
     Raises: TokenError, NoKeysError.
@@ -28,22 +28,25 @@ def verified(token: Any, *, nonce: str, access_token: str = "") -> dict[str, Any
     _, claims = signed(token, types=TYPES, audience=settings.OIDC_CLIENT_ID, nameless=True)
     if claims.get("typ", "ID") != "ID":
         raise TokenError("it is a token of another type")
-    _hold_to_client(claims)
+    _require_client(claims)
     if not isinstance(claims.get("auth_time", 0), int | float):
         raise TokenError("it does not say in seconds when the user signed in")
     if not nonce or not _same(claims.get("nonce"), nonce):
         raise TokenError("it was made for another sign-in")
-    if "at_hash" in claims and not _same(claims["at_hash"], _half_hash(access_token)):
+    if "at_hash" in claims and not _same(claims["at_hash"], _left_half_hash(access_token)):
         raise TokenError("it came with an access token that is not its own")
     return claims
 
 
-def _hold_to_client(claims: Mapping[str, Any]) -> None:
-    """Return if the token was made for us: it may name others beside us only if it says so."""
+def _require_client(claims: Mapping[str, Any]) -> None:
+    """Require that the token was made for this client, also if it has several audiences.
+
+    Raises: TokenError.
+    """
     audiences = claims["aud"]
     party = claims.get("azp")
     if party is None and isinstance(audiences, list) and len(audiences) > 1:
-        raise TokenError("it has several audiences, and does not say for whom it was made")
+        raise TokenError("it has several audiences and does not name its client")
     if party not in (None, settings.OIDC_CLIENT_ID):
         raise TokenError("it was made for another client")
 
@@ -52,6 +55,6 @@ def _same(claim: Any, expected: str) -> bool:
     return isinstance(claim, str) and hmac.compare_digest(claim.encode(), expected.encode())
 
 
-def _half_hash(text: str) -> str:
-    # All algorithms that we take hash with SHA-256.
+def _left_half_hash(text: str) -> str:
+    # All accepted algorithms hash with SHA-256.
     return urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

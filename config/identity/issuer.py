@@ -1,4 +1,4 @@
-"""The issuer as a provider to sign in with: its addresses, and how this site talks to it."""
+"""The identity provider: its addresses, and the calls of this site to it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import httpx
 from django.conf import settings
-from django.core.cache import cache as kept_documents
+from django.core.cache import cache as documents
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
 
-from config.identity import calls
+from config.identity import provider_calls
 from filing import audit
 
 KEPT_SECONDS = 3600
@@ -28,13 +28,13 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Provider:
-    """What the discovery document of the issuer says; blank where it leaves something out."""
+    """The discovery document of the issuer; blank where it leaves something out."""
 
     authorization: str
     token: str
     userinfo: str
     end_session: str
-    posts_secret: bool  # takes a client's secret in the form only, and not in the header
+    posts_secret: bool  # takes the client's secret only in the form, not in the header
 
     @classmethod
     def described(cls, document: Mapping[str, Any]) -> Provider:
@@ -56,33 +56,33 @@ class Provider:
 
 
 def provider() -> Provider:
-    """Return what is known of the issuer; it is asked once in a while.
+    """Return the addresses of the issuer, fetched again after a while.
 
     Raises: Unavailable.
     """
     name = f"provider:{settings.OIDC_ISSUER}"
-    if (kept := kept_documents.get(name)) is None:
-        answer = call("GET", calls.discovery(settings.OIDC_ISSUER))
+    if (provider := documents.get(name)) is None:
+        answer = call("GET", provider_calls.discovery(settings.OIDC_ISSUER))
         try:
-            kept = Provider.described(_object(answer.raise_for_status()))
+            provider = Provider.described(_object(answer.raise_for_status()))
         except (httpx.HTTPError, ValueError) as error:
-            raise Unavailable(f"the discovery document is of no use: {error}") from error
-        kept_documents.set(name, kept, KEPT_SECONDS)
-    return kept
+            raise Unavailable(f"the discovery document cannot be used: {error}") from error
+        documents.set(name, provider, KEPT_SECONDS)
+    return provider
 
 
 def exchange(form: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return the tokens that the provider gives for a code.
+    """Return the tokens that the provider issues for a code.
 
-    Raises: Unavailable; ValueError, with the provider's word for it, where it gives none.
+    Raises: Unavailable; ValueError with the provider's error if it refuses.
     """
-    there, client = provider(), (settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET)
-    sent, login = dict(form), None
-    if client[1] and there.posts_secret:
-        sent["client_secret"] = client[1]
-    elif client[1]:
-        login = httpx.BasicAuth(*client)
-    answer = call("POST", there.token, data=sent, auth=login)
+    addresses, secret = provider(), settings.OIDC_CLIENT_SECRET
+    data, credentials = dict(form), None
+    if secret and addresses.posts_secret:
+        data["client_secret"] = secret
+    elif secret:
+        credentials = httpx.BasicAuth(settings.OIDC_CLIENT_ID, secret)
+    answer = call("POST", addresses.token, data=data, auth=credentials)
     if answer.status_code >= 500:
         raise Unavailable(f"the token endpoint answers {answer.status_code}")
     tokens = _object(answer)
@@ -92,7 +92,7 @@ def exchange(form: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def userinfo(access_token: str) -> Mapping[str, Any]:
-    """Return what the provider tells of the user of an access token.
+    """Return the provider's claims about the user of an access token.
 
     Raises: Unavailable, ValueError.
     """
@@ -104,23 +104,23 @@ def userinfo(access_token: str) -> Mapping[str, Any]:
 
 
 def call(method: str, address: str, **options: Any) -> httpx.Response:
-    """Return the provider's answer. The embedded one answers in this process.
+    """Return the provider's answer. The embedded provider answers in this process.
 
-    Through the network it would take a second thread of this server for each sign-in, and all
-    people would sign in from one and the same address.
+    Over the network, each sign-in would take a second thread of this server, and all users would
+    sign in from the same address.
 
     Raises: Unavailable.
     """
     try:
         if not settings.EMBEDDED_PROVIDER:
-            return calls.call(method, address, seconds=TIMEOUT, **options)
-        # In a context of its own: the inner request must not end what is known of the outer one.
-        return copy_context().run(_inside, method, address, **options)
+            return provider_calls.call(method, address, seconds=TIMEOUT, **options)
+        # In a separate context: the inner request must not clear that of the outer one.
+        return copy_context().run(_call_inside, method, address, **options)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise Unavailable(f"{address}: {error or type(error).__name__}") from error
 
 
-def _inside(method: str, address: str, **options: Any) -> httpx.Response:
+def _call_inside(method: str, address: str, **options: Any) -> httpx.Response:
     transport = httpx.WSGITransport(
         _inner_application(), remote_addr=audit.origin().address or "127.0.0.1"
     )
@@ -131,8 +131,8 @@ def _inside(method: str, address: str, **options: Any) -> httpx.Response:
 class InnerApplication(BaseHandler):
     """The service, for a request within another one.
 
-    It sends no signals at the beginning and the end: they would close the outer one's database
-    connection.
+    It sends no signals at the start and end, which would close the database connection of the outer
+    request.
     """
 
     def __init__(self) -> None:
@@ -147,12 +147,12 @@ class InnerApplication(BaseHandler):
 
 @cache
 def _inner_application() -> InnerApplication:
-    return InnerApplication()  # once: it loads the middleware
+    return InnerApplication()  # once, since it loads the middleware
 
 
 def _object(answer: httpx.Response) -> Mapping[str, Any]:
     try:
-        return calls.json_object(answer)
+        return provider_calls.json_object(answer)
     except ValueError as error:
         raise Unavailable(str(error)) from error
 
@@ -162,5 +162,5 @@ def _address(document: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str) or (name in _NEEDED and not value):
         raise ValueError(f"it has no {name}")
     if value and not value.startswith(("https://", "http://")):
-        raise ValueError(f"its {name} is no web address")
+        raise ValueError(f"its {name} is not a web address")
     return value

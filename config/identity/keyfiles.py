@@ -1,9 +1,8 @@
 """The signing keys of the embedded identity provider: RSA key files under `IDENTITY_KEY_DIR`.
 
-The first one is made when it is first needed. Several may lie there: the last by name signs, all
-are published and trusted. So a key is rotated by `add`, and the old file is deleted once the
-tokens that it signed have expired; a key that has leaked is deleted at once. No restart is needed.
-`manage.py rotate_key` does both.
+The first key is made when it is first needed. There may be several: the last by name signs, all are
+published and trusted. To rotate keys, `add` one, and delete the old file once its tokens have
+expired; a leaked key is deleted at once. No restart is needed. `manage.py rotate_key` does both.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -61,40 +61,40 @@ class KeyFile:
 
 
 def every() -> list[KeyFile]:
-    """Return the keys that are there, the signing one first.
+    """Return all keys, the signing one first.
 
-    Raises: ImproperlyConfigured, naming the file that holds no RSA private key.
+    Raises: ImproperlyConfigured, naming the file without an RSA private key.
     """
     return [_read(path, path.stat().st_mtime_ns) for path in _paths()]
 
 
 def signing() -> KeyFile:
     """Return the key that signs, made now if there is none."""
-    if not (found := every()):
-        with suppress(FileExistsError):  # another process was first: its key is the one
+    if not (keys := every()):
+        with suppress(FileExistsError):  # another process was first: its key counts
             add()
-        found = every()
-    return found[0]
+        keys = every()
+    return keys[0]
 
 
 def add() -> Path:
-    """Make a key that signs from now on, in a file that only its owner may read.
+    """Make a key that signs from now on, in a file that only its owner can read.
 
     Raises: FileExistsError if another process has just done the same.
     """
     folder = Path(settings.IDENTITY_KEY_DIR)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    taken = [int(path.stem) for path in folder.glob("*.pem") if path.stem.isdecimal()]
-    path = folder / f"{max(taken, default=0) + 1:04}.pem"
+    numbers = [int(path.stem) for path in folder.glob("*.pem") if path.stem.isdecimal()]
+    path = folder / f"{max(numbers, default=0) + 1:04}.pem"
     key = rsa.generate_private_key(public_exponent=65537, key_size=BITS)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    fresh = folder / f".{secrets.token_hex(8)}"
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    temporary = folder / f".{secrets.token_hex(8)}"
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(pem)
     try:
-        os.link(fresh, path)  # whole or not at all, and only one process can take the name
+        os.link(temporary, path)  # complete or not at all, and only one process gets the name
     finally:
-        fresh.unlink()
+        temporary.unlink()
     return path
 
 
@@ -107,7 +107,7 @@ def drop(kid: str) -> None:
     if path is None:
         raise LookupError(f"There is no key {kid}.")
     if len(_paths()) == 1:
-        raise ValueError("This is the only key. Make another one first.")
+        raise ValueError("This is the only key. Make another key first.")
     path.unlink()
 
 
@@ -133,8 +133,8 @@ def _kid(path: Path) -> str:
     return _read(path, path.stat().st_mtime_ns).kid
 
 
-# The toolkit takes its key from a setting, as text. Settings are read before there is a key, and
-# outlive a rotation: so the text is asked for each time.
+# The toolkit takes its key from a setting, as text. Settings are read before there is a key and do
+# not change with a rotation, so the text is computed at each use.
 signing_pem: Callable[[], str] = lazy(lambda: signing().pem, str)
 
 
@@ -142,12 +142,20 @@ signing_pem: Callable[[], str] = lazy(lambda: signing().pem, str)
 def _read(path: Path, changed_at: int) -> KeyFile:
     pem = path.read_text()
     try:
-        key = load_pem_private_key(pem.encode(), password=None)
+        key = _private_key(pem)
     except (ValueError, TypeError) as error:
-        raise ImproperlyConfigured(f"{path} holds no private key in PEM form: {error}") from error
+        raise ImproperlyConfigured(
+            f"{path} contains no private key in PEM form: {error}"
+        ) from error
     if not isinstance(key, rsa.RSAPrivateKey):
-        raise ImproperlyConfigured(f"{path} holds no RSA key, and tokens are signed with RS256.")
+        raise ImproperlyConfigured(f"{path} contains no RSA key, which RS256 needs to sign tokens.")
     return KeyFile(pem, key)
+
+
+@lru_cache(maxsize=32)
+def _private_key(pem: str) -> PrivateKeyTypes:
+    """Return a key, checked once: the check takes longer than to sign with it."""
+    return load_pem_private_key(pem.encode(), password=None)
 
 
 def _number(value: int) -> str:

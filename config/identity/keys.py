@@ -1,4 +1,4 @@
-"""Where the public keys that verify bearer tokens come from: a provider's address, or key files."""
+"""The public keys that verify tokens, from a provider's address or from key files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from config.identity import calls, keyfiles
+from config.identity import keyfiles, provider_calls
 
 log = logging.getLogger(__name__)
 
@@ -26,13 +26,13 @@ PublicKey = RSAPublicKey | EllipticCurvePublicKey
 # Seconds.
 FRESH = 10 * 60  # keys are used this long without asking again
 STALE = 24 * 3600  # and this long while the provider does not answer
-UNKNOWN_PAUSE = 5 * 60  # between two fetches for key names that nobody knows
-RETRY_PAUSE = 30  # between two tries while the provider does not answer and old keys serve
+UNKNOWN_PAUSE = 5 * 60  # between two fetches for unknown key names
+RETRY_PAUSE = 30  # between two attempts while the provider is down and old keys are used
 TIMEOUT = 3
 
 
 class NoKeysError(Exception):
-    """The provider does not answer, and there are no keys from before."""
+    """The provider does not answer, and no keys were fetched before."""
 
 
 class Keys(Protocol):
@@ -52,7 +52,7 @@ class Keys(Protocol):
 
 
 def source() -> Keys:
-    """Return where this process takes its keys from, as the setting `IDENTITY_KEYS` names it."""
+    """Return the keys of this process, from the class that the setting `IDENTITY_KEYS` names."""
     return _source(settings.IDENTITY_KEYS, settings.OIDC_ISSUER, settings.OIDC_JWKS_URL)
 
 
@@ -69,22 +69,22 @@ class LocalKeys:
         return next((key.public for key in keyfiles.every() if key.kid == kid), None)
 
     def sole(self) -> PublicKey | None:
-        """Return nothing: tokens of the embedded provider name their key."""
+        """Return None: tokens of the embedded provider name their key."""
         return None
 
 
-class Held(NamedTuple):
-    """Keys, and the second in which they were fetched."""
+class FetchedKeys(NamedTuple):
+    """Keys and the time at which they were fetched."""
 
     keys: Mapping[str, PublicKey]
     fetched_at: float
 
 
 class RemoteKeys:
-    """The keys that an issuer publishes, kept for a while: requests of ours do not wait for it.
+    """The keys that an issuer publishes, kept for a while so that requests need not wait.
 
-    Threads: one fetches. Who has usable keys goes on with them meanwhile, who has none waits for
-    the outcome of that fetch. Only a fetch that succeeds changes what is held.
+    Threads: one fetches. The others use the old keys meanwhile, or wait for the result if there are
+    none. Only a successful fetch replaces the keys.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class RemoteKeys:
         self._clock = clock
         self._fetching = threading.Lock()
         self._tries = 0
-        self._held = Held({}, -math.inf)
+        self._fetched = FetchedKeys({}, -math.inf)
         self._retry_at = self._unknown_at = -math.inf
 
     def find(self, kid: str) -> PublicKey | None:
@@ -107,10 +107,10 @@ class RemoteKeys:
         Raises: NoKeysError.
         """
         now = self._clock()
-        age = now - self._held.fetched_at
+        age = now - self._fetched.fetched_at
         if age >= STALE:
             self._refresh()
-        elif now >= max(self._retry_at, self._unknown_at) and kid not in self._held.keys:
+        elif now >= max(self._retry_at, self._unknown_at) and kid not in self._fetched.keys:
             self._refresh(pause=UNKNOWN_PAUSE)
         elif now >= self._retry_at and age >= FRESH:
             self._refresh(wait=False)
@@ -122,17 +122,17 @@ class RemoteKeys:
         Raises: NoKeysError.
         """
         now = self._clock()
-        age = now - self._held.fetched_at
+        age = now - self._fetched.fetched_at
         if age >= STALE or (now >= self._retry_at and age >= FRESH):
             self._refresh(wait=age >= STALE)
-        found = list(self._usable().values())
-        return found[0] if len(found) == 1 else None
+        keys = list(self._usable().values())
+        return keys[0] if len(keys) == 1 else None
 
     def _usable(self) -> Mapping[str, PublicKey]:
-        held = self._held
-        if self._clock() - held.fetched_at >= STALE:
+        fetched = self._fetched
+        if self._clock() - fetched.fetched_at >= STALE:
             raise NoKeysError(f"{self._issuer} does not answer with its keys.")
-        return held.keys
+        return fetched.keys
 
     def _refresh(self, *, wait: bool = True, pause: float = 0) -> None:
         tries = self._tries
@@ -147,7 +147,7 @@ class RemoteKeys:
                 log.warning("The keys of %s could not be fetched: %s", self._issuer, error)
                 self._retry_at = self._clock() + RETRY_PAUSE
             else:
-                self._held = Held(keys, self._clock())
+                self._fetched = FetchedKeys(keys, self._clock())
                 self._retry_at = -math.inf
                 if pause:
                     self._unknown_at = self._clock() + pause
@@ -156,23 +156,23 @@ class RemoteKeys:
             self._fetching.release()
 
     def _fetch(self) -> dict[str, PublicKey]:
-        return published(_document(self._jwks_url or self._discovered()))
+        return published(_document(self._jwks_url or self._discovered_address()))
 
-    def _discovered(self) -> str:
-        document = _document(calls.discovery(self._issuer))
+    def _discovered_address(self) -> str:
+        document = _document(provider_calls.discovery(self._issuer))
         if document.get("issuer") != self._issuer or not isinstance(document.get("jwks_uri"), str):
             raise ValueError("the discovery document names another issuer, or no key address")
         return document["jwks_uri"]
 
 
 def published(document: Mapping[str, Any]) -> dict[str, PublicKey]:
-    """Return the signing keys of a JSON Web Key Set by name; others in it are left out.
+    """Return the signing keys of a JSON Web Key Set by name, without its other keys.
 
-    Raises: ValueError if there is none.
+    Raises: ValueError if there are none.
     """
-    listed = document.get("keys")
-    found = (_signing_key(jwk) for jwk in (listed if isinstance(listed, list) else ()))
-    keys = dict(each for each in found if each)
+    entries = document.get("keys")
+    named_keys = (_signing_key(jwk) for jwk in (entries if isinstance(entries, list) else ()))
+    keys = dict(filter(None, named_keys))
     if not keys:
         raise ValueError("there is no usable signing key in the key set")
     return keys
@@ -184,7 +184,7 @@ def _signing_key(jwk: Any) -> tuple[str, PublicKey] | None:
     try:
         key = jwt.PyJWK(jwk).key
     except jwt.PyJWTError:
-        return None  # a kind of key that no algorithm of ours takes
+        return None  # a kind of key that none of our algorithms uses
     kid = jwk.get("kid")
     if isinstance(kid, str) and isinstance(key, RSAPublicKey | EllipticCurvePublicKey):
         return kid, key
@@ -192,4 +192,6 @@ def _signing_key(jwk: Any) -> tuple[str, PublicKey] | None:
 
 
 def _document(address: str) -> Mapping[str, Any]:
-    return calls.json_object(calls.call("GET", address, seconds=TIMEOUT).raise_for_status())
+    return provider_calls.json_object(
+        provider_calls.call("GET", address, seconds=TIMEOUT).raise_for_status()
+    )

@@ -1,4 +1,4 @@
-"""The embedded identity provider: django-oauth-toolkit, set so that it answers like Keycloak."""
+"""The embedded identity provider: django-oauth-toolkit, configured to answer like Keycloak."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
 from config.identity import keyfiles, tokens
 from filing import access, audit
-from filing.models import Happening
+from filing.models import AuditEvent
 from filing.models.storable import is_storable
 
 GRANTS = ("authorization_code", "refresh_token")
-PROVED_AT = "proved_at"  # among the claims that are kept with a code
+PROVED_AT = "proved_at"  # among the claims stored with a code
 
 
 class Validator(OAuth2Validator):
@@ -32,13 +32,13 @@ class Validator(OAuth2Validator):
     oidc_claim_scope = None
 
     def _load_application(self, client_id: str, request: Request) -> Any:
-        """Return the client; nobody is registered under a name that cannot be stored."""
+        """Return the client; no client has an id that cannot be stored."""
         return super()._load_application(client_id, request) if is_storable(client_id) else None
 
     def validate_response_type(
         self, client_id: str, response_type: str, *args: Any, **kwargs: Any
     ) -> bool:
-        """Grant by code only: nothing else is ever in an address."""
+        """Grant by code only: no tokens in addresses."""
         return response_type == "code" and super().validate_response_type(
             client_id, response_type, *args, **kwargs
         )
@@ -46,7 +46,7 @@ class Validator(OAuth2Validator):
     def validate_grant_type(
         self, client_id: str, grant_type: str, *args: Any, **kwargs: Any
     ) -> bool:
-        """Grant no token for a password, and none without a person."""
+        """Grant no token for a password, and none without a user."""
         return grant_type in GRANTS and super().validate_grant_type(
             client_id, grant_type, *args, **kwargs
         )
@@ -54,37 +54,37 @@ class Validator(OAuth2Validator):
     def validate_code(
         self, client_id: str, code: str, client: Any, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        """Take codes of active users only, and each code once.
+        """Accept codes of active users only, and each code once.
 
-        Source: RFC 6749, section 4.1.2: what was granted for a code ends when it comes again.
+        Source: RFC 6749, section 4.1.2: the tokens of a code are revoked when it is used again.
         """
-        valid = super().validate_code(client_id, code, client, request, *args, **kwargs)
-        if not valid:
-            end_family(code, client=client)
-        return valid and request.user.is_active
+        is_valid = super().validate_code(client_id, code, client, request, *args, **kwargs)
+        if not is_valid:
+            revoke_family(code, client=client)
+        return is_valid and request.user.is_active
 
     def invalidate_authorization_code(
         self, client_id: str, code: str, request: Request, *args: Any, **kwargs: Any
     ) -> None:
-        """Let a code be of no more use; of two requests with it at once, neither keeps a token.
+        """Invalidate a code; of two requests with it at the same time, neither keeps a token.
 
         Raises: InvalidGrantError for the second one.
         """
         try:
             super().invalidate_authorization_code(client_id, code, request, *args, **kwargs)
         except InvalidGrantError:
-            end_family(code, client=request.client)
+            revoke_family(code, client=request.client)
             raise
 
     def validate_refresh_token(
         self, refresh_token: str, client: Any, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        """Take refresh tokens of active users only: whoever is locked out stays out."""
-        valid = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
-        return valid and request.user.is_active
+        """Accept refresh tokens of active users only: a disabled account stays out."""
+        is_valid = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
+        return is_valid and request.user.is_active
 
     def validate_silent_login(self, request: Request) -> bool:
-        """Allow `prompt=none`: the view has seen to it that somebody is signed in."""
+        """Allow `prompt=none`: the view has checked that a user is signed in."""
         return True
 
     def validate_silent_authorization(self, request: Request) -> bool:
@@ -92,28 +92,28 @@ class Validator(OAuth2Validator):
         return request.client.skip_authorization
 
     def save_bearer_token(self, token: Any, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Keep what is needed of a token that was granted, and tell the trail."""
+        """Store the granted token, and record it in the audit log."""
         with transaction.atomic():
             super().save_bearer_token(token, request, *args, **kwargs)
             if request.grant_type == "authorization_code":
                 _name_family(token["refresh_token"], code=request.code)
         audit.record(
-            Happening.TOKEN_ISSUED,
+            AuditEvent.TOKEN_ISSUED,
             by=access.caller_of(request.user),
             about=f"{request.client.client_id} by {request.grant_type}",
         )
 
     def get_additional_claims(self, request: Request) -> dict[str, Any]:
-        """Return what ID tokens and the userinfo address say of a user: all that is known."""
+        """Return the claims for ID tokens and the userinfo address: everything about the user."""
         return tokens.identity_of(request.user)
 
     def get_id_token_dictionary(
         self, token: Any, token_handler: Any, request: Request
     ) -> tuple[dict[str, Any], datetime]:
-        """Return the claims of an ID token, marked so that no API takes it for an access token.
+        """Return the claims of an ID token, marked so that no API accepts it as an access token.
 
-        `auth_time` is when the user last gave their password in the browser that asks, which the
-        user's last sign-in may not be. It is left out where it is not known.
+        `auth_time` is when the user last entered their password in this browser, which may not be
+        their last sign-in. It is left out if unknown.
         """
         claims, expires = super().get_id_token_dictionary(token, token_handler, request)
         claims |= {"typ": "ID", "azp": request.client.client_id}
@@ -121,13 +121,13 @@ class Validator(OAuth2Validator):
         return {name: value for name, value in claims.items() if value is not None}, expires
 
     def _create_authorization_code(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Keep with a code when its user proved who they are, whatever the client asks for."""
-        wanted = request.claims if isinstance(request.claims, dict) else {}
-        request.claims = {**wanted, PROVED_AT: request.proved_at}
+        """Store with a code when its user last entered their password."""
+        claims = request.claims if isinstance(request.claims, dict) else {}
+        request.claims = {**claims, PROVED_AT: request.proved_at}
         return super()._create_authorization_code(request, *args, **kwargs)
 
     def _get_key_for_token(self, token: str) -> Any:
-        """Return the key that signed an ID token, also after a newer one has taken over."""
+        """Return the key that signed an ID token, also if a newer key signs now."""
         try:
             kid = jwt.get_unverified_header(token).get("kid")
         except jwt.PyJWTError:
@@ -136,7 +136,7 @@ class Validator(OAuth2Validator):
 
 
 def access_token(request: Request) -> str:
-    """Return the access token that a grant of the toolkit asks for."""
+    """Return the access token for a grant of the toolkit."""
     return tokens.issue(
         tokens.identity_of(request.user),
         seconds=request.expires_in,
@@ -145,10 +145,10 @@ def access_token(request: Request) -> str:
     )
 
 
-def end_family(code: str, *, client: Any) -> None:
-    """End the refresh and access tokens that were granted to a client for a code, and since.
+def revoke_family(code: str, *, client: Any) -> None:
+    """Revoke all tokens that a client got for a code and by refreshing those.
 
-    Programs that verify access tokens offline take them until they expire.
+    Programs that verify access tokens offline accept them until they expire.
     """
     refresh_token = get_refresh_token_model()
     family = refresh_token.objects.filter(
@@ -158,65 +158,64 @@ def end_family(code: str, *, client: Any) -> None:
         return
     refresh_token.revoke_family(last.token_family)
     audit.record(
-        Happening.TOKEN_REFUSED,
+        AuditEvent.TOKEN_REFUSED,
         by=access.caller_of(last.user),
         about=f"{client.client_id} by authorization_code",
-        reason="Its code was used before; what was granted for it has ended.",
+        reason="Its code was used before; the tokens granted for it were revoked.",
     )
 
 
 def _name_family(refresh_token: str, *, code: str) -> None:
-    """Give the first refresh token of a code the family that the code leads to."""
+    """Set the family of a code's first refresh token to the one derived from the code."""
     checksum = hashlib.sha256(refresh_token.encode()).hexdigest()
     tokens_of_code = get_refresh_token_model().objects.filter(token_checksum=checksum)
     tokens_of_code.update(token_family=_family(code))
 
 
 def _family(code: str) -> uuid.UUID:
-    """Return the family of a code's refresh tokens, derived so that no code need be kept."""
+    """Return the family of a code's refresh tokens, derived so that no code is stored."""
     return uuid.UUID(bytes=hashlib.sha256(code.encode(errors="replace")).digest()[:16])
 
 
 def prepare() -> Any:
-    """Return the client of this site and its API, made with the signing key if it is not there.
+    """Return the client of this site and its API; create it and the signing key if missing.
 
-    May be called again: what an operator has changed of the client since stays as it is, but for
-    the addresses of this site, which are added where they are missing. Addresses of localhost fit
-    whatever their port.
+    May be repeated: it keeps what an operator changed, and adds the addresses of this site where
+    they are missing. Addresses of localhost match with any port.
     """
     if not keyfiles.every():
         new_key()
-    client = get_application_model()
-    found, _ = client.objects.get_or_create(
+    model = get_application_model()
+    client, _ = model.objects.get_or_create(
         client_id=settings.OIDC_CLIENT_ID,
         defaults={
             "name": "HMDA filing",
-            "client_type": client.CLIENT_PUBLIC,
-            "authorization_grant_type": client.GRANT_AUTHORIZATION_CODE,
-            "algorithm": client.RS256_ALGORITHM,
+            "client_type": model.CLIENT_PUBLIC,
+            "authorization_grant_type": model.GRANT_AUTHORIZATION_CODE,
+            "algorithm": model.RS256_ALGORITHM,
             "skip_authorization": True,  # our own client: signing in is the consent
         },
     )
     hosts = (settings.PUBLIC_URL, "http://localhost", "http://127.0.0.1")
-    found.redirect_uris = _with(
-        found.redirect_uris,
+    client.redirect_uris = _with(
+        client.redirect_uris,
         [f"{host}{path}" for host in hosts for path in ("/sign-in/done", "/docs/", "/")],
     )
-    found.post_logout_redirect_uris = _with(
-        found.post_logout_redirect_uris, [f"{host}/" for host in hosts]
+    client.post_logout_redirect_uris = _with(
+        client.post_logout_redirect_uris, [f"{host}/" for host in hosts]
     )
-    found.save()
-    return found
+    client.save()
+    return client
 
 
 def new_key() -> str:
-    """Make a key that signs from now on, tell the trail, and return its name."""
+    """Make a key that signs from now on, record it in the audit log, and return its name."""
     keyfiles.add()
     kid = keyfiles.signing().kid
-    audit.record(Happening.KEY_MADE, by=None, about=kid)
+    audit.record(AuditEvent.KEY_MADE, by=None, about=kid)
     return kid
 
 
 def _with(addresses: str, more: list[str]) -> str:
-    """Return a list of addresses with those that are missing at its end."""
+    """Return a list of addresses, with the missing ones added at its end."""
     return " ".join(dict.fromkeys([*addresses.split(), *more]))

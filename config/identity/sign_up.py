@@ -1,7 +1,8 @@
-"""Pages of the embedded provider for those without a password: sign up, confirm, choose another."""
+"""Pages of the embedded provider to sign up, confirm an email address, and reset a password."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -21,28 +22,28 @@ from django.views.generic import FormView, TemplateView
 from config.identity import accounts, devices
 from config.identity.forms import ConfirmForm, SignUpForm
 from filing import access, audit
-from filing.models import Happening
-from filing.people import proofs
+from filing.models import AuditEvent
+from filing.people import last_authentication
 
-PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 -- no password
+PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 -- not a password
 
 
-def where_mail_goes() -> dict[str, Any]:
-    """Return what a page must say where emails are not sent, but written to the workers' logs."""
+def email_logs() -> list[Path]:
+    """Return the logs that emails are written to on a site that sends none."""
     if settings.EMAIL_URL.startswith("consolemail:"):
         workers = ("worker-small.log", "worker-large.log")
-        return {"mail_logs": [settings.DATA_DIR / "log" / name for name in workers]}
-    return {}
+        return [settings.DATA_DIR / "log" / name for name in workers]
+    return []
 
 
 @method_decorator([never_cache, sensitive_post_parameters("password")], name="dispatch")
 class SignUp(FormView):
-    """The form that makes an account."""
+    """The form to create an account."""
 
     template_name = "identity/sign_up.html"
     form_class = SignUpForm
     success_url = reverse_lazy("sign-up-sent")
-    extra_context = {"where_mail_goes": where_mail_goes}
+    extra_context = {"email_logs": email_logs}
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
         accounts.sign_up(**form.cleaned_data)
@@ -50,41 +51,41 @@ class SignUp(FormView):
 
 
 class SignUpSent(TemplateView):
-    """Says that an email is on its way: the same words for a new address and for one we know."""
+    """Says that an email was sent, in the same words for new and for known addresses."""
 
     template_name = "identity/sign_up_sent.html"
-    extra_context = {"where_mail_goes": where_mail_goes}
+    extra_context = {"email_logs": email_logs}
 
 
 @method_decorator([never_cache, sensitive_post_parameters("password")], name="dispatch")
 class Confirm(FormView):
-    """Where the link of the email leads. Programs that check emails open it, too: it asks."""
+    """The page of the emailed link. It asks for the password: mail scanners open links as well."""
 
     template_name = "identity/confirm.html"
     form_class = ConfirmForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> Any:
-        waiting = accounts.awaiting(where["user"], where["token"])
-        if waiting is None:
+        account = accounts.unconfirmed(where["user"], where["token"])
+        if account is None:
             return render(request, "identity/link_spent.html", status=410)
-        self.waiting: User = waiting
+        self.account: User = account
         return super().dispatch(request, *args, **where)
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "request": self.request, "user": self.waiting}
+        return {**super().get_form_kwargs(), "request": self.request, "user": self.account}
 
     def form_valid(self, form: ConfirmForm) -> HttpResponse:
-        """Open the account, sign its user in with the provider, and go on through the sign-in."""
-        if accounts.confirm(self.waiting):
-            auth.login(self.request, self.waiting, backend=PASSWORD_BACKEND)
-            proofs.keep(self.request.session)
+        """Activate the account, sign its user in with the provider, and continue to the sign-in."""
+        if accounts.confirm(self.account):
+            auth.login(self.request, self.account, backend=PASSWORD_BACKEND)
+            last_authentication.record(self.request.session)
         onward = redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('profile')})}")
-        devices.remember(self.request, onward, self.waiting)
+        devices.remember(self.request, onward, self.account)
         return onward
 
 
 class Forgotten(FormView):
-    """Emails a link to choose a new password; does and answers the same for unknown addresses."""
+    """Emails a link to choose a new password. Answers the same for unknown addresses."""
 
     template_name = "identity/forgotten.html"
     form_class = PasswordResetForm
@@ -96,24 +97,24 @@ class Forgotten(FormView):
 
 
 class ForgottenSent(TemplateView):
-    """Says that an email is on its way if the address has an account."""
+    """Says that an email was sent if the address has an account."""
 
     template_name = "identity/forgotten_sent.html"
-    extra_context = {"where_mail_goes": where_mail_goes}
+    extra_context = {"email_logs": email_logs}
 
 
 class NewPassword(library.PasswordResetConfirmView):
-    """Where the link of that email leads."""
+    """The page of that email's link."""
 
     template_name = "identity/new_password.html"
-    success_url = reverse_lazy("profile")  # through the sign-in
+    success_url = reverse_lazy("profile")  # by way of the sign-in
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         user: User = form.user
         audit.record(
-            Happening.PASSWORD_CHANGED, by=access.caller_of(user), about=f"user {user}, by mail"
+            AuditEvent.PASSWORD_CHANGED, by=access.caller_of(user), about=f"user {user}, by email"
         )
         devices.remember(self.request, response, user)
-        accounts.verify_address(user)  # the link is void once the address is another one
+        accounts.verify_address(user)  # the link is void once the address changes
         return response

@@ -1,4 +1,4 @@
-"""Access tokens of the embedded identity provider: what they say, and their signature."""
+"""Access tokens of the embedded identity provider: their claims and their signature."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCOPE = "openid profile email"
 
 
 def subject(key: str) -> str:
-    """Return the lasting id of whom the key stands for: the same for each token, unlike others'."""
+    """Return the permanent, unique subject of a user by their key."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{settings.OIDC_ISSUER}#{key}"))
 
 
@@ -34,7 +34,7 @@ def identity(
     leis: Iterable[str] = (),
     roles: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Return the claims that say who somebody is, in the form of Keycloak's."""
+    """Return the claims about a user, in the form of Keycloak's."""
     return {
         "sub": sub,
         "preferred_username": username,
@@ -49,9 +49,9 @@ def identity(
 
 
 def known(user: User) -> Identity:
-    """Return under which subject our own tokens know a user, from the first token on.
+    """Return the identity of a user in our own tokens, created with the first token.
 
-    A site that moves has a new issuer with new subjects; the addresses stay as verified as before.
+    A site that moves has a new issuer with new subjects; email addresses stay verified.
     """
     verified = user.identities.filter(email_verified=True).exists()
     return Identity.objects.get_or_create(
@@ -64,14 +64,14 @@ def known(user: User) -> Identity:
 def identity_of(user: User) -> dict[str, Any]:
     """Return the claims of a user: institutions from the memberships, roles from the groups.
 
-    They are marked as those of an account: the API asks for its memberships at each request.
+    They are marked as those of an account: the API reads its memberships at each request.
     """
-    caller, its = access.caller_of(user), known(user)
+    caller, own = access.caller_of(user), known(user)
     claims = identity(
-        its.subject,
+        own.subject,
         username=user.username,
         email=user.email,
-        email_verified=its.email_verified,
+        email_verified=own.email_verified,
         given_name=user.first_name,
         family_name=user.last_name,
         leis=sorted(caller.leis),
@@ -83,9 +83,9 @@ def identity_of(user: User) -> dict[str, Any]:
 def issue(
     claims: dict[str, Any], *, seconds: int, client: str | None = None, scope: str = SCOPE
 ) -> str:
-    """Return a signed access token for whom the claims speak of.
+    """Return a signed access token with the claims.
 
-    Units: seconds is the life of the token.
+    Units: seconds is the lifetime of the token.
     """
     now = int(time.time())
     key = keyfiles.signing()

@@ -1,4 +1,4 @@
-"""Addresses of the embedded identity provider, where Keycloak has them."""
+"""Addresses of the embedded identity provider, the same as Keycloak's."""
 
 from django.conf import settings
 from django.urls import include, path

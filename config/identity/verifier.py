@@ -1,4 +1,4 @@
-"""Claims of tokens that our issuer has signed, verified offline with the issuer's keys."""
+"""Verifies tokens of our issuer offline, with the issuer's keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.conf import settings
 
 from config.identity import keys
 
-# Each with its kind of key. Never a symmetric one: whoever can verify a token could forge it, too.
+# Each with its kind of key. Never a symmetric one: anyone who can verify a token could forge it.
 ALGORITHMS = {
     "RS256": RSAPublicKey,
     "PS256": RSAPublicKey,
@@ -24,28 +24,28 @@ LONGEST = 8 * 1024  # bytes of a token
 
 
 class TokenError(Exception):
-    """The token does not prove who calls. The reason is for the log, not for the caller."""
+    """The token does not prove who the caller is. The reason is for the log only."""
 
 
 def verified(token: str) -> dict[str, Any]:
-    """Return the claims of an access token that our issuer has signed for our audience.
+    """Return the claims of an access token that our issuer signed for our audience.
 
-    Its life is counted from when it was issued, which is not in the future: `signed` sees to it.
+    Its lifetime counts from when it was issued; `signed` refuses a time in the future.
 
     Raises: TokenError, NoKeysError.
     """
     header, claims = signed(token, types=TYPES, audience=settings.OIDC_AUDIENCE)
     if not _is_access_token(header, claims):
-        raise TokenError("it is no access token")
+        raise TokenError("it is not an access token")
     if int(claims["exp"]) - int(claims["iat"]) > settings.ACCESS_TOKEN_MAX_SECONDS:
-        raise TokenError(f"it is good for longer than {settings.ACCESS_TOKEN_MAX_SECONDS} seconds")
+        raise TokenError(f"it is valid for longer than {settings.ACCESS_TOKEN_MAX_SECONDS} seconds")
     return claims
 
 
 def signed(
     token: str, *, types: Container[str], audience: str, nameless: bool = False
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return header and claims of a token that our issuer has signed, for whatever use.
+    """Return the header and claims of a token that our issuer signed, of any type.
 
     types, nameless: as `key_of` has them.
     Raises: TokenError, NoKeysError.
@@ -74,18 +74,18 @@ def signed(
 def key_of(
     header: Mapping[str, Any], *, types: Container[str], nameless: bool = False
 ) -> keys.PublicKey:
-    """Return the key that the header of a token names. Keys and addresses in it are not looked at.
+    """Return the key that the header of a token names. Keys and addresses in it are ignored.
 
-    types: what the header may say that the token is, in small letters.
+    types: what the header may say that the token is, in lowercase.
     nameless: a token need not name the key of an issuer that has only one.
 
     Raises: TokenError for a header that cannot be that of such a token, NoKeysError.
     """
     algorithm, kid = str(header.get("alg")), header.get("kid")
-    if algorithm not in ALGORITHMS:  # before the key is asked for: forgeries cost nothing
+    if algorithm not in ALGORITHMS:  # before the key is looked up: forgeries cost nothing
         raise TokenError("its algorithm is not accepted")
     if "crit" in header or "b64" in header:
-        raise TokenError("its header asks for an extension that we do not have")
+        raise TokenError("its header needs an extension that is not supported")
     if str(header.get("typ", "")).lower() not in types:
         raise TokenError("it is a token of another type")
     if isinstance(kid, str):
@@ -95,12 +95,12 @@ def key_of(
     else:
         raise TokenError("it does not name its key")
     if key is None or not isinstance(key, ALGORITHMS[algorithm]):
-        raise TokenError("its key is unknown, or not one for its algorithm")
+        raise TokenError("its key is unknown or does not fit its algorithm")
     return key
 
 
 def _is_access_token(header: Mapping[str, Any], claims: Mapping[str, Any]) -> bool:
-    """Tell access tokens from ID tokens and the like, which have the same issuer and audience.
+    """Return whether a token is an access token: ID tokens have the same issuer and audience.
 
     Source: RFC 9068 (type of the header); Keycloak writes the type into a claim; others are known
     by their scope, which an ID token does not have.

@@ -25,24 +25,22 @@ from config.identity import devices, keyfiles, provider, tokens
 from config.identity.client_pages import LeadsToClient
 from config.identity.forms import SignInForm
 from filing.models.storable import is_storable
-from filing.people import proofs
+from filing.people import last_authentication
 
-PUBLISHED_FOR = 600  # seconds that a copy of the keys may be kept
+PUBLISHED_FOR = 600  # seconds that clients may cache the keys
 CONNECT = "protocol/openid-connect"
-
-
 _HALF_ESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 class ProtocolView:
-    """What the library reads of a request is well-formed, which it takes for granted.
+    """Checks that parameters are well-formed, which the library assumes.
 
     Source: RFC 6749, appendix B: parameters are UTF-8 text, percent-encoded.
     """
 
-    # Not in `dispatch`: that of the library is marked as one that needs no CSRF token.
+    # Not in `dispatch`: the library's is marked as exempt from CSRF tokens.
     def setup(self, request: HttpRequest, *args: Any, **where: Any) -> None:
-        """Look at the request. Raises: BadRequest for what is not encoded as OAuth has it."""
+        """Check the request. Raises: BadRequest for parameters that are not encoded correctly."""
         super().setup(request, *args, **where)  # type: ignore[misc]
         if _HALF_ESCAPED.search(request.META.get("QUERY_STRING", "")):
             raise BadRequest("The query has a % without two hexadecimal digits; write it as %25.")
@@ -51,38 +49,39 @@ class ProtocolView:
 
 
 class SignIn(LeadsToClient, views.LoginView):
-    """The sign-in page of the provider, for every active user: the admin's takes staff only."""
+    """The sign-in page of the provider, for every active user: the admin's is for staff only."""
 
     template_name = "identity/login.html"
     authentication_form = SignInForm
     next_page = "/"
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Sign the user in, and know their browser the next time."""
+        """Sign the user in, and remember their browser."""
         response = super().form_valid(form)
-        proofs.keep(self.request.session)
+        last_authentication.record(self.request.session)
         devices.remember(self.request, response, form.get_user())
         return response
 
 
 class Authorize(ProtocolView, LeadsToClient, AuthorizationView):
-    """Hands a code to a client whose user has signed in."""
+    """Gives a code to a client whose user has signed in."""
 
     login_url = reverse_lazy("identity:login")  # the provider's own, not where the site signs in
 
     def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
-        """Redirect to the client, errors too in the fragment where it asked for the fragment."""
+        """Redirect to the client, with the answer or error in the fragment if it asked for that."""
         if self.request.GET.get("response_mode") == "fragment" and "#" not in redirect_to:
-            asked = self.request.GET.get("redirect_uri", "")
-            own = asked if asked and redirect_to.startswith(asked) else redirect_to.split("?")[0]
-            redirect_to = f"{own}#{redirect_to[len(own) :].lstrip('?&')}"
+            address = self.request.GET.get("redirect_uri", "")
+            if not address or not redirect_to.startswith(address):
+                address = redirect_to.split("?")[0]
+            redirect_to = f"{address}#{redirect_to[len(address) :].lstrip('?&')}"
         return super().redirect(redirect_to, application)
 
     def create_authorization_response(
         self, request: HttpRequest, scopes: str, credentials: dict[str, Any], allow: bool
     ) -> Any:
-        """Grant a code that knows when its user last gave their password."""
-        credentials["proved_at"] = proofs.of(request.session)
+        """Grant a code, stored with when its user last entered their password."""
+        credentials["proved_at"] = last_authentication.of(request.session)
         return super().create_authorization_response(request, scopes, credentials, allow)
 
 
@@ -90,9 +89,9 @@ class Logout(ProtocolView, LeadsToClient, RPInitiatedLogoutView):
     """Ends the session of a user, and the refresh tokens with it."""
 
     def get_request_application(self, id_token: Any, client_id: str | None) -> Any:
-        """Return the client that asks.
+        """Return the client that sent the request.
 
-        Raises: InvalidOIDCClientError for a client nobody has registered.
+        Raises: InvalidOIDCClientError for a client that is not registered.
         """
         try:
             return super().get_request_application(id_token, client_id)
@@ -117,12 +116,12 @@ class Token(ProtocolView, TokenView):
 
 
 class UserInfo(ProtocolView, UserInfoView):
-    """Answers what is known of the user of a token."""
+    """Answers the claims about the user of a token."""
 
 
 @require_safe
 def discovery(request: HttpRequest) -> JsonResponse:
-    """Answer what a client must know of the provider.
+    """Answer the discovery document of the provider.
 
     Source: OpenID Connect Discovery 1.0, section 3.
     """
@@ -158,7 +157,7 @@ def discovery(request: HttpRequest) -> JsonResponse:
 @require_safe
 def certs(request: HttpRequest) -> JsonResponse:
     """Answer the public keys that verify the provider's tokens."""
-    keyfiles.signing()  # so that there is one: whoever asks keeps the answer for a while
+    keyfiles.signing()  # makes the first key if there is none: clients cache the answer
     response = JsonResponse({"keys": [key.jwk for key in keyfiles.every()]})
     response["Cache-Control"] = f"public, max-age={PUBLISHED_FOR}"
     return response

@@ -1,1 +1,1 @@
-"""How often one may ask: token buckets, one for each caller and kind of request."""
+"""Rate limits: token buckets, one for each caller and kind of request."""

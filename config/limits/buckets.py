@@ -1,9 +1,9 @@
-"""Where the buckets are kept: in Redis, or in the database of a service without it.
+"""The stores of token buckets: Redis, or the database of a service without it.
 
-Of a token bucket only one number is kept, the moment at which it is full again: a request moves it
-on by the time in which one token flows in, and is refused where that would be more than a whole
-bucket away from now (known as the generic cell rate algorithm). Both stores do this in one atomic
-step, however many processes ask at once, and on one clock.
+A bucket is stored as one number, the time at which it is full again. A request moves that time on
+by the time in which one token flows in, and is refused if it would then be more than a whole bucket
+from now (the generic cell rate algorithm). Both stores do this in one atomic step and on one clock,
+however many processes call at once.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from config.limits.models import Bucket
 from config.limits.policies import Policy, Verdict
 
 PATIENCE_SECONDS = 0.25  # for Redis, which answers in a hundredth of that
-LOCK_PATIENCE = 2000  # milliseconds that a request waits for SQLite while something else writes
-FAR = 60_000_000  # microseconds past a whole bucket: only a clock that was set back is so far off
+LOCK_PATIENCE = 2000  # milliseconds that a request waits for another writer of SQLite
+FAR = 60_000_000  # microseconds past a whole bucket; farther off only if a clock was set back
 SWEPT_AT_ONCE = 5000
 
 
@@ -35,30 +35,30 @@ class StoreDown(Exception):
 class Store(Protocol):
     """Takes tokens out of buckets."""
 
-    def take(self, policy: Policy, who: str) -> Verdict:
-        """Take a token for somebody, if there is one, and return what is left.
+    def take(self, policy: Policy, caller: str) -> Verdict:
+        """Take a token for a caller, if there is one, and return the decision.
 
         Raises: StoreDown.
         """
 
-    def refill(self, policy: Policy, who: str) -> None:
-        """Make the bucket of somebody full again.
+    def refill(self, policy: Policy, caller: str) -> None:
+        """Fill the bucket of a caller.
 
         Raises: StoreDown.
         """
 
 
-def key(policy: Policy, who: str) -> str:
-    """Return the name of a bucket: of one length, and it tells nothing of anybody.
+def key(policy: Policy, caller: str) -> str:
+    """Return the name of a bucket: a hash, from which no caller can be identified.
 
-    The numbers of the policy are part of it, so that a changed limit begins with full buckets.
+    The numbers of the policy are part of it: a changed limit starts with full buckets.
     """
-    told = f"{policy.header} {policy.token} {who}"
-    return f"{policy.name}:{hashlib.blake2b(told.encode(), digest_size=16).hexdigest()}"
+    text = f"{policy.header} {policy.token} {caller}"
+    return f"{policy.name}:{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()}"
 
 
 class RedisStore:
-    """Buckets in Redis, on its clock; each goes away when it is full."""
+    """Buckets in Redis, on its clock; each expires when it is full."""
 
     SCRIPT = """
         local token, quota, far = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -78,7 +78,7 @@ class RedisStore:
     """
 
     def __init__(self, url: str) -> None:
-        # Once more at once: a connection that was kept may have ended with the Redis before.
+        # One immediate retry: Redis may have restarted and ended an open connection.
         self._client = redis.Redis.from_url(
             url,
             socket_timeout=PATIENCE_SECONDS,
@@ -87,33 +87,33 @@ class RedisStore:
         )
         self._script = self._client.register_script(self.SCRIPT)
 
-    def take(self, policy: Policy, who: str) -> Verdict:
+    def take(self, policy: Policy, caller: str) -> Verdict:
         """Take a token in one script."""
         try:
             allowed, until_full = self._script(
-                keys=[self._name(policy, who)],
+                keys=[self._name(policy, caller)],
                 args=[policy.token, policy.quota, policy.quota + FAR],
             )
         except redis.RedisError as error:
             raise StoreDown(str(error)) from error
         return Verdict(policy, bool(allowed), int(until_full))
 
-    def refill(self, policy: Policy, who: str) -> None:
-        """Delete the key: without one a bucket is full."""
+    def refill(self, policy: Policy, caller: str) -> None:
+        """Delete the key: a missing bucket counts as full."""
         try:
-            self._client.delete(self._name(policy, who))
+            self._client.delete(self._name(policy, caller))
         except redis.RedisError as error:
             raise StoreDown(str(error)) from error
 
-    def _name(self, policy: Policy, who: str) -> str:
-        return f"limits:{key(policy, who)}"
+    def _name(self, policy: Policy, caller: str) -> str:
+        return f"limits:{key(policy, caller)}"
 
 
 class DatabaseStore:
     """Buckets in a table, on the clock of the database.
 
-    The clock is read where the row is already ours: whoever had read it before waiting for the row
-    would take a token for missing that is there.
+    The clock is read once the row is locked: a time read before waiting for the row would be too
+    early, and an available token would count as missing.
     """
 
     TAKE = """
@@ -132,32 +132,32 @@ class DatabaseStore:
         "sqlite": "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000",
     }
 
-    def take(self, policy: Policy, who: str) -> Verdict:
-        """Take a token in one statement; only a refusal costs a second one."""
+    def take(self, policy: Policy, caller: str) -> Verdict:
+        """Take a token in one statement; only a refusal needs a second one."""
         now = self.NOW[connection.vendor]
         values: dict[str, str | int] = {
-            "key": key(policy, who),
+            "key": key(policy, caller),
             "token": policy.token,
             "quota": policy.quota,
             "far": policy.quota + FAR,
         }
         try:
-            row = self._ask(self.TAKE.format(now=now), values)
+            row = self._query(self.TAKE.format(now=now), values)
             if row is not None:
                 return Verdict(policy, True, row)
-            until_full = self._ask(self.LOOK.format(now=now), values)
+            until_full = self._query(self.LOOK.format(now=now), values)
         except Error as error:
             raise StoreDown(str(error)) from error
         return Verdict(policy, False, policy.quota if until_full is None else until_full)
 
-    def refill(self, policy: Policy, who: str) -> None:
-        """Delete the row: without one a bucket is full."""
+    def refill(self, policy: Policy, caller: str) -> None:
+        """Delete the row: a missing bucket counts as full."""
         try:
-            Bucket.objects.filter(pk=key(policy, who)).delete()
+            Bucket.objects.filter(pk=key(policy, caller)).delete()
         except Error as error:
             raise StoreDown(str(error)) from error
 
-    def _ask(self, statement: str, values: dict[str, str | int]) -> int | None:
+    def _query(self, statement: str, values: dict[str, str | int]) -> int | None:
         with connection.cursor() as cursor:
             if connection.vendor != "sqlite":
                 cursor.execute(statement, values)
@@ -172,11 +172,11 @@ class DatabaseStore:
 
 
 def sweep() -> int:
-    """Delete the buckets of the table that are full, some at a time; return how many."""
+    """Delete the full buckets of the table, in steps; return how many."""
     swept = 0
     full = Bucket.objects.filter(full_at__lt=time.time_ns() // 1000).values_list("pk", flat=True)
-    while some := list(full[:SWEPT_AT_ONCE]):
-        swept += Bucket.objects.filter(pk__in=some).delete()[0]
+    while keys := list(full[:SWEPT_AT_ONCE]):
+        swept += Bucket.objects.filter(pk__in=keys).delete()[0]
     return swept
 
 

@@ -1,4 +1,4 @@
-"""Counts requests, tells callers what they have left, and refuses what is too much."""
+"""Counts requests, tells callers how many are left, and refuses those over the limit."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from rest_framework.exceptions import APIException
 
-from config import errors
+from config.errors.areas import area_of
+from config.errors.handlers import too_many_requests
 from config.identity import bearer
 from config.limits import buckets
 from config.limits.policies import Policy, Verdict
-from config.requests import client_address, site_of
+from config.requests.clients import client_address, network_of
 from filing.submissions import uploads
 
 log = logging.getLogger(__name__)
@@ -28,12 +29,12 @@ SIGN_IN = re.compile(
     r"(/.*)?"
 )
 PUBLIC = re.compile(r"/(v2/public|public|tools)/")
-OUTAGE_SECONDS = 1  # for which a store that does not answer is left alone
+OUTAGE_SECONDS = 1  # in which a store that did not answer is not called
 WARNING_SECONDS = 60  # between two lines in the log about that
 
 
 class Limits:
-    """The middleware. Stands after the one that knows who has signed in, before any other work."""
+    """Applies the rate limits (a middleware, after authentication and before all other work)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -50,70 +51,70 @@ class Limits:
         return response
 
     def _verdict(self, request: HttpRequest) -> Verdict | None:
-        """Return what is left for the caller; nothing where requests are not counted."""
+        """Return the decision on the request; None where requests are not counted."""
         if request.path == HEALTH or not any(settings.LIMITS.values()):
             return None
-        kind, who = _counted_as(request)
+        kind, caller = _kind_and_caller(request)
         policy: Policy | None = settings.LIMITS[kind]
         if policy is None or time.monotonic() < self._try_at:
             return None
         try:
-            return buckets.store().take(policy, who)
+            return buckets.store().take(policy, caller)
         except buckets.StoreDown as error:
             self._let_pass(error)
             return None
 
     def _let_pass(self, error: Exception) -> None:
-        """Go on without limits for a moment: that the service answers counts for more."""
+        """Let requests pass for a moment: the service must keep answering."""
         now = time.monotonic()
         with self._guard:
             self._try_at = now + OUTAGE_SECONDS
-            told, self._warn_at = now < self._warn_at, max(self._warn_at, now)
-            if not told:
+            is_logged = now < self._warn_at
+            if not is_logged:
                 self._warn_at = now + WARNING_SECONDS
-        if not told:
+        if not is_logged:
             log.warning("Requests are not limited: the store of the limits is down: %s", error)
 
 
-def _counted_as(request: HttpRequest) -> tuple[str, str]:
-    """Return the kind of the request, and whose bucket it takes from."""
-    address = site_of(client_address(request))
+def _kind_and_caller(request: HttpRequest) -> tuple[str, str]:
+    """Return the kind of the request, and the caller it is counted for."""
+    address = network_of(client_address(request))
     if request.method == "POST" and SIGN_IN.fullmatch(request.path):
         return "sign-in", address
-    known = _known(request)
+    caller = _authenticated_caller(request)
     if _is_public_upload(request):
-        return "public-upload", known or address
-    return ("authenticated", known) if known else ("public", address)
+        return "public-upload", caller or address
+    return ("authenticated", caller) if caller else ("public", address)
 
 
 def _is_public_upload(request: HttpRequest) -> bool:
     return (
-        request.method in {"POST", "OPTIONS"}  # by which a file is parsed, too
+        request.method in {"POST", "OPTIONS"}  # OPTIONS parses a file as well
         and request.content_type == "multipart/form-data"
         and PUBLIC.match(request.path) is not None
     )
 
 
-def _known(request: HttpRequest) -> str:
-    """Return who has proven who they are; blank for all others, bad tokens among them."""
+def _authenticated_caller(request: HttpRequest) -> str:
+    """Return the caller by token or session; blank for all others, bad tokens included."""
     try:
-        proven = bearer.proven(request)
+        verification = bearer.verification(request)
     except APIException:
         return ""
-    if proven is not None:
-        caller, claims = proven
+    if verification is not None:
+        caller, claims = verification
         return f"{claims.get('iss', '')} {caller.id}"
-    if errors.area_of(request.path) or settings.SESSION_COOKIE_NAME not in request.COOKIES:
-        return ""  # an API takes no session, and without a cookie there is none to look for
+    if area_of(request.path) or settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return ""  # APIs take no sessions, and without the cookie there is none
     user = request.session.get(SESSION_KEY)
     return f"session {user}" if user else ""
 
 
 def _refusal(request: HttpRequest, verdict: Verdict) -> HttpResponse:
-    """Answer 429. What was being sent is read first: the caller would not see the answer else."""
-    log.info("Over the limit %r", verdict.policy.name)
-    uploads.forget_body(request, known=_known(request) != "")
-    response = errors.too_many_requests(request, verdict.retry_after)
+    """Answer 429, after reading the body: otherwise the caller would not see the answer."""
+    log.info("Over the rate limit %r", verdict.policy.name)
+    uploads.drop_body(request, known=_authenticated_caller(request) != "")
+    response = too_many_requests(request, verdict.retry_after)
     response["Retry-After"] = str(verdict.retry_after)
     response["Cache-Control"] = "no-store"
     return response

@@ -4,9 +4,9 @@ from django.db import models
 
 
 class Bucket(models.Model):
-    """The bucket of one caller: nothing but the moment at which it is full again.
+    """The bucket of one caller: only the time at which it is full again.
 
-    Units: full_at in microseconds since 1970. A bucket whose moment has passed says nothing.
+    Units: full_at in microseconds since 1970. A bucket whose time has passed can be deleted.
     """
 
     key = models.CharField(max_length=64, primary_key=True)

@@ -1,4 +1,4 @@
-"""What one may ask of the service: so many requests a second, minute or hour, so many at once."""
+"""Rate limits: requests per second, minute or hour, and how many may come at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 SECONDS = {"s": 1, "min": 60, "h": 3600}
-_WRITTEN = re.compile(r"([1-9][0-9]{0,5})/(s|min|h):([1-9][0-9]{0,5})")
+_TEXT = re.compile(r"([1-9][0-9]{0,5})/(s|min|h):([1-9][0-9]{0,5})")
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Policy:
     """A bucket of `burst` tokens into which `count` tokens flow every `seconds`.
 
     Units: token and quota in microseconds: the time in which one token flows in, and all of them.
-    Whole numbers, so that nothing is gained or lost by rounding however often one asks.
+    Whole numbers: rounding never adds or loses a token.
     """
 
     name: str
@@ -34,13 +34,13 @@ class Policy:
 
     @cached_property
     def header(self) -> str:
-        """The value of `RateLimit-Policy`: the quota, and the seconds in which it comes back."""
+        """The value of `RateLimit-Policy`: the quota, and the seconds in which it refills."""
         return f'"{self.name}";q={self.burst};w={_seconds(self.quota)}'
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a bucket says to a request, after it.
+    """The decision of a bucket on a request, and its state afterward.
 
     Units: until_full in microseconds.
     """
@@ -55,7 +55,7 @@ class Verdict:
 
     @property
     def retry_after(self) -> int:
-        """Seconds until a token is there again: a whole number, after a refusal at least 1."""
+        """Seconds until the next token: a whole number, after a refusal at least 1."""
         return max(
             int(not self.allowed),
             _seconds(self.until_full + self.policy.token - self.policy.quota),
@@ -63,7 +63,7 @@ class Verdict:
 
     @property
     def header(self) -> str:
-        """The value of `RateLimit`: what is left, and the seconds until the quota is whole again.
+        """The value of `RateLimit`: what is left, and the seconds until the quota is full again.
 
         After a refusal the seconds are those of `Retry-After`.
 
@@ -73,17 +73,17 @@ class Verdict:
         return f'"{self.policy.name}";r={self.remaining};t={seconds}'
 
 
-def read(name: str, written: str) -> Policy | None:
-    """Return the policy that is written like `10/s:50`; nothing for `off`.
+def read(name: str, text: str) -> Policy | None:
+    """Return the policy of a text such as `10/s:50`; None for `off`.
 
     Raises: ValueError.
     """
-    if written.lower() == "off":
+    if text.lower() == "off":
         return None
-    parts = _WRITTEN.fullmatch(written)
+    parts = _TEXT.fullmatch(text)
     if parts is None:
         raise ValueError(
-            "write a rate and how many may come at once, such as 10/s:50 or 20/min:10, or off"
+            "write a rate and a number of requests at once, such as 10/s:50 or 20/min:10, or off"
         )
     count, unit, burst = parts.groups()
     return Policy(name, int(count), SECONDS[unit], int(burst))

@@ -1,4 +1,4 @@
-"""The queue's door to the limits."""
+"""The Celery task of the limits."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from config.limits import buckets
 
 @shared_task(name="limits.sweep")
 def sweep() -> None:
-    """Delete buckets that say nothing any more."""
+    """Delete the buckets that are full."""
     buckets.sweep()

@@ -15,6 +15,9 @@ function giveNames() {
     const legend = part.closest("fieldset")?.querySelector("legend")?.textContent.replace(":", "").trim();
     const what = part.classList.contains("vDateField") ? "date" : "time";
     part.setAttribute("aria-label", `${legend ?? ""} ${what}`.trim());
+    const notes = ["helptext", "error"].map((note) => `${part.id.replace(/_[01]$/, "")}_${note}`);
+    const there = notes.filter((id) => document.getElementById(id));
+    if (there.length) part.setAttribute("aria-describedby", there.join(" "));
   }
 }
 
@@ -22,7 +25,7 @@ giveNames();
 new MutationObserver(giveNames).observe(document.body, { childList: true, subtree: true });
 
 // A part that refreshes itself rests while nobody sees it, or somebody reads a table in it. Where
-// the session is over its answer is another page: that is for the whole window.
+// the session is over its answer is another page: it stays out, and the page says so.
 document.body.addEventListener("htmx:beforeRequest", (event) => {
   if (document.hidden || event.target.querySelector("details[open]")) event.preventDefault();
 });
@@ -30,6 +33,6 @@ document.body.addEventListener("htmx:beforeSwap", (event) => {
   const asked = new URL(event.detail.pathInfo.requestPath, location.href);
   if (new URL(event.detail.xhr.responseURL).pathname !== asked.pathname) {
     event.detail.shouldSwap = false;
-    location.reload();
+    document.dispatchEvent(new Event("session:over"));
   }
 });

@@ -11,3 +11,16 @@ addEventListener("DOMContentLoaded", () => {
   const tell = () => button?.setAttribute("aria-expanded", body.classList.contains("usa-js-mobile-nav--active"));
   new MutationObserver(tell).observe(body, { attributeFilter: ["class"] });
 });
+
+// The design system names a file field after what it says in it, and not by its label.
+addEventListener("load", () => {
+  for (const field of document.querySelectorAll(".usa-file-input__input")) {
+    const label = field.labels?.[0]?.textContent.trim();
+    const name = () => {
+      const says = field.getAttribute("aria-label") ?? "";
+      if (label && !says.startsWith(label)) field.setAttribute("aria-label", `${label}: ${says}`);
+    };
+    name();
+    new MutationObserver(name).observe(field, { attributeFilter: ["aria-label"] });
+  }
+});

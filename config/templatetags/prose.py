@@ -1,4 +1,4 @@
-"""Plain texts as HTML: those of API documents with backticks, those of operators with headings."""
+"""Plain text as HTML: backticks in API documents, headings and lists in operators' texts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ register = template.Library()
 
 @register.filter
 def marked(text: str) -> SafeString:
-    """Return the text as HTML, what stands in backticks as code; all else is escaped."""
+    """Return the text as escaped HTML, with code between backticks."""
     escaped = re.sub(r"`([^`]+)`", r"<code>\1</code>", conditional_escape(text))
     return mark_safe("<br><br>".join(re.split(r"\n\s*\n", escaped)))  # noqa: S308 -- escaped above
 
 
 @register.filter
 def paragraphs(text: str) -> SafeString:
-    """Return an operator's text as HTML: blank lines part its blocks, addresses become links.
+    """Return an operator's text as HTML: blank lines separate blocks, addresses become links.
 
     A block that begins with "# " is a heading; one whose lines all begin with "- " is a list.
     """

@@ -1,4 +1,4 @@
-"""Inputs of Django forms with the classes of the design system."""
+"""Django form inputs with the classes of the design system."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
-# By the widget's type as templates see it; whatever is not here is a line of text.
+# By widget type; all others are text inputs.
 CLASSES = {
     "checkbox": "usa-checkbox__input",
     "clearablefile": "usa-file-input",
@@ -28,7 +28,7 @@ PLAIN = "usa-input"
 
 @register.filter
 def styled(field: BoundField) -> SafeString:
-    """Return the input of a field; a class that the form itself gives its widget is kept."""
+    """Return the input of a field, with the classes of its widget kept."""
     css = [CLASSES.get(field.widget_type, PLAIN), field.field.widget.attrs.get("class", "")]
     if field.errors:
         css.append("usa-input--error")
@@ -37,7 +37,7 @@ def styled(field: BoundField) -> SafeString:
 
 @register.filter
 def styled_choice(choice: BoundWidget) -> SafeString:
-    """Return the input of one choice among radio buttons or checkboxes, without its label."""
+    """Return one radio button or checkbox of a field, without its label."""
     kind = choice.data["type"]
     choice.data["attrs"] = {**choice.data["attrs"], "class": CLASSES[kind]}
     return choice.tag()
@@ -45,5 +45,5 @@ def styled_choice(choice: BoundWidget) -> SafeString:
 
 @register.filter
 def elided(paginator: Paginator[Any], number: int) -> Iterable[int | str]:
-    """Return the page numbers to show around this one, with ellipses for those left out."""
+    """Return the page numbers to show around this one, with ellipses for the others."""
     return paginator.get_elided_page_range(number, on_each_side=1, on_ends=1)

@@ -14,7 +14,9 @@ from django.core import checks
 from django.test import override_settings
 
 from config.checks import DEMO_LOGINS, MISTAKES
-from config.stack import ROOT
+from config.running.supervisor import ROOT
+
+pytestmark = pytest.mark.slow
 
 GOOD = {
     "PUBLIC_URL": "https://hmda.example",
@@ -35,18 +37,18 @@ FIXED = {"DATABASES", "INSTALLED_APPS", "LOGGING", "LOGGING_CONFIG"}
 OF_HTTP = ["security.W004", "security.W008", "security.W012", "security.W016", "service.E005"]
 CASES: list[tuple[dict[str, str | None], list[str], str]] = [
     # what is changed of the good environment, what is complained of, and in which words
-    ({"SECRET_KEY": None}, ["service.E001"], "SECRET_KEY was made at first start."),
+    ({"SECRET_KEY": None}, ["service.E001"], "SECRET_KEY was generated at the first start."),
     ({"SECRET_KEY": "short"}, ["security.W009"], "SECRET_KEY has less than 50 characters"),
     ({"DEBUG": "true"}, ["security.W018"], "DEBUG set to True in deployment"),
     (
         {"DATABASE_URL": "postgresql://hmda:hmda@db.example/hmda"},
         ["service.E011"],
-        "The password of the database is one that everybody tries.",
+        "The database password is one that attackers try first.",
     ),
     (
         {"TEST_LEIS": "true"},
         ["service.W024"],
-        "LEIs with wrong check digits are taken into the panel.",
+        "The panel accepts LEIs with wrong check digits.",
     ),
     (
         {"OIDC_ISSUER": None},
@@ -56,25 +58,29 @@ CASES: list[tuple[dict[str, str | None], list[str], str]] = [
     (
         {"OIDC_ISSUER": "http://id.example/realms/hmda2"},
         ["service.E003"],
-        "The issuer of tokens is not https.",
+        "The address of the token issuer is not https.",
     ),
     (
         {"OIDC_JWKS_URL": "http://id.example/certs"},
         ["service.E009"],
-        "The keys of the issuer are fetched without https.",
+        "The issuer's keys are fetched without https.",
     ),
-    ({"ACCESS_TOKEN_SECONDS": "3600"}, ["service.W010"], "Access tokens live long."),
+    (
+        {"ACCESS_TOKEN_SECONDS": "3600"},
+        ["service.W010"],
+        "Access tokens are valid for a long time.",
+    ),
     (
         {"PERSONAL_TOKEN_DAYS": "3650"},
         ["service.W013"],
-        "Personal tokens may live longer than a year.",
+        "Personal tokens can be valid for longer than a year.",
     ),
     (
         {"PUBLIC_URL": "http://hmda.example"},
         OF_HTTP,
         "The site's own address is not https.",
     ),
-    ({"ALLOWED_HOSTS": "*"}, ["service.E006"], "Any host name is answered."),
+    ({"ALLOWED_HOSTS": "*"}, ["service.E006"], "The site answers to any host name."),
     (
         {"ALLOWED_HOSTS": "www.example"},
         ["service.E014"],
@@ -83,55 +89,55 @@ CASES: list[tuple[dict[str, str | None], list[str], str]] = [
     (
         {"LIMIT_PUBLIC": "off", "LIMIT_SIGN_IN": "off"},
         ["service.E021"],
-        "Some requests are not limited: public, sign-in.",
+        "These rate limits are off: public, sign-in.",
     ),
     (
         {"TRUSTED_PROXIES": None},
         ["service.W022"],
-        "No proxy is trusted, so all callers behind one have its address and share its limit.",
+        "No proxy is trusted, so all callers behind a proxy share its rate limit.",
     ),
     ({"DATABASE_URL": None}, ["service.W007"], "The database is SQLite."),
     ({"CELERY_BROKER_URL": None}, ["service.W008"], "The queue is a folder."),
     (
         {"CACHE_URL": None},
         ["service.W020"],
-        "The cache is a folder, and the limits are counted in the database.",
+        "The cache is a folder, and rate limits are counted in the database.",
     ),
     (
         {"STORAGE_URL": None},
         ["service.W015"],
-        "Files are kept on this machine alone: other machines of the service do not see them.",
+        "Files are stored on this machine only, and not available to other machines.",
     ),
     (
         {"STORAGE_URL": "s3://key:secret@store.example:9000/files?secure=false"},
         ["service.W016"],
-        "Files travel to their store without encryption.",
+        "Files are sent to their storage without encryption.",
     ),
     (
         {"EMAIL_URL": None},
         ["service.E017"],
-        "Email is written to the log or a folder and reaches no one.",
+        "Emails are written to the log or a folder, not sent.",
     ),
     (
         {"EMAIL_URL": "filemail:///tmp/mail"},
         ["service.E017"],
-        "Email is written to the log or a folder and reaches no one.",
+        "Emails are written to the log or a folder, not sent.",
     ),
     (
         {"EMAIL_URL": "smtp://service:ahGh7aiz@mail.example:25"},
         ["service.W018"],
         "The password of the mail server is sent without encryption.",
     ),
-    ({"LOG_FORMAT": "text"}, ["service.W023"], "Log lines are text for people."),
+    ({"LOG_FORMAT": "text"}, ["service.W023"], "Log lines are plain text, not JSON."),
     (
         {"CONTACT_EMAIL": None},
         ["service.W025"],
-        "No one is named to contact: error pages name no help desk, and there is no security.txt.",
+        "No contact is set: error pages name no help desk, and there is no security.txt.",
     ),
     (
         {"LOG_LEVEL": "debug"},
         ["service.W019"],
-        "The log tells everything, also what libraries send and receive.",
+        "The log includes everything that libraries send and receive.",
     ),
 ]
 FINE: list[dict[str, str]] = [

@@ -32,8 +32,8 @@ def test_what_is_no_limit_is_explained(monkeypatch: pytest.MonkeyPatch, written:
     with pytest.raises(ImproperlyConfigured) as refused:
         environment.limit("LIMIT_PUBLIC", "10/s:50")
     assert str(refused.value) == (
-        f"LIMIT_PUBLIC={written!r} cannot be read: write a rate and how many may come at once, "
-        "such as 10/s:50 or 20/min:10, or off."
+        f"LIMIT_PUBLIC={written!r} cannot be read: write a rate and a number of requests at "
+        "once, such as 10/s:50 or 20/min:10, or off."
     )
 
 
@@ -90,7 +90,7 @@ def test_mails_go_where_the_address_says(url: str, expected: dict[str, object]) 
 
 
 @pytest.mark.parametrize(
-    ("url", "words"), [("pigeon://x", "It starts with one of smtp://"), ("smtp://", "no host")]
+    ("url", "words"), [("pigeon://x", "begin with one of smtp://"), ("smtp://", "no host")]
 )
 def test_an_address_for_mails_that_cannot_be_read_is_explained(url: str, words: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=words):
@@ -98,4 +98,4 @@ def test_an_address_for_mails_that_cannot_be_read_is_explained(url: str, words: 
 
 
 def test_mails_come_from_the_site() -> None:
-    assert environment.mail_address_at("https://hmda.example:8443") == "hmda@hmda.example"
+    assert environment.default_sender("https://hmda.example:8443") == "hmda@hmda.example"

@@ -1,4 +1,4 @@
-"""Writes the documents that come from the code's own tables, or says which are out of date."""
+"""Writes the documents generated from the code's tables, or lists those that are out of date."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from config.settings import BASE_DIR
 from databrowser.publication.records import dictionary
 from filing.edits import catalogue
 from filing.lar.fields import LAR, NUMBER_LIMITS, TRANSMITTAL_SHEET, Field
+from filing.lar.regulation import RECORD_PARAGRAPHS, SHEET_PARAGRAPHS
 from filing.statuses import MOVES, Status
 
 FOLDER = BASE_DIR / "docs" / "generated"
@@ -21,7 +22,7 @@ NOTE = "<!-- Written by `make docs`; change the code's tables instead. -->\n\n"
 
 
 class Command(BaseCommand):
-    help = "Write docs/generated; with --check only tell whether it is up to date."
+    help = "Write docs/generated, or with --check only report whether it is up to date."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--check", action="store_true", help="write nothing")
@@ -50,7 +51,7 @@ def _present(path: Path) -> str:
 
 
 def fields() -> str:
-    """Return the fields of both kinds of record as tables."""
+    """Return the fields of the transmittal sheet and of the LAR as tables."""
     return (
         "# Fields\n\nThe columns of a file, in file order.\n\n"
         f"## Limits of numbers\n\nA number beyond its limit is a formatting error.\n\n{_limits()}\n"
@@ -60,9 +61,11 @@ def fields() -> str:
 
 
 def _table(records: tuple[Field, ...]) -> str:
-    head = "| # | Name | Label | Accepts | JSON |\n|---|---|---|---|---|\n"
+    head = "| # | Name | Label | Accepts | JSON | 12 CFR |\n|---|---|---|---|---|---|\n"
+    paragraphs = RECORD_PARAGRAPHS if records is LAR else SHEET_PARAGRAPHS
     return head + "".join(
-        f"| {field.number} | `{field.name}` | {field.label} | {field.accepts} | `{field.json}` |\n"
+        f"| {field.number} | `{field.name}` | {field.label} | {field.accepts} | `{field.json}` "
+        f"| {paragraphs.get(field.name, '')} |\n"
         for field in records
     )
 
@@ -76,7 +79,7 @@ def statuses() -> str:
     """Return the statuses and the moves between them as tables."""
     states = "".join(
         f"| {status.value} | {status.message} | {status.description(signing=True)} "
-        f"| {'yes' if status.rests else 'no'} |\n"
+        f"| {'yes' if status.is_settled else 'no'} |\n"
         for status in sorted(Status, key=lambda status: (status < 0, status))
     )
     moves = "".join(

@@ -1,4 +1,4 @@
-"""Removes expired sessions, tokens and leftover work now; the service does so on its schedule."""
+"""Removes expired sessions, tokens and leftover work now, not on the schedule."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config import clearing
+from config.running import clearing
 
 
 class Command(BaseCommand):
     help = (
-        "Remove what has served its time, and print how much of each: expired sessions, codes and "
-        "tokens, counters, and leftovers of work. The service does so every CLEAR_SECONDS. May be "
-        "repeated, and while the service runs."
+        "Remove expired sessions, codes and tokens, counters, and leftovers of work, and print how "
+        "many of each. The service does this every CLEAR_SECONDS. Safe to repeat, and to run while "
+        "the service is running."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        failed = False
+        has_failed = False
         for cleared in clearing.clear():
-            failed = failed or bool(cleared.error)
+            has_failed = has_failed or bool(cleared.error)
             self.stdout.write(f"{cleared.removed:>8,}  {cleared.kind}")
             if cleared.error:
                 self.stderr.write(f"          failed: {cleared.error}")
-        if failed:
-            raise CommandError("Not everything could be cleared. The log has the details.")
+        if has_failed:
+            raise CommandError("Not everything could be removed. See the log for details.")

@@ -1,4 +1,4 @@
-"""The main job in one command: a whole service is started, and a file goes all the way."""
+"""Starts a service and files a made-up LAR with it, from upload to receipt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.management.commands.prepare import data_year
-from config.stack import ROOT, DidNotStart, Stack, free_port
+from config.running.supervisor import ROOT, DidNotStart, Supervisor, free_port
 from filing.demo import panel
 
 ROWS = 1_000
@@ -23,10 +23,10 @@ FAILING = ("Q607:3", "Q611", "Q614-1:2", "Q637")  # some quality edits and a mac
 
 
 class Command(BaseCommand):
-    help = "Start the service on a free port, file a made-up register up to its receipt, stop."
+    help = "Start the service on a free port, file a made-up LAR, get its receipt, and stop."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--rows", type=int, default=ROWS, help="loans in the made-up file")
+        parser.add_argument("--rows", type=int, default=ROWS, help="records in the made-up file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         year, lei = data_year(), panel.institutions()[0]["lei"]
@@ -34,14 +34,16 @@ class Command(BaseCommand):
             data_dir, port = Path(folder, "var"), free_port()
             data_dir.mkdir()
             run = _Runner(data_dir, port)
-            with self._step("Tables, keys, a made-up census, institutions and an open season"):
+            with self._step("Created tables, keys, institutions and an open filing season"):
                 run("prepare", "--demo")
-            stack = Stack(data_dir=data_dir, port=port)
-            with self._step(f"Web, workers and beat at {stack.url}"):
-                self._start(stack)
+            service = Supervisor(data_dir=data_dir, port=port)
+            with self._step(f"Started web, workers and beat at {service.url}"):
+                self._start(service)
             try:
                 file = Path(folder, f"demo-{year}.txt")
-                with self._step(f"A file of {options['rows']:,} loans that fails {_codes()}"):
+                with self._step(
+                    f"Made a file of {options['rows']:,} records, triggering {_codes()}"
+                ):
                     failing = [f"--fail={code}" for code in FAILING]
                     rows = str(options["rows"])
                     run("make_lar", f"--year={year}", f"--rows={rows}", f"--lei={lei}",
@@ -49,30 +51,30 @@ class Command(BaseCommand):
                 token = run("token", "--lei", lei).strip()
                 self.stdout.write("Filing it over HTTP:\n")
                 self.stdout.flush()
-                self._file(run, file, lei, year, stack.url, token)
+                self._file(run, file, lei, year, service.url, token)
             finally:
                 with self._step("Stopped"):
-                    stack.stop()
+                    service.stop()
 
-    def _start(self, stack: Stack) -> None:
+    def _start(self, service: Supervisor) -> None:
         try:
-            stack.start()
+            service.start()
         except DidNotStart as error:
             raise CommandError(str(error)) from error
 
     def _file(self, run: _Runner, file: Path, lei: str, year: int, url: str, token: str) -> None:
-        code = run.shown(
+        code = run.with_output(
             "file_lar", str(file), "--lei", lei, "--year", str(year), "--url", url,
             "--verify", "--sign", extra={"HMDA_TOKEN": token},
         )  # fmt: skip
         if code:
-            raise CommandError(f"The filing ended with exit code {code}.", returncode=code)
+            raise CommandError(f"Filing failed with exit code {code}.", returncode=code)
 
     @contextmanager
     def _step(self, text: str) -> Iterator[None]:
-        began = time.monotonic()
+        started_at = time.monotonic()
         yield
-        self.stdout.write(f"{text}  ({time.monotonic() - began:.1f} s)")
+        self.stdout.write(f"{text}  ({time.monotonic() - started_at:.1f} s)")
         self.stdout.flush()
 
 
@@ -81,7 +83,7 @@ def _codes() -> str:
 
 
 class _Runner:
-    """Runs commands of the service in its own processes, in a data directory of their own."""
+    """Runs management commands in separate processes, on the data folder of the demo."""
 
     def __init__(self, data_dir: Path, port: int) -> None:
         self.environment = {**os.environ, "DATA_DIR": str(data_dir), "PORT": str(port)}
@@ -90,14 +92,14 @@ class _Runner:
         return [sys.executable, str(ROOT / "manage.py"), *words]
 
     def __call__(self, *words: str) -> str:
-        done = subprocess.run(  # noqa: S603 -- our own program
+        result = subprocess.run(  # noqa: S603 -- our own program
             self._command(*words), env=self.environment, capture_output=True, text=True, check=False
         )
-        if done.returncode:
-            raise CommandError(f"{words[0]} failed:\n{done.stderr}")
-        return done.stdout
+        if result.returncode:
+            raise CommandError(f"{words[0]} failed:\n{result.stderr}")
+        return result.stdout
 
-    def shown(self, *words: str, extra: dict[str, str]) -> int:
+    def with_output(self, *words: str, extra: dict[str, str]) -> int:
         environment = {**self.environment, **extra}
         return subprocess.run(  # noqa: S603 -- our own program
             self._command(*words), env=environment, check=False

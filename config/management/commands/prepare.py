@@ -1,4 +1,4 @@
-"""Makes a fresh data directory ready: tables, keys, and on request something to try it with."""
+"""Prepares a data folder: tables, keys and, on request, made-up data."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from filing.models import Institution
 
 
 class Command(BaseCommand):
-    help = "Create or update the tables and keys; with --demo also demo data, once."
+    help = "Create or update the tables and keys; with --demo also load made-up data, once."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--demo", action="store_true", help="load made-up data to try with")
+        parser.add_argument("--demo", action="store_true", help="load made-up data to try it with")
 
     def handle(self, *args: Any, **options: Any) -> None:
         _close_to_others(settings.DATA_DIR)
@@ -29,17 +29,17 @@ class Command(BaseCommand):
         if settings.EMBEDDED_PROVIDER:
             provider.prepare()
         if options["demo"] and not Institution.objects.exists():
-            from config import demo  # production prepares without it
+            from config import demo  # not needed in production
 
             demo.load(data_year())
 
 
 def _close_to_others(folder: Path) -> None:
-    """Let the service's user alone into a data folder, also one from before it was made so."""
+    """Make a data folder private to the service's user; older ones may be open to others."""
     if folder.stat().st_uid == os.geteuid():
         folder.chmod(0o700)
 
 
 def data_year(today: date | None = None) -> int:
-    """Return the year whose annual data are filed now."""
+    """Return the data year that is filed now."""
     return min((today or timezone.localdate()).year - 1, LAST_YEAR)

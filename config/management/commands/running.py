@@ -1,4 +1,4 @@
-"""Prints where the service of this data folder runs, and what to try it with, for a shell."""
+"""Prints the address of the running service and an institution to try it with, for a shell."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from config import demo, running
+from config import demo
 from config.management.commands.prepare import data_year
+from config.running import data_folder
 
 
 class Command(BaseCommand):
     help = (
-        "Print the address of the service that `make run` has started here, and a made-up "
-        "institution and a year to try a filing with: URL, LEI and YEAR, as lines of a shell. "
+        "Print the address of the service that `make run` started here, and a made-up institution "
+        "and a year to file for, as shell variables URL, LEI and YEAR. "
         'eval "$(.venv/bin/python manage.py running)" sets them.'
     )
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        service = running.service_on(settings.DATA_DIR)
+        service = data_folder.service_on(settings.DATA_DIR)
         if service is None:
             raise CommandError(
-                f"No service runs on {settings.DATA_DIR}. Start one with `make run`, or set "
-                "DATA_DIR to the data folder of the one that runs."
+                f"No service is running on {settings.DATA_DIR}. Start one with `make run`, or set "
+                "DATA_DIR to the data folder of a running service."
             )
         self.stdout.write(f"URL={shlex.quote(service.public_url)}")
         self.stdout.write(f"YEAR={data_year()}")
@@ -37,6 +38,6 @@ class Command(BaseCommand):
         if institution is None:
             raise CommandError(
                 f"The panel of {data_year()} has no made-up institution. "
-                f"Set LEI to one of {settings.PUBLIC_URL}/admin/filing/institution/"
+                f"Set LEI to one listed at {settings.PUBLIC_URL}/admin/filing/institution/"
             )
         self.stdout.write(f"LEI={institution.lei}")

@@ -10,70 +10,73 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config import demo, running, static_files
+from config import demo
 from config.management.commands.prepare import data_year
-from config.stack import DidNotStart, Stack
+from config.running import data_folder, static_files
+from config.running.supervisor import DidNotStart, Supervisor
 from filing.models import Institution
 
 
 class Command(BaseCommand):
-    help = "Prepare the data directory and run web, workers and beat until Ctrl-C."
+    help = "Prepare the data folder and run web, workers and beat until Ctrl-C."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
         parser.add_argument("--no-demo", action="store_true", help="load no made-up data")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        service = running.Service(
+        description = data_folder.Service(
             port=settings.PORT,
             public_url=settings.PUBLIC_URL,
-            environment=running.environment(settings),
+            environment=data_folder.environment(settings),
         )
         try:
-            with running.claimed(settings.DATA_DIR, service) as claim:
+            with data_folder.claimed(settings.DATA_DIR, description) as claim:
                 call_command("prepare", demo=not options["no_demo"])
-                stack = Stack(data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"])
+                service = Supervisor(
+                    data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"]
+                )
                 if not settings.STATIC_ROOT:
                     folder = static_files.collected(settings.DATA_DIR / "static")
-                    stack.environment["STATIC_ROOT"] = str(folder)
-                stack.start(claim=claim)
+                    service.environment["STATIC_ROOT"] = str(folder)
+                service.start(claim=claim)
                 self.stdout.write(welcome())
                 self.stdout.flush()
-                stack.wait()
-        except (running.AlreadyRuns, DidNotStart) as error:
+                service.wait()
+        except (data_folder.AlreadyRuns, DidNotStart) as error:
             raise CommandError(str(error)) from error
 
 
 def welcome() -> str:
-    """Return what a person needs to begin: addresses, logins, and three calls to copy."""
+    """Return what to start with: addresses, demo accounts, and three calls to copy."""
     url, year = settings.PUBLIC_URL, data_year()
     lei = demo.filer().lei if Institution.objects.exists() else "<LEI>"
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
     manage = " ".join([*settings_to_repeat(), ".venv/bin/python manage.py"])
     logins = "\n".join(
-        f"    {name:14} {password}   {' '.join(what)}"
-        for name, password, *what in map(str.split, demo.logins_file().read_text().splitlines())
+        f"    {name:14} {password}   {' '.join(task)}"
+        for name, password, *task in map(str.split, demo.logins_file().read_text().splitlines())
     )
     return f"""
-  The service runs at {url}
-    filing API   {url}/v2/filing/     to try: {url}/docs/
-    sign in      {url}/sign-in/      who you are here: {url}/filing/profile/
+  The service is running at {url}
+    filing API   {url}/v2/filing/     try it: {url}/docs/
+    sign in      {url}/sign-in/      your profile: {url}/filing/profile/
     operators    {url}/admin/
 
-  Demo logins (made for this directory, {settings.DATA_DIR}):
-{logins or "    none: this directory holds data of your own"}
+  Demo accounts (made for this data folder, {settings.DATA_DIR}):
+{logins or "    none: this folder has your own data"}
 
-  Three calls to begin with:
+  Three calls to start with:
     TOKEN=$({manage} token --lei {lei})
     curl -H "Authorization: Bearer $TOKEN" {base}
     curl -X POST -H "Authorization: Bearer $TOKEN" {base}/submissions
 
-  Ctrl-C ends it. All it keeps lies in {settings.DATA_DIR}, with its logs in log/;
-  the next start goes on from there.
+  Ctrl-C ends it. All data are kept in {settings.DATA_DIR}, logs in log/;
+  the next start continues with them.
 """
 
 
 def settings_to_repeat() -> list[str]:
-    """Return what must stand before another command so that it means this same service."""
-    is_given = os.environ.get("DATA_DIR", "").strip()
-    return [f"DATA_DIR={shlex.quote(str(settings.DATA_DIR))}"] if is_given else []
+    """Return the settings to write before a command so that it uses the same service."""
+    is_set = os.environ.get("DATA_DIR", "").strip()
+    return [f"DATA_DIR={shlex.quote(str(settings.DATA_DIR))}"] if is_set else []

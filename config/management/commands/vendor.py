@@ -1,4 +1,4 @@
-"""Fetches the files of other projects that pages use, as the manifest lists them."""
+"""Downloads the styles, fonts and scripts of other projects, as listed in the manifest."""
 
 from __future__ import annotations
 
@@ -19,27 +19,29 @@ MANIFEST = FOLDER / "manifest.json"
 
 
 class Command(BaseCommand):
-    help = "Download the vendored files again, each checked against its SHA-256 in the manifest."
+    help = "Download the vendored files and check each against its SHA-256 in the manifest."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--update", action="store_true", help="write the hashes of the versions named there"
+            "--update",
+            action="store_true",
+            help="write the hashes of the listed versions to the manifest",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         packages = json.loads(MANIFEST.read_text())
         with tempfile.TemporaryDirectory() as folder:
-            fetched = Path(folder)
-            unlike = [
+            downloads = Path(folder)
+            differing = [
                 f"{name} {path}"
                 for name, package in packages.items()
-                for path in fetch(name, package, into=fetched, update=options["update"])
+                for path in fetch(name, package, into=downloads, update=options["update"])
             ]
-            if unlike:
-                raise CommandError(f"Not what the manifest says: {', '.join(unlike)}.")
+            if differing:
+                raise CommandError(f"Hashes differ from the manifest: {', '.join(differing)}.")
             for package in packages.values():
                 shutil.rmtree(FOLDER / package["folder"], ignore_errors=True)
-            shutil.copytree(fetched, FOLDER, dirs_exist_ok=True)
+            shutil.copytree(downloads, FOLDER, dirs_exist_ok=True)
         if options["update"]:
             MANIFEST.write_text(json.dumps(packages, indent=2) + "\n")
 
@@ -61,37 +63,37 @@ def unpack(
     With `update` the hashes in the package become those of the files instead.
     Raises: CommandError if a listed file is not in it.
     """
-    unlike = []
+    differing = []
     for path, expected in package["files"].items():
         content = _content(archive, path)
-        found = hashlib.sha256(content).hexdigest()
+        digest = hashlib.sha256(content).hexdigest()
         if update:
-            package["files"][path] = found
-        elif found != expected:
-            unlike.append(path)
-        target = into / where(package, path)
+            package["files"][path] = digest
+        elif digest != expected:
+            differing.append(path)
+        target = into / location(package, path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
-    return unlike
+    return differing
 
 
-def where(package: dict[str, Any], path: str) -> Path:
-    """Return where a file of a package lies below the folder of vendored files."""
+def location(package: dict[str, Any], path: str) -> Path:
+    """Return the path of a package's file in the folder of vendored files."""
     return Path(package["folder"], path.removeprefix("dist/"))
 
 
 def _packed(name: str, package: dict[str, Any], folder: Path) -> tarfile.TarFile:
     if not (npm := shutil.which("npm")):
-        raise CommandError("npm fetches the packages, and is not installed.")
-    done = subprocess.run(  # noqa: S603 -- names and versions are our own manifest's
+        raise CommandError("npm is not installed; it is needed to download the packages.")
+    result = subprocess.run(  # noqa: S603 -- names and versions are our own manifest's
         [npm, "pack", "--silent", f"{name}@{package['version']}"],
         cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise CommandError(f"npm could not fetch {name} {package['version']}: {done.stderr}")
+    if result.returncode:
+        raise CommandError(f"npm could not download {name} {package['version']}: {result.stderr}")
     return tarfile.open(next(folder.glob("*.tgz")))
 
 
@@ -101,5 +103,5 @@ def _content(archive: tarfile.TarFile, path: str) -> bytes:
     except KeyError:
         file = None
     if file is None:
-        raise CommandError(f"There is no file {path} in the package.")
+        raise CommandError(f"The package has no file {path}.")
     return file.read()

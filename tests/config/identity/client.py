@@ -40,7 +40,7 @@ urlpatterns = [path("who", Who.as_view()), *urls.urlpatterns]
 
 
 def authorize(**changes: str | None) -> str:
-    asked = {
+    parameters = {
         "client_id": "hmda2-api",
         "redirect_uri": BACK,
         "state": "s-1",
@@ -52,7 +52,7 @@ def authorize(**changes: str | None) -> str:
         "code_challenge_method": "S256",
         **changes,
     }
-    return f"{CONNECT}/auth?{urlencode({k: v for k, v in asked.items() if v is not None})}"
+    return f"{CONNECT}/auth?{urlencode({k: v for k, v in parameters.items() if v is not None})}"
 
 
 def sign_in(browser: Client, address: str, username: str = "ann", password: str = PASSWORD) -> Any:
@@ -84,7 +84,7 @@ def code_for(browser: Client, **changes: str | None) -> str:
 
 
 def exchange(code: str, **changes: str) -> Any:
-    asked = {
+    parameters = {
         "grant_type": "authorization_code",
         "client_id": "hmda2-api",
         "redirect_uri": BACK,
@@ -92,12 +92,14 @@ def exchange(code: str, **changes: str) -> Any:
         "code_verifier": VERIFIER,
         **changes,
     }
-    return Client().post(f"{CONNECT}/token", asked, headers={"origin": "http://localhost:4173"})
+    return Client().post(
+        f"{CONNECT}/token", parameters, headers={"origin": "http://localhost:4173"}
+    )
 
 
 def refresh(token: str) -> Any:
-    asked = {"grant_type": "refresh_token", "client_id": "hmda2-api", "refresh_token": token}
-    return Client().post(f"{CONNECT}/token", asked)
+    parameters = {"grant_type": "refresh_token", "client_id": "hmda2-api", "refresh_token": token}
+    return Client().post(f"{CONNECT}/token", parameters)
 
 
 def who(token: str) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from django.conf import settings as django_settings
 from django.contrib.auth.models import Group, User
 from django.core.cache import cache
 from django.test import Client, override_settings
@@ -104,7 +105,7 @@ class Site(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
         self.documents: dict[str, Any] = {}
-        self.asked: list[str] = []
+        self.calls: list[str] = []
         self.status = 200
         self.delay = 0.0
 
@@ -117,7 +118,7 @@ class Answer(BaseHTTPRequestHandler):
     server: Site
 
     def do_GET(self) -> None:
-        self.server.asked.append(self.path)
+        self.server.calls.append(self.path)
         time.sleep(self.server.delay)
         document = self.server.documents.get(self.path)
         body = document if isinstance(document, bytes) else json.dumps(document).encode()
@@ -163,9 +164,10 @@ def site(issuer: Issuer) -> Iterator[Site]:
 
 
 @pytest.fixture
-def provider_site(settings: Any, db: None, key_folder: Path) -> None:
+def provider_site(monkeypatch: pytest.MonkeyPatch, db: None, key_folder: Path) -> None:
     """The embedded provider, with its client."""
-    settings.ROOT_URLCONF = client.__name__
+    # Changed by override_settings, every test would build all addresses of the service again.
+    monkeypatch.setattr(django_settings, "ROOT_URLCONF", client.__name__)
     provider.prepare()
 
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from django.test import Client
 
-from filing.models import Happening, TrailEntry
+from filing.models import AuditEvent, TrailEntry
 
 if TYPE_CHECKING:  # it imports this module
     from tests.config.identity.conftest import Issuer
@@ -28,7 +28,7 @@ class Provider(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Answer)
         self.issuer = issuer
         self.url = f"http://127.0.0.1:{self.server_port}"
-        self.asked: list[str] = []
+        self.calls: list[str] = []
         self.forms: list[dict[str, str]] = []
         self.nonce = ""
         self.id_token: dict[str, Any] = {}  # changes to its claims
@@ -69,11 +69,11 @@ class Answer(BaseHTTPRequestHandler):
     server: Provider
 
     def do_GET(self) -> None:
-        self.server.asked.append(self.path)
+        self.server.calls.append(self.path)
         self._say(200, self.server.document(self.path))
 
     def do_POST(self) -> None:
-        self.server.asked.append(self.path)
+        self.server.calls.append(self.path)
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         self.server.forms.append(
             {**dict(parse_qsl(body)), "authorization": self.headers.get("Authorization", "")}
@@ -99,14 +99,14 @@ def begin(
     assert answer.status_code == 302, answer.text
     parts = urlsplit(answer["Location"])
     assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{provider.url}/auth"
-    asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
-    provider.nonce = asked["nonce"]
-    return asked
+    parameters = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    provider.nonce = parameters["nonce"]
+    return parameters
 
 
 def come_back(browser: Client, provider: Provider, **changes: str) -> Any:
-    asked = begin(browser, provider)
-    return browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"], **changes})
+    parameters = begin(browser, provider)
+    return browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"], **changes})
 
 
 def is_signed_in(browser: Client) -> bool:
@@ -114,5 +114,5 @@ def is_signed_in(browser: Client) -> bool:
 
 
 def refusals() -> list[str]:
-    told = TrailEntry.objects.filter(happening=Happening.SIGN_IN_REFUSED).order_by("id")
-    return [entry.reason for entry in told]
+    entries = TrailEntry.objects.filter(happening=AuditEvent.SIGN_IN_REFUSED).order_by("id")
+    return [entry.reason for entry in entries]

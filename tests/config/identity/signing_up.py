@@ -11,7 +11,7 @@ from django.db.models import F
 from django.test import Client
 
 from filing.emails import requested
-from filing.models import Happening, Mail, TrailEntry
+from filing.models import AuditEvent, Mail, TrailEntry
 from tests.filing.mail_server import outbox
 
 PASSWORD = "quiet lake 9 morning"
@@ -52,5 +52,5 @@ def enter(browser: Client, username: str, password: str, onward: str = "/filing/
     return browser.post(address, filled_in, follow=True)
 
 
-def told(happening: Happening) -> list[str]:
+def told(happening: AuditEvent) -> list[str]:
     return [entry.about for entry in TrailEntry.objects.filter(happening=happening)]

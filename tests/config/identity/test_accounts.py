@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from filing import access
-from filing.models import Happening, Identity, Job, Mail, TrailEntry
+from filing.models import AuditEvent, Identity, Job, Mail, TrailEntry
 from filing.people import accounts, session_tokens, users
 from tests.config.identity.client import REALM
 from tests.config.identity.signing_up import (
@@ -28,7 +28,11 @@ from tests.config.identity.signing_up import (
 )
 from tests.filing.mail_server import outbox
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site", "bank")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("provider_site", "bank"),
+    pytest.mark.any_database,
+]
 
 
 @pytest.fixture
@@ -46,9 +50,9 @@ def test_a_forgotten_password_is_replaced_by_mail(browser: Client) -> None:
     address = page.redirect_chain[-1][0]
     asked = {"new_password1": PASSWORD, "new_password2": PASSWORD}
     assert browser.post(address, asked).status_code == 302
-    assert told(Happening.PASSWORD_CHANGED) == ["user ben, by mail"]
+    assert told(AuditEvent.PASSWORD_CHANGED) == ["user ben, by email"]
     assert "Your profile" in enter(browser, "ben", PASSWORD).text
-    assert "no longer good" in browser.get(link(), follow=True).text
+    assert "no longer valid" in browser.get(link(), follow=True).text
 
 
 def test_accounts_that_share_an_address_get_one_email_with_a_link_for_each(
@@ -148,7 +152,7 @@ def test_a_disabled_account_says_so_to_whoever_has_its_password_and_to_nobody_el
         assert "do not match an active account" in page.text
         assert "disabled" not in page.text
     assert "_auth_user_id" not in browser.session
-    refused = TrailEntry.objects.filter(happening=Happening.SIGN_IN_REFUSED)
+    refused = TrailEntry.objects.filter(happening=AuditEvent.SIGN_IN_REFUSED)
     assert "the account is disabled" in refused.values_list("reason", flat=True)
 
 
@@ -159,7 +163,7 @@ def test_signing_up_again_does_not_open_a_disabled_account(browser: Client) -> N
     User.objects.update(last_login=None)
     sent = len(outbox())
     sign_up(browser, password="another long 9 password")
-    assert "There is one already" in outbox()[sent].body
+    assert "You already have an account" in outbox()[sent].body
     browser.post("/forgotten/", {"email": user.email})
     assert len(outbox()) == sent + 1
     user.refresh_from_db()
@@ -169,11 +173,11 @@ def test_signing_up_again_does_not_open_a_disabled_account(browser: Client) -> N
 
 def test_a_link_that_was_mailed_verifies_the_address(browser: Client) -> None:
     user = in_use(browser)
-    users.note_new_address(user, by=access.SERVICE)
+    users.record_new_address(user, by=access.SERVICE)
     assert not Identity.objects.get().email_verified
     browser.post("/forgotten/", {"email": user.email})
     form = browser.get(link(), follow=True)
     typed = {"new_password1": "another long 9 password", "new_password2": "another long 9 password"}
     assert browser.post(form.redirect_chain[-1][0], typed).status_code == 302
     assert Identity.objects.get().email_verified
-    assert told(Happening.EMAIL_CONFIRMED) == [user.email] * 2
+    assert told(AuditEvent.EMAIL_CONFIRMED) == [user.email] * 2

@@ -11,7 +11,11 @@ from oauth2_provider.models import Application, RefreshToken
 
 from tests.config.identity.client import PASSWORD, SITE, code_for, exchange, refresh
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("provider_site"),
+    pytest.mark.any_database,
+]
 
 
 def test_operators_manage_redirect_addresses_in_the_admin(ann: User, browser: Client) -> None:

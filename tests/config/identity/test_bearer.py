@@ -14,12 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from filing.models import Happening, TrailEntry
+from filing.models import AuditEvent, TrailEntry
 from tests.config.identity.forged_tokens import FORGED, LEI, forger_jwk, own_key, past
 from tests.errors import error_of
 
 # A refusal is an entry of the trail.
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 REFUSED = {
     "httpStatus": 401,
@@ -114,7 +114,7 @@ def test_what_tokens_may_differ_in(issuer: Any, site: Any, changes: dict[str, An
         name: value.replace("SITE", site.url) for name, value in changes.pop("header", {}).items()
     }
     assert ask(f"Bearer {issuer.token(header=header, **changes)}").status_code == 200
-    assert site.asked == ["/certs"], "nothing but the issuer's own keys is asked for"
+    assert site.calls == ["/certs"], "nothing but the issuer's own keys is asked for"
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer "])
@@ -143,7 +143,7 @@ def test_a_token_that_proves_nothing_is_refused(issuer: Any, forge: Callable[[An
     assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
     assert error_of(answer) == REFUSED
     entry = TrailEntry.objects.get()
-    assert entry.happening == Happening.TOKEN_REFUSED
+    assert entry.happening == AuditEvent.TOKEN_REFUSED
     assert (entry.actor_id, entry.address) == ("", "127.0.0.1")
     assert entry.request_id == answer["X-Request-ID"]
     assert entry.reason
@@ -172,7 +172,7 @@ def test_a_forged_token_asks_nobody_but_the_issuer(issuer: Any, site: Any) -> No
     evil = f"{site.url}/evil"
     site.documents["/evil"] = {"keys": [{**forger_jwk(issuer), "kid": "rsa-1"}]}
     assert ask(f"Bearer {own_key(issuer, jku=evil, x5u=evil)}").status_code == 401
-    assert site.asked == ["/certs"]
+    assert site.calls == ["/certs"]
 
 
 def test_a_flood_of_unknown_keys_costs_one_more_fetch(issuer: Any, site: Any) -> None:
@@ -180,17 +180,17 @@ def test_a_flood_of_unknown_keys_costs_one_more_fetch(issuer: Any, site: Any) ->
     for number in range(20):
         token = issuer.token(header={"kid": f"forged-{number}"})
         assert ask(f"Bearer {token}").status_code == 401
-    assert site.asked == ["/certs"] * 2
+    assert site.calls == ["/certs"] * 2
 
 
 def test_nobody_is_asked_over_two_hundred_calls(issuer: Any, site: Any) -> None:
     token = issuer.token()
     assert ask(f"Bearer {token}", FILING).status_code != 401
-    site.asked.clear()
+    site.calls.clear()
     for number in range(200):
         mixed = issuer.token(jti=str(number)) if number % 2 else token
         assert ask(f"Bearer {mixed}", FILING).status_code != 401
-    assert site.asked == []
+    assert site.calls == []
 
 
 def test_a_rotated_key_is_taken_at_once(issuer: Any, site: Any) -> None:

@@ -15,7 +15,11 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests.config.identity.client import PASSWORD, authorize, sign_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("provider_site"),
+    pytest.mark.any_database,
+]
 EXAMPLES = {"year": "2024", "chart": "signed", "number": "1", "sequence_number": "1"}
 
 

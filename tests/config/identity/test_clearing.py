@@ -16,25 +16,30 @@ from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, IDToken, RefreshToken
 
-from config import clearing, tasks
+from config import tasks
 from config.limits import buckets
 from config.limits.buckets import DatabaseStore
 from config.limits.models import Bucket
 from config.limits.policies import Policy
+from config.running import clearing
 from filing.access import Caller
 from filing.models import Membership, PersonalToken
 from filing.people import personal_tokens
 from tests.config.identity.client import authorize, code_for, exchange, refresh
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("provider_site"),
+    pytest.mark.any_database,
+]
 OF_PROVIDER = (Grant, AccessToken, RefreshToken, IDToken)
 
 
 def clear() -> dict[str, int]:
     """Clear, and return how much went of each kind that had any."""
     cleared = list(clearing.clear())
-    assert not any(each.error for each in cleared)
-    return {each.kind: each.removed for each in cleared if each.removed}
+    assert not any(result.error for result in cleared)
+    return {result.kind: result.removed for result in cleared if result.removed}
 
 
 def let_pass(hours: float) -> None:
@@ -106,9 +111,9 @@ def test_the_command_prints_what_it_removed() -> None:
     Session.objects.create(
         session_key="old", session_data="", expire_date=timezone.now() - timedelta(days=1)
     )
-    said = StringIO()
-    call_command("clear_expired", stdout=said)
-    lines = [line.split(maxsplit=1) for line in said.getvalue().splitlines()]
+    output = StringIO()
+    call_command("clear_expired", stdout=output)
+    lines = [line.split(maxsplit=1) for line in output.getvalue().splitlines()]
     assert {kind: number for number, kind in lines} == {
         kind: "1" if kind == "expired sessions" else "0" for kind in clearing.KINDS
     }
@@ -120,10 +125,10 @@ def test_a_kind_that_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setitem(clearing.KINDS, "expired sessions", fail)
     Bucket.objects.create(key="old", full_at=1)
-    said, complained = StringIO(), StringIO()
-    with pytest.raises(CommandError, match="Not everything could be cleared"):
-        call_command("clear_expired", stdout=said, stderr=complained)
-    assert "failed: OSError: the disk is gone" in complained.getvalue()
+    output, errors = StringIO(), StringIO()
+    with pytest.raises(CommandError, match="Not everything could be removed"):
+        call_command("clear_expired", stdout=output, stderr=errors)
+    assert "failed: OSError: the disk is gone" in errors.getvalue()
     assert not Bucket.objects.exists()
 
 

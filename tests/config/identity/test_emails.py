@@ -23,7 +23,11 @@ from tests.config.identity.signing_up import (
 )
 from tests.filing.mail_server import closed_port, outbox, reach, serving
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site", "bank")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("provider_site", "bank"),
+    pytest.mark.any_database,
+]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.config.identity.remote_provider import (
     refusals,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 @pytest.fixture

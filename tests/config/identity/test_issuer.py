@@ -18,7 +18,7 @@ from tests.config.identity.remote_provider import (
     refusals,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_userinfo_is_asked_only_for_what_the_id_token_leaves_out(
     provider: Provider, browser: Client
 ) -> None:
     come_back(browser, provider)
-    assert "/userinfo" not in provider.asked
+    assert "/userinfo" not in provider.calls
     provider.id_token = {"email": ...}
     provider.userinfo = {"sub": SUBJECT, "email": "ann@info.example", "iss": "x"}
     come_back(browser, provider)

@@ -81,7 +81,7 @@ def _ec_pem() -> str:
 
 
 @pytest.mark.parametrize(
-    ("pem", "words"), [("rubbish", "holds no private key"), (_ec_pem(), "holds no RSA key")]
+    ("pem", "words"), [("rubbish", "contains no private key"), (_ec_pem(), "contains no RSA key")]
 )
 def test_a_file_that_is_no_rsa_key_is_named(folder: Path, pem: str, words: str) -> None:
     folder.mkdir(parents=True)

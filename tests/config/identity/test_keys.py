@@ -48,10 +48,10 @@ def test_keys_are_fetched_once_in_ten_minutes(
     for second in (0, 1, FRESH - 2):
         clock.now += second
         assert remote.find("rsa-1")
-    assert site.asked == ["/certs"]
+    assert site.calls == ["/certs"]
     clock.now += 1
     assert remote.find("rsa-1")
-    assert site.asked == ["/certs"] * 2
+    assert site.calls == ["/certs"] * 2
 
 
 def test_a_new_key_is_noticed_on_its_first_token(
@@ -61,7 +61,7 @@ def test_a_new_key_is_noticed_on_its_first_token(
     site.documents["/certs"] = {"keys": [{**issuer.jwks["keys"][1], "kid": "rsa-2"}]}
     assert remote.find("rsa-2") == issuer.rsa.public_key()
     assert remote.find("rsa-1") is None, "a key that is no longer published is no longer trusted"
-    assert site.asked == ["/certs"] * 2
+    assert site.calls == ["/certs"] * 2
 
 
 def test_a_flood_of_unknown_keys_costs_one_fetch_in_five_minutes(
@@ -70,11 +70,11 @@ def test_a_flood_of_unknown_keys_costs_one_fetch_in_five_minutes(
     assert remote.find("rsa-1")
     for number in range(500):
         assert remote.find(f"forged-{number}") is None
-    assert site.asked == ["/certs"] * 2
+    assert site.calls == ["/certs"] * 2
     clock.now += UNKNOWN_PAUSE
     for number in range(500):
         assert remote.find(f"forged-{number}") is None
-    assert site.asked == ["/certs"] * 3
+    assert site.calls == ["/certs"] * 3
 
 
 def test_keys_serve_for_a_day_while_the_provider_is_down(
@@ -100,11 +100,11 @@ def test_a_provider_that_is_down_is_asked_twice_a_minute(
     for _ in range(100):
         assert remote.find("rsa-1")
         assert remote.find("forged") is None
-    assert len(site.asked) == 2
+    assert len(site.calls) == 2
     clock.now += RETRY_PAUSE
     site.status = 200
     assert remote.find("rsa-1")
-    assert len(site.asked) == 3
+    assert len(site.calls) == 3
 
 
 BROKEN: list[tuple[str, Any]] = [
@@ -153,7 +153,7 @@ def test_the_key_address_is_discovered_from_the_issuer(site: Any, issuer: Any) -
         "jwks_uri": f"{site.url}/certs",
     }
     assert keys.RemoteKeys(realm, "").find("rsa-1") == issuer.rsa.public_key()
-    assert site.asked == [f"/realms/hmda2{DISCOVERY}", "/certs"]
+    assert site.calls == [f"/realms/hmda2{DISCOVERY}", "/certs"]
 
 
 @pytest.mark.parametrize(
@@ -203,17 +203,17 @@ def test_threads_that_need_keys_wait_for_one_fetch(
     if kid == "rsa-2":  # rotated after the first fetch
         assert remote.find("rsa-1")
         site.documents["/certs"] = {"keys": [{**issuer.jwks["keys"][1], "kid": "rsa-2"}]}
-        site.asked.clear()
+        site.calls.clear()
     site.delay = 0.3
     assert _find_in_threads(remote, kid, 12) == [issuer.rsa.public_key()] * 12
-    assert site.asked == ["/certs"]
+    assert site.calls == ["/certs"]
 
 
 def test_threads_share_a_failed_fetch_too(remote: keys.RemoteKeys, site: Any) -> None:
     site.status, site.delay = 500, 0.3
     found = _find_in_threads(remote, "rsa-1", 12)
     assert all(isinstance(each, NoKeysError) for each in found)
-    assert site.asked == ["/certs"]
+    assert site.calls == ["/certs"]
 
 
 def test_threads_with_usable_keys_do_not_wait(
@@ -224,7 +224,7 @@ def test_threads_with_usable_keys_do_not_wait(
     site.delay = 1.0
     fetching = threading.Thread(target=remote.find, args=("rsa-1",))
     fetching.start()
-    while len(site.asked) < 2:
+    while len(site.calls) < 2:
         pass
     assert remote.find("rsa-1") == issuer.rsa.public_key()
     assert fetching.is_alive(), "the other thread is still fetching"
@@ -259,7 +259,7 @@ def test_a_token_need_not_name_the_only_key(issuer: Any, site: Any, settings: An
     sole = source.sole()
     assert sole is not None
     assert sole.public_numbers() == issuer.rsa.public_key().public_numbers()
-    assert len(site.asked) == 1
+    assert len(site.calls) == 1
     site.documents["/certs"] = issuer.jwks
     several = keys.RemoteKeys("https://id.example", f"{site.url}/certs")
     assert several.sole() is None

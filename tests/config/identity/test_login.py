@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from filing import access
-from filing.models import Happening, Identity, Institution, Mail, Membership, TrailEntry
+from filing.models import AuditEvent, Identity, Institution, Mail, Membership, TrailEntry
 from filing.people import session_tokens
 from filing.people import users as people
 from tests.config.identity.remote_provider import (
@@ -23,7 +23,7 @@ from tests.config.identity.remote_provider import (
     is_signed_in,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_a_sign_in_with_another_address_ends_what_the_old_one_gave(
     provider.id_token |= claims
     come_back(browser, provider)
     assert not user.memberships.exists()
-    told = TrailEntry.objects.get(happening=Happening.MEMBERSHIP_REMOVED)
+    told = TrailEntry.objects.get(happening=AuditEvent.MEMBERSHIP_REMOVED)
     assert told.reason.startswith(reason)
     assert "ann@bank.example" in Mail.objects.values_list("to", flat=True)
 
@@ -128,7 +128,7 @@ def test_roles_are_those_that_the_tokens_name_now(provider: Provider, browser: C
     provider.access_token, provider.id_token = {}, {}
     come_back(browser, provider)
     assert roles() == (set(), False)
-    changes = TrailEntry.objects.filter(happening=Happening.ROLES_CHANGED).order_by("id")
+    changes = TrailEntry.objects.filter(happening=AuditEvent.ROLES_CHANGED).order_by("id")
     assert [entry.about for entry in changes] == [
         "roles of ann: help desk, operator",
         "roles of ann: none",
@@ -176,7 +176,7 @@ def test_an_access_token_of_no_use_for_the_api_is_not_offered(
     provider.access_token = "opaque"
     come_back(browser, provider)
     page = browser.get("/filing/profile/").text
-    assert "cannot be used with the API" in page
+    assert "You cannot use the access tokens" in page
     assert "opaque" not in page
 
 

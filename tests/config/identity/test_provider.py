@@ -15,8 +15,8 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
 from config.identity import keyfiles, provider
-from filing.models import Happening, TrailEntry
-from filing.people import proofs
+from filing.models import AuditEvent, TrailEntry
+from filing.people import last_authentication
 from tests.config.identity.client import (
     CONNECT,
     LEI,
@@ -34,7 +34,11 @@ from tests.config.identity.client import (
 )
 from tests.errors import error_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("provider_site"),
+    pytest.mark.any_database,
+]
 
 
 def test_a_filer_signs_in_and_files_with_the_token(ann: User, browser: Client) -> None:
@@ -93,15 +97,15 @@ def test_an_id_token_says_when_the_password_was_given_in_this_browser(
     """Neither a later sign-in elsewhere nor what the client asks for makes it newer."""
 
     def auth_time() -> int | None:
-        wanted = json.dumps({"proved_at": 1_900_000_000})
-        code = fragment(browser.get(authorize(claims=wanted)))["code"]
+        requested = json.dumps({"proved_at": 1_900_000_000})
+        code = fragment(browser.get(authorize(claims=requested)))["code"]
         id_token = exchange(code).json()["id_token"]
         return jwt.decode(id_token, options={"verify_signature": False}).get("auth_time")
 
     browser.force_login(ann)  # without a password
     assert auth_time() is None
     session = browser.session
-    proofs.keep(session, 1_700_000_000)
+    last_authentication.record(session, 1_700_000_000)
     session.save()
     sign_in(Client(), authorize())  # on another machine
     assert auth_time() == 1_700_000_000
@@ -226,9 +230,9 @@ def test_a_code_that_comes_twice_ends_what_was_granted_for_it(ann: User, browser
     assert userinfo(given["access_token"]) == 401
     assert userinfo(other["access_token"]) == 200
     assert refresh(other["refresh_token"]).status_code == 200, "of another code"
-    entry = TrailEntry.objects.get(happening=Happening.TOKEN_REFUSED)
+    entry = TrailEntry.objects.get(happening=AuditEvent.TOKEN_REFUSED)
     assert (entry.actor_username, entry.about) == ("ann", "hmda2-api by authorization_code")
-    assert entry.reason == "Its code was used before; what was granted for it has ended."
+    assert entry.reason == "Its code was used before; the tokens granted for it were revoked."
 
 
 def test_a_code_that_comes_twice_ends_what_was_refreshed_since(ann: User, browser: Client) -> None:
@@ -238,7 +242,7 @@ def test_a_code_that_comes_twice_ends_what_was_refreshed_since(ann: User, browse
         assert exchange(code).status_code == 400
     assert refresh(fresh["refresh_token"]).status_code == 400
     assert userinfo(fresh["access_token"]) == 401
-    assert TrailEntry.objects.filter(happening=Happening.TOKEN_REFUSED).count() == 1
+    assert TrailEntry.objects.filter(happening=AuditEvent.TOKEN_REFUSED).count() == 1
 
 
 @pytest.mark.parametrize("changes", [{"code_verifier": "w" * 64}, {"redirect_uri": f"{SITE}/"}])
@@ -314,9 +318,9 @@ def test_userinfo_says_who_it_is(ann: User, browser: Client) -> None:
     header = {"authorization": f"Bearer {given['access_token']}"}
     answer = Client().get(f"{CONNECT}/userinfo", headers=header)
     assert answer.status_code == 200
-    said = answer.json()
-    assert (said["preferred_username"], said["lei"]) == ("ann", f"{LEI},{OTHER_LEI}")
-    assert said["sub"] == who(given["access_token"]).json()["id"]
+    answered = answer.json()
+    assert (answered["preferred_username"], answered["lei"]) == ("ann", f"{LEI},{OTHER_LEI}")
+    assert answered["sub"] == who(given["access_token"]).json()["id"]
     assert Client().get(f"{CONNECT}/userinfo").status_code == 401
     header = {"authorization": f"Bearer {given['id_token']}"}
     assert Client().get(f"{CONNECT}/userinfo", headers=header).status_code == 401
@@ -372,8 +376,8 @@ def test_preparing_again_keeps_what_an_operator_has_changed() -> None:
 def test_the_trail_tells_of_each_token(ann: User, browser: Client) -> None:
     given = exchange(code_for(browser)).json()
     refresh(given["refresh_token"])
-    told = TrailEntry.objects.filter(happening=Happening.TOKEN_ISSUED).order_by("id")
-    assert [(entry.actor_username, entry.about) for entry in told] == [
+    entries = TrailEntry.objects.filter(happening=AuditEvent.TOKEN_ISSUED).order_by("id")
+    assert [(entry.actor_username, entry.about) for entry in entries] == [
         ("ann", "hmda2-api by authorization_code"),
         ("ann", "hmda2-api by refresh_token"),
     ]

@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from filing.models import Happening, Identity, TrailEntry
-from filing.people import proofs
+from filing.models import AuditEvent, Identity, TrailEntry
+from filing.people import last_authentication
 from tests.config.identity.remote_provider import (
     SUBJECT,
     Provider,
@@ -21,7 +21,7 @@ from tests.config.identity.remote_provider import (
     refusals,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 @pytest.fixture
@@ -32,16 +32,16 @@ def browser() -> Client:
 def test_the_browser_is_sent_to_the_provider_with_proof_of_its_own(
     provider: Provider, browser: Client
 ) -> None:
-    asked = begin(browser, provider)
-    assert asked["response_type"] == "code"
-    assert asked["client_id"] == "hmda2-api"
-    assert asked["scope"] == "openid profile email"
-    assert asked["redirect_uri"] == "http://localhost:8000/sign-in/done"
-    assert asked["code_challenge_method"] == "S256"
+    parameters = begin(browser, provider)
+    assert parameters["response_type"] == "code"
+    assert parameters["client_id"] == "hmda2-api"
+    assert parameters["scope"] == "openid profile email"
+    assert parameters["redirect_uri"] == "http://localhost:8000/sign-in/done"
+    assert parameters["code_challenge_method"] == "S256"
     other = begin(browser, provider)
     for name in ("state", "nonce", "code_challenge"):
-        assert len(asked[name]) >= 32
-        assert asked[name] != other[name]
+        assert len(parameters[name]) >= 32
+        assert parameters[name] != other[name]
 
 
 def test_a_sign_in_ends_where_it_was_to_lead(provider: Provider, browser: Client) -> None:
@@ -59,7 +59,7 @@ def test_a_sign_in_ends_where_it_was_to_lead(provider: Provider, browser: Client
     assert (identity.user, identity.issuer, identity.subject) == (user, provider.url, SUBJECT)
     assert identity.email_verified
     assert identity.signed_in_at
-    assert TrailEntry.objects.filter(happening=Happening.SIGNED_IN, actor_id=SUBJECT).exists()
+    assert TrailEntry.objects.filter(happening=AuditEvent.SIGNED_IN, actor_id=SUBJECT).exists()
 
 
 @pytest.mark.parametrize(
@@ -78,29 +78,29 @@ def test_a_session_knows_when_its_person_gave_the_password(
 ) -> None:
     if auth_time is not ...:
         provider.id_token = {"auth_time": int(time.time()) - auth_time}
-    asked = begin(browser, provider, **({"again": "1"} if again else {}))
-    assert ("prompt" in asked) == again
+    parameters = begin(browser, provider, **({"again": "1"} if again else {}))
+    assert ("prompt" in parameters) == again
     if again:
-        assert (asked["prompt"], asked["max_age"]) == ("login", "900")
-    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+        assert (parameters["prompt"], parameters["max_age"]) == ("login", "900")
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
     assert answer.status_code == 302
-    assert proofs.is_fresh(browser.session) is is_fresh
-    assert (proofs.of(browser.session) or 0) <= time.time()
+    assert last_authentication.is_recent(browser.session) is is_fresh
+    assert (last_authentication.of(browser.session) or 0) <= time.time()
 
 
 def test_a_second_sign_in_asks_for_nothing_but_the_tokens(
     provider: Provider, browser: Client
 ) -> None:
     come_back(browser, provider)
-    provider.asked.clear()
+    provider.calls.clear()
     come_back(Client(headers={"host": "localhost:8000"}), provider)
-    assert provider.asked == ["/token"]
+    assert provider.calls == ["/token"]
 
 
 @pytest.mark.parametrize("onward", ["https://evil.example/", "//evil.example", "javascript:x"])
 def test_nobody_is_sent_to_another_site(provider: Provider, browser: Client, onward: str) -> None:
-    asked = begin(browser, provider, onward)
-    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    parameters = begin(browser, provider, onward)
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
     assert answer["Location"] == "/filing/"
 
 
@@ -118,8 +118,8 @@ def test_staff_land_in_the_admin_unless_they_asked_for_another_page(
     provider: Provider, browser: Client, role: str, onward: str, there: str
 ) -> None:
     provider.access_token = {"resource_access": {"hmda2-api": {"roles": [role]}}}
-    asked = begin(browser, provider, onward)
-    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    parameters = begin(browser, provider, onward)
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
     assert answer["Location"] == there
     assert browser.get(there).status_code == 200
 
@@ -128,8 +128,8 @@ def test_who_tries_again_goes_to_the_page_asked_for_and_staff_to_theirs(
     provider: Provider, browser: Client
 ) -> None:
     provider.status = 502
-    asked = begin(browser, provider, "")
-    answer = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    parameters = begin(browser, provider, "")
+    answer = browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
     assert 'href="/sign-in/"' in answer.text
 
 
@@ -145,8 +145,8 @@ def test_a_state_that_nobody_has_begun_with_is_refused(provider: Provider, brows
 def test_a_state_is_good_once_and_a_second_time_harms_nobody(
     provider: Provider, browser: Client
 ) -> None:
-    asked = begin(browser, provider)
-    back = {"code": "c-1", "state": asked["state"]}
+    parameters = begin(browser, provider)
+    back = {"code": "c-1", "state": parameters["state"]}
     assert browser.get("/sign-in/done", back).status_code == 302
     assert browser.get("/sign-in/done", back).status_code == 400
     assert browser.get("/sign-in/done", {"error": "access_denied"}).status_code == 400
@@ -155,36 +155,36 @@ def test_a_state_is_good_once_and_a_second_time_harms_nobody(
 
 
 def test_the_state_of_another_browser_is_refused(provider: Provider, browser: Client) -> None:
-    asked = begin(browser, provider)
+    parameters = begin(browser, provider)
     other = Client(headers={"host": "localhost:8000"})
     begin(other, provider)
-    answer = other.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    answer = other.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
     assert answer.status_code == 400
     assert provider.forms == []
 
 
 @pytest.mark.parametrize(
     ("error", "words"),
-    [("access_denied", "said no"), ("login_required", "sign in again"), ("odd<b>", "refused")],
+    [("access_denied", "declined"), ("login_required", "sign in again"), ("odd<b>", "refused")],
 )
 def test_an_error_of_the_provider_is_told_and_spends_the_state(
     provider: Provider, browser: Client, error: str, words: str
 ) -> None:
-    asked = begin(browser, provider)
-    answer = browser.get("/sign-in/done", {"error": error, "state": asked["state"]})
+    parameters = begin(browser, provider)
+    answer = browser.get("/sign-in/done", {"error": error, "state": parameters["state"]})
     assert answer.status_code == 403
     assert words in answer.text
     assert error not in answer.text
     assert refusals() == [f"the provider says {error}"]
-    again = browser.get("/sign-in/done", {"code": "c-1", "state": asked["state"]})
+    again = browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
     assert again.status_code == 400
 
 
 def test_an_answer_without_a_code_is_told(provider: Provider, browser: Client) -> None:
-    asked = begin(browser, provider)
-    answer = browser.get("/sign-in/done", {"state": asked["state"]})
+    parameters = begin(browser, provider)
+    answer = browser.get("/sign-in/done", {"state": parameters["state"]})
     assert answer.status_code == 400
-    assert "holds no code" in answer.text
+    assert "sent no sign-in code" in answer.text
 
 
 def test_signing_out_ends_both_sessions_and_takes_a_form(
@@ -196,12 +196,12 @@ def test_signing_out_ends_both_sessions_and_takes_a_form(
     browser.get("/filing/profile/")
     answer = browser.post("/sign-out/", {"csrfmiddlewaretoken": browser.cookies["csrftoken"].value})
     parts = urlsplit(answer["Location"])
-    asked = parse_qs(parts.query)
+    parameters = parse_qs(parts.query)
     assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{provider.url}/logout"
-    assert asked["post_logout_redirect_uri"] == ["http://localhost:8000/"]
-    assert len(asked["id_token_hint"]) == 1
+    assert parameters["post_logout_redirect_uri"] == ["http://localhost:8000/"]
+    assert len(parameters["id_token_hint"]) == 1
     assert not is_signed_in(browser)
-    assert TrailEntry.objects.filter(happening=Happening.SIGNED_OUT).count() == 1
+    assert TrailEntry.objects.filter(happening=AuditEvent.SIGNED_OUT).count() == 1
 
 
 def test_the_admin_signs_in_the_same_way(provider: Provider, browser: Client) -> None:
@@ -221,7 +221,7 @@ def test_people_without_the_rights_are_told_so_instead_of_going_in_circles(
     come_back(browser, provider)
     answer = browser.get("/admin/", follow=True)
     assert answer.status_code == 403
-    assert "may not see this page" in answer.text
+    assert "do not have access to this page" in answer.text
 
 
 def test_a_password_opens_nothing_where_the_provider_is_somebody_elses(

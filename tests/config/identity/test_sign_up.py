@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from filing.models import Happening, Identity, Institution
+from filing.models import AuditEvent, Identity, Institution
 from filing.people import session_tokens
 from tests.config.identity import client
 from tests.config.identity.client import who
@@ -23,7 +23,11 @@ from tests.config.identity.signing_up import (
 )
 from tests.filing.mail_server import outbox
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site", "bank")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("provider_site", "bank"),
+    pytest.mark.any_database,
+]
 
 
 @pytest.fixture
@@ -51,8 +55,8 @@ def test_from_the_form_to_a_token_that_the_api_takes(browser: Client) -> None:
         "id": Identity.objects.get().subject,
     }
     assert Identity.objects.get().email_verified
-    assert told(Happening.ACCOUNT_MADE) == ["user ann@bank.example"]
-    assert told(Happening.EMAIL_CONFIRMED) == ["ann@bank.example"]
+    assert told(AuditEvent.ACCOUNT_MADE) == ["user ann@bank.example"]
+    assert told(AuditEvent.EMAIL_CONFIRMED) == ["ann@bank.example"]
     assert set(user.groups.values_list("name", flat=True)) == {"filer"}
 
 
@@ -65,7 +69,7 @@ def test_an_account_signs_in_only_once_it_is_confirmed(browser: Client) -> None:
 
 
 REFUSED = [
-    ({"email": "ann@gmail.com"}, "Anyone can have an address at gmail.com"),
+    ({"email": "ann@gmail.com"}, "Anyone can get an address at gmail.com"),
     ({"email": "ann@unknown.example"}, "ask the help desk to add it"),
     ({"email": "ann@sub.bank.example"}, "ask the help desk to add it"),
     ({"email": "no address"}, "valid email"),
@@ -111,7 +115,7 @@ def test_who_has_an_account_gets_a_mail_and_nobody_else_learns_of_it(
     other = Client(headers={"host": "localhost"})
     again = sign_up(other, password="another pass phrase 7", first_name="Eve")
     assert (again.status_code, again["Location"]) == (fresh.status_code, fresh["Location"])
-    assert "There is one already" in outbox()[-1].body
+    assert "You already have an account" in outbox()[-1].body
     user = User.objects.get()
     assert user.first_name == "Ann"
     assert user.check_password(PASSWORD)
@@ -120,7 +124,7 @@ def test_who_has_an_account_gets_a_mail_and_nobody_else_learns_of_it(
 def test_an_account_that_staff_made_is_not_taken_over(browser: Client) -> None:
     user = User.objects.create_user("ann", "Ann@Bank.example", "x", is_active=False)
     sign_up(browser)
-    assert "There is one already" in outbox()[-1].body
+    assert "You already have an account" in outbox()[-1].body
     assert User.objects.get() == user
 
 
@@ -130,7 +134,7 @@ def test_who_was_locked_out_does_not_sign_up_again(browser: Client) -> None:
     User.objects.update(is_active=False)
     let_the_pause_pass()
     sign_up(Client(headers={"host": "localhost"}))
-    assert "There is one already" in outbox()[-1].body
+    assert "You already have an account" in outbox()[-1].body
     assert browser.get(link(0)).status_code == 410
     assert not User.objects.get().is_active
 
@@ -138,7 +142,7 @@ def test_who_was_locked_out_does_not_sign_up_again(browser: Client) -> None:
 def test_the_link_takes_the_password_of_the_form(browser: Client) -> None:
     sign_up(browser)
     answer = browser.post(link(), {"password": "another pass phrase 7"})
-    assert "not the password that was chosen" in answer.text
+    assert "not the password you chose" in answer.text
     assert not User.objects.get().is_active
 
 
@@ -148,7 +152,7 @@ def test_a_link_is_good_once(browser: Client) -> None:
     for method in (browser.get, browser.post):
         answer = method(link())
         assert answer.status_code == 410
-        assert "no longer good" in answer.text
+        assert "no longer valid" in answer.text
 
 
 def test_a_link_is_good_for_a_day(browser: Client, settings: Any) -> None:

@@ -27,7 +27,7 @@ def test_the_claims_of_a_good_token_are_those_that_were_signed(issuer: Any) -> N
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"typ": "ID"}, "it is no access token"),
+        ({"typ": "ID"}, "it is not an access token"),
         ({"header": {"typ": "logout+jwt"}}, "it is a token of another type"),
         ({"header": {"kid": "rsa-99"}}, "its key is unknown"),
         ({"algorithm": "RS512"}, "its algorithm is not accepted"),

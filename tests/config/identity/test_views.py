@@ -24,7 +24,11 @@ from tests.config.identity.client import (
     sign_in,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("provider_site")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("provider_site"),
+    pytest.mark.any_database,
+]
 
 
 def test_a_wrong_password_leads_back_to_the_form(ann: User, browser: Client) -> None:
@@ -101,10 +105,10 @@ def test_what_the_provider_does_not_grant_is_told_in_the_fragment(
     ann: User, browser: Client, changes: dict[str, str | None], error: str
 ) -> None:
     browser.force_login(ann)
-    told = fragment(browser.get(authorize(**changes)))
-    assert told["error"] == error
-    assert told["state"] == "s-1"
-    assert "code" not in told
+    answered = fragment(browser.get(authorize(**changes)))
+    assert answered["error"] == error
+    assert answered["state"] == "s-1"
+    assert "code" not in answered
 
 
 REFUSED_ON_THE_SPOT = [
@@ -133,12 +137,12 @@ def test_nobody_is_sent_to_an_address_that_is_not_registered(
 def test_signing_out_ends_the_session_and_the_refresh_token(ann: User, browser: Client) -> None:
     given = exchange(code_for(browser)).json()
     keyfiles.add()  # the ID token was signed by a key that signs no longer
-    asked = {
+    parameters = {
         "id_token_hint": given["id_token"],
         "post_logout_redirect_uri": BACK,
         "state": "s-2",
     }
-    answer = browser.get(f"{CONNECT}/logout?{urlencode(asked)}")
+    answer = browser.get(f"{CONNECT}/logout?{urlencode(parameters)}")
     assert answer.status_code == 302
     assert answer["Location"] == f"{BACK}?state=s-2"
     assert browser.get(authorize())["Location"].startswith(f"{REALM}/login")
@@ -163,12 +167,12 @@ BAD_LOGOUTS = [
 ]
 
 
-@pytest.mark.parametrize("asked", BAD_LOGOUTS)
+@pytest.mark.parametrize("parameters", BAD_LOGOUTS)
 def test_a_sign_out_that_does_not_fit_is_refused(
-    ann: User, browser: Client, asked: dict[str, str]
+    ann: User, browser: Client, parameters: dict[str, str]
 ) -> None:
     browser.force_login(ann)
-    answer = browser.get(f"{CONNECT}/logout?{urlencode(asked)}")
+    answer = browser.get(f"{CONNECT}/logout?{urlencode(parameters)}")
     assert answer.status_code == 400
     assert "code" in fragment(browser.get(authorize()))
 

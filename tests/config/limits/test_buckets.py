@@ -86,25 +86,25 @@ def test_buckets_are_apart_by_caller_by_kind_and_by_rate(store: Store, who: str)
         (Policy("single", 2, 3600, 1), who),  # a changed limit begins with full buckets
     ]
     assert allowed(store, single, who, 2) == [True, False]
-    assert [store.take(*each).allowed for each in others] == [True] * 3
+    assert [store.take(*bucket).allowed for bucket in others] == [True] * 3
 
 
-@pytest.mark.parametrize(("threads", "each"), [(16, 20), (SLOW.burst, 1)])
+@pytest.mark.parametrize(("threads", "count"), [(16, 20), (SLOW.burst, 1)])
 def test_the_count_is_exact_whoever_asks_at_once(
-    store: Store, who: str, threads: int, each: int
+    store: Store, who: str, threads: int, count: int
 ) -> None:
     together = Barrier(threads)
 
     def ask(_: int) -> list[int]:
         together.wait()
         try:
-            verdicts = [store.take(SLOW, who) for _ in range(each)]
+            verdicts = [store.take(SLOW, who) for _ in range(count)]
             return [verdict.remaining for verdict in verdicts if verdict.allowed]
         finally:
             connection.close()
 
     with ThreadPoolExecutor(threads) as pool:
-        left = [each for some in pool.map(ask, range(threads)) for each in some]
+        left = [verdict for some in pool.map(ask, range(threads)) for verdict in some]
     assert sorted(left) == list(range(SLOW.burst))
 
 

@@ -225,6 +225,6 @@ def test_without_its_store_the_service_answers_and_says_so_once(
     settings.CACHE_URL = "redis://127.0.0.1:1/0"
     with caplog.at_level(logging.WARNING, logger="config.limits.middleware"):
         assert statuses(client, EDITS, 9) == [200] * 9
-    told = [record.getMessage() for record in caplog.records if "limits" in record.name]
-    assert len(told) == 1
-    assert told[0].startswith("Requests are not limited: the store of the limits is down: ")
+    warnings = [record.getMessage() for record in caplog.records if "limits" in record.name]
+    assert len(warnings) == 1
+    assert warnings[0].startswith("Requests are not limited: the store of the limits is down: ")

@@ -1,4 +1,4 @@
-"""Gives the embedded identity provider a new signing key, and takes old ones away."""
+"""Makes a new signing key for the embedded identity provider, and deletes old ones."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from config.identity import keyfiles, provider
 
 class Command(BaseCommand):
     help = (
-        "Make the key that signs tokens from now on, and delete the keys whose tokens have all "
-        "expired. No restart is needed."
+        "Make a new key to sign tokens with, and delete the keys whose tokens have all expired. No "
+        "restart is needed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -22,21 +22,21 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="KEY",
-            help="also delete this key at once: it has leaked. All its tokens are refused then",
+            help="also delete this key at once, because it has leaked; its tokens are refused",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.EMBEDDED_PROVIDER:
             raise CommandError(
-                f"Tokens of this site are signed by {settings.OIDC_ISSUER}: rotate its keys there."
+                f"Tokens of this site are signed by {settings.OIDC_ISSUER}. Rotate its keys there."
             )
         known = {key.kid for key in keyfiles.every()}
         if unknown := [kid for kid in options["drop"] if kid not in known]:
-            there = ", ".join(sorted(known)) or "none"
-            raise CommandError(f"There is no key {', '.join(unknown)}. There are: {there}.")
-        self.stdout.write(f"New key, which signs from now on: {provider.new_key()}")
+            names = ", ".join(sorted(known)) or "none"
+            raise CommandError(f"There is no key {', '.join(unknown)}. Keys: {names}.")
+        self.stdout.write(f"New signing key: {provider.new_key()}")
         for kid in options["drop"]:
             keyfiles.drop(kid)
             self.stdout.write(f"Deleted at once: {kid}")
         for kid in keyfiles.prune(seconds=settings.ACCESS_TOKEN_MAX_SECONDS):
-            self.stdout.write(f"Deleted, its tokens have expired: {kid}")
+            self.stdout.write(f"Deleted, since its tokens have expired: {kid}")

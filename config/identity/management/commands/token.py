@@ -9,12 +9,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.db.models import QuerySet
 
-from config import running
 from config.identity import callers, tokens
+from config.running import data_folder
 from filing import audit
-from filing.models import Happening, Institution
+from filing.models import AuditEvent, Institution
 
-NAMED = 3  # LEIs of the panel, where another one is refused
+NAMED = 3  # LEIs of the panel that an error names
 
 
 class Command(BaseCommand):
@@ -22,18 +22,23 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--lei", help="LEI of the panel, or several with commas between")
-        parser.add_argument("--email", default="filer@example.com", help="whom it is for")
-        parser.add_argument("--minutes", type=int, help="how long it is valid")
+        parser.add_argument("--lei", help="one LEI of the panel, or several separated by commas")
         parser.add_argument(
-            "--role", action="append", default=[], help="such as hmda-admin; needs no --lei"
+            "--email", default="filer@example.com", help="email address of the user"
+        )
+        parser.add_argument("--minutes", type=int, help="lifetime in minutes")
+        parser.add_argument(
+            "--role",
+            action="append",
+            default=[],
+            help="role such as hmda-admin; --lei is then optional",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.EMBEDDED_PROVIDER:
             raise CommandError(
-                f"Tokens of this site come from {settings.OIDC_ISSUER}: sign in there. "
-                "This command signs tokens only where OIDC_ISSUER is not set."
+                f"Tokens of this site come from {settings.OIDC_ISSUER}. Sign in there. "
+                "This command makes tokens only where OIDC_ISSUER is not set."
             )
         _require_settings_of_the_service()
         try:
@@ -41,7 +46,7 @@ class Command(BaseCommand):
         except DatabaseError as error:
             raise CommandError(
                 f"The panel cannot be read: {error}. Start the service with `make run` first, or "
-                "make its tables with `manage.py prepare`."
+                "create its tables with `manage.py prepare`."
             ) from error
         email = options["email"]
         claims = tokens.identity(
@@ -53,23 +58,26 @@ class Command(BaseCommand):
         )
         text = tokens.issue(claims, seconds=_seconds(options["minutes"]))
         by = callers.caller_of({"iss": settings.OIDC_ISSUER, **claims})
-        audit.record(Happening.TOKEN_ISSUED, by=by, about="manage.py token")
+        audit.record(AuditEvent.TOKEN_ISSUED, by=by, about="manage.py token")
         self.stdout.write(text)
 
 
 def _require_settings_of_the_service() -> None:
-    """Refuse to make a token that the service of this data folder would refuse."""
-    service = running.service_on(settings.DATA_DIR)
+    """Require the settings of the running service: it would refuse other tokens.
+
+    Raises: CommandError.
+    """
+    service = data_folder.service_on(settings.DATA_DIR)
     if service is None:
         return
-    own = running.environment(settings)
+    own = data_folder.environment(settings)
     differing = [name for name, value in service.environment.items() if own.get(name) != value]
     if differing:
-        here = ", ".join(f"{name}={own.get(name, '')}" for name in differing)
-        there = " ".join(f"{name}={service.environment[name]}" for name in differing)
+        own_values = ", ".join(f"{name}={own.get(name, '')}" for name in differing)
+        service_values = " ".join(f"{name}={service.environment[name]}" for name in differing)
         raise CommandError(
-            f"This command has {here}, so {service} would refuse its token. "
-            f"Set what the service has: {there}"
+            f"This command has {own_values}, so {service} would refuse its token. "
+            f"Set the values of the service: {service_values}"
         )
 
 
@@ -82,8 +90,8 @@ def _leis(text: str | None, *, is_needed: bool) -> list[str]:
     for lei in leis:
         if not (lei.isascii() and lei.isalnum()):
             raise CommandError(
-                f"{lei!r} is no LEI: an LEI has letters and digits only. "
-                "Write --lei LEI, or --lei LEI,LEI."
+                f"{lei!r} is not an LEI. Enter --lei with letters and digits only, or several LEIs "
+                "separated by commas."
             )
     panel = _institutions().filter(lei__in=leis)
     if unknown := sorted({*leis} - {*panel}):
@@ -92,10 +100,10 @@ def _leis(text: str | None, *, is_needed: bool) -> list[str]:
 
 
 def _leis_of_the_panel() -> str:
-    """Return the sentence that says which LEIs are accepted, and where all of them are listed."""
+    """Return a sentence with some LEIs of the panel, and where all are listed."""
     leis = list(_institutions()[:NAMED])
     if not leis:
-        return "The panel is empty: load one with `manage.py load_institutions FILE`."
+        return "The panel is empty. Load it with `manage.py load_institutions FILE`."
     return (
         f"Enter one of the panel, such as {', '.join(leis)}; "
         f"{settings.PUBLIC_URL}/admin/filing/institution/ lists them all."

@@ -16,7 +16,7 @@ from filing import access
 from filing.models import TrailEntry
 from filing.people import users
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)
@@ -34,20 +34,20 @@ def test_the_demo_has_a_login_of_each_role() -> None:
         (user,) = User.objects.filter(groups__name=role.group)
         assert user.check_password(logins[user.username])
         assert (user.is_staff, user.is_superuser) == (role.is_staff, False)
-    assert [(each.year, each.rows) for each in data_sets.live()] == [(2022, demo.ROWS)]
+    assert [(version.year, version.rows) for version in data_sets.live()] == [(2022, demo.ROWS)]
     assert set(Group.objects.values_list("name", flat=True)) == {
         role.group for role in access.ROLES
     }
     filer = User.objects.get(username="filer")
     lei = demo.filer().lei
-    assert [each.lei for each in filer.memberships.all()] == [lei]
+    assert [membership.lei for membership in filer.memberships.all()] == [lei]
     assert lei in {institution.lei for institution in users.matching(filer)}
-    said = serve.welcome()
+    text = serve.welcome()
     for name, password in logins.items():
-        assert name in said
-        assert password in said
-    assert "/sign-in/" in said
-    assert lei in said
+        assert name in text
+        assert password in text
+    assert "/sign-in/" in text
+    assert lei in text
 
 
 def test_preparing_again_makes_nothing_anew() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from config import running
 from config.management.commands import prepare
+from config.running import data_folder
 from filing.demo import panel
 from filing.models import Institution
 
@@ -30,7 +30,7 @@ def institution(lei: str, **more: Any) -> None:
 
 def printed(folder: Path) -> str:
     out = StringIO()
-    with running.claimed(folder, running.Service(port=8123, public_url="http://here:8123")):
+    with data_folder.claimed(folder, data_folder.Service(port=8123, public_url="http://here:8123")):
         call_command("running", stdout=out)
     return out.getvalue()
 
@@ -54,5 +54,7 @@ def test_a_real_institution_is_not_offered_to_be_filed_for(tmp_path: Path) -> No
 
 
 def test_where_no_service_runs_it_says_how_to_start_one(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=f"No service runs on {tmp_path}.*`make run`.*DATA_DIR"):
+    with pytest.raises(
+        CommandError, match=f"No service is running on {tmp_path}.*`make run`.*DATA_DIR"
+    ):
         call_command("running", stdout=StringIO())

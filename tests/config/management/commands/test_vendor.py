@@ -9,11 +9,11 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.core.management.base import CommandError
 
-from config.management.commands.vendor import FOLDER, MANIFEST, unpack, where
+from config.management.commands.vendor import FOLDER, MANIFEST, location, unpack
 
 PACKAGES = json.loads(MANIFEST.read_text())
 LISTED = {
-    where(package, path): digest
+    location(package, path): digest
     for package in PACKAGES.values()
     for path, digest in package["files"].items()
 }

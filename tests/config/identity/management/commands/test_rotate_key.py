@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 
 from config.identity import keyfiles, tokens, verifier
 from config.identity.verifier import TokenError
-from filing.models import Happening, TrailEntry
+from filing.models import AuditEvent, TrailEntry
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
 DAY = 24 * 3600
 
 
@@ -36,7 +36,7 @@ def test_the_new_key_signs_and_the_old_one_is_still_trusted(key_folder: Path) ->
     for each in (before, token()):
         assert verifier.verified(each)["sub"] == "s-1"
     entry = TrailEntry.objects.get()
-    assert (entry.happening, entry.about) == (Happening.KEY_MADE, keyfiles.signing().kid)
+    assert (entry.happening, entry.about) == (AuditEvent.KEY_MADE, keyfiles.signing().kid)
 
 
 def test_a_key_goes_once_its_tokens_have_expired(key_folder: Path) -> None:
@@ -46,7 +46,7 @@ def test_a_key_goes_once_its_tokens_have_expired(key_folder: Path) -> None:
     # A day and more since the second key took over from the first.
     os.utime(key_folder / "0002.pem", times=(time.time() - DAY - 60,) * 2)
     said = rotate()
-    assert f"Deleted, its tokens have expired: {first}" in said
+    assert f"Deleted, since its tokens have expired: {first}" in said
     assert second not in said
     assert [key.kid for key in keyfiles.every()][1:] == [second]
 
@@ -61,7 +61,7 @@ def test_a_leaked_key_goes_at_once(key_folder: Path) -> None:
 
 def test_an_unknown_key_is_told_before_anything_is_done(key_folder: Path) -> None:
     there = keyfiles.signing().kid
-    with pytest.raises(CommandError, match=f"There is no key nobody. There are: {there}."):
+    with pytest.raises(CommandError, match=f"There is no key nobody. Keys: {there}."):
         rotate("--drop", "nobody")
     assert [key.kid for key in keyfiles.every()] == [there]
 
@@ -75,5 +75,5 @@ def test_the_last_key_stays(key_folder: Path) -> None:
 
 def test_keys_of_another_provider_are_rotated_there(settings: Any) -> None:
     settings.EMBEDDED_PROVIDER = False
-    with pytest.raises(CommandError, match="rotate its keys there"):
+    with pytest.raises(CommandError, match="Rotate its keys there"):
         rotate()

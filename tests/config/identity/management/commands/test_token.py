@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from config import running
 from config.identity import callers, verifier
-from config.stack import ROOT
-from filing.models import Happening, Institution, TrailEntry
+from config.running import data_folder
+from config.running.supervisor import ROOT
+from filing.models import AuditEvent, Institution, TrailEntry
 
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
 
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ def test_the_trail_tells_of_the_token() -> None:
     printed("--lei", LEI, "--email", "ann@bank.example")
     entry = TrailEntry.objects.get()
     assert (entry.happening, entry.actor_email, entry.about) == (
-        Happening.TOKEN_ISSUED,
+        AuditEvent.TOKEN_ISSUED,
         "ann@bank.example",
         "manage.py token",
     )
@@ -97,7 +97,7 @@ def test_the_token_is_good_for_so_long(arguments: list[str], seconds: int) -> No
     "leis", ["", " ", ",", f"{LEI},", f"{LEI},,{OTHER_LEI}", "5299 00", "5299-00", "LÉI"]
 )
 def test_what_is_no_lei_is_refused(leis: str) -> None:
-    with pytest.raises(CommandError, match="is no LEI"):
+    with pytest.raises(CommandError, match="is not an LEI"):
         printed("--lei", leis)
 
 
@@ -143,12 +143,12 @@ def test_the_settings_of_a_service_that_runs_here_make_a_token(
     settings: Any, tmp_path: Path
 ) -> None:
     settings.DATA_DIR = tmp_path
-    service = running.Service(
+    service = data_folder.Service(
         port=8123,
         public_url=settings.PUBLIC_URL,
-        environment=running.environment(settings),
+        environment=data_folder.environment(settings),
     )
-    with running.claimed(tmp_path, service):
+    with data_folder.claimed(tmp_path, service):
         assert printed("--lei", LEI)
 
 
@@ -159,13 +159,13 @@ def test_a_token_that_the_service_which_runs_here_would_refuse_is_not_made(
     settings: Any, tmp_path: Path, name: str, value: str
 ) -> None:
     settings.DATA_DIR = tmp_path
-    environment = running.environment(settings) | {name: value}
-    service = running.Service(port=8123, public_url="", environment=environment)
-    with running.claimed(tmp_path, service), pytest.raises(CommandError) as refusal:
+    environment = data_folder.environment(settings) | {name: value}
+    service = data_folder.Service(port=8123, public_url="", environment=environment)
+    with data_folder.claimed(tmp_path, service), pytest.raises(CommandError) as refusal:
         printed("--lei", LEI)
     assert str(refusal.value) == (
         f"This command has {name}={getattr(settings, name)}, so {service} would refuse its token. "
-        f"Set what the service has: {name}={value}"
+        f"Set the values of the service: {name}={value}"
     )
 
 
@@ -186,5 +186,5 @@ def test_without_tables_the_refusal_says_how_to_make_them(tmp_path: Path) -> Non
 def test_no_token_is_made_where_another_provider_issues_them(settings: Any) -> None:
     settings.EMBEDDED_PROVIDER = False
     settings.OIDC_ISSUER = "https://id.example/realms/hmda2"
-    with pytest.raises(CommandError, match=r"come from https://id\.example/realms/hmda2: sign in"):
+    with pytest.raises(CommandError, match=r"come from https://id\.example/realms/hmda2\. Sign in"):
         printed("--lei", LEI)

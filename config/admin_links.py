@@ -1,0 +1,52 @@
+"""The links that one user sees on the front page of the admin, and beside each table there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from config.pages.navigation import address_of
+from filing.registries import admin_links
+from filing.registries.admin_links import AdminLink
+
+admin_links.register(
+    AdminLink(
+        "Operators' guide",
+        "admin:guide",
+        (),
+        "How each of these is done, with pictures.",
+        place=admin_links.LAST,
+    )
+)
+
+
+class Permitted(Protocol):
+    """A user, as far as links need one."""
+
+    def has_perms(self, perm_list: Any) -> bool:
+        """Return whether the user has all these permissions."""
+        ...
+
+
+def links_of(user: Permitted) -> Iterator[dict[str, str]]:
+    """Yield the links of a user, as the front page shows them."""
+    for link in admin_links.ADMIN_LINKS:
+        if address := _address_for(link, user):
+            yield {"label": link.label, "address": address, "about": link.about}
+
+
+def table_action(label: str, add_address: str | None, user: Permitted) -> dict[str, str] | None:
+    """Return the link beside a table, by the name of its model; none for a user who may only look.
+
+    add_address: of the page that adds a row, where the user may.
+    """
+    if link := admin_links.of_table(label):
+        address = _address_for(link, user)
+        return {"label": link.verb, "address": address} if address else None
+    return {"label": "Add", "address": add_address} if add_address else None
+
+
+def _address_for(link: AdminLink, user: Permitted) -> str:
+    """Return the address of a link, blank for a user who may not go there."""
+    address = address_of(link.to) if user.has_perms(link.permissions) else ""
+    return f"{address}?{link.query}" if address and link.query else address

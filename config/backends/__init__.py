@@ -1,0 +1,1 @@
+"""Django and Celery backends of our own: caches that may fail, and a folder as queue."""

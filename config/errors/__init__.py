@@ -1,0 +1,1 @@
+"""Errors as HTTP answers: JSON in the form of each API area, pages everywhere else."""

@@ -1,0 +1,84 @@
+"""The guides for everyone: the documents about the public tools and data, as pages of the site."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import path, reverse
+from django.views.decorators.http import require_safe
+
+from config.guides import documents
+from config.guides.documents import DOCUMENTS, Addresses, Page
+
+# What people read who use the site or its API. Documents for operators and developers are not here.
+PUBLIC = (
+    "tools.md",
+    "data-browser.md",
+    "graphs.md",
+    "limits.md",
+    "glossary.md",
+    "generated/fields.md",
+    "generated/public-loans.md",
+    "generated/statuses.md",
+)
+
+
+@cache
+def pages() -> dict[str, Page]:
+    """Return the guides by the name in their address."""
+    return {_slug(name): documents.whole(name, _ADDRESSES) for name in PUBLIC}
+
+
+@require_safe
+def contents(request: HttpRequest) -> HttpResponseBase:
+    """Show the list of guides, each with its headings."""
+    guides = [{"slug": slug, "page": page} for slug, page in pages().items()]
+    return render(request, "guide/contents.html", {"guides": guides})
+
+
+@require_safe
+def guide(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Show a guide."""
+    if name not in pages():
+        raise Http404("There is no such guide.")
+    return render(request, "guide/guide.html", {"page": pages()[name]})
+
+
+@require_safe
+def picture(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Send a picture of the guides."""
+    return documents.picture(name, frozenset().union(*map(documents.pictures, PUBLIC)))
+
+
+urlpatterns = (
+    [
+        path("guides/", contents, name="guides"),
+        path("guides/pictures/<str:name>", picture, name="guide-picture"),
+        path("guides/<str:name>/", guide, name="guide"),
+    ]
+    if all((DOCUMENTS / name).is_file() for name in PUBLIC)  # else the site has no guides
+    else []
+)
+
+
+def _slug(name: str) -> str:
+    return name.rpartition("/")[2].removesuffix(".md")
+
+
+def _document_address(name: str, anchor: str) -> str:
+    if name == "generated/edits.md":
+        return reverse("edit-book")
+    if name not in PUBLIC:
+        return ""
+    page = reverse("guide", args=[_slug(name)])
+    return f"{page}#{anchor}" if anchor else page
+
+
+def _picture_address(name: str) -> str:
+    return reverse("guide-picture", args=[name])
+
+
+_ADDRESSES = Addresses(_document_address, _picture_address)

@@ -1,0 +1,1 @@
+"""Whether the service works: probes, and a check of each service that it depends on."""

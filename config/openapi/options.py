@@ -1,0 +1,26 @@
+"""The options of the library that writes the OpenAPI document."""
+
+OPTIONS = {
+    "TITLE": "HMDA filing service",
+    "DESCRIPTION": (
+        "File a Loan Application Register under the Home Mortgage Disclosure Act: create a filing "
+        "and a submission, upload the file, check its status, review and verify its edits, certify "
+        "and sign."
+    ),
+    "VERSION": "2.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PUBLIC": True,
+    "SERVE_AUTHENTICATION": [],
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/v2",
+    "SORT_OPERATIONS": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.openapi.document.use_callers_names",
+    ],
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+}

@@ -1,0 +1,1 @@
+"""The public pages around the apps: navigation, statements, forms, browser policy."""

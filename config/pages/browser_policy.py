@@ -1,0 +1,75 @@
+"""What browsers may do with our pages: the content policy and the permissions policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from csp.constants import NONE, SELF
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+FEATURES = (
+    "accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(self), display-capture=(), "
+    "fullscreen=(self), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), "
+    "payment=(), publickey-credentials-get=(self), usb=()"
+)
+
+
+def content_policy(*, issuer: str) -> dict[str, dict[str, list[str]]]:
+    """Return the content policy: everything from this site, nothing inline, no frames.
+
+    Browsers apply `form-action` to redirects after a form as well: signing out leads to the
+    provider.
+    """
+    return {
+        "DIRECTIVES": {
+            "default-src": [SELF],
+            "base-uri": [NONE],
+            "form-action": [SELF, origin(issuer)],
+            "frame-ancestors": [NONE],
+            "img-src": [SELF, "data:"],  # the small pictures of Swagger UI's styles
+            "object-src": [NONE],
+        }
+    }
+
+
+def origin(address: str) -> str:
+    """Return the source that a content policy must name to allow an address.
+
+    A provider accepts any port of loopback addresses, and programs have schemes of their own.
+    """
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"}:
+        return f"{parts.scheme}:"
+    if parts.scheme == "http" and _is_loopback(parts.hostname or ""):
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        return f"http://{host}:*"
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def allow_forms_to(response: HttpResponseBase, addresses: Iterable[str]) -> None:
+    """Allow the forms of a page to lead to these addresses as well."""
+    origins = sorted({origin(address) for address in addresses})
+    response._csp_update = {"form-action": origins}  # type: ignore[attr-defined]
+
+
+def add_permissions_policy(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Add the browser features that the site does not use to every response (a middleware)."""
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault("Permissions-Policy", FEATURES)
+        return response
+
+    return respond

@@ -1,0 +1,1 @@
+"""What happens to every request on its way in and out: one middleware a module."""

@@ -1,0 +1,117 @@
+"""The access log: each request gets an id and one line in the log."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any, cast
+
+import structlog
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.encoding import iri_to_uri
+
+from config.identity import bearer
+from config.requests.clients import client_address, has_trusted_peer, network_of
+from filing import audit
+from filing.requests import ids
+
+log = structlog.get_logger("access")
+
+HEADER = "X-Request-ID"
+SANE = re.compile(r"[A-Za-z0-9._-]{1,64}")
+UNREMARKABLE = {"/v2/filing/", "/healthz", "/readyz"}  # health checks
+
+
+class AccessLog:
+    """Gives each request its id and address, and logs it (the first middleware)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        started_at = time.perf_counter()
+        request_id, address = _request_id(request), client_address(request)
+        request.request_id = request_id  # type: ignore[attr-defined]
+        context = {
+            "request_id": request_id,
+            "method": request.method,
+            "path": iri_to_uri(request.path),  # never the query: it may hold codes and names
+            "address": address,
+        }
+        with ExitStack() as stack:
+            structlog.contextvars.clear_contextvars()
+            stack.callback(structlog.contextvars.clear_contextvars)
+            structlog.contextvars.bind_contextvars(**context)
+            origin = {"address": address, "request_id": request_id, "network": network_of(address)}
+            stack.enter_context(audit.coming_from(**origin))
+            response = self.get_response(request)
+        response[HEADER] = request_id
+        line = LogLine(request, context, started_at)
+        if isinstance(response, StreamingHttpResponse) and not line.is_unremarkable:
+            streamed = cast(Iterator[bytes], response.streaming_content)
+            response.streaming_content = CountedStream(streamed, line, response.status_code)
+        else:
+            content = len(response.content) if isinstance(response, HttpResponse) else None
+            line.write(response.status_code, content)
+        return response
+
+
+class LogLine:
+    """The line of a request in the log."""
+
+    def __init__(self, request: HttpRequest, context: dict[str, Any], started_at: float) -> None:
+        self._request, self._context, self._started_at = request, context, started_at
+        path = request.path
+        self.is_unremarkable = path in UNREMARKABLE or path.startswith(settings.STATIC_URL)
+
+    def write(self, status: int, content: int | None) -> None:
+        write = log.debug if self.is_unremarkable else log.info
+        write(
+            "request",
+            status=status,
+            milliseconds=round((time.perf_counter() - self._started_at) * 1000, 1),
+            bytes=content,
+            caller=_caller(self._request),
+            **self._context,
+        )
+
+
+class CountedStream:
+    """The content of a streamed response; its line is written when it ends or breaks off."""
+
+    def __init__(self, content: Iterator[bytes], line: LogLine, status: int) -> None:
+        self._content, self._line, self._status = content, line, status
+        self._bytes = 0
+        self._is_open = True
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        chunk = next(self._content)
+        self._bytes += len(chunk)
+        return chunk
+
+    def close(self) -> None:
+        """Write the line, once. The web server calls this however the response ended."""
+        if self._is_open:
+            self._line.write(self._status, self._bytes)
+        self._is_open = False
+
+
+def _request_id(request: HttpRequest) -> str:
+    """Return the id that a trusted proxy gave the request, else a new one."""
+    proxy_id = request.headers.get(HEADER, "")
+    return proxy_id if has_trusted_peer(request) and SANE.fullmatch(proxy_id) else ids.new()
+
+
+def _caller(request: HttpRequest) -> str:
+    """Return the caller if it is known by now; nothing is looked up here."""
+    verification = getattr(request, bearer.RESULT, None)
+    if isinstance(verification, tuple):
+        return verification[0].id
+    user = getattr(request, "_cached_user", None)
+    return f"user {user.pk}" if user is not None and user.is_authenticated else ""

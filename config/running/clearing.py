@@ -1,0 +1,103 @@
+"""Removes what has expired and is of no more use: sessions, tokens, counters, leftover files.
+
+The record of who did what stays: the audit log, attempts at jobs, emails, revoked personal tokens.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+
+from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
+from django.db.models import Max, Model
+from django.utils import timezone
+from oauth2_provider import models as provider
+
+from config.limits import buckets
+from databrowser.publication.modified_lars import lar_builder
+from filing import storage
+from filing.jobs import leftovers
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 1000  # rows per statement: other writers must not wait long
+_PROVIDER_TABLES: tuple[type[Model], ...] = (
+    provider.Grant,
+    provider.AccessToken,
+    provider.RefreshToken,
+    provider.IDToken,
+)
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """The result for one kind: how many were removed, or why none could be."""
+
+    kind: str
+    removed: int = 0
+    error: str = ""
+
+
+def sessions() -> int:
+    """Delete the sessions that have expired; return how many."""
+    store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
+    rows = store.get_model_class().objects  # type: ignore[attr-defined]
+    removed = 0
+    expired = rows.filter(expire_date__lt=timezone.now()).values_list("pk", flat=True)
+    while keys := list(expired[:AT_ONCE]):
+        removed += rows.filter(pk__in=keys).delete()[0]
+    return removed
+
+
+def grants_and_tokens() -> int:
+    """Delete codes and tokens of the embedded provider that have expired; return how many.
+
+    A used refresh token stays until it would have expired: if it is used again, its successors are
+    revoked.
+    """
+    last = {
+        model: model._default_manager.aggregate(last=Max("pk"))["last"]
+        for model in _PROVIDER_TABLES
+    }
+    count_before = _count(last)
+    provider.clear_expired()
+    return count_before - _count(last)
+
+
+def _count(last: dict[type[Model], int | None]) -> int:
+    """Return the number of rows up to the given last ones, without newer ones."""
+    return sum(model._default_manager.filter(pk__lte=pk or 0).count() for model, pk in last.items())
+
+
+def unfinished_work() -> int:
+    """Remove what killed processes left in the local work folder; return how many files."""
+    return storage.remove_stale_work(storage.STALE_SECONDS, time.time())
+
+
+# In the order in which they are reported.
+KINDS: dict[str, Callable[[], int]] = {
+    "expired sessions": sessions,
+    "expired codes and tokens of the identity provider": grants_and_tokens,
+    "counters of limits that are back to zero": buckets.sweep,
+    "uploads and work that were never finished": unfinished_work,
+    "stored folders of attempts that did not succeed": leftovers.clear,
+    "stored folders of public rows that were not made": lar_builder.clear,
+    "local copies of stored files that are no longer read": storage.remove_unused_copies,
+}
+
+
+def clear() -> Iterator[Cleared]:
+    """Clear each kind and yield its result; one that fails does not stop the others."""
+    for kind, remove in KINDS.items():
+        try:
+            cleared = Cleared(kind, removed=remove())
+        except Exception as error:
+            log.exception("Could not remove %s", kind)
+            cleared = Cleared(kind, error=f"{type(error).__name__}: {error}")
+        if cleared.removed:
+            log.info("Removed %s %s", cleared.removed, kind)
+        yield cleared

@@ -1,0 +1,132 @@
+"""Log lines as JSON or text, each with its request or job.
+
+All loggers, also those of libraries, end in one formatter, so all lines look the same. Secrets
+(tokens, passwords, cookies) are removed from every line at the end.
+"""
+
+from __future__ import annotations
+
+import logging.config
+import re
+from typing import Any
+
+import structlog
+from structlog.typing import EventDict, Processor
+
+HIDDEN = "[hidden]"
+_SECRET_NAMES = re.compile(r"authorization|cookie|token|password|secret|api.?key", re.IGNORECASE)
+_SECRETS = (
+    re.compile(r"(?<=Bearer )[\w.~+/=-]{16,}", re.IGNORECASE),
+    re.compile(r"\beyJ[\w-]{5,}(?:\.[\w-]*)+"),  # a JSON Web Token
+    re.compile(r"\bhmda_pat_[\w-]+"),  # a personal token
+    re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"),  # user and password of an address
+    re.compile(
+        r"(?P<prefix>[?&#](?:(?:access_|refresh_|id_)?token|code|state|client_secret|password"
+        r"|id_token_hint)=|\b(?:sessionid|csrftoken|signing-in|known-device)=)[^&\s;'\"]+"
+    ),
+    re.compile(r"(?P<prefix>/(?:sign-up|forgotten)/[^/\s]+/)[^/\s]+"),  # links in emails
+)
+
+
+def configuration(form: str, level: str) -> dict[str, Any]:
+    """Return Django's setting `LOGGING` for lines of the form `json` or `text`."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "foreign_pre_chain": _first(),
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    *_last(form),
+                ],
+            }
+        },
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["console"], "level": level},
+        "loggers": {
+            "celery": {"level": "WARNING"},
+            "django": {"handlers": [], "level": "INFO"},
+            "django.request": {"level": "ERROR"},
+            "httpx": {"level": "WARNING"},
+            "kombu.connection": {"level": "ERROR"},  # warns that a folder has no host name
+        },
+    }
+
+
+def set_up(configuration: dict[str, Any]) -> None:
+    """Set up logging for this process. Django calls it with its setting `LOGGING`."""
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_first(),
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    logging.config.dictConfig(configuration)
+
+
+def without_secrets(logger: Any, method: str, event: EventDict) -> EventDict:
+    """Return the event with all secrets hidden."""
+    return _clean(event)
+
+
+def on_one_line(logger: Any, method: str, event: EventDict) -> EventDict:
+    """Return the event without line breaks: no value can forge a line of the log."""
+    return {
+        name: value.replace("\r", "\\r").replace("\n", "\\n")
+        if isinstance(value, str) and name != "exception"
+        else value
+        for name, value in event.items()
+    }
+
+
+def _first() -> list[Processor]:
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+
+
+def _last(form: str) -> list[Processor]:
+    if form == "json":
+        exceptions = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        return [
+            structlog.processors.ExceptionRenderer(exceptions),
+            without_secrets,
+            structlog.processors.JSONRenderer(),
+        ]
+    return [
+        structlog.processors.format_exc_info,
+        without_secrets,
+        on_one_line,
+        structlog.dev.ConsoleRenderer(
+            colors=False, exception_formatter=structlog.dev.plain_traceback
+        ),
+    ]
+
+
+def _clean(value: Any) -> Any:
+    """Return the value with the secrets hidden at every level."""
+    if isinstance(value, str):
+        for secret in _SECRETS:
+            value = secret.sub(_hidden, value)
+        return value
+    if isinstance(value, dict):
+        return {
+            name: HIDDEN if _SECRET_NAMES.search(str(name)) else _clean(item)
+            for name, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_clean(item) for item in value]
+    return value
+
+
+def _hidden(match: re.Match[str]) -> str:
+    return match.groupdict("").get("prefix", "") + HIDDEN

@@ -1,0 +1,40 @@
+"""The schedule of beat: which tasks it queues, and how often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery.schedules import crontab
+
+HOURLY = 3600  # seconds
+
+
+def tasks(
+    *, sweep_seconds: int, publish_seconds: int, clear_seconds: int, apor_seconds: int
+) -> dict[str, dict[str, Any]]:
+    """Return the schedule. 0 leaves out publishing, clearing or the fetching of APOR tables.
+
+    A queued sweep or clearing expires when the next one is due.
+    """
+    schedule: dict[str, dict[str, Any]] = {
+        "sweep": _expiring("filing.sweep", sweep_seconds),  # workers sweep between jobs as well
+        "sweep-staged": {"task": "filing.sweep_staged", "schedule": HOURLY},
+        "sweep-emails": {"task": "filing.sweep_emails", "schedule": HOURLY},
+        "sweep-limits": {"task": "limits.sweep", "schedule": 600},
+        "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
+        "check-rights": {
+            "task": "filing.check_rights",
+            "schedule": crontab(hour=7, minute=20),
+        },  # UTC
+    }
+    if publish_seconds:
+        schedule["publish"] = {"task": "databrowser.publish", "schedule": publish_seconds}
+    if clear_seconds:
+        schedule["clear-expired"] = _expiring("config.clear_expired", clear_seconds)
+    if apor_seconds:
+        schedule["refresh-apor"] = {"task": "ratespread.refresh", "schedule": apor_seconds}
+    return schedule
+
+
+def _expiring(task: str, seconds: int) -> dict[str, Any]:
+    return {"task": task, "schedule": seconds, "options": {"expires": seconds}}

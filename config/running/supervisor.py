@@ -1,0 +1,173 @@
+"""The whole service as child processes: web, workers and beat under one process manager."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from config.running.data_folder import Claim
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 90
+
+
+class DidNotStart(Exception):
+    """The service did not answer in time; the message names its log."""
+
+
+def free_port() -> int:
+    """Return a free port of this machine."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Supervisor:
+    """The processes of one service, all started with the same environment."""
+
+    def __init__(self, *, data_dir: Path, port: int, host: str = "127.0.0.1") -> None:
+        self.url = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104
+        self.logs = data_dir / "log"
+        self.address = (host, port)
+        self.environment = {
+            **os.environ,
+            "DATA_DIR": str(data_dir),
+            "PORT": str(port),
+            "HOST": host,
+            "BIN": str(Path(sys.executable).parent),
+            "LOG_LEVEL": os.environ.get("LOG_LEVEL", "INFO"),
+        }
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *, claim: Claim | None = None) -> None:
+        """Start all processes and return once the web process answers.
+
+        claim: on the data folder. The process manager then holds it as well, since it may outlive
+        this process.
+        Raises: DidNotStart.
+        """
+        self._require_free_port()
+        self.logs.mkdir(parents=True, exist_ok=True)
+        self.process = subprocess.Popen(  # noqa: S603 -- our own program
+            [
+                f"{self.environment['BIN']}/supervisord",
+                "--configuration",
+                str(ROOT / "deploy" / "supervisord.conf"),
+            ],
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            pass_fds=[claim.lock.fileno()] if claim else (),
+        )
+        if claim:
+            claim.share(self.process.pid)
+        self._wait_until_it_answers()
+
+    def _require_free_port(self) -> None:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(self.address)
+            except OSError as error:
+                host, port = self.address
+                raise DidNotStart(
+                    f"Port {port} of {host} is in use or cannot be used ({error.strerror}). "
+                    f"Choose another one: make run PORT={port + 1 if port < 65535 else 8000}"
+                ) from error
+
+    def _wait_until_it_answers(self) -> None:
+        assert self.process is not None
+        until = time.monotonic() + START_SECONDS
+        while time.monotonic() < until:
+            if self.process.poll() is not None:
+                break
+            try:
+                # A call within this machine: not through a proxy from the environment.
+                answer = httpx.get(f"{self.url}/healthz", timeout=2, trust_env=False)
+                if answer.status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            time.sleep(0.1)
+        self.stop()
+        raise DidNotStart(
+            f"The service did not answer at {self.url} in {START_SECONDS} seconds. "
+            f"{self.logs / 'web.log'} ends with:\n{self.last_words()}"
+        )
+
+    def last_words(self, process: str = "web") -> str:
+        """Return the last lines that a process logged."""
+        log = self.logs / f"{process}.log"
+        return log.read_text(errors="replace")[-3000:] if log.exists() else ""
+
+    def wait(self) -> int:
+        """Wait until the service ends. An interrupt ends it; a hang-up loads new code."""
+        assert self.process is not None
+        has_terminal = _has_terminal()
+
+        def hang_up(*_: Any) -> None:
+            if has_terminal and not _has_terminal():
+                self._terminate()  # its window was closed
+            else:
+                self.reload()
+
+        signal.signal(signal.SIGHUP, hang_up)
+        # The handlers only signal: this process is waiting already and cannot wait twice.
+        for ending in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(ending, lambda *_: self._terminate())
+        return self.process.wait()
+
+    def reload(self) -> None:
+        """Make every process load new code once it has finished its current work.
+
+        The process manager gets no signal: it would stop all processes before starting them.
+        """
+        assert self.process is not None
+        for child in _children(self.process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGHUP)
+
+    def _terminate(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+
+    def stop(self) -> None:
+        """End every process."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self._terminate()
+        try:
+            self.process.wait(timeout=40)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def _children(process: int) -> list[int]:
+    """Return the child processes of a process."""
+    listing = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid="],  # noqa: S607 -- where the system has it
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    pairs = (map(int, line.split()) for line in listing.stdout.splitlines())
+    return [child for child, parent in pairs if parent == process]
+
+
+def _has_terminal() -> bool:
+    """Return whether this process has a terminal."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,62 @@
+"""A pool of worker processes in which a killed process does not block the one that replaces it.
+
+Used with the folder queue. There, the children of the library's pool read from one pipe under a
+lock that outlives its holder: a child that is killed while it waits for work leaves the lock taken,
+and no later child receives anything. With Redis each child has a pipe of its own.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import tempfile
+from types import TracebackType
+from typing import Any
+
+from billiard.pool import Pool
+from celery.concurrency import prefork
+
+
+class ProcessLock:
+    """A lock between processes that the kernel releases when its holder ends, in whatever way.
+
+    Only one thread of each process may use it at a time.
+    """
+
+    def __init__(self) -> None:
+        # A record lock belongs to a process; one made by flock() would be shared with children.
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 -- open as long as the process
+
+    def acquire(self) -> bool:
+        """Wait for the lock and take it."""
+        fcntl.lockf(self._file, fcntl.LOCK_EX)
+        return True
+
+    def release(self) -> None:
+        """Release the lock."""
+        fcntl.lockf(self._file, fcntl.LOCK_UN)
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
+
+
+class ChildPool(Pool):
+    """The library's pool, with locks that end with their holder."""
+
+    def _setup_queues(self) -> None:
+        super()._setup_queues()
+        for queue in (self._inqueue, self._outqueue):
+            queue._rlock, queue._wlock = ProcessLock(), ProcessLock()
+
+
+class TaskPool(prefork.TaskPool):
+    """The pool of worker processes, for Celery's setting `worker_pool`."""
+
+    BlockingPool: Any = ChildPool

@@ -1,0 +1,286 @@
+"""Probes: whether the process answers and whether the service is ready, by whatever host name."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from moto.server import ThreadedMotoServer
+
+from config.health import readiness
+from config.health.dependencies import PARTS
+from config.identity import tokens
+from config.limits.policies import Policy
+from config.running.supervisor import ROOT, free_port
+
+pytestmark = pytest.mark.slow
+
+READY = {name: {"ready": True} for name in PARTS}
+
+
+@pytest.fixture(autouse=True)
+def nothing_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was checked a moment ago."""
+    parts = {name: readiness.Part(name, check) for name, check in PARTS.items()}
+    monkeypatch.setattr(readiness, "_parts", parts)
+
+
+@pytest.fixture
+def operator() -> Client:
+    """A program of staff. Its token is verified without the database."""
+    claims = tokens.identity("op", username="op", roles=["hmda-operator"])
+    return Client(headers={"authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+
+
+@pytest.fixture
+def strict(settings: Any) -> None:
+    """A public site: one host name, https, and hardly a request allowed."""
+    settings.ALLOWED_HOSTS = ["filing.example"]
+    settings.SECURE_SSL_REDIRECT = True
+    settings.LIMITS = {name: Policy(name, 1, 3600, 1) for name in settings.LIMITS}
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "[::1]:8000", "filing.example", "10.0.0.7", ""])
+def test_the_process_is_alive_whatever_it_is_called_and_touches_nothing(host: str) -> None:
+    """Without the mark `django_db`, a query of whatever kind would be an error."""
+    for _ in range(5):
+        answer = Client(headers={"host": host}).get("/healthz?x=1")
+        assert (answer.status_code, answer.json()) == (200, {"alive": True})
+        assert "no-store" in answer["Cache-Control"]
+        assert not answer.cookies
+        assert not {"RateLimit", "Announcement", "Vary"} & set(answer.headers)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "filing.example", "10.0.0.7", ""])
+def test_the_service_is_ready_whatever_it_is_called(host: str) -> None:
+    for _ in range(5):
+        answer = Client(headers={"host": host}).get("/readyz")
+        assert (answer.status_code, answer.json()) == (200, {"ready": True})
+        assert "no-store" in answer["Cache-Control"]
+        assert not answer.cookies
+        assert not {"RateLimit", "Announcement", "Vary"} & set(answer.headers)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_probes_are_read_and_nothing_else(path: str) -> None:
+    assert Client().head(path).status_code == 200
+    for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
+        answer = Client().generic(method, path)
+        assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+    assert Client().get(f"{path}/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_staff_see_the_parts_and_no_one_else_does(operator: Client, admin_client: Client) -> None:
+    for client in (operator, admin_client):
+        answer = client.get("/readyz", headers={"host": "10.0.0.7"})
+        assert answer.json() == {"ready": True, "parts": READY}
+    filer = Client()
+    filer.force_login(User.objects.create_user("filer"))
+    forged = Client(headers={"authorization": "Bearer hmda_pat_of-no-one"})
+    expired = Client(headers={"authorization": "Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA"})
+    unknown = Client()
+    unknown.cookies["sessionid"] = "of-no-one"
+    for client in (Client(), filer, forged, expired, unknown):
+        assert client.get("/readyz").json() == {"ready": True}
+
+
+@pytest.mark.django_db
+def test_a_session_is_as_it_was_after_its_owner_has_asked(admin_client: Client) -> None:
+    before = Session.objects.values().get()
+    answer = admin_client.get("/readyz")
+    assert not answer.cookies
+    assert Session.objects.values().get() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_missing_migration_is_named_to_staff(operator: Client) -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied("filing", "0001_initial")
+    try:
+        answer = Client().get("/readyz")
+        assert (answer.status_code, answer.json()) == (503, {"ready": False})
+        told = operator.get("/readyz").json()
+    finally:
+        recorder.record_applied("filing", "0001_initial")
+    reason = "Migrations are not applied: filing.0001_initial. Run manage.py prepare."
+    missing = {"ready": False, "reason": reason}
+    assert told == {"ready": False, "parts": {**READY, "migrations": missing}}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("part", ["storage", "broker"])
+def test_a_folder_that_cannot_be_written_to_is_no_part_to_stand_on(
+    operator: Client, settings: Any, tmp_path: Path, part: str
+) -> None:
+    (tmp_path / "file").touch()
+    folder = str(tmp_path / "file")
+    if part == "storage":
+        kind = {**settings.STORAGES["default"], "OPTIONS": {"location": folder}}
+        settings.STORAGES = {**settings.STORAGES, "default": kind}
+    else:
+        settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"data_folder_out": folder}
+    answer = Client().get("/readyz")
+    assert (answer.status_code, answer.json()) == (503, {"ready": False})
+    parts = operator.get("/readyz").json()["parts"]
+    assert "Not a directory" in parts.pop(part)["reason"]
+    assert parts == {name: READY[name] for name in parts}
+    assert list(tmp_path.iterdir()) == [tmp_path / "file"]
+
+
+@pytest.mark.django_db
+def test_a_storage_that_no_file_has_been_put_in_yet_is_ready(settings: Any, tmp_path: Path) -> None:
+    kind = {**settings.STORAGES["default"], "OPTIONS": {"location": str(tmp_path / "a" / "b")}}
+    settings.STORAGES = {**settings.STORAGES, "default": kind}
+    assert Client().get("/readyz").status_code == 200
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.django_db
+def test_many_probes_cost_one_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = []
+    part = readiness.Part("counted", lambda: checks.append(1) or "")
+    monkeypatch.setattr(readiness, "_parts", {"database": part})
+    for _ in range(50):
+        assert Client().get("/readyz").status_code == 200
+    assert len(checks) == 1
+    monkeypatch.setattr(readiness, "KEPT_SECONDS", -1)
+    Client().get("/readyz")
+    assert len(checks) == 2
+
+
+@pytest.mark.django_db
+def test_the_log_has_each_reason_once_and_when_it_is_over(
+    settings: Any, tmp_path: Path, caplog: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "KEPT_SECONDS", -1)
+    caplog.set_level("INFO")
+    (tmp_path / "queue").touch()
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"data_folder_out": str(tmp_path / "queue")}
+    statuses = [Client().get("/readyz").status_code for _ in range(3)]
+    (tmp_path / "queue").unlink()
+    (tmp_path / "queue").mkdir()
+    statuses += [Client().get("/readyz").status_code for _ in range(3)]
+    assert statuses == [503, 503, 503, 200, 200, 200]
+    first, last = caplog.messages
+    assert first.startswith("Not ready (broker): The broker does not answer: ")
+    assert last == "Ready again (broker)"
+
+
+ASK = """
+import json, sys, time, threading
+import django; django.setup()
+from django.test import Client
+from config.identity import tokens
+claims = tokens.identity("op", username="op", roles=["hmda-operator"])
+staff = Client(headers={"authorization": "Bearer " + tokens.issue(claims, seconds=60)})
+def asked(client):
+    began = time.monotonic()
+    answer = client.get("/readyz", headers={"host": "10.0.0.7"})
+    return answer.status_code, answer.json(), time.monotonic() - began
+Client().get("/healthz")
+first = asked(staff)
+for _ in range(3):
+    asked(Client())
+threads = sum(each.name == "readiness" for each in threading.enumerate())
+alive = Client().get("/healthz").status_code
+print(json.dumps([*first, asked(Client())[1], threads, alive]))
+"""
+
+
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """A port at which connections are taken, and nothing is ever answered."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def asked(data_dir: Path, **environment: str) -> dict[str, Any]:
+    """Return what staff read at a process with this environment, which has not been prepared."""
+    embedded = dict.fromkeys(("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "STORAGE_URL"), "")
+    found = subprocess.run(
+        [sys.executable, "-c", ASK],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            **embedded,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATA_DIR": str(data_dir),
+            "ALLOWED_HOSTS": "filing.example",
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert found.returncode == 0, found.stderr
+    status, answer, seconds, to_others, threads, alive = json.loads(found.stdout)
+    assert (status, alive) == (503, 200)
+    assert to_others == {"ready": answer["ready"]} == {"ready": False}
+    assert seconds < readiness.DEADLINE_SECONDS + 2
+    assert threads <= len(PARTS), "checks that hang pile up"
+    return {name: each.get("reason", "") for name, each in answer["parts"].items()}
+
+
+def test_a_service_on_closed_ports_says_so(tmp_path: Path) -> None:
+    closed = f"127.0.0.1:{free_port()}"
+    found = asked(
+        tmp_path,
+        DATABASE_URL=f"postgresql://hmda:topsecret@{closed}/hmda",
+        CELERY_BROKER_URL=f"redis://:topsecret@{closed}/0",
+        STORAGE_URL=f"s3://key:topsecret@{closed}/files?secure=false&region=us-east-1",
+    )
+    assert found["database"].startswith("The database does not answer: connection failed")
+    assert found["migrations"].startswith("The applied migrations cannot be read: connection")
+    assert "Connection refused" in found["broker"]
+    assert found["storage"].startswith("The storage cannot be used: Could not connect")
+    assert "topsecret" not in str(found)
+
+
+def test_a_service_on_ports_that_never_answer_says_so_within_seconds(
+    tmp_path: Path, silent: int
+) -> None:
+    found = asked(
+        tmp_path,
+        DATABASE_URL=f"postgresql://hmda@127.0.0.1:{silent}/hmda",
+        CELERY_BROKER_URL=f"redis://127.0.0.1:{silent}/0",
+        STORAGE_URL=f"s3://key:x@127.0.0.1:{silent}/files?secure=false&region=us-east-1",
+    )
+    assert all(found.values()), found
+
+
+def test_a_database_without_tables_is_not_ready(tmp_path: Path) -> None:
+    found = asked(tmp_path)
+    reason = found.pop("migrations")
+    assert reason.startswith("Migrations are not applied: admin.0001_initial, ")
+    assert reason.endswith(" more. Run manage.py prepare.")
+    assert not any(found.values())
+
+
+def test_a_bucket_that_is_not_there_is_no_storage(tmp_path: Path) -> None:
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port())
+    server.start()
+    host, port = server.get_host_and_port()
+    try:
+        url = f"s3://key:x@{host}:{port}/nothing?secure=false&region=us-east-1"
+        found = asked(tmp_path, STORAGE_URL=url)
+    finally:
+        server.stop()
+    assert "Not Found" in found["storage"]

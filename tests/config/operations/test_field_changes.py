@@ -1,0 +1,160 @@
+"""The log of what staff change: each field, who changed it, from where, in which request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from auditlog.models import LogEntry
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.urls import reverse
+from oauth2_provider.models import Application
+
+from config.identity import tokens
+from filing.access import caller_of
+from filing.models import Filing, Institution, Membership
+from filing.people import personal_tokens
+from tests.conftest import LEI
+from tests.filing.admin.institution_form import typed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def operator() -> User:
+    user = User.objects.create(username="op", email="op@service.example", is_staff=True)
+    user.groups.add(Group.objects.get(name="operator"))
+    return user
+
+
+@pytest.fixture
+def browser(operator: User) -> Client:
+    client = Client()
+    client.force_login(operator)
+    return client
+
+
+def test_an_edit_in_the_admin_is_kept_field_by_field(
+    browser: Client, operator: User, institution: Institution
+) -> None:
+    LogEntry.objects.all().delete()
+    page = reverse("admin:filing_institution_change", args=[institution.pk])
+    answer = browser.post(page, typed(institution, name="New Bank", city="Springfield"))
+    entry = LogEntry.objects.get()
+    assert entry.changes == {
+        "name": ["Test Bank", "New Bank"],
+        "city": ["", "Springfield"],
+        "quarterly_filer": ["True", "False"],
+        "email_domains": ['["bank.example"]', '["other.example", "loans.other.example"]'],
+    }
+    assert (entry.actor, entry.actor_email) == (operator, "op@service.example")
+    assert entry.remote_addr == "127.0.0.1"
+    assert entry.cid == answer["X-Request-ID"]
+    assert entry.object_repr == "New Bank (529900TESTBANK000042, 2024)"
+
+
+def test_an_address_that_a_client_claims_is_not_believed(
+    browser: Client, institution: Institution
+) -> None:
+    page = reverse("admin:filing_institution_change", args=[institution.pk])
+    claimed = {"x-forwarded-for": "192.0.2.1", "x-correlation-id": "forged"}
+    answer = browser.post(page, typed(institution, name="New Bank"), headers=claimed)
+    entry = LogEntry.objects.latest("pk")
+    assert (entry.remote_addr, entry.cid) == ("127.0.0.1", answer["X-Request-ID"])
+
+
+def test_roles_given_are_kept_with_the_user() -> None:
+    user = User.objects.create(username="ann")
+    user.groups.add(Group.objects.get(name="operator"))
+    entry = LogEntry.objects.get_for_object(user).latest("pk")
+    assert entry.changes == {"groups": {"type": "m2m", "operation": "add", "objects": ["operator"]}}
+
+
+def test_no_secret_is_kept() -> None:
+    user = User.objects.create_user("ann", "ann@bank.example", "a long enough pass phrase")
+    user.set_password("another long pass phrase")
+    user.save()
+    Membership.objects.create(user=user, lei=LEI)
+    text, token = personal_tokens.make(user, name="x", leis=[LEI], days=1, by=caller_of(user))
+    client = Application.objects.create(
+        client_id="c", client_type="confidential", client_secret="s3cret-of-the-client"
+    )
+    kept = "\n".join(str(entry.changes) for entry in LogEntry.objects.all())
+    assert "ann@bank.example" in kept
+    for secret in (user.password, token.sha256, text, client.client_secret, "s3cret"):
+        assert secret not in kept
+
+
+def test_signing_in_and_looking_around_leave_nothing(browser: Client, operator: User) -> None:
+    before = LogEntry.objects.count()
+    operator.set_password("a long enough pass phrase")
+    operator.save()
+    fresh = Client()
+    assert fresh.login(username="op", password="a long enough pass phrase")
+    assert fresh.get(reverse("admin:index")).status_code == 200
+    assert LogEntry.objects.count() == before
+
+
+def test_what_a_caller_changes_by_token_names_the_caller(
+    institution: Institution, open_period: Any
+) -> None:
+    claims = tokens.identity("8f1c", username="ann", email="ann@bank.example", leis=[LEI])
+    token = tokens.issue(claims, seconds=60)
+    answer = Client().post(
+        f"/v2/filing/institutions/{LEI}/filings/2024",
+        headers={"authorization": f"Bearer {token}"},
+    )
+    assert answer.status_code == 200
+    entry = LogEntry.objects.get_for_object(Filing.objects.get()).get()
+    assert (entry.actor, entry.actor_email) == (None, "ann@bank.example")
+    assert entry.additional_data["subject"] == "8f1c"
+    assert entry.cid == answer["X-Request-ID"]
+
+
+def test_outside_of_requests_nobody_is_named(institution: Institution) -> None:
+    entry = LogEntry.objects.get_for_object(institution).get()
+    assert (entry.actor, entry.remote_addr, entry.cid) == (None, None, None)
+
+
+def test_one_request_does_not_sign_the_changes_of_the_next(
+    browser: Client, institution: Institution
+) -> None:
+    page = reverse("admin:filing_institution_change", args=[institution.pk])
+    browser.post(page, typed(institution, name="New Bank"))
+    institution.name = "Newer Bank"
+    institution.save()
+    entry = LogEntry.objects.latest("pk")
+    assert entry.changes["name"] == ["New Bank", "Newer Bank"]
+    assert entry.actor is None
+
+
+def test_the_page_of_an_entry_shows_before_and_after(
+    admin_client: Client, institution: Institution
+) -> None:
+    institution.name = "New Bank"
+    institution.save()
+    entry = LogEntry.objects.latest("pk")
+    page = admin_client.get(reverse("admin:auditlog_logentry_change", args=[entry.pk]))
+    seen = page.content.decode()
+    assert "Test Bank" in seen
+    assert "New Bank" in seen
+
+
+@pytest.mark.parametrize(("role", "is_link"), [("help desk", False), ("administrator", True)])
+def test_an_entry_leads_only_to_pages_that_its_reader_may_open(role: str, is_link: bool) -> None:
+    reader = User.objects.create(username="reader", is_staff=True)
+    reader.groups.add(Group.objects.get(name=role))
+    browser = Client()
+    browser.force_login(reader)
+    client = Application.objects.create(name="A client", client_id="c")
+    entry = LogEntry.objects.get_for_object(client).get()
+    target = reverse("admin:oauth2_provider_application_change", args=[client.pk])
+    for page in (
+        reverse("admin:auditlog_logentry_changelist"),
+        reverse("admin:auditlog_logentry_change", args=[entry.pk]),
+    ):
+        seen = browser.get(page).content.decode()
+        assert "A client" in seen
+        assert (f'href="{target}"' in seen) is is_link, page
+    assert browser.get(target).status_code == (200 if is_link else 403)

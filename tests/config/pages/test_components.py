@@ -1,0 +1,53 @@
+"""Parts that pages include: tables, page numbers, and the script of pages that move."""
+
+import json
+import re
+
+import pytest
+from django.core.paginator import Paginator
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+
+
+def test_a_table_names_its_columns_and_rows():
+    html = render_to_string(
+        "components/table.html",
+        {"caption": "Loans", "columns": ["LEI", "Loans"], "rows": [["A<B", 3], ["C", 0]]},
+    )
+    assert html.count('scope="col"') == html.count('scope="row"') == 2
+    assert "A&lt;B" in html
+    assert "No entries yet." in render_to_string("components/table.html", {"columns": [1]})
+
+
+@pytest.mark.parametrize(
+    ("number", "numbers"),
+    [
+        (1, ["1", "2", "…", "9"]),
+        (5, ["1", "…", "4", "5", "6", "…", "9"]),
+        (9, ["1", "…", "8", "9"]),
+    ],
+)
+def test_page_numbers_keep_the_other_parameters(number, numbers):
+    page = Paginator(range(90), 10).page(number)
+    request = RequestFactory().get("/x", {"year": "2025", "page": str(number)})
+    html = render_to_string("components/pagination.html", {"page": page}, request)
+    assert re.findall(r">(\d+|…)<", html) == numbers
+    assert html.count("year=2025") == html.count("<a ")
+    assert f'aria-label="Page {number}" aria-current="page"' in html
+
+
+def test_a_single_page_has_no_numbers():
+    page = Paginator([1], 10).page(1)
+    assert not render_to_string("components/pagination.html", {"page": page}).strip()
+
+
+def test_htmx_runs_nothing_that_the_policy_refuses():
+    html = render_to_string("components/htmx.html")
+    config = json.loads(re.search("content='([^']+)'", html)[1])
+    assert (
+        config["allowEval"]
+        is config["allowScriptTags"]
+        is config["includeIndicatorStyles"]
+        is False
+    )
+    assert config["selfRequestsOnly"] is True
