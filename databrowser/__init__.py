@@ -1,1 +1,1 @@
-"""The published loans: the public data set, and what anyone can ask of it."""
+"""The public loan data: how it is built and published, and how anyone can query it."""

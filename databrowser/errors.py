@@ -1,4 +1,4 @@
-"""Refusals of the data browser: a type for programs, a sentence for people, and what was wrong."""
+"""Refusals of the data browser: a type for programs, a sentence for people, the invalid values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from filing.errors import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a question cannot be answered."""
+    """Why a query is refused."""
 
     error_type: str
     message: str
@@ -33,12 +33,12 @@ NO_FILTER = Reason(
     "provide at least 1 filter criterion (eg. actions_taken, races, sexes, loan_types)",
 )
 NO_FILTERS_HERE = Reason(
-    "no-filters", "a count takes no data filters: leave them out, or ask for aggregations"
+    "no-filters", "a count accepts no data filters: remove them, or request aggregations"
 )
 
 
 class Refused(Refusal):
-    """A question that cannot be answered. inputs: under which key, which values are wrong."""
+    """A query that cannot be answered. inputs: the invalid values under their key."""
 
     def __init__(self, reason: Reason, inputs: dict[str, Any] | None = None) -> None:
         super().__init__(reason.message)
@@ -46,28 +46,28 @@ class Refused(Refusal):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The answer."""
+        """The JSON of the refusal."""
         return {**self.inputs, "errorType": self.error_type, "message": self.message}
 
 
 def invalid_years(wrong: Iterable[str], allowed: Sequence[int]) -> Refused:
-    """Return the refusal of years that nobody may ask for."""
+    """Return the refusal of years that are not available."""
     message = f"valid years are {', '.join(map(str, allowed))}"
     return Refused(Reason("invalid-year", message), {"invalidYear": ",".join(wrong)})
 
 
 def invalid_values(dimension: Dimension, wrong: list[str]) -> Refused:
-    """Return the refusal of values that a dimension does not have."""
+    """Return the refusal of values that a filter does not have."""
     reason = Reason(dimension.error_type, dimension.message)
     return Refused(reason, {dimension.error_key: wrong})
 
 
-def too_many_groups(asked: int, limit: int) -> Refused:
-    """Return the refusal of an aggregation with more groups than anybody reads."""
+def too_many_groups(requested: int, limit: int) -> Refused:
+    """Return the refusal of an aggregation with too many groups."""
     return Refused(
         Reason(
             "too-many-groups",
-            f"{asked:,} groups are asked for, the product of the values of all data filters; "
-            f"at most {limit:,} are answered: give fewer values",
+            f"the values of the data filters combine to {requested:,} groups; enter fewer values, "
+            f"for at most {limit:,} groups",
         )
     )

@@ -1,4 +1,4 @@
-"""Signed submissions as public rows, imported public files, and the data sets made of them."""
+"""Tables of modified LARs, imported public files, data set versions and their publication."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing.models import Job, ReferenceData, Submission
-from filing.models.operations import Asked
-from filing.models.trail import WrittenOnce
+from filing.models.audit_log import WrittenOnce
+from filing.models.operations import StaffAction
 
 _HAS_HASH = ~Q(folder="") & ~Q(sha256="")
 
 
 class ModifiedLars(models.QuerySet["ModifiedLar"]):
-    """Public rows of submissions, by what became of them."""
+    """Queries of modified LARs."""
 
     def made(self) -> ModifiedLars:
-        """Return those whose rows are there."""
+        """Return those that are prepared."""
         return self.filter(made_at__isnull=False)
 
     def annual(self) -> ModifiedLars:
-        """Return those of filings of a whole year."""
+        """Return those of annual filings."""
         return self.filter(submission__filing__period__quarter="")
 
 
 class ModifiedLar(models.Model):
-    """The public rows of one signed submission: being made, or made and where they lie."""
+    """The modified LAR of a signed submission: its job, its folder, and its reference data."""
 
     submission = models.OneToOneField(Submission, models.PROTECT, related_name="modified_lar")
     job = models.ForeignKey(
         Job, models.PROTECT, null=True, blank=True, related_name="modified_lars"
     )
-    folder = models.CharField(max_length=200, blank=True, help_text="In storage.")
-    rows = models.PositiveBigIntegerField(default=0)
+    folder = models.CharField(max_length=200, blank=True, help_text="Folder in storage.")
+    rows = models.PositiveBigIntegerField("records", default=0)
     sha256 = models.CharField(
-        "SHA-256", max_length=64, blank=True, help_text="Of the Parquet file with the rows."
+        "SHA-256", max_length=64, blank=True, help_text="Hash of the file with the public records."
     )
     census = models.ForeignKey(
         ReferenceData,
@@ -45,7 +45,7 @@ class ModifiedLar(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="The census it was made with, if one was loaded.",
+        help_text="The census data it was prepared with, if any were loaded.",
     )
     limits = models.ForeignKey(
         ReferenceData,
@@ -53,12 +53,14 @@ class ModifiedLar(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="The county loan limits it was made with, if any were loaded.",
+        help_text="The county loan limits it was prepared with, if any were loaded.",
     )
     revision = models.PositiveSmallIntegerField(
-        default=1, help_text="How its files are written. Earlier revisions are made again."
+        default=1, help_text="Revision of its files. Those of earlier revisions are prepared again."
     )
-    made_at = models.DateTimeField(null=True, blank=True, help_text="Blank until it is made.")
+    made_at = models.DateTimeField(
+        "prepared at", null=True, blank=True, help_text="Blank until it is prepared."
+    )
 
     objects = ModifiedLars.as_manager()
 
@@ -76,19 +78,19 @@ class ModifiedLar(models.Model):
 
 
 class PublicImport(models.Model):
-    """The rows of one year of a published file, as it was loaded."""
+    """The records of one year of an imported public file."""
 
     year = models.PositiveSmallIntegerField()
-    source = models.CharField(max_length=500, help_text="The name of the file.")
-    sha256 = models.CharField("SHA-256", max_length=64, help_text="Of the file as it was given.")
-    rows = models.PositiveBigIntegerField()
+    source = models.CharField(max_length=500, help_text="File name.")
+    sha256 = models.CharField("SHA-256", max_length=64, help_text="Hash of the file as received.")
+    rows = models.PositiveBigIntegerField("records")
     institutions = models.PositiveIntegerField()
-    loan_amount = models.BigIntegerField(help_text="Dollars in all, of midpoints.")
-    folder = models.CharField(max_length=200, help_text="In storage.")
+    loan_amount = models.BigIntegerField(help_text="Total of the midpoints in dollars.")
+    folder = models.CharField(max_length=200, help_text="Folder in storage.")
     loaded_at = models.DateTimeField(default=timezone.now)
     loaded_by = models.CharField(max_length=255, blank=True)
-    active = models.BooleanField(default=True, help_text="Goes into the data set of its year.")
-    is_demo = models.BooleanField("made up", default=False, help_text="Good for tries only.")
+    active = models.BooleanField(default=True, help_text="Included in the data set of its year.")
+    is_demo = models.BooleanField("made up", default=False, help_text="For demos only.")
 
     class Meta:
         ordering = ["-loaded_at", "-id"]
@@ -105,39 +107,46 @@ class PublicImport(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.source} ({self.year}, {self.rows:,} rows)"
+        return f"{self.source} ({self.year}, {self.rows:,} records)"
 
 
 class VersionState(models.TextChoices):
-    """What became of a data set that was asked for."""
+    """The states of a data set version."""
 
-    ASKED = "asked", "asked for"
+    ASKED = "asked", "requested"
     BUILT = "built", "built"
-    UNCHANGED = "unchanged", "nothing was new"
-    REMOVED = "removed", "built, its files are removed"
+    UNCHANGED = "unchanged", "unchanged"
+    REMOVED = "removed", "files removed"
 
 
-class Version(Asked):
-    """One data set of a year: asked for, then built and kept, in the end removed."""
+class Version(StaffAction):
+    """A version of the data set of a year: requested, then built, and removed in the end."""
 
     State: TypeAlias = VersionState
 
     year = models.PositiveSmallIntegerField()
-    number = models.PositiveIntegerField(help_text="Counts the builds of its year.")
+    number = models.PositiveIntegerField(help_text="Number of the build within its year.")
     state = models.CharField(max_length=9, choices=State.choices, default=State.ASKED)
     job = models.OneToOneField(Job, models.PROTECT, related_name="version")
-    goes_live = models.BooleanField(default=True, help_text="As soon as it is built.")
-    folder = models.CharField(max_length=200, blank=True, help_text="In storage.")
-    rows = models.PositiveBigIntegerField(default=0)
+    goes_live = models.BooleanField(
+        "publish when built", default=True, help_text="Published as soon as it is built."
+    )
+    folder = models.CharField(max_length=200, blank=True, help_text="Folder in storage.")
+    rows = models.PositiveBigIntegerField("records", default=0)
     institutions = models.PositiveIntegerField(default=0)
-    sha256 = models.CharField("SHA-256", max_length=64, blank=True, help_text="Of its manifest.")
+    sha256 = models.CharField(
+        "SHA-256", max_length=64, blank=True, help_text="Hash of its manifest."
+    )
     manifest = models.JSONField(default=dict, blank=True)
     gathered_at = models.DateTimeField(
-        null=True, blank=True, help_text="What came before is in it."
+        "complete up to",
+        null=True,
+        blank=True,
+        help_text="Everything signed or imported before this time is included.",
     )
-    made_at = models.DateTimeField(null=True, blank=True)
+    made_at = models.DateTimeField("built at", null=True, blank=True)
     is_demo = models.BooleanField(
-        "made up", default=False, help_text="Among its rows are some that were made up."
+        "made up", default=False, help_text="Some of its records are made up."
     )
 
     class Meta:
@@ -162,23 +171,23 @@ class Version(Asked):
 
     @property
     def name(self) -> str:
-        """What it is called everywhere: the year and its number in it."""
+        """The name shown everywhere: the year, and its number within the year."""
         return f"{self.year}-{self.number}"
 
     @property
     def standing(self) -> str:
-        """What became of it or, until it is built, of its job, in words."""
+        """Its state in words or, until it is built, that of its job."""
         is_over = self.state != VersionState.ASKED
-        return self.get_state_display() if is_over else self.job.standing
+        return self.get_state_display() if is_over else self.job.state_label
 
 
 class LiveVersion(models.Model):
-    """Which version readers get for a year. Going live, and back, is one change of this row."""
+    """The published version of a year. Publishing and rolling back change only this row."""
 
     year = models.PositiveSmallIntegerField(unique=True)
     version = models.OneToOneField(Version, models.PROTECT, related_name="live")
     since = models.DateTimeField(default=timezone.now)
-    by = models.CharField(max_length=255, blank=True, help_text="Blank: the service itself.")
+    by = models.CharField(max_length=255, blank=True, help_text="Blank for the service itself.")
 
     class Meta:
         ordering = ["year"]
@@ -187,8 +196,8 @@ class LiveVersion(models.Model):
         return f"{self.year}: {self.version_id}"
 
 
-class Publication(WrittenOnce, Asked):
-    """What became of the public data set of a year: the feed of changes. Never changed."""
+class Publication(WrittenOnce, StaffAction):
+    """An entry of the public history: what happened to the data set of a year. Never changed."""
 
     class What(models.TextChoices):
         PUBLISHED = "published", "published"
@@ -197,7 +206,7 @@ class Publication(WrittenOnce, Asked):
 
     year = models.PositiveSmallIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="publications")
-    what = models.CharField(max_length=11, choices=What.choices)
+    what = models.CharField("change", max_length=11, choices=What.choices)
 
     class Meta:
         ordering = ["-id"]

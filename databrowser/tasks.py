@@ -1,22 +1,22 @@
-"""The queue's doors: a task calls one function, and nothing else."""
+"""Tasks of the queue, each of which calls one function."""
 
 from __future__ import annotations
 
 from celery import shared_task
 
 from databrowser.publication.builds import build_requests
-from databrowser.publication.disclosing import modified_lars
+from databrowser.publication.modified_lars import lar_requests
 from databrowser.publication.versions import retention
 
 
 @shared_task(name="databrowser.publish")
 def publish() -> None:
-    """Ask for builds of the years in which somebody has signed."""
-    build_requests.publish_what_is_new()
+    """Request builds of the years with newly signed submissions."""
+    build_requests.request_due_builds()
 
 
 @shared_task(name="databrowser.sweep")
 def sweep() -> None:
-    """Remove versions that nobody goes back to, and renew public rows written the former way."""
+    """Remove old versions, and prepare modified LARs of an earlier revision again."""
     retention.sweep()
-    modified_lars.renew()
+    lar_requests.renew()

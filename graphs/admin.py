@@ -1,4 +1,4 @@
-"""The graphs in the admin: which versions there are, which is shown, and a way to compute anew."""
+"""The graphs in the admin: their versions, which one is shown, and computing a new one."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.own_pages import own_page
 from filing.admin.readonly import AddedByForm, Followed, ReadOnlyAdmin
 from filing.admin.reasons import LONGEST, Reason
-from filing.registries import doors
-from filing.registries.doors import Door
+from filing.registries import admin_links
+from filing.registries.admin_links import AdminLink
 from graphs import answers, computing
 from graphs.models import Computation, FactsImport
 
 MAY_COMPUTE = "graphs.add_computation"
 
-doors.register(
-    Door(
+admin_links.register(
+    AdminLink(
         "Compute the graphs",
         "admin:graphs_computation_add",
         (MAY_COMPUTE,),
-        "The quarterly graphs, from what is signed now.",
+        "Compute the quarterly graphs from the filings signed so far.",
         place=150,
         verb="Compute",
         table="graphs.Computation",
     ),
-    Door(
+    AdminLink(
         "Graph versions",
         "admin:graphs_computation_changelist",
         ("graphs.view_computation",),
-        "Which figures the graphs show, and since when.",
+        "The versions of the graphs, and which one is shown.",
         place=230,
     ),
 )
 
 
 class ReasonForm(forms.Form):
-    """Why the graphs are computed anew."""
+    """The reason for computing the graphs again."""
 
     reason = Reason(
         max_length=LONGEST,
@@ -57,13 +57,13 @@ class ReasonForm(forms.Form):
 
 @admin.register(Computation)
 class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
-    """Versions, the newest first. Adding one is to compute."""
+    """Versions, newest first. Adding one computes it."""
 
     related = ["job", "shown"]
     list_display = [
         "version",
         "is_shown",
-        "stands",
+        "standing",
         "at",
         "by",
         "rows",
@@ -74,13 +74,13 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
     list_filter = ["state", "is_demo"]
     date_hierarchy = "at"
     search_fields = ["=actor_username", "reason"]
-    search_help_text = "A whole user name, or a part of the reason."
+    search_help_text = "A complete user name, or part of the reason."
     change_form_template = "admin/followed.html"
     staff_actions = (
         Action(
             "show",
             "Show this version",
-            "Readers of the graphs get this version from now on, until the next one is computed.",
+            "Shows this version to readers until the next one is computed.",
             MAY_COMPUTE,
             plan=computing.plan_show,
             run=computing.show,
@@ -88,15 +88,15 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
     )
 
     def get_fields(self, request: HttpRequest, obj: Computation | None = None) -> list[Any]:
-        """Return what there is to say of a version: of its content only once it is computed."""
-        content = ["made_at", "seconds", "rows", "made_from", "counted", "left_out"]
+        """Return the fields of a version, those of its content only once it is computed."""
+        content = ["made_at", "seconds", "rows", "made_from", "counted_filers", "left_out"]
         return [
-            *("version", "is_shown", "stands", "at", "by", "reason"),
+            *("version", "is_shown", "standing", "at", "by", "reason"),
             *([*content, "sources_sha256", "is_demo"] if obj and obj.made_at else ["last_error"]),
         ]
 
     def outcome(self, thing: Computation) -> str:
-        return f"{str(thing).capitalize()}: {self.stands(thing)}."
+        return f"{str(thing).capitalize()}: {self.standing(thing)}."
 
     @admin.display(description="last failed attempt")
     def last_error(self, computation: Computation) -> str:
@@ -111,12 +111,12 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
         return hasattr(computation, "shown")
 
     @admin.display(description="state", ordering="state")
-    def stands(self, computation: Computation) -> str:
+    def standing(self, computation: Computation) -> str:
         if computation.state != Computation.State.ASKED:
             return computation.get_state_display()
-        return computation.job.standing
+        return computation.job.state_label
 
-    @admin.display(description="asked for by", ordering="actor_username")
+    @admin.display(description="requested by", ordering="actor_username")
     def by(self, computation: Computation) -> str:
         return computation.actor_username or access.THE_SERVICE
 
@@ -125,11 +125,11 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
         return format_html_join(
             "",
             "<p>{}: {}, files: {}</p>",
-            ((each["year"], each["from"], each["files"]) for each in computation.sources),
+            ((source["year"], source["from"], source["files"]) for source in computation.sources),
         )
 
     @admin.display(description="quarterly filers")
-    def counted(self, computation: Computation) -> str:
+    def counted_filers(self, computation: Computation) -> str:
         if computation.filers is None:
             return ""
         panel = computation.panel_year
@@ -137,30 +137,30 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
 
     @admin.display
     def left_out(self, computation: Computation) -> SafeString:
-        said = answers.left_out(answers.of_computation(computation))
-        return format_html_join("", "<p>{}</p>", ((each,) for each in said))
+        notes = answers.left_out(answers.of_computation(computation))
+        return format_html_join("", "<p>{}</p>", ((note,) for note in notes))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).order_by("-id")
 
     def add(self, request: HttpRequest) -> HttpResponse:
-        """Ask why, then queue a computation."""
+        """Show the form for a reason; queue a computation when it is submitted."""
         form = ReasonForm(request.POST if request.method == "POST" else None)
         if form.is_valid():
             by = access.caller_of(cast(User, request.user))
-            asked = computing.ask(by=by, reason=form.cleaned_data["reason"], force=True)
+            requested = computing.request(by=by, reason=form.cleaned_data["reason"], force=True)
             messages.success(
                 request,
-                f"Your computation is {asked}. Readers get it as soon as it is computed.",
+                f"Your computation is {requested}. Readers see it as soon as it is computed.",
             )
-            return redirect("admin:graphs_computation_change", asked.pk)
+            return redirect("admin:graphs_computation_change", requested.pk)
         title = "Compute the graphs again"
         return own_page(self, request, "admin/graphs/compute.html", title, {"form": form})
 
 
 @admin.register(FactsImport)
 class FactsImportAdmin(ReadOnlyAdmin):
-    """Facts that were loaded from files: `manage.py load_graph_facts`."""
+    """The facts imported from files with `manage.py load_graph_facts`."""
 
     list_display = [
         *("year", "active", "annual", "source", "rows", "institutions"),

@@ -18,7 +18,7 @@ class GraphsConfig(AppConfig):
         from filing.registries.kinds import Kind
         from graphs import computing
 
-        # To compute the graphs anew, and to say which version is shown.
+        # The right to compute the graphs, and to choose the version shown.
         roles.register(self, operator=("add_computation",))
         kinds.register(Kind(computing.KIND, computing.run))
         signals.published.connect(_published, dispatch_uid="graphs")
@@ -28,11 +28,13 @@ class GraphsConfig(AppConfig):
 def _published(year: int, **options: Any) -> None:
     from graphs import computing
 
-    computing.ask(reason=f"Another version of the data set of {year} is public.")
+    computing.request(reason=f"The published data set of {year} changed.")
 
 
 def _disclosed(submission: Any, **options: Any) -> None:
     from graphs import computing
 
     if submission.period.is_quarterly:
-        computing.ask(reason=f"{submission} was signed.", wait_seconds=computing.GATHERED_SECONDS)
+        computing.request(
+            reason=f"{submission} was signed.", wait_seconds=computing.GATHERING_SECONDS
+        )

@@ -1,7 +1,7 @@
-"""The graphs: what each shows, and how it is described.
+"""The catalogue of graphs: what each one shows, and its descriptions.
 
-Seven measures, most of them by loan type and by borrowers, each for all purposes and for two: 63
-graphs. What is computed, described and drawn comes from these tables and those of `rules`.
+Seven measures, most by loan type and by borrower group, each for all purposes and for two of them:
+63 graphs. They are computed, described and drawn from these tables and those of `rules`.
 
 Source: the contract of the graphs, §1, §3 and §4.
 """
@@ -26,20 +26,20 @@ from graphs.rules import (
 )
 
 OVERVIEW = (
-    "Quarterly figures of mortgage applications and loans, from what quarterly filers have filed "
-    "under HMDA: the newest year from their quarterly filings, earlier years from their annual "
-    "ones. Figures of fewer than 100 records are left out."
+    "Quarterly figures on mortgage applications and loans that quarterly filers reported under "
+    "HMDA: the newest year from their quarterly filings, earlier years from their annual filings. "
+    "Figures based on fewer than 100 records are left out."
 )
 _FILED_BY = (
-    "Records of the institutions that the newest panel has as quarterly filers: of finished years "
-    "from their annual filings, of the newest year from their quarterly ones."
+    "Records of the quarterly filers in the newest panel, from their annual filings for finished "
+    "years and from their quarterly filings for the newest year."
 )
 _LOANS = {CONFORMING: "conventional conforming loans", FHA: "FHA loans"}
 
 
 @dataclass(frozen=True)
 class Graph:
-    """One graph: a measure, how it is split, and of which purposes."""
+    """One graph: a measure, its breakdown into lines, and its loan purposes."""
 
     measure: Measure
     breakdown: Breakdown
@@ -51,9 +51,11 @@ class Graph:
 
     @property
     def series(self) -> tuple[Series, ...]:
-        """Its lines. Lines of credit are not told apart by purpose."""
+        """Its lines. Those of one purpose leave out lines of credit."""
         every = self.breakdown.series
-        return tuple(each for each in every if each != HELOC) if self.purpose.suffix else every
+        return (
+            tuple(series for series in every if series != HELOC) if self.purpose.suffix else every
+        )
 
     @property
     def title(self) -> str:
@@ -66,10 +68,10 @@ class Graph:
         return f"{self.measure.y_label} by quarter. {self.breakdown.label}."
 
     @property
-    def explained(self) -> tuple[str, ...]:
-        """How it is computed, a sentence or two a part."""
+    def explanation(self) -> tuple[str, ...]:
+        """How it is computed, one or two sentences per part."""
         measure, base = self.measure, self.breakdown.base
-        said = [
+        sentences = [
             measure.words,
             measure.rows.words,
             measure.usable.words,
@@ -77,10 +79,10 @@ class Graph:
             COMMON.words,
             f"All lines: {base.rule.words}." if base else "",
             _FILED_BY if self.breakdown != ALL_FILERS else "",
-            "Quarters are those of the day on which action was taken.",
-            f"A quarter of a line with fewer than {FEWEST} such records is left out.",
+            "The quarter of a record is that of its action taken date.",
+            f"Quarters of a line with fewer than {FEWEST} such records are left out.",
         ]
-        return tuple(filter(None, said))
+        return tuple(filter(None, sentences))
 
 
 def _graphs() -> Iterator[Graph]:

@@ -1,7 +1,7 @@
-"""Computing all graphs: asked for by people and by what is published, done by a job, then shown.
+"""Computing all graphs: requested by staff or by a publication, done by a job, then shown.
 
-A version is never changed. Which one readers get is one row, so that they see all graphs of one
-version or all of the next, and an earlier one can be shown again.
+A version is never changed. A single row names the version shown, so that readers see all graphs of
+the same version, and an earlier one can be shown again.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from filing.jobs import claims, queue
 from filing.models import Job
 from filing.registries.kinds import Lease
 from graphs import sources
-from graphs.lines import Line, Measured
-from graphs.measures import measure
+from graphs.lines import Line, Measurement
+from graphs.measurement import measure_all
 from graphs.models import Computation, ComputedGraph, Shown
 
 log = logging.getLogger(__name__)
 
 KIND = "graphs"  # of job
-# Quarterly filings come by the hundred in a few days: those of so long are computed together.
-GATHERED_SECONDS = 600
+# Quarterly filings arrive by the hundred within days: those within this time are computed together.
+GATHERING_SECONDS = 600
 
 
-def ask(
+def request(
     *, by: Caller = SERVICE, reason: str = "", force: bool = False, wait_seconds: float = 0
 ) -> Computation:
-    """Queue a computation and return it, or the one that is queued already.
+    """Queue a computation and return it, or the one already queued.
 
-    force: also where nothing has changed since the version that is shown. wait_seconds: how long it
-    may wait for more to change.
+    force: compute even if nothing has changed since the version shown. wait_seconds: how long to
+    wait for more changes.
     """
     begins = timezone.now() + timedelta(seconds=wait_seconds)
     with transaction.atomic():
@@ -49,26 +49,28 @@ def ask(
         )
         if waiting:
             queue.bring_forward(waiting.job, begins, rings=not wait_seconds)
-            found = waiting
+            computation = waiting
         else:
             job = queue.add(KIND, not_before=begins, rings=not wait_seconds)
-            found = Computation.objects.create(job=job, force=force, reason=reason, **_asker(by))
-    return found
+            computation = Computation.objects.create(
+                job=job, force=force, reason=reason, **_requester(by)
+            )
+    return computation
 
 
 def compute_now(*, by: Caller = SERVICE, reason: str = "", force: bool = False) -> Computation:
-    """Compute here, without a worker, and return what was made.
+    """Compute in this process, without a worker, and return the computation.
 
-    Raises: NotReady when a worker was first.
+    Raises: NotReady when a worker has taken the job.
     """
     computation = Computation.objects.create(
-        job=queue.add(KIND, rings=False), force=force, reason=reason, **_asker(by)
+        job=queue.add(KIND, rings=False), force=force, reason=reason, **_requester(by)
     )
     lease = claims.claim(computation.job_id)
     if lease is None:
-        raise NotReady(f"A worker has begun to compute {computation} already.")
+        raise NotReady(f"A worker is already computing {computation}.")
     try:
-        with lease.kept():
+        with lease.renewed():
             run(lease)
     except Exception as error:
         with transaction.atomic():
@@ -79,66 +81,66 @@ def compute_now(*, by: Caller = SERVICE, reason: str = "", force: bool = False) 
 
 
 def run(lease: Lease) -> None:
-    """Compute the graphs of a job and show them."""
+    """Compute the graphs of a job and show them to readers."""
     computation = Computation.objects.get(job_id=lease.job_id)
-    found = sources.current()
-    if not computation.force and _is_shown(found.sha256):
+    inputs = sources.current()
+    if not computation.force and _is_shown(inputs.sha256):
         with transaction.atomic():
             lease.finish()
             Computation.objects.filter(pk=computation.pk).update(state=Computation.State.UNCHANGED)
         return
     began = timezone.now()
-    with storage.workshop() as made:
-        measured = measure(found.local(), found.filers, workplace=made, told=lease.require)
-    lease.rows_done = lease.rows_total = measured.rows
+    with storage.work_folder() as folder:
+        measurement = measure_all(
+            inputs.local(), inputs.filers, workplace=folder, progress=lease.require
+        )
+    lease.rows_done = lease.rows_total = measurement.rows
     with transaction.atomic():
         lease.finish()
-        ComputedGraph.objects.bulk_create(_rows(computation, measured))
+        ComputedGraph.objects.bulk_create(_rows(computation, measurement))
         Computation.objects.filter(pk=computation.pk).update(
             state=Computation.State.MADE,
             made_at=timezone.now(),
             seconds=(timezone.now() - began).total_seconds(),
-            rows=measured.rows,
-            sources=found.told,
-            sources_sha256=found.sha256,
-            is_demo=found.is_demo,
-            filers=len(found.filers),
-            panel_year=found.panel_year,
+            rows=measurement.rows,
+            sources=inputs.by_year,
+            sources_sha256=inputs.sha256,
+            is_demo=inputs.is_demo,
+            filers=len(inputs.filers),
+            panel_year=inputs.panel_year,
         )
         _show(computation, by=SERVICE, reason="It was computed.")
-        if sources.current().sha256 != found.sha256:  # something came in between
-            ask()
-    log.info("Graphs, %s: %s facts", computation, measured.rows)
+        if sources.current().sha256 != inputs.sha256:  # sources changed in the meantime
+            request()
+    log.info("Graphs, %s: %s facts", computation, measurement.rows)
 
 
 def plan_show(computation: Computation) -> str:
-    """Return what showing a version would change.
+    """Return what showing a version would do.
 
-    Raises: BadInput for one that was not made or is shown already.
+    Raises: BadInput for one that is not computed or is already shown.
     """
     if computation.state != Computation.State.MADE:
-        raise BadInput(f"{str(computation).capitalize()} was not made, so it cannot be shown.")
-    now = Shown.objects.filter(pk=Shown.ONLY).first()
-    if now and now.computation_id == computation.pk:
-        raise BadInput(f"{str(computation).capitalize()} is shown already.")
-    return (
-        f"Readers get it from now on, instead of {now}." if now else "Readers get it from now on."
-    )
+        raise BadInput(f"{str(computation).capitalize()} is not computed, so it cannot be shown.")
+    shown = Shown.objects.filter(pk=Shown.ONLY).first()
+    if shown and shown.computation_id == computation.pk:
+        raise BadInput(f"{str(computation).capitalize()} is already shown.")
+    return f"It is shown to readers instead of {shown}." if shown else "It is shown to readers."
 
 
 def show(computation: Computation, *, by: Caller, reason: str) -> str:
-    """Let readers get a version from now on, until the next one is computed."""
+    """Show a version to readers until the next one is computed; return what was done."""
     plan_show(computation)
     _show(computation, by=by, reason=reason)
-    return "Readers get it now."
+    return "It is shown to readers now."
 
 
 def _show(computation: Computation, *, by: Caller, reason: str) -> None:
-    told: dict[str, Any] = {"computation": computation, "at": timezone.now(), "reason": reason}
-    Shown.objects.update_or_create(pk=Shown.ONLY, defaults=told | _asker(by))
+    fields: dict[str, Any] = {"computation": computation, "at": timezone.now(), "reason": reason}
+    Shown.objects.update_or_create(pk=Shown.ONLY, defaults=fields | _requester(by))
 
 
-def _asker(by: Caller) -> dict[str, str]:
+def _requester(by: Caller) -> dict[str, str]:
     return {"actor_id": by.id, "actor_username": by.username, "actor_email": by.email}
 
 
@@ -146,10 +148,12 @@ def _is_shown(sha256: str) -> bool:
     return Shown.objects.filter(computation__sources_sha256=sha256).exists()
 
 
-def _rows(computation: Computation, measured: Measured) -> list[ComputedGraph]:
+def _rows(computation: Computation, measurement: Measurement) -> list[ComputedGraph]:
     return [
-        ComputedGraph(computation=computation, endpoint=endpoint, lines=[_json(e) for e in lines])
-        for endpoint, lines in measured.lines.items()
+        ComputedGraph(
+            computation=computation, endpoint=endpoint, lines=[_json(line) for line in lines]
+        )
+        for endpoint, lines in measurement.lines.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""Which part of a graph is looked at."""
+"""The form that selects a part of a graph."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from django import forms
 from django.http import QueryDict
 
 from graphs.answers import Answer
-from graphs.pictures import Chosen, choose
+from graphs.pictures import Selection, select
 from graphs.quarters import Quarter
 
 
 class PartForm(forms.Form):
-    """The stretch of time and the lines; left out, all of it."""
+    """The quarters and the lines to show; all of them by default."""
 
     first = forms.ChoiceField(label="From", required=False)
     last = forms.ChoiceField(label="To", required=False)
@@ -21,10 +21,10 @@ class PartForm(forms.Form):
         label="Lines", required=False, widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(self, asked: QueryDict, answer: Answer) -> None:
-        super().__init__(asked if {"first", "last", "series"} & set(asked) else None)
+    def __init__(self, parameters: QueryDict, answer: Answer) -> None:
+        super().__init__(parameters if {"first", "last", "series"} & set(parameters) else None)
         self.answer = answer
-        quarters = [(str(each), str(each)) for each in answer.quarters]
+        quarters = [(str(quarter), str(quarter)) for quarter in answer.quarters]
         names = [(line.name, line.name) for line in answer.series]
         fields: dict[str, Any] = self.fields
         fields["first"].choices = fields["last"].choices = quarters
@@ -36,16 +36,16 @@ class PartForm(forms.Form):
                 "series": [name for name, _ in names],
             }
 
-    def chosen(self) -> Chosen:
-        """Return the part of the graph; from its end to its beginning is taken as meant.
+    def selection(self) -> Selection:
+        """Return the selected part of the graph; reversed quarters are put in order.
 
-        What is not among the choices counts as left out.
+        Values that are not among the choices are ignored.
         """
-        told: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         if self.is_bound:
             self.is_valid()
-            told = self.cleaned_data
-        ends = [Quarter.named(told.get(name) or "") for name in ("first", "last")]
+            values = self.cleaned_data
+        ends = [Quarter.named(values.get(name) or "") for name in ("first", "last")]
         if all(ends):
             ends.sort()
-        return choose(self.answer, names=told.get("series") or (), first=ends[0], last=ends[1])
+        return select(self.answer, names=values.get("series") or (), first=ends[0], last=ends[1])

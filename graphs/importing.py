@@ -1,7 +1,7 @@
-"""Loading facts from a file: the years before a site began, or those of the demo.
+"""Importing facts from a file, for the years before a site began or for a demo.
 
-A file holds one year or several; each replaces what was imported of that year before. Facts that
-were made up go when real ones come.
+A file has one or several years, each of which replaces the earlier import of that year. Real facts
+also replace made-up ones.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import polars as pl
 from django.db import transaction
 from django.db.models import Q
 
+from databrowser.publication.quantities import number_of
 from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.errors import BadInput
@@ -26,29 +27,29 @@ _FORMATS: dict[str, Callable[[Path], pl.LazyFrame]] = {
 }
 _YEARS = range(2018, 2100)
 _CODES = ("action_taken", "loan_type", "loan_purpose", "lien_status", "open_end_line_of_credit")
-# Of a column the values that it may have besides none.
+# The values accepted in a column, besides null.
 _KNOWN: dict[str, tuple[str, ...]] = {
     "conforming_loan_limit": ("C", "NC", "U", "NA"),
     "borrower_group": quarterly_facts.GROUPS,
 }
-# That every row has.
+# Columns that every row must have.
 _ALWAYS = ("activity_year", "lei", "in_scope", *_CODES)
 
 
 def load(path: Path, *, by: str, annual: bool = True, is_demo: bool = False) -> list[FactsImport]:
-    """Take the facts of a Parquet or CSV file in, year by year, and return what was imported.
+    """Import the facts of a Parquet or CSV file and return one import per year.
 
-    annual: whether they are of annual filings, or else of quarterly ones.
-    Raises: BadInput, saying what is wrong with the file and what would be right.
+    annual: facts of annual filings, not of quarterly ones.
+    Raises: BadInput, naming the error and the values accepted.
     """
-    read = _FORMATS.get(path.suffix.lower())
-    if read is None:
+    scan = _FORMATS.get(path.suffix.lower())
+    if scan is None:
         raise BadInput(f"{path.name} is neither a .parquet nor a .csv file.")
     digest = _sha256(path)
     try:
-        facts = _typed(read(path), path.name)
+        facts = _typed(scan(path), path.name)
         years = _checked(facts, path.name)
-        return _kept(facts, years, path.name, digest, by=by, annual=annual, is_demo=is_demo)
+        return _stored(facts, years, path.name, digest, by=by, annual=annual, is_demo=is_demo)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise BadInput(f"{path.name} cannot be read: {str(error).splitlines()[0]}") from error
 
@@ -62,47 +63,52 @@ def _sha256(path: Path) -> str:
 
 def _typed(file: pl.LazyFrame, name: str) -> pl.LazyFrame:
     columns = file.collect_schema().names()
-    if missing := [each for each in quarterly_facts.SCHEMA if each not in columns]:
+    if missing := [column for column in quarterly_facts.SCHEMA if column not in columns]:
         raise BadInput(
             f"{name} has no column {', '.join(missing)}. It must have the columns "
             f"{', '.join(quarterly_facts.SCHEMA)}."
         )
-    return file.select(pl.col(each).cast(dtype) for each, dtype in quarterly_facts.SCHEMA.items())
+    return file.select(
+        pl.col(column).cast(dtype) for column, dtype in quarterly_facts.SCHEMA.items()
+    )
 
 
 def _checked(facts: pl.LazyFrame, name: str) -> dict[int, tuple[int, int]]:
-    """Return of each year its rows and institutions, when every value is one that can be."""
-    right = {
+    """Return the numbers of rows and institutions by year, once all values are found valid."""
+    conditions = {
         "quarter": pl.col("quarter").is_between(1, 4),
         "activity_year": pl.col("activity_year").is_between(_YEARS[0], _YEARS[-1]),
-        **{each: pl.col(each).is_in(values) for each, values in _KNOWN.items()},
+        **{column: pl.col(column).is_in(values) for column, values in _KNOWN.items()},
     }
-    wrong = facts.select(
-        *(pl.col(each).null_count().alias(f"{each} is missing") for each in _ALWAYS),
-        *((~test).sum().alias(f"{each} is not a known value") for each, test in right.items()),
+    counts = facts.select(
+        *(pl.col(column).null_count().alias(f"{column} is missing") for column in _ALWAYS),
+        *(
+            (~test).sum().alias(f"{column} is not a known value")
+            for column, test in conditions.items()
+        ),
     ).collect(engine="streaming")
-    for fault, count in wrong.row(0, named=True).items():
+    for fault, count in counts.row(0, named=True).items():
         if count:
-            raise BadInput(f"{name}: in {count:,} rows {fault}. Nothing was loaded.")
+            raise BadInput(f"{name}: {fault} in {number_of(count, 'record')}. Nothing was loaded.")
     by_year = facts.group_by("activity_year").agg(pl.len(), pl.col("lei").n_unique())
     years = {year: (rows, leis) for year, rows, leis in by_year.collect(engine="streaming").rows()}
     if not years:
-        raise BadInput(f"{name} has no rows. Nothing was loaded.")
+        raise BadInput(f"{name} has no records. Nothing was loaded.")
     return dict(sorted(years.items()))
 
 
-def _kept(
+def _stored(
     facts: pl.LazyFrame, years: dict[int, tuple[int, int]], name: str, digest: str, **how: object
 ) -> list[FactsImport]:
-    made = []
-    with storage.workshop() as workplace:
+    imports = []
+    with storage.work_folder() as workplace:
         for year, (rows, institutions) in years.items():
             target = workplace / f"{year}.parquet"
             of_year = facts.filter(pl.col("activity_year") == year)
             of_year.sink_parquet(target, compression="zstd")
             folder = f"graphs/facts-{year}-{uuid.uuid4().hex[:12]}"
-            storage.keep(target, f"{folder}/{quarterly_facts.FILE}")
-            made.append(
+            storage.store(target, f"{folder}/{quarterly_facts.FILE}")
+            imports.append(
                 FactsImport(
                     year=year,
                     annual=bool(how["annual"]),
@@ -115,12 +121,12 @@ def _kept(
                     folder=folder,
                 )
             )
-    _replace(made, years, is_demo=bool(how["is_demo"]))
-    return made
+    _replace(imports, years, is_demo=bool(how["is_demo"]))
+    return imports
 
 
 @transaction.atomic
-def _replace(made: list[FactsImport], years: Iterable[int], *, is_demo: bool) -> None:
-    goes = Q(year__in=list(years)) if is_demo else Q(year__in=list(years)) | Q(is_demo=True)
-    FactsImport.objects.filter(goes, active=True).update(active=False)
-    FactsImport.objects.bulk_create(made)
+def _replace(imports: list[FactsImport], years: Iterable[int], *, is_demo: bool) -> None:
+    replaced = Q(year__in=list(years)) if is_demo else Q(year__in=list(years)) | Q(is_demo=True)
+    FactsImport.objects.filter(replaced, active=True).update(active=False)
+    FactsImport.objects.bulk_create(imports)

@@ -1,4 +1,4 @@
-"""What a graph came out as: its lines, their points, and the quarters with too few records."""
+"""The computed lines of a graph: their points, and the quarters with too few records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from graphs.quarters import Quarter
 
 @dataclass(frozen=True)
 class Line:
-    """What a series came out as: its points, and the quarters with too few records."""
+    """A computed line: its points, and the quarters with too few records."""
 
     name: str
     points: dict[Quarter, float]
@@ -17,8 +17,8 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """All graphs by their endpoint, and how many rows were read."""
+class Measurement:
+    """The lines of all graphs by endpoint, and the number of rows read."""
 
     lines: dict[str, tuple[Line, ...]]
     rows: int

@@ -1,4 +1,4 @@
-"""What graphs count or measure, of which rows, and the question that each answers.
+"""The measures of the graphs: what each counts, of which records, and the question it answers.
 
 Source: the contract of the graphs, §1, §3 and §4.
 """
@@ -27,10 +27,10 @@ _ALL_VALUES = Rule("true", "")
 
 @dataclass(frozen=True)
 class Measure:
-    """What is counted or measured, of which rows.
+    """A measure, and the records it is taken of.
 
-    value: the column whose median is taken, none for counts and rates. usable: which of its values
-    take part. asks: the question that the graph answers, and about borrowers.
+    value: the column whose median is taken, blank for counts and rates. usable: the values that
+    count. asks, asks_of_groups: the question of the graph, and that about borrower groups.
     """
 
     endpoint: str
@@ -48,7 +48,7 @@ class Measure:
 
 
 _MEDIAN = (
-    "The median: the middle value, or the mean of the two middle ones where their number is even."
+    "The median: the middle value, or the mean of the two middle values if their number is even."
 )
 _COUNTS = "Loan & Application Counts"
 MEASURES = (
@@ -98,7 +98,7 @@ MEASURES = (
         "applicant_credit_score",
         Rule(
             "applicant_credit_score NOT IN (1111, 7777, 8888)",
-            "Credit scores of applicants, without the codes that are no score (1111, 7777, 8888).",
+            "Credit scores of applicants, excluding the codes 1111, 7777 and 8888.",
         ),
     ),
     Measure(
@@ -115,7 +115,7 @@ MEASURES = (
         "combined_loan_to_value_ratio",
         Rule(
             "combined_loan_to_value_ratio <= 125",
-            "Ratios in percent that are numbers and at most 125.",
+            "Numeric ratios of at most 125 percent.",
         ),
     ),
     Measure(
@@ -131,7 +131,7 @@ MEASURES = (
         "debt_to_income_ratio",
         Rule(
             "debt_to_income_ratio > 0 AND debt_to_income_ratio <= 100",
-            "Ratios in percent, as filed, that are numbers above 0 and at most 100.",
+            "Numeric ratios, as filed, above 0 and at most 100 percent.",
         ),
     ),
     Measure(
@@ -141,8 +141,8 @@ MEASURES = (
         2,
         "rate",
         APPLICATIONS,
-        "Of the applications that were decided on (actions taken 1 originated, 2 approved but not "
-        "accepted, 3 denied) the denied ones, in percent.",
+        "Denied applications as a percentage of all decided ones (action taken 1 originated, "
+        "2 approved but not accepted, 3 denied).",
         "How has the denial rate changed?",
         "How does the denial rate differ by race and ethnicity for {loans}?",
     ),
@@ -157,7 +157,7 @@ MEASURES = (
         "How has the median interest rate changed?",
         "How does the median interest rate differ by race and ethnicity for {loans}?",
         "interest_rate",
-        Rule("interest_rate IS NOT NULL", "Interest rates in percent that are numbers."),
+        Rule("interest_rate IS NOT NULL", "Numeric interest rates, in percent."),
     ),
     Measure(
         "tlc",
@@ -170,7 +170,11 @@ MEASURES = (
         "How have median total loan costs changed?",
         "How do median total loan costs differ by race and ethnicity for {loans}?",
         "total_loan_costs",
-        Rule("total_loan_costs IS NOT NULL", "Total loan costs in dollars that are numbers."),
-        (replace(TYPES, series=tuple(each for each in BY_TYPE if each != HELOC)), CC_RE, FHA_RE),
+        Rule("total_loan_costs IS NOT NULL", "Numeric total loan costs, in dollars."),
+        (
+            replace(TYPES, series=tuple(series for series in BY_TYPE if series != HELOC)),
+            CC_RE,
+            FHA_RE,
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""The graphs as they were computed, which of these are shown, and facts that were brought along."""
+"""Tables of computed graphs, of the version shown, and of imported facts."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing.models import Job
-from filing.models.operations import Asked
+from filing.models.operations import StaffAction
 
 
 class FactsImport(models.Model):
-    """The facts of the loans of one year, as they were loaded from a file."""
+    """The facts of one year, imported from a file."""
 
     year = models.PositiveSmallIntegerField()
     annual = models.BooleanField(
-        default=True, help_text="Of annual filings; off: of quarterly ones."
+        default=True, help_text="Facts of annual filings; if off, of quarterly filings."
     )
-    source = models.CharField(max_length=500, help_text="The name of the file.")
-    sha256 = models.CharField("SHA-256", max_length=64, help_text="Of the file as it was given.")
-    rows = models.PositiveBigIntegerField()
+    source = models.CharField(max_length=500, help_text="File name.")
+    sha256 = models.CharField("SHA-256", max_length=64, help_text="Hash of the file as received.")
+    rows = models.PositiveBigIntegerField("records")
     institutions = models.PositiveIntegerField()
-    folder = models.CharField(max_length=200, help_text="In storage.")
-    is_demo = models.BooleanField("demo", default=False, help_text="Made up.")
+    folder = models.CharField(max_length=200, help_text="Folder in storage.")
+    is_demo = models.BooleanField("made up", default=False, help_text="For demos only.")
     loaded_at = models.DateTimeField(default=timezone.now)
     loaded_by = models.CharField(max_length=255, blank=True)
-    active = models.BooleanField(default=True, help_text="The one that counts for its year.")
+    active = models.BooleanField(default=True, help_text="Used for the graphs of its year.")
 
     class Meta:
         ordering = ["-id"]
@@ -43,36 +43,38 @@ class FactsImport(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.source} ({self.year}, {self.rows:,} rows)"
+        return f"{self.source} ({self.year}, {self.rows:,} records)"
 
 
 class ComputationState(models.TextChoices):
-    """What became of a computation that was asked for."""
+    """The states of a computation."""
 
-    ASKED = "asked", "asked for"
-    MADE = "made", "made"
-    UNCHANGED = "unchanged", "nothing was new"
+    ASKED = "asked", "requested"
+    MADE = "made", "computed"
+    UNCHANGED = "unchanged", "unchanged"
 
 
-class Computation(Asked):
-    """One computation of all graphs: asked for, then made. Its key is the number of the version."""
+class Computation(StaffAction):
+    """A computation of all graphs, requested and then done. Its key is the version number."""
 
     State: TypeAlias = ComputationState
 
     state = models.CharField(max_length=9, choices=State.choices, default=State.ASKED)
-    force = models.BooleanField(default=False, help_text="Also where nothing is new.")
+    force = models.BooleanField(default=False, help_text="Compute even if nothing is new.")
     job = models.OneToOneField(Job, models.PROTECT, related_name="graphs_computation")
-    made_at = models.DateTimeField(null=True, blank=True)
-    rows = models.PositiveBigIntegerField(default=0, help_text="Facts that were read.")
-    seconds = models.FloatField(default=0, help_text="That the computation took.")
-    sources = models.JSONField(default=list, blank=True, help_text="Of each year, what it is from.")
+    made_at = models.DateTimeField("computed at", null=True, blank=True)
+    rows = models.PositiveBigIntegerField("records", default=0, help_text="Number of facts read.")
+    seconds = models.FloatField(default=0, help_text="Duration of the computation.")
+    sources = models.JSONField(default=list, blank=True, help_text="The sources of each year.")
     sources_sha256 = models.CharField("SHA-256 of the sources", max_length=64, blank=True)
-    is_demo = models.BooleanField("demo", default=False, help_text="From made-up facts.")
+    is_demo = models.BooleanField(
+        "made up", default=False, help_text="Computed from made-up facts."
+    )
     filers = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Quarterly filers whose records were counted."
+        "quarterly filers", null=True, blank=True, help_text="Number of filers counted."
     )
     panel_year = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="Of the panel that says who is a quarterly filer."
+        null=True, blank=True, help_text="Year of the panel that lists the quarterly filers."
     )
 
     class Meta:
@@ -94,7 +96,7 @@ class Computation(Asked):
 
 
 class ComputedGraph(models.Model):
-    """One graph of a computation: of each line its points, and where it had too few records."""
+    """A graph of a computation: the points of each line, and its quarters with too few records."""
 
     computation = models.ForeignKey(Computation, models.CASCADE, related_name="graphs")
     endpoint = models.CharField(max_length=60)
@@ -112,8 +114,8 @@ class ComputedGraph(models.Model):
         return f"{self.endpoint}, version {self.computation_id}"
 
 
-class Shown(Asked):
-    """Which version readers get, who said so and why. To change it is to change this one row."""
+class Shown(StaffAction):
+    """The version shown to readers, and who chose it and why. A table of one row."""
 
     ONLY = 1
 

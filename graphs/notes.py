@@ -1,4 +1,4 @@
-"""What is left out of the graphs, and why: quarters, lines, and all lines of a graph."""
+"""Notes on figures left out of the graphs, and why: quarters, lines, or whole graphs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ _TOO_FEW = f"fewer than {FEWEST} records in"
 
 @dataclass(frozen=True)
 class Panel:
-    """Whose records were counted: how many quarterly filers, by the panel of which year.
+    """The number of quarterly filers counted, and the year of the panel that names them.
 
-    Both are none for versions that were computed before this was kept; year alone where there was
-    no panel.
+    Both are None for versions computed before this was stored; only year is None without a panel.
     """
 
     filers: int | None = None
@@ -31,20 +30,18 @@ class Panel:
         if self.filers is None:
             return "there are no records of quarterly filers."
         if self.year is None:
-            return "no panel is loaded that says who is a quarterly filer."
+            return "no panel with quarterly filers is loaded."
         if not self.filers:
             return f"no institution is a quarterly filer in the panel of {self.year} or before."
         has = "filer has" if self.filers == 1 else "filers have"
-        return (
-            f"the {self.filers:,} quarterly {has} no records to count, by the panel of {self.year}."
-        )
+        return f"the {self.filers:,} quarterly {has} no records to count (panel of {self.year})."
 
 
-NOT_KEPT = Panel()
+UNKNOWN_PANEL = Panel()
 
 
 def reason(line: Line, panel: Panel) -> str:
-    """Return why a line without any figure has none."""
+    """Return why a line has no figures."""
     if line.small:
         return f"{_TOO_FEW} each quarter, so no figure is shown."
     if line.name == FILERS[1].name:
@@ -53,7 +50,7 @@ def reason(line: Line, panel: Panel) -> str:
 
 
 def of_lines(lines: Iterable[Line], panel: Panel) -> list[str]:
-    """Return which lines have no figure and why, a sentence for each reason."""
+    """Return the lines without figures and why, one sentence per reason."""
     names = defaultdict(list)
     for line in lines:
         if not line.points:
@@ -64,29 +61,33 @@ def of_lines(lines: Iterable[Line], panel: Panel) -> list[str]:
 def of_quarters(
     lines: Sequence[Line], names: Collection[str], quarters: Sequence[Quarter]
 ) -> Iterator[str]:
-    """Yield which of these quarters these lines have no figure of and why, a sentence a gap.
+    """Yield the gaps of some lines in some quarters and why, one sentence per gap.
 
-    lines: all of the graph. names: of those that are looked at.
+    lines: all of the graph. names: of the lines shown.
     """
-    known = {line.name: {*line.points, *line.small} for line in lines}
-    nowhere = [each for each in quarters if not any(each in some for some in known.values())]
-    for first, last in runs(nowhere):
-        yield f"{period(first, last)}: there are no filings of this time."
+    quarters_by_line = {line.name: {*line.points, *line.small} for line in lines}
+    without_filings = [
+        quarter
+        for quarter in quarters
+        if not any(quarter in quarters_of_line for quarters_of_line in quarters_by_line.values())
+    ]
+    for first, last in runs(without_filings):
+        yield f"{period(first, last)}: there are no filings for this period."
     for line in lines:
         if line.name not in names:
             continue
-        for first, last in runs(each for each in line.small if each in quarters):
+        for first, last in runs(quarter for quarter in line.small if quarter in quarters):
             when = f"{line.name}, {period(first, last)}"
             yield f"{when}: {_TOO_FEW} a quarter, so no figure is shown."
-        absent = [each for each in quarters if each not in known[line.name]]
+        missing = [quarter for quarter in quarters if quarter not in quarters_by_line[line.name]]
         of_all = line.name == FILERS[1].name
         why = "known from annual filings only." if of_all else "there are no filings."
-        for first, last in runs(each for each in absent if each not in nowhere):
+        for first, last in runs(quarter for quarter in missing if quarter not in without_filings):
             yield f"{line.name}, {period(first, last)}: {why}"
 
 
 def of_demo(made_up: Sequence[int], years: Collection[int]) -> str:
-    """Return what is said of figures of which some years are made up."""
+    """Return the note on figures of which some years are made up."""
     if set(made_up) == set(years):
         return DEMO
     return f"The figures of {', '.join(map(str, made_up))} are made up: {_ONLY_SHOW}"

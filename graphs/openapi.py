@@ -1,4 +1,4 @@
-"""The OpenAPI descriptions of the graphs: one decorator an operation."""
+"""The OpenAPI descriptions of the graphs: one decorator per operation."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _PATH = "/quarterly-data/graphs"
 _VERSION = OpenApiParameter(
     "version",
     int,
-    description="The number of an earlier version, for figures that stay as they are; left out, "
-    "the one that is shown now.",
+    description="The number of a version, for figures that never change; if left out, the version "
+    "shown now.",
 )
 _BAD_VERSION = refused(
-    400, "version is 'new': it is the number of a version, such as 12.", path=_PATH
+    400, "version is 'new'; enter the number of a version, such as 12.", path=_PATH
 )
-_NO_VERSION = "There is no version 99 of the graphs. Leave it out for the newest."
+_NO_VERSION = "There is no version 99 of the graphs; leave it out for the one shown now."
 _APPLICATIONS = BY_ENDPOINT["applications"]
 _ENTRY = {
     "category": _APPLICATIONS.measure.category,
@@ -70,7 +70,7 @@ graphs = _operation(
             shapes.GraphList,
             examples=[
                 OpenApiExample(
-                    "The first of them",
+                    "The first graph",
                     value={"overview": OVERVIEW, "notes": [DEMO], "graphs": [_ENTRY]},
                 )
             ],
@@ -78,7 +78,7 @@ graphs = _operation(
         404: refused(404, _NO_VERSION, path=_PATH),
     },
     parameters=[_VERSION, IF_NONE_MATCH],
-    description=f"All {len(GRAPHS)} graphs by category, those of one purpose after all others.",
+    description=f"All {len(GRAPHS)} graphs by category, those of one purpose after the others.",
 )
 graph = _operation(
     "Get a graph",
@@ -95,7 +95,7 @@ graph = _operation(
         ),
         404: refused(
             404,
-            "'xyz' is an unknown graph. There are applications, all-applications, loans, ...",
+            "'xyz' is an unknown graph; enter one of applications, all-applications, loans, ...",
             _NO_VERSION,
             path=f"{_PATH}/xyz",
         ),
@@ -105,15 +105,15 @@ graph = _operation(
             "endpoint",
             str,
             OpenApiParameter.PATH,
-            enum=[each.endpoint for each in GRAPHS],
-            description="Which graph, as the list has it.",
+            enum=[graph.endpoint for graph in GRAPHS],
+            description="The endpoint of a graph, as listed.",
         ),
         _VERSION,
         IF_NONE_MATCH,
     ],
     description=(
-        "Lines of points, the quarters ascending. A quarter of a line with fewer than 100 records "
-        "is left out, and so is a line without points; `notes` says so. Before anything is "
-        "published `series` is empty."
+        "The lines of a graph with their points by quarter, ascending. Quarters with fewer than "
+        "100 records and lines without points are left out; `notes` says why. `series` is empty "
+        "until the first data are published."
     ),
 )

@@ -1,4 +1,4 @@
-"""The pages of the graphs: a gallery by category, one page a graph, and its files."""
+"""The pages of the graphs: a gallery by category, one page per graph, and its files."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from django.views.generic import View
 
 from filing.charts import style
 from filing.errors import Refusal
-from filing.pages import same_call
+from filing.pages import call_examples
 from graphs import answers
 from graphs.answers import Answer
 from graphs.catalogue import CATEGORIES, GRAPHS, OVERVIEW, Graph
 from graphs.forms import PartForm
-from graphs.pictures import Chosen
+from graphs.pictures import Selection
 from graphs.rules import PURPOSES
 from graphs.views import number
 
 API = "/quarterly-data/graphs"
 _TYPES = {"csv": "text/csv; charset=UTF-8", "svg": "image/svg+xml", "png": "image/png"}
-_KEPT_SECONDS = 3600  # by browsers: a version never changes
+_CACHE_SECONDS = 3600  # in browsers; a version never changes
 
 
 class Gallery(View):
-    """All graphs, by category."""
+    """The gallery of all graphs by category."""
 
     http_method_names = ["get", "head"]
 
@@ -39,100 +39,104 @@ class Gallery(View):
         categories = [
             {
                 "name": name,
-                "graphs": [each for each in _plain() if each.measure.category == name],
+                "graphs": [graph for graph in _of_all_purposes() if graph.measure.category == name],
             }
             for name in CATEGORIES
         ]
-        shown = {
+        context = {
             "overview": OVERVIEW,
             "version": version,
             "is_demo": version.is_demo,
             "demo_years": sorted(version.demo_years),
             "categories": categories,
-            "calls": same_call.asked(API),
+            "calls": call_examples.get_json(API),
         }
-        return render(request, "graphs/gallery.html", shown)
+        return render(request, "graphs/gallery.html", context)
 
 
 class GraphPage(View):
-    """One graph: the picture, what of it is looked at, the figures, and how they came about."""
+    """The page of a graph: picture, form for a part of it, figures, and how they are computed."""
 
     http_method_names = ["get", "head"]
 
     def get(self, request: HttpRequest, endpoint: str) -> HttpResponse:
         answer = _answer(request, endpoint)
         form = PartForm(request.GET, answer)
-        chosen = form.chosen()
+        selection = form.selection()
         graph, version = answer.graph, answer.version
-        query = _query(chosen)
-        shown = {
+        query = _query(selection)
+        context = {
             "graph": graph,
             "version": version,
             "form": form,
-            "chosen": chosen,
-            "series": [each for each in graph.series if each.name in chosen.names],
-            "is_demo": bool(chosen.demo_years),
-            "demo_years": chosen.demo_years,
-            "notes": chosen.gaps,
+            "selection": selection,
+            "series": [series for series in graph.series if series.name in selection.names],
+            "is_demo": bool(selection.demo_years),
+            "demo_years": selection.demo_years,
+            "notes": selection.gaps,
             "query": query,
             "permanent": f"{reverse('graph', args=[endpoint])}?{query}",
-            "files": [(each, _file(graph, each, query)) for each in _TYPES],
+            "files": [(ending, _file(graph, ending, query)) for ending in _TYPES],
             "purposes": list(_siblings(graph, by="purpose")),
             "breakdowns": list(_siblings(graph, by="breakdown")),
-            "calls": same_call.asked(f"{API}/{endpoint}"),
+            "calls": call_examples.get_json(f"{API}/{endpoint}"),
         }
-        return render(request, "graphs/graph.html", shown)
+        return render(request, "graphs/graph.html", context)
 
 
 class GraphFile(View):
-    """What is looked at of a graph, as a file; `narrow` is for small screens."""
+    """The selected part of a graph as a file; `narrow` is for small screens."""
 
     http_method_names = ["get", "head"]
 
     def get(self, request: HttpRequest, endpoint: str, ending: str) -> HttpResponse:
         if ending not in _TYPES:
-            raise Http404(f"There is no {ending} of a graph: there are {', '.join(_TYPES)}.")
-        chosen = PartForm(request.GET, _answer(request, endpoint)).chosen()
+            raise Http404(f"A graph is not available as {ending[:20]}; choose {', '.join(_TYPES)}.")
+        selection = PartForm(request.GET, _answer(request, endpoint)).selection()
         width = style.NARROW if "narrow" in request.GET else style.WIDTH
         saved = "save" in request.GET
         response = HttpResponse(
-            _content(chosen, ending, width, alone=saved), content_type=_TYPES[ending]
+            _content(selection, ending, width, alone=saved), content_type=_TYPES[ending]
         )
         if saved:
             name = f"{endpoint}.{ending}"
             response["Content-Disposition"] = content_disposition_header(True, name) or ""
-        kept = f"public, max-age={_KEPT_SECONDS}" if request.GET.get("version") else "no-cache"
-        response["Cache-Control"] = kept
+        cache_control = (
+            f"public, max-age={_CACHE_SECONDS}" if request.GET.get("version") else "no-cache"
+        )
+        response["Cache-Control"] = cache_control
         return response
 
 
 @dataclass(frozen=True)
 class Sibling:
-    """A graph that differs in one thing from the one that is looked at."""
+    """A graph that differs from the current one in one respect."""
 
     label: str
     endpoint: str
-    is_this: bool
+    is_current: bool
 
 
-def _plain() -> list[Graph]:
+def _of_all_purposes() -> list[Graph]:
     return [graph for graph in GRAPHS if not graph.purpose.suffix]
 
 
 def _siblings(graph: Graph, *, by: str) -> Iterator[Sibling]:
     if by == "purpose":
-        others = [Graph(graph.measure, graph.breakdown, each) for each in PURPOSES]
+        graphs = [Graph(graph.measure, graph.breakdown, purpose) for purpose in PURPOSES]
     else:
-        others = [Graph(graph.measure, each, graph.purpose) for each in graph.measure.breakdowns]
-    for each in others:
-        label = getattr(each, by).label
-        yield Sibling(label, each.endpoint, each.endpoint == graph.endpoint)
+        graphs = [
+            Graph(graph.measure, breakdown, graph.purpose) for breakdown in graph.measure.breakdowns
+        ]
+    for sibling in graphs:
+        label = getattr(sibling, by).label
+        yield Sibling(label, sibling.endpoint, sibling.endpoint == graph.endpoint)
 
 
 def _answer(request: HttpRequest, endpoint: str) -> Answer:
     """Return the graph of an address.
 
-    Raises: Http404 for one that there is not, or a version that there is not.
+    Raises: Http404 for an unknown graph or version.
     """
     try:
         graph = answers.graph_of(endpoint)
@@ -141,16 +145,16 @@ def _answer(request: HttpRequest, endpoint: str) -> Answer:
         raise Http404(refusal.message) from refusal
 
 
-def _query(chosen: Chosen) -> str:
-    """Return what names this part of this version, so that the address shows the same for ever."""
-    told: dict[str, Any] = {}
-    if chosen.answer.version.number is not None:
-        told["version"] = chosen.answer.version.number
-    if chosen.quarters:
-        told |= {"first": str(chosen.quarters[0]), "last": str(chosen.quarters[-1])}
-    if len(chosen.names) < len(chosen.answer.series):
-        told["series"] = chosen.names
-    return urlencode(told, doseq=True)
+def _query(selection: Selection) -> str:
+    """Return the query of a permanent address: the version and the selected part."""
+    parameters: dict[str, Any] = {}
+    if selection.answer.version.number is not None:
+        parameters["version"] = selection.answer.version.number
+    if selection.quarters:
+        parameters |= {"first": str(selection.quarters[0]), "last": str(selection.quarters[-1])}
+    if len(selection.names) < len(selection.answer.series):
+        parameters["series"] = selection.names
+    return urlencode(parameters, doseq=True)
 
 
 def _file(graph: Graph, ending: str, query: str) -> str:
@@ -158,8 +162,8 @@ def _file(graph: Graph, ending: str, query: str) -> str:
     return f"{address}?{query}"
 
 
-def _content(chosen: Chosen, ending: str, width: int, *, alone: bool) -> str | bytes:
+def _content(selection: Selection, ending: str, width: int, *, alone: bool) -> str | bytes:
     if ending == "csv":
-        return chosen.csv()
-    picture = chosen.picture(alone=alone or ending == "png")
+        return selection.csv()
+    picture = selection.picture(alone=alone or ending == "png")
     return picture.png(width) if ending == "png" else picture.svg(width)

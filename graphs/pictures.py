@@ -1,4 +1,4 @@
-"""A graph as a picture, as a table and as CSV: the same figures, written the same way."""
+"""A graph as a picture, as a table and as CSV, with the same figures."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ NO_FIGURE = "no figure"
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A graph with the part of it that is looked at: some of its lines, of a stretch of time."""
+class Selection:
+    """A selected part of a graph: some of its lines and quarters."""
 
     answer: Answer
     names: tuple[str, ...]
@@ -51,21 +51,23 @@ class Chosen:
 
     @property
     def rows(self) -> list[list[str]]:
-        """The table, a row a quarter, the newest first."""
+        """The rows of the table, one per quarter, newest first."""
         lines = {line.name: line.points for line in self.answer.lines}
         return [
-            [str(quarter), *(self.written(lines[name].get(quarter)) for name in self.names)]
+            [str(quarter), *(self.text(lines[name].get(quarter)) for name in self.names)]
             for quarter in reversed(self.quarters)
         ]
 
     @property
     def part(self) -> Answer:
-        """The graph with nothing but what is looked at."""
+        """The graph with the selected lines and quarters only."""
         lines = tuple(
             replace(
                 line,
-                points={each: y for each, y in line.points.items() if each in self.quarters},
-                small=tuple(each for each in line.small if each in self.quarters),
+                points={
+                    quarter: y for quarter, y in line.points.items() if quarter in self.quarters
+                },
+                small=tuple(quarter for quarter in line.small if quarter in self.quarters),
             )
             for line in self.answer.lines
             if line.name in self.names
@@ -74,22 +76,22 @@ class Chosen:
 
     @property
     def demo_years(self) -> list[int]:
-        """Which of the years that are looked at have made-up facts."""
+        """The selected years with made-up facts."""
         return self.answer.version.made_up(self.quarters)
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What is left out of what is looked at, and why; and which lines cannot be looked at."""
+        """The notes on gaps in the selection, and on lines without figures."""
         return self.answer.gaps(self.names, self.quarters)
 
-    def written(self, value: float | None) -> str:
-        """Return a figure as it is shown."""
+    def text(self, value: float | None) -> str:
+        """Return a figure as text."""
         if value is None:
             return NO_FIGURE
         return f"{value:,.{self.answer.graph.measure.decimals}f}"
 
     def csv(self) -> str:
-        """Return the figures as CSV, a line a quarter, ascending; none is empty."""
+        """Return the figures as CSV, one line per quarter, ascending; missing figures are blank."""
         lines = {line.name: line.points for line in self.answer.lines}
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -102,7 +104,7 @@ class Chosen:
         return text.getvalue()
 
     def picture(self, *, alone: bool = False) -> Trends:
-        """Return what is drawn. alone: for a file, which has to say itself what it shows."""
+        """Return the picture. alone: with its title, for a file."""
         graph = self.answer.graph
         counts = graph.measure.kind == "count"
         notes = self.answer.notes_of(self.quarters)
@@ -117,25 +119,29 @@ class Chosen:
                 from_zero=counts or graph.measure.kind == "rate",
             ),
             series=Series("series", COLOURS),
-            said="said",
-            description=self.says,
+            label="said",
+            description=self.description,
             title=graph.title if alone else "",
             subtitle=" ".join([graph.subtitle, *notes]),
         )
 
     @property
-    def says(self) -> str:
-        """What the picture shows, in words: of each line the first figure and the last."""
-        said = [self.answer.graph.title]
+    def description(self) -> str:
+        """The picture in words: the first and the last figure of each line."""
+        sentences = [self.answer.graph.title]
         for line in self.part.series:
-            (first, then), (last, now) = next(iter(line.points.items())), [*line.points.items()][-1]
+            (first, first_value), (last, last_value) = (
+                next(iter(line.points.items())),
+                [*line.points.items()][-1],
+            )
             if first == last:
-                said.append(f"{line.name}: {self.written(now)} in {last}.")
+                sentences.append(f"{line.name}: {self.text(last_value)} in {last}.")
             else:
-                said.append(
-                    f"{line.name}: {self.written(then)} in {first}, {self.written(now)} in {last}."
+                sentences.append(
+                    f"{line.name}: {self.text(first_value)} in {first}, "
+                    f"{self.text(last_value)} in {last}."
                 )
-        return " ".join(said)
+        return " ".join(sentences)
 
     def _marks(self) -> Iterator[dict[str, object]]:
         lines = {line.name: line.points for line in self.answer.lines}
@@ -146,23 +152,23 @@ class Chosen:
                     "quarter": str(quarter),
                     "value": value,
                     "series": name,
-                    "said": f"{name}, {quarter}: {self.written(value)}",
+                    "said": f"{name}, {quarter}: {self.text(value)}",
                 }
 
 
-def choose(
+def select(
     answer: Answer,
     *,
     names: Collection[str] = (),
     first: Quarter | None = None,
     last: Quarter | None = None,
-) -> Chosen:
-    """Return the part of a graph that was chosen; what is not chosen from is there as a whole."""
-    there = [line.name for line in answer.series]
-    chosen = tuple(name for name in there if name in names) or tuple(there)
+) -> Selection:
+    """Return the selected part of a graph; without names or quarters, all of them."""
+    all_names = [line.name for line in answer.series]
+    selected_names = tuple(name for name in all_names if name in names) or tuple(all_names)
     quarters = tuple(
-        each
-        for each in answer.quarters
-        if (first is None or first <= each) and (last is None or each <= last)
+        quarter
+        for quarter in answer.quarters
+        if (first is None or first <= quarter) and (last is None or quarter <= last)
     )
-    return Chosen(answer, chosen, quarters)
+    return Selection(answer, selected_names, quarters)

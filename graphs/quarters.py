@@ -1,4 +1,4 @@
-"""Quarters of years, as the graphs name them: `2024-Q1`."""
+"""Quarters of years, named as in the graphs: `2024-Q1`."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ _NAME = re.compile(r"([0-9]{4})-Q([1-4])")
 
 
 class Quarter(NamedTuple):
-    """A quarter of a year, 1 to 4. They sort as they come."""
+    """A quarter of a year, 1 to 4. Quarters sort by time."""
 
     year: int
     number: int
 
     @classmethod
     def of(cls, ordinal: int) -> Quarter:
-        """Return the quarter that so many quarters came before."""
+        """Return the quarter with an ordinal."""
         return cls(ordinal // 4, ordinal % 4 + 1)
 
     @classmethod
     def named(cls, name: str) -> Quarter | None:
-        """Return the quarter of a name; nothing where it is none."""
-        found = _NAME.fullmatch(name)
-        return cls(int(found[1]), int(found[2])) if found else None
+        """Return the quarter of a name, or None for an invalid one."""
+        match = _NAME.fullmatch(name)
+        return cls(int(match[1]), int(match[2])) if match else None
 
     @property
     def ordinal(self) -> int:
-        """How many quarters came before it."""
+        """The number of quarters before it since year 0."""
         return self.year * 4 + self.number - 1
 
     def __str__(self) -> str:
@@ -36,21 +36,21 @@ class Quarter(NamedTuple):
 
 
 def span(first: Quarter, last: Quarter) -> tuple[Quarter, ...]:
-    """Return the quarters from one to another, both with them."""
+    """Return the quarters from one to another, both included."""
     return tuple(map(Quarter.of, range(first.ordinal, last.ordinal + 1)))
 
 
 def runs(quarters: Iterable[Quarter]) -> list[tuple[Quarter, Quarter]]:
-    """Return the first and the last of each row of quarters that follow one another."""
-    found: list[tuple[Quarter, Quarter]] = []
+    """Return the first and last quarter of each run of consecutive quarters."""
+    periods: list[tuple[Quarter, Quarter]] = []
     for quarter in sorted(quarters):
-        if found and found[-1][1].ordinal + 1 == quarter.ordinal:
-            found[-1] = (found[-1][0], quarter)
+        if periods and periods[-1][1].ordinal + 1 == quarter.ordinal:
+            periods[-1] = (periods[-1][0], quarter)
         else:
-            found.append((quarter, quarter))
-    return found
+            periods.append((quarter, quarter))
+    return periods
 
 
 def period(first: Quarter, last: Quarter) -> str:
-    """Return the name of a stretch of time."""
+    """Return the name of a period from one quarter to another."""
     return str(first) if first == last else f"{first} to {last}"

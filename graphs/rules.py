@@ -1,4 +1,4 @@
-"""Which rows a graph counts: its lines, breakdowns and purposes, in SQL and in words.
+"""The records that a graph counts: its lines, breakdowns and purposes, in SQL and in words.
 
 Source: the contract of the graphs, §1, §3 and §4.
 """
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from databrowser.publication.records.quarterly_facts import GROUPS
 
-FEWEST = 100  # rows behind a figure; what fewer rows give is not shown
+FEWEST = 100  # records behind a figure; figures of fewer are not shown
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A condition on a row of the facts: as SQL, and how it is told."""
+    """A condition on a row of the facts, in SQL and in words."""
 
     sql: str
     words: str
@@ -22,20 +22,20 @@ class Rule:
 
 @dataclass(frozen=True)
 class Series:
-    """A line of a graph: the rows that belong to it."""
+    """A line of a graph, with the rule for its rows."""
 
     name: str
     rule: Rule
 
 
-# What every graph asks of a row, beside the flag `in_scope` of the facts.
+# The rule of every graph, including the flag `in_scope` of the facts.
 COMMON = Rule(
     "in_scope AND ((open_end_line_of_credit = 2 AND lien_status = 1) OR "
     "(open_end_line_of_credit = 1 AND lien_status IN (1, 2)))",
     "Site-built homes of one to four units that are the borrower's principal residence; no "
     "business or commercial purpose, reverse mortgage, interest-only payments, negative "
-    "amortization or balloon payment; first liens, of open-end lines of credit also subordinate "
-    "ones.",
+    "amortization or balloon payment; first liens, and for open-end lines of credit subordinate "
+    "liens too.",
 )
 _CLOSED = "open_end_line_of_credit = 2 AND lien_status = 1"
 _FIRST = "closed-end first liens"
@@ -81,16 +81,16 @@ BY_GROUP = tuple(
     Series(group, Rule(f"borrower_group = '{group}'", _GROUP_WORDS[group])) for group in GROUPS
 )
 FILERS = (
-    Series("Quarterly Filers", Rule("is_filer", "institutions that the panel has as quarterly")),
-    Series("All HMDA Filers", Rule("is_annual", "all institutions, in years of annual filings")),
+    Series("Quarterly Filers", Rule("is_filer", "quarterly filers according to the panel")),
+    Series("All HMDA Filers", Rule("is_annual", "all institutions, in years with annual filings")),
 )
 
 
 @dataclass(frozen=True)
 class Breakdown:
-    """How a measure is split into lines.
+    """The lines that a measure is broken down into.
 
-    base: the type of loan that all lines are of, if they are of one.
+    base: the loan type that all lines have in common, if any.
     """
 
     suffix: str
@@ -109,7 +109,7 @@ ALL_FILERS = Breakdown("", "Quarterly filers and all filers", FILERS)
 
 @dataclass(frozen=True)
 class Purpose:
-    """Which purposes of the loan count."""
+    """The loan purposes that a graph counts."""
 
     suffix: str
     label: str
@@ -136,4 +136,4 @@ APPLICATIONS = Rule(
     "action_taken BETWEEN 1 AND 5",
     "Applications: actions taken 1 to 5, without purchased loans and preapproval requests.",
 )
-ORIGINATED = Rule("action_taken = 1", "Loans that were originated: action taken 1.")
+ORIGINATED = Rule("action_taken = 1", "Originated loans: action taken 1.")

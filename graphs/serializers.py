@@ -1,4 +1,4 @@
-"""JSON shapes of the graphs."""
+"""The JSON shapes of the graphs."""
 
 from __future__ import annotations
 
@@ -20,27 +20,28 @@ class GraphEntry(serializers.Serializer[Any]):
 
 
 class GraphList(serializers.Serializer[Any]):
-    """All graphs there are."""
+    """All graphs."""
 
     overview = serializers.CharField()
     notes = serializers.ListField(
-        child=serializers.CharField(), help_text="What has to be said of all figures."
+        child=serializers.CharField(),
+        help_text="Notes on all figures, such as that they are made up.",
     )
     graphs = GraphEntry(many=True)
 
 
 class Coordinate(serializers.Serializer[Any]):
-    """A point."""
+    """A point of a line."""
 
     x = serializers.RegexField(r"^[0-9]{4}-Q[1-4]$", help_text="The quarter.")
     y = serializers.FloatField()
 
 
 class GraphSeries(serializers.Serializer[Any]):
-    """A line of a graph, its points in the order of their quarters."""
+    """A line of a graph, with its points in the order of their quarters."""
 
     name = serializers.CharField()
-    updated = serializers.SerializerMethodField(help_text="The day on which it was computed.")
+    updated = serializers.SerializerMethodField(help_text="The date it was computed.")
     coordinates = serializers.SerializerMethodField()
 
     @extend_schema_field(serializers.DateField)
@@ -61,20 +62,20 @@ class GraphData(serializers.Serializer[Any]):
     xLabel = serializers.CharField(source="x_label")  # noqa: N815
     yLabel = serializers.CharField(source="graph.measure.y_label")  # noqa: N815
     decimalPrecision = serializers.IntegerField(  # noqa: N815
-        source="graph.measure.decimals", help_text="Decimals to show."
+        source="graph.measure.decimals", help_text="Number of decimals to show."
     )
     version = serializers.IntegerField(
         source="version.number",
         allow_null=True,
-        help_text="Of these figures; none as long as there are none.",
+        help_text="The version of these figures; null until there are any.",
     )
     notes = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Why quarters, lines or all figures are left out, and the like.",
+        help_text="Why quarters, lines or all figures are left out, and which years are made up.",
     )
 
     @extend_schema_field(GraphSeries(many=True))
     def get_series(self, answer: Answer) -> Any:
-        made = answer.version.made_at
-        context = {"updated": made.date().isoformat() if made else ""}
+        computed_at = answer.version.made_at
+        context = {"updated": computed_at.date().isoformat() if computed_at else ""}
         return GraphSeries(answer.series, many=True, context=context).data

@@ -1,8 +1,8 @@
-"""What the graphs are computed from at a moment: which files, and whose rows are counted.
+"""The current sources of the graphs: the files of facts, and the quarterly filers to count.
 
-A year that was imported comes from its import. Any other comes from the newest signed submission of
-each filing: from the annual ones once its data set is public or a later year has begun, until then
-from the quarterly ones.
+A year with an import comes from that import. Other years come from the newest signed submission of
+each filing: the annual ones once the data set of the year is published or a later year has begun,
+the quarterly ones until then.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.models import Institution
 from filing.statuses import FilingStatus
-from graphs.measures import Files
+from graphs.measurement import Files
 from graphs.models import FactsImport
 
-RULES = 1  # grows when the same facts come to other figures
+RULES = 1  # increased when the same facts give other figures
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file of facts. mark: changes with its content. about: what it is, for people."""
+    """A file of facts. mark: changes with its content. about: its origin, in words."""
 
     year: int
     annual: bool
@@ -40,7 +40,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Sources:
-    """All files, and the quarterly filers by the panel of a year, if there is one."""
+    """All files of facts, and the quarterly filers in the panel of a year, if there is one."""
 
     files: tuple[Source, ...]
     filers: frozenset[str]
@@ -48,62 +48,63 @@ class Sources:
 
     @property
     def sha256(self) -> str:
-        """What changes when anything here does."""
-        marks = sorted(f"{each.year} {each.annual} {each.mark}" for each in self.files)
-        whole = "\n".join([f"rules {RULES}", *marks, *sorted(self.filers)])
-        return hashlib.sha256(whole.encode()).hexdigest()
+        """A hash that changes with any of the sources."""
+        marks = sorted(f"{source.year} {source.annual} {source.mark}" for source in self.files)
+        content = "\n".join([f"rules {RULES}", *marks, *sorted(self.filers)])
+        return hashlib.sha256(content.encode()).hexdigest()
 
     @property
     def is_demo(self) -> bool:
-        return any(each.is_demo for each in self.files)
+        return any(source.is_demo for source in self.files)
 
     @property
-    def told(self) -> list[dict[str, Any]]:
-        """What each year comes from, for people."""
-        parts = Counter((each.year, each.about, each.is_demo) for each in self.files)
+    def by_year(self) -> list[dict[str, Any]]:
+        """The origin of each year and its number of files, for the admin and commands."""
+        numbers = Counter((source.year, source.about, source.is_demo) for source in self.files)
         return [
             {"year": year, "from": about, "files": files} | ({"demo": True} if is_demo else {})
-            for (year, about, is_demo), files in sorted(parts.items())
+            for (year, about, is_demo), files in sorted(numbers.items())
         ]
 
     def local(self) -> Files:
         """Return the files on this machine."""
         paths: dict[bool, list[Any]] = {True: [], False: []}
-        for each in self.files:
-            paths[each.annual].append(storage.local(f"{each.folder}/{quarterly_facts.FILE}"))
+        for source in self.files:
+            paths[source.annual].append(storage.local(f"{source.folder}/{quarterly_facts.FILE}"))
         return Files(annual=paths[True], quarterly=paths[False])
 
 
 def current() -> Sources:
-    """Return what graphs would be computed from now."""
-    imported = FactsImport.objects.filter(active=True)
+    """Return the sources of a computation now."""
+    imports = FactsImport.objects.filter(active=True)
     files = [
         Source(
-            each.year,
-            each.annual,
-            each.folder,
-            each.sha256,
-            f"{'annual' if each.annual else 'quarterly'} filings, imported from {each.source}",
-            each.is_demo,
+            imported.year,
+            imported.annual,
+            imported.folder,
+            imported.sha256,
+            f"{'annual' if imported.annual else 'quarterly'} filings, "
+            f"imported from {imported.source}",
+            imported.is_demo,
         )
-        for each in imported
+        for imported in imports
     ]
     signed = _signed()
-    years = {each.year for each in (*files, *signed)}
+    years = {source.year for source in (*files, *signed)}
     finished = set(LiveVersion.objects.values_list("year", flat=True))
     finished |= years - {max(years, default=0)}
-    from_imports = {each.year for each in files}
+    from_imports = {source.year for source in files}
     files += [
-        each
-        for each in signed
-        if each.year not in from_imports and each.annual == (each.year in finished)
+        source
+        for source in signed
+        if source.year not in from_imports and source.annual == (source.year in finished)
     ]
     return Sources(tuple(files), *_filers(years))
 
 
 def _signed() -> list[Source]:
-    """Return the newest signed submission of each filing that has been worked up."""
-    made = (
+    """Return the newest prepared submission of each filing."""
+    lars = (
         ModifiedLar.objects.made()
         .exclude(submission__filing__status=FilingStatus.CANCELLED)
         .order_by("submission__signature__signed_at", "submission_id")
@@ -116,26 +117,26 @@ def _signed() -> list[Source]:
             quarter=F("submission__filing__period__quarter"),
         )
     )
-    newest = {each["filing"]: each for each in made}
+    newest = {lar["filing"]: lar for lar in lars}
     return [
         Source(
-            each["year"],
-            not each["quarter"],
-            each["folder"],
-            f"{each['submission_id']} {each['sha256']}",
-            "quarterly filings" if each["quarter"] else "annual filings",
+            lar["year"],
+            not lar["quarter"],
+            lar["folder"],
+            f"{lar['submission_id']} {lar['sha256']}",
+            "quarterly filings" if lar["quarter"] else "annual filings",
         )
-        for each in newest.values()
+        for lar in newest.values()
     ]
 
 
 def _filers(years: Iterable[int]) -> tuple[frozenset[str], int | None]:
-    """Return the quarterly filers, and the panel that says so: that of the newest year, if it can.
+    """Return the quarterly filers and the year of their panel, that of the newest year if possible.
 
-    Where it has none, the newest panel before it counts that has some.
+    If it has no quarterly filers, the newest earlier panel that has some is used.
     """
     panel = Institution.objects.filter(activity_year__lte=max(years, default=0))
     newest = panel.order_by("-quarterly_filer", "-activity_year")
     year = newest.values_list("activity_year", flat=True).first()
-    flagged = panel.filter(quarterly_filer=True, activity_year=year or 0)
-    return frozenset(flagged.values_list("lei", flat=True)), year
+    filers = panel.filter(quarterly_filer=True, activity_year=year or 0)
+    return frozenset(filers.values_list("lei", flat=True)), year

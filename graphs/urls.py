@@ -1,4 +1,4 @@
-"""Addresses of the graphs. They carry no version."""
+"""Addresses of the graphs API, which has no version prefix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The addresses of the graphs: which there are, and the figures of one."""
+"""The views of the graphs API: the list of graphs, and the figures of one."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _LONGEST_NUMBER = 9
 
 
 class GraphView(PublicView):
-    """An address that answers of one version, with its ETag."""
+    """A view that answers from one version, with its ETag."""
 
-    def answered(self, version: Version, about: str, shown: Any) -> Any:
-        """Return what `shown` makes, or that it has not changed since the caller last asked."""
+    def answered(self, version: Version, about: str, content: Any) -> Any:
+        """Return the result of `content`, or 304 if the caller already has it."""
         etag = version.etag(about)
-        return conditional.answered(self.request, etag, lambda: Response(shown()))
+        return conditional.answered(self.request, etag, lambda: Response(content()))
 
 
 class Graphs(GraphView):
-    """All graphs there are."""
+    """The list of graphs."""
 
     @openapi.graphs
     def get(self, request: Request) -> Any:
         version = answers.version(number(request.query_params.get("version")))
-        listed = {"overview": OVERVIEW, "notes": version.notes, "graphs": GRAPHS}
-        return self.answered(version, "list", lambda: shapes.GraphList(listed).data)
+        graph_list = {"overview": OVERVIEW, "notes": version.notes, "graphs": GRAPHS}
+        return self.answered(version, "list", lambda: shapes.GraphList(graph_list).data)
 
 
 class GraphFigures(GraphView):
@@ -50,12 +50,12 @@ class GraphFigures(GraphView):
 
 
 def number(text: str | None) -> int | None:
-    """Return the number of a version; none where none is given.
+    """Return the number of a version, or None if none is given.
 
-    Raises: BadInput when it is no number.
+    Raises: BadInput when it is not a number.
     """
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER):
-        raise BadInput(f"version is {text[:20]!r}: it is the number of a version, such as 12.")
+        raise BadInput(f"version is {text[:20]!r}; enter the number of a version, such as 12.")
     return int(text)

@@ -1,4 +1,4 @@
-"""What the public checks look at: the edits of a period, or of it those of one kind."""
+"""The edits that the public checks run: those of a period, or one kind of them."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from filing.edits.edit import Edit, Kind, Level, Need
 from filing.errors import BadInput
 from filing.lar.period import Period, known_periods
 
-# What knows neither the institution nor a whole file can look at.
-_LOOKED_AT = (Level.TS, Level.LAR)
-_NOT_AT_HAND = frozenset({Need.INSTITUTION, Need.OTHER_ROWS})
+# The edits that need neither the institution nor the whole file.
+_LEVELS = (Level.TS, Level.LAR)
+_NOT_AVAILABLE = frozenset({Need.INSTITUTION, Need.OTHER_ROWS})
 CHECKS = ("all", Kind.SYNTACTICAL.value, Kind.VALIDITY.value, Kind.QUALITY.value)
 
 
 def period(year: str, quarter: str | None) -> Period:
-    """Return the period whose edits are wanted.
+    """Return the period of a year and quarter.
 
-    Raises: BadInput when there are none for it.
+    Raises: BadInput for a period without edits.
     """
-    known = {str(each): each for each in known_periods()}
-    name, what = (f"{year}-{quarter}", "period") if quarter else (year, "year")
-    if name not in known:
-        raise BadInput(f"The {what} {name} is not available for validation")
-    return known[name]
+    periods = {str(known_period): known_period for known_period in known_periods()}
+    name, unit = (f"{year}-{quarter}", "period") if quarter else (year, "year")
+    if name not in periods:
+        raise BadInput(f"The {unit} {name} is not available for validation")
+    return periods[name]
 
 
 def edits(of: Period, kinds: str | None) -> list[Edit]:
-    """Return the edits of a period that need nothing but the record and its transmittal sheet.
+    """Return the edits of a period that need only the record and its transmittal sheet.
 
-    kinds: `all`, or the name of one kind; `all` when it is not given.
+    kinds: `all`, the default, or the name of one kind.
     Raises: BadInput for any other name.
     """
-    asked = kinds or CHECKS[0]
-    if asked not in CHECKS:
-        raise BadInput(f"The check {asked!r} is unknown: it is one of {', '.join(CHECKS)}.")
+    check = kinds or CHECKS[0]
+    if check not in CHECKS:
+        raise BadInput(f"The check {check!r} is unknown; enter one of {', '.join(CHECKS)}.")
     return [
         edit
         for edit in catalogue.edits(of)
-        if edit.level in _LOOKED_AT
-        and not edit.needs & _NOT_AT_HAND
-        and asked in (CHECKS[0], edit.kind.value)
+        if edit.level in _LEVELS
+        and not edit.needs & _NOT_AVAILABLE
+        and check in (CHECKS[0], edit.kind.value)
     ]

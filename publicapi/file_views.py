@@ -1,4 +1,4 @@
-"""The addresses that take a whole file."""
+"""The views that check a whole file."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from publicapi import checks, files, openapi
 
 
 class ParseFile(ListView):
-    """The format errors of a file."""
+    """The formatting errors of a file."""
 
     @openapi.parse_file
     def post(self, request: Request) -> HttpResponseBase:
-        found = files.parsed(request, files.json_list)
-        return StreamingHttpResponse(found, content_type="application/json")
+        pieces = files.parsed(request, files.json_list)
+        return StreamingHttpResponse(pieces, content_type="application/json")
 
     def options(  # type: ignore[override]  # answers with a stream
         self, request: Request, *args: Any, **where: Any
     ) -> HttpResponseBase:
-        """Do the same: published as the method of this call. A browser's question never comes here.
+        """Do the same as `post`: the published method of this call. Preflights never come here.
 
-        Without anything sent along it is the question for what there is.
+        A request without a body asks for the allowed methods.
         """
         if brings_file(request) or request.META.get("CONTENT_LENGTH") not in {None, "", "0"}:
             return self.post(request)
@@ -35,35 +35,35 @@ class ParseFile(ListView):
 
 
 class ParseFileAsCsv(ListView):
-    """The format errors of a file, as CSV."""
+    """The formatting errors of a file, as CSV."""
 
     @openapi.parse_file_csv
     def post(self, request: Request) -> HttpResponseBase:
-        found = files.parsed(request, downloads.csv_of_format_errors)
-        return attachments.streamed("parsing-errors.csv", found)
+        pieces = files.parsed(request, downloads.csv_of_format_errors)
+        return attachments.streamed("parsing-errors.csv", pieces)
 
 
 class ValidateFile(ListView):
-    """A whole file, checked by the edits of a period."""
+    """A whole file, checked with the edits of a period."""
 
     @openapi.validate_file
     def post(self, request: Request, year: str, quarter: str | None = None) -> HttpResponseBase:
         period = checks.period(year, quarter)
-        wanted = checks.edits(period, request.query_params.get("check"))
-        found = files.validated(request, period, wanted)
-        return StreamingHttpResponse(found, content_type="application/json")
+        edits = checks.edits(period, request.query_params.get("check"))
+        pieces = files.validated(request, period, edits)
+        return StreamingHttpResponse(pieces, content_type="application/json")
 
 
 @extend_schema(exclude=True)
 class ParseFileByOlderName(ParseFile):
-    """The same under the older word in its address; described once."""
+    """The same at the older address, left out of the API reference."""
 
 
 @extend_schema(exclude=True)
 class ParseFileAsCsvByOlderName(ParseFileAsCsv):
-    """The same under the older word in its address; described once."""
+    """The same at the older address, left out of the API reference."""
 
 
 @extend_schema(exclude=True)
 class ValidateFileByOlderName(ValidateFile):
-    """The same under the older word in its address; described once."""
+    """The same at the older address, left out of the API reference."""

@@ -1,4 +1,4 @@
-"""What is said of an uploaded file, in pieces; the file is gone once it is said."""
+"""Answers about an uploaded file, in pieces; the file is removed after the last one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TypeVar
 from django.conf import settings
 from rest_framework.request import Request
 
-from filing.edits.check import Checked, json_members, json_of_format_errors
+from filing.edits.check import CheckedFile, json_members, json_of_format_errors
 from filing.edits.edit import Edit
 from filing.errors import BadInput
-from filing.files.held_answers import HeldAnswer
+from filing.files.streamed_answers import StreamedAnswer
 from filing.lar import format_errors
 from filing.lar.blocks import NotText
 from filing.lar.errors import LineErrors
@@ -22,56 +22,56 @@ from filing.submissions import Upload, uploads
 from publicapi import findings
 
 Errors = Iterable[LineErrors]
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def parsed(request: Request, written: Callable[[Errors], Iterator[str]]) -> HeldAnswer[str]:
-    """Receive the file of a request, and return what `written` makes of its format errors.
+def parsed(request: Request, render: Callable[[Errors], Iterator[str]]) -> StreamedAnswer[str]:
+    """Receive the file of a request, and return its formatting errors as `render` writes them.
 
-    Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
+    Raises: BadInput, TooLarge; the message says what is wrong and what is accepted.
     """
 
-    def opened(upload: Upload) -> AbstractContextManager[FormatErrors]:
+    def open_result(upload: Upload) -> AbstractContextManager[FormatErrors]:
         return format_errors.of(upload.path)
 
-    return _answer(request, opened, written)
+    return _answer(request, open_result, render)
 
 
-def validated(request: Request, of: Period, wanted: Sequence[Edit]) -> HeldAnswer[str]:
-    """Receive the file of a request, and return its format errors and what these edits find.
+def validated(request: Request, period: Period, edits: Sequence[Edit]) -> StreamedAnswer[str]:
+    """Receive the file of a request, and return its formatting errors and findings of the edits.
 
-    Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
+    Raises: BadInput, TooLarge; the message says what is wrong and what is accepted.
     """
 
-    def opened(upload: Upload) -> AbstractContextManager[Checked]:
-        return findings.checked_file(upload.path, of, wanted)
+    def open_result(upload: Upload) -> AbstractContextManager[CheckedFile]:
+        return findings.checked_file(upload.path, period, edits)
 
-    return _answer(request, opened, _findings)
+    return _answer(request, open_result, _findings)
 
 
 def _answer(
     request: Request,
-    opened: Callable[[Upload], AbstractContextManager[Found]],
-    written: Callable[[Found], Iterator[str]],
-) -> HeldAnswer[str]:
-    with ExitStack() as held:
+    open_result: Callable[[Upload], AbstractContextManager[Result]],
+    render: Callable[[Result], Iterator[str]],
+) -> StreamedAnswer[str]:
+    with ExitStack() as stack:
         rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT)
-        upload = held.enter_context(uploads.received(request, rules))
+        upload = stack.enter_context(uploads.received(request, rules))
         try:
-            found = held.enter_context(opened(upload))
+            result = stack.enter_context(open_result(upload))
         except NotText as error:
             raise BadInput(str(error)) from None
-        return HeldAnswer(lambda: written(found), held)
+        return StreamedAnswer(lambda: render(result), stack)
 
 
 def json_list(errors: Errors) -> Iterator[str]:
-    """Yield format errors as the JSON object of the file parse."""
+    """Yield formatting errors as the JSON object of the file check."""
     yield '{"validated": ['
     yield from json_of_format_errors(errors)
     yield "]}"
 
 
-def _findings(checked: Checked) -> Iterator[str]:
+def _findings(checked: CheckedFile) -> Iterator[str]:
     yield "{"
     yield from json_members(checked)
     yield "}"

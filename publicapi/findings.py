@@ -1,4 +1,4 @@
-"""What was found in a file, or in a few lines, as a page shows it: the beginning of everything."""
+"""The findings in a file, or in a few lines, as a page shows them: the first of each edit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import polars as pl
 from django.conf import settings
 
 from filing.edits import catalogue, details
-from filing.edits.check import Checked, check
+from filing.edits.check import CheckedFile, check
 from filing.edits.edit import Edit, Kind, Level, Need
 from filing.edits.engine import Outcome
 from filing.errors import BadInput
@@ -22,44 +22,44 @@ from filing.lar.blocks import NotText
 from filing.lar.period import Period
 from filing.reference_data import registry
 
-SHOWN_LINES = 20  # of each edit, and of those that cannot be read
+SHOWN_LINES = 20  # of each edit, and of lines with formatting errors
 SHOWN_CHARACTERS = 200  # of one value
 TO_DO = {
     Kind.SYNTACTICAL: "These must be corrected in the file.",
     Kind.VALIDITY: "These must be corrected in the file.",
-    Kind.QUALITY: "These may be right: look at the records, and verify them when you file.",
+    Kind.QUALITY: "These may be right: review the records, and verify the edits when you file.",
 }
 _SHEET_BEGINS, _SHEETS_FIELDS_AT_MOST = "1|", 60  # a loan has 110 fields, a sheet 15
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
-    """One edit that fails. rows: line, identifier and values of the first of them, as columns."""
+class TriggeredEdit:
+    """A triggered edit. rows: line, identifier and values of its first records, as columns."""
 
     code: str
     text: str
     total: int
-    told: str
+    details: str
     columns: list[str]
     rows: list[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The edits of one kind that fail. total: the findings of all of them."""
+    """The triggered edits of one kind. total: the number of their findings."""
 
     kind: str
     to_do: str
-    edits: list[Failing]
+    edits: list[TriggeredEdit]
     total: int
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that a page tells. unread: lines that cannot be read; errors: the first of their faults.
+    """The findings on a page. unread: lines with formatting errors. errors: the first of these.
 
-    hint: what would help with all of these lines at once, or a blank. not_run: reasons, each with
-    the edits that could not be run for it.
+    hint: how to correct all of these lines at once, or blank. not_run: reasons, each with the edits
+    that could not be run.
     """
 
     loans: int
@@ -71,12 +71,12 @@ class Findings:
 
     @property
     def total(self) -> int:
-        """How many findings there are, of all edits."""
+        """The number of findings of all edits."""
         return sum(group.total for group in self.groups)
 
 
 def edits_of_file(period: Period) -> list[Edit]:
-    """Return the edits of a period that a file alone decides; macro edits wait for the filing."""
+    """Return the edits of a period that need only the file, without macro edits."""
     return [
         edit
         for edit in catalogue.edits(period)
@@ -85,8 +85,8 @@ def edits_of_file(period: Period) -> list[Edit]:
 
 
 @contextmanager
-def checked_file(path: Path, period: Period, edits: Sequence[Edit]) -> Iterator[Checked]:
-    """Check a file. Raises: BadInput, naming the first line that is not text."""
+def checked_file(path: Path, period: Period, edits: Sequence[Edit]) -> Iterator[CheckedFile]:
+    """Check a file with some edits. Raises: BadInput, naming the first line that is not text."""
     try:
         with check(
             path, period, census=registry.census_also_without_database(period.year), edits=edits
@@ -97,11 +97,11 @@ def checked_file(path: Path, period: Period, edits: Sequence[Edit]) -> Iterator[
 
 
 def of_lines(lines: Sequence[str], period: Period, edits: Sequence[Edit]) -> Findings:
-    """Return what is found in some lines, the first of which may be a transmittal sheet.
+    """Return the findings in some lines, the first of which may be a transmittal sheet.
 
     Raises: BadInput.
     """
-    # Without a sheet, a blank first line stands in its place, and nothing is said of that.
+    # Without a transmittal sheet, a blank first line takes its place and is not reported.
     before = 0 if has_sheet(lines) else 1
     if before:
         edits = [edit for edit in edits if edit.level is not Level.TS]
@@ -113,15 +113,15 @@ def of_lines(lines: Sequence[str], period: Period, edits: Sequence[Edit]) -> Fin
 
 
 def has_sheet(lines: Sequence[str]) -> bool:
-    """Return whether the first line is meant as a transmittal sheet."""
+    """Return whether the first line is a transmittal sheet."""
     first = lines[0].lstrip('\ufeff" ') if lines else ""
     return first.startswith(_SHEET_BEGINS) and first.count("|") < _SHEETS_FIELDS_AT_MOST
 
 
-def of_file(checked: Checked, *, before: int = 0) -> Findings:
-    """Return what was found in a file. before: lines that stand before those of the filer."""
-    found = groupby(checked.found(), key=lambda outcome: outcome.edit.kind)
-    groups = [_group(kind, checked, list(some), before) for kind, some in found]
+def of_file(checked: CheckedFile, *, before: int = 0) -> Findings:
+    """Return the findings in a file. before: lines added before those of the filer."""
+    outcomes_by_kind = groupby(checked.triggered(), key=lambda outcome: outcome.edit.kind)
+    groups = [_group(kind, checked, list(outcomes), before) for kind, outcomes in outcomes_by_kind]
     not_run: dict[str, list[str]] = {}
     for outcome in checked.not_run():
         not_run.setdefault(outcome.reason, []).append(outcome.edit.code)
@@ -135,34 +135,34 @@ def of_file(checked: Checked, *, before: int = 0) -> Findings:
     )
 
 
-def _errors(checked: Checked, before: int) -> list[list[str]]:
-    mine = (error for error in checked.format_errors() if error.line > before)
+def _errors(checked: CheckedFile, before: int) -> list[list[str]]:
+    errors = (error for error in checked.format_errors() if error.line > before)
     return [
         [
             str(error.line - before),
             *map(_short, (error.estimated_uli, message.field, message.value, message.guidance)),
         ]
-        for error in islice(mine, SHOWN_LINES)
+        for error in islice(errors, SHOWN_LINES)
         for message in error.messages
     ]
 
 
-def _group(kind: Kind, checked: Checked, found: list[Outcome], before: int) -> Group:
-    edits = [_failing(checked, outcome, before) for outcome in found]
+def _group(kind: Kind, checked: CheckedFile, outcomes: list[Outcome], before: int) -> Group:
+    edits = [_triggered_edit(checked, outcome, before) for outcome in outcomes]
     return Group(kind.value, TO_DO[kind], edits, sum(edit.total for edit in edits))
 
 
-def _failing(checked: Checked, outcome: Outcome, before: int) -> Failing:
+def _triggered_edit(checked: CheckedFile, outcome: Outcome, before: int) -> TriggeredEdit:
     edit, part = outcome.edit, checked.part(outcome)
     if edit.level is Level.FILE:
-        told = details.told(checked.lines, part)
-        return Failing(edit.code, edit.text, outcome.total, told, [], [])
-    shown = np.asarray(part.rows[:SHOWN_LINES])
-    values = details.values(checked.lines, part, shown)
-    who = "LEI" if edit.level is Level.TS else "ULI"
-    return Failing(
+        text = details.in_words(checked.lines, part)
+        return TriggeredEdit(edit.code, edit.text, outcome.total, text, [], [])
+    rows = np.asarray(part.rows[:SHOWN_LINES])
+    values = details.values(checked.lines, part, rows)
+    identifier = "LEI" if edit.level is Level.TS else "ULI"
+    return TriggeredEdit(
         edit.code, edit.text, outcome.total, "",
-        ["Line", who, *values.columns[2:]],
+        ["Line", identifier, *values.columns[2:]],
         _cells(values.with_columns((pl.col("row") + 1 - before).cast(pl.String))),
     )  # fmt: skip
 
@@ -172,5 +172,5 @@ def _cells(values: pl.DataFrame) -> list[list[str]]:
 
 
 def _short(value: str) -> str:
-    """Return the value as it is shown: the whole of it, unless somebody has filed a novel."""
+    """Return a value as shown, cut off if it is very long."""
     return value if len(value) <= SHOWN_CHARACTERS else f"{value[:SHOWN_CHARACTERS]}…"

@@ -1,4 +1,4 @@
-"""Forms of the pages."""
+"""The forms of the pages that check lines and files, and of the edits reference."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def newest_year() -> int:
 
 
 class PeriodForm(forms.Form):
-    """The period whose edits are wanted."""
+    """The filing period whose edits are run."""
 
-    year = forms.ChoiceField(choices=_YEARS, initial=newest_year, label="Year of the data")
+    year = forms.ChoiceField(choices=_YEARS, initial=newest_year, label="Data year")
     quarter = forms.ChoiceField(
         choices=[("", "Whole year"), *_QUARTERS],
         required=False,
         label="Quarter",
-        help_text="For quarterly filing, from 2020 on.",
+        help_text="For quarterly filings, 2020 and later.",
     )
 
 
@@ -39,8 +39,8 @@ class LinesForm(PeriodForm):
     lines = forms.CharField(
         label="Lines",
         help_text=(
-            f"Up to {LINES_AT_MOST}, as they stand in the file, | between the fields. With the "
-            "transmittal sheet first, loans are compared with it."
+            f"Up to {LINES_AT_MOST} lines of your file, with | between the fields. If the first is "
+            "the transmittal sheet, the others are compared with it."
         ),
         widget=forms.Textarea(
             attrs={"rows": 6, "wrap": "off", "autocomplete": "off", "spellcheck": "false"}
@@ -53,14 +53,14 @@ class LinesForm(PeriodForm):
         lines = [line for line in lines if line.strip()]
         if len(lines) > LINES_AT_MOST:
             raise forms.ValidationError(
-                f"These are {len(lines)} lines: at most {LINES_AT_MOST} are taken here. For more, "
-                "there is the page to check a file."
+                f"There are {len(lines)} lines; enter at most {LINES_AT_MOST}. To check more, use "
+                "the page Check a file."
             )
         return lines
 
 
-class BookForm(forms.Form):
-    """Filters of the edits reference."""
+class EditsReferenceForm(forms.Form):
+    """The filters of the edits reference."""
 
     q = forms.CharField(
         required=False,
@@ -81,5 +81,5 @@ class BookForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("quarter") and not cleaned.get("year"):
-            self.add_error("year", "Choose the year of the quarter, too.")
+            self.add_error("year", "Choose a year for the quarter.")
         return cleaned

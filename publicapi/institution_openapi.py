@@ -1,4 +1,4 @@
-"""The OpenAPI descriptions of institutions: one decorator an operation."""
+"""The OpenAPI descriptions of institutions: one decorator per operation."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ _INSTITUTION = {
     "quarterlyFilerHasFiledQ3": False,
     "notes": "",
 }
-_STAFF = " Tax id and notes are blank unless the bearer token is that of a member of staff."
+_STAFF = " TIN and notes are blank unless the bearer token belongs to staff."
 _PARAMETERS = [
     OpenApiParameter(
-        "respondentName", str, description="A part of the name, in capital or small letters."
+        "respondentName", str, description="Part of the name, in upper or lower case."
     ),
-    OpenApiParameter("lei", str, description="The whole LEI."),
-    OpenApiParameter(
-        "city", str, description="A part of the city's name, in capital or small letters."
-    ),
-    OpenApiParameter("state", str, description="The two letters of the state, such as `IL`."),
+    OpenApiParameter("lei", str, description="The complete LEI."),
+    OpenApiParameter("city", str, description="Part of the city's name, in upper or lower case."),
+    OpenApiParameter("state", str, description="The two-letter state code, such as `IL`."),
     OpenApiParameter("domain", str, description="An email domain, such as `bank.example`."),
-    OpenApiParameter("taxId", str, description="The whole TIN, as `99-9999999`. For staff."),
     OpenApiParameter(
-        "page", int, description="Which page of 100 institutions; 1 where it is left out."
+        "taxId", str, description="The complete TIN, such as `99-9999999`. For staff only."
+    ),
+    OpenApiParameter(
+        "page", int, description="Page number, 100 institutions per page; 1 if left out."
     ),
 ]
 _REFUSED_TOKEN = refused(401, "Authorization Token could not be verified", path="")
@@ -75,8 +75,8 @@ def _search(summary: str, path: str, about: str, nothing: str) -> Any:
             200: answered(
                 shapes.PublicInstitutions,
                 {"institutions": [_INSTITUTION]},
-                "By name. Where there is more than one page, the header `Link` has the addresses "
-                "of the first, previous, next and last one.",
+                "Sorted by name. If there are several pages, the header `Link` has the addresses "
+                "of the first, previous, next and last page.",
             ),
             400: refused(
                 400,
@@ -92,8 +92,8 @@ def _search(summary: str, path: str, about: str, nothing: str) -> Any:
         },
         parameters=_PARAMETERS,
         description=(
-            f"{about} Give one or more criteria; an institution must meet all of them. None are "
-            "found by the domain of a public email service." + _STAFF
+            f"{about} Enter one or more criteria; an institution must meet all of them. The domain "
+            "of a public email service matches no institution." + _STAFF
         ),
     )
 
@@ -101,13 +101,13 @@ def _search(summary: str, path: str, about: str, nothing: str) -> Any:
 institutions = _search(
     "Find institutions",
     _PATH,
-    "Institutions of the panel, each as in its newest year.",
+    "Institutions in the panel, each with the data of its newest year.",
     "There is no institution with domain gmail.com",
 )
 institutions_of_year = _search(
     "Find institutions of a year",
     _OF_YEAR,
-    "Institutions as in the panel of the year.",
+    "Institutions with their data in the panel of the year.",
     "There is no institution with respondentName Example and state IL in 2024",
 )
 _NO_INSTITUTION = f"There is no institution {_LEI} in 2024"
@@ -118,7 +118,7 @@ institution = _operation(
         401: _REFUSED_TOKEN,
         404: refused(404, _NO_INSTITUTION, path=_ONE),
     },
-    description="An institution as in the panel of the year." + _STAFF,
+    description="An institution with its data in the panel of the year." + _STAFF,
 )
 institution_history = _operation(
     "Get the history of an institution of a year",
@@ -148,8 +148,7 @@ institution_history = _operation(
     },
     description=(
         "The last 100 changes of the institution in the panel of the year, newest first, each with "
-        "the institution as it was after it. Changes of tax id and notes alone are left out."
-        + _STAFF
+        "the institution after the change. Changes of TIN and notes only are left out." + _STAFF
     ),
 )
 lar_counts = extend_schema(
@@ -171,12 +170,12 @@ lar_counts = extend_schema(
                 ],
             },
         ),
-        400: refused(400, "12 past years cannot be counted: ask for 1 to 10.", path=_LAR_COUNTS),
-        404: OpenApiResponse(description="The address is none: a year has four digits."),
+        400: refused(400, "12 past years cannot be counted; enter 1 to 10.", path=_LAR_COUNTS),
+        404: OpenApiResponse(description="The address does not exist: a year has four digits."),
     },
     description=(
-        "The records in signed annual files of the years before: of all institutions together, and "
-        "of each quarterly filer of the year, without years in which it filed none. Purchased "
-        "loans are counted, which the threshold of 60,000 leaves out (12 CFR 1003.5(a)(1)(ii))."
+        "The number of records in signed annual filings of the years before: for all institutions, "
+        "and for each quarterly filer of the year in the years it filed. Purchased loans are "
+        "included, although the 60,000 threshold excludes them (12 CFR 1003.5(a)(1)(ii))."
     ),
 )

@@ -1,4 +1,4 @@
-"""JSON shapes of the panel, as everybody may see it."""
+"""The public JSON shapes of the panel."""
 
 from __future__ import annotations
 
@@ -16,48 +16,48 @@ FOR_STAFF = {"tax_id": "taxId", "notes": "notes"}  # fields by column and by out
 
 
 class PublicInstitution(InstitutionBody):
-    """An institution as everybody may see it: tax id and notes are for staff, and blank here."""
+    """An institution for the public: TIN and notes, which are for staff only, are blank."""
 
     def to_representation(self, instance: Institution) -> dict[str, Any]:
         return {**super().to_representation(instance), **dict.fromkeys(FOR_STAFF.values(), "")}
 
 
 class PublicInstitutions(serializers.Serializer[Any]):
-    """Institutions, by name."""
+    """Institutions, sorted by name."""
 
     institutions = PublicInstitution(many=True)
 
 
 class NoteHistoryItem(serializers.Serializer[Any]):
-    """A year of an institution after one change."""
+    """An institution in the panel of a year, after one change."""
 
     id = serializers.IntegerField()
     year = serializers.CharField(help_text="The year of the panel.")
     lei = serializers.CharField()
     historyID = serializers.CharField(  # noqa: N815
-        help_text="LEI, year and when it changed, in milliseconds since 1970-01-01 UTC."
+        help_text="LEI, year and time of the change, in milliseconds since 1970-01-01 UTC."
     )
-    notes = serializers.CharField(help_text="For staff; blank for everyone else.")
+    notes = serializers.CharField(help_text="For staff; blank for all other callers.")
     updatedPanel = serializers.CharField(  # noqa: N815
-        help_text="The institution after the change, as the text of a JSON object."
+        help_text="The institution after the change, as a JSON object in a text."
     )
 
 
 class NoteHistory(serializers.Serializer[Any]):
-    """The changes of a year of an institution, newest first."""
+    """The changes of an institution in the panel of a year, newest first."""
 
     institutionNoteHistoryItems = NoteHistoryItem(many=True)  # noqa: N815
 
 
 class LarCountBody(serializers.Serializer[Any]):
-    """The records of a year in annual files that were signed."""
+    """The number of records in signed annual filings of a year."""
 
     year = serializers.CharField()
     count = serializers.IntegerField()
 
 
 class QuarterlyFilerBody(serializers.Serializer[Any]):
-    """A quarterly filer with its records of the years in which it filed any."""
+    """A quarterly filer with its numbers of records, for the years in which it filed."""
 
     lei = serializers.CharField(source="institution.lei")
     name = serializers.CharField(source="institution.name")
@@ -69,7 +69,7 @@ class QuarterlyFilerBody(serializers.Serializer[Any]):
 
 
 class LarCountSummary(serializers.Serializer[Any]):
-    """How much was filed in the years before: by everyone, and by each quarterly filer."""
+    """The numbers of records filed in past years: in all, and by each quarterly filer."""
 
     yearly = LarCountBody(many=True)
     quarterly = QuarterlyFilerBody(many=True)

@@ -1,4 +1,4 @@
-"""The addresses of institutions: what anyone may look up in the panel, and what staff may."""
+"""The views of institutions in the panel, for the public and with more details for staff."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ PARAMETERS = {
 }
 STAFF_PARAMETERS = {"taxId": "tax_id"}
 PAGE_SIZE = 100  # institutions in an answer
-LONGEST = 200  # characters of a parameter: no column has more
+LONGEST = 200  # characters of a parameter; no column is longer
 MOST_CHANGES = 100  # in a history
-MOST_YEARS = 10  # that counts go back
+MOST_YEARS = 10  # of counts
 
 
 class PanelView(PublicView):
-    """An address that is open to all, where staff who send their token see more."""
+    """A public view that shows more to staff who send their token."""
 
     authentication_classes = list(APIView.authentication_classes)
 
@@ -47,54 +47,59 @@ class PanelView(PublicView):
 
 
 class Institutions(PanelView):
-    """The institutions that meet all criteria, as in their newest year."""
+    """The institutions that meet all criteria, with the data of their newest year."""
 
     @openapi.institutions
     def get(self, request: Request) -> Response:
-        return self.found(request)
+        return self.page_of_matches(request)
 
-    def found(self, request: Request, year: int | None = None) -> Response:
-        """Return a page of the institutions, and where the other pages are."""
-        given = self._given(request)
-        matching = institutions.matching(_criteria(given), year=year)
+    def page_of_matches(self, request: Request, year: int | None = None) -> Response:
+        """Return a page of the matching institutions, with links to the other pages."""
+        criteria = self._search_criteria(request)
+        matching = institutions.matching(_criteria(criteria), year=year)
         first = list(matching[: PAGE_SIZE + 1])
         total = len(first) if len(first) <= PAGE_SIZE else matching.count()
         page = pagination.page(request.query_params.get("page"), total, size=PAGE_SIZE)
         if not page.count:
-            raise NotFound(_nothing(given, year, page))
+            raise NotFound(_no_matches(criteria, year, page))
         rows = (first if page.number == 1 else matching)[page.rows]
-        shown = [shapes.body(each, for_staff=self.for_staff) for each in rows]
-        return Response({"institutions": shown}, headers=_links(request, page))
+        bodies = [shapes.body(institution, for_staff=self.for_staff) for institution in rows]
+        return Response({"institutions": bodies}, headers=_links(request, page))
 
-    def _given(self, request: Request) -> dict[str, str]:
+    def _search_criteria(self, request: Request) -> dict[str, str]:
         """Return the criteria that are not blank, by parameter.
 
-        Raises: BadInput for parameters that there are not, and where there are no criteria;
-            Forbidden for what only staff may search by.
+        Raises: BadInput for unknown parameters and without criteria; Forbidden for criteria that
+            only staff may use.
         """
-        asked = request.query_params
-        if unknown := sorted(set(asked) - {*PARAMETERS, *STAFF_PARAMETERS, "page"}):
+        parameters = request.query_params
+        if unknown := sorted(set(parameters) - {*PARAMETERS, *STAFF_PARAMETERS, "page"}):
             raise BadInput(f"The parameter {unknown[0][:100]!r} is unknown; {_accepted()}.")
-        given = {name: text for name in asked if name != "page" if (text := asked[name].strip())}
-        if not given:
+        criteria = {
+            name: text
+            for name in parameters
+            if name != "page"
+            if (text := parameters[name].strip())
+        }
+        if not criteria:
             raise BadInput(f"The search has no criteria; {_accepted()}.")
-        if not self.for_staff and (hidden := sorted(given.keys() & STAFF_PARAMETERS)):
+        if not self.for_staff and (hidden := sorted(criteria.keys() & STAFF_PARAMETERS)):
             raise Forbidden(f"Only staff may search by {hidden[0]}; {_accepted()}.")
-        for name, text in given.items():
+        for name, text in criteria.items():
             _check(name, text)
-        return given
+        return criteria
 
 
 class InstitutionsOfYear(Institutions):
-    """The institutions that meet all criteria, as in the panel of a year."""
+    """The institutions that meet all criteria, with their data in the panel of a year."""
 
     @openapi.institutions_of_year
     def get(self, request: Request, year: str) -> Response:
-        return self.found(request, int(year))
+        return self.page_of_matches(request, int(year))
 
 
 class OneInstitution(PanelView):
-    """An institution as in the panel of a year."""
+    """An institution with its data in the panel of a year."""
 
     @openapi.institution
     def get(self, request: Request, lei: str, year: str) -> Response:
@@ -102,26 +107,28 @@ class OneInstitution(PanelView):
 
 
 class InstitutionHistory(PanelView):
-    """How an institution of a year changed."""
+    """The changes of an institution in the panel of a year."""
 
     @openapi.institution_history
     def get(self, request: Request, lei: str, year: str) -> Response:
-        found = history.snapshots(_institution(lei, year), most=MOST_CHANGES)
-        if not self.for_staff:  # that something changed that they may not see is not told either
-            found = [each for each in found if each.fields - shapes.FOR_STAFF.keys()]
-        if not found:
+        snapshots = history.snapshots(_institution(lei, year), most=MOST_CHANGES)
+        if not self.for_staff:  # nor may they learn that hidden fields changed
+            snapshots = [
+                snapshot for snapshot in snapshots if snapshot.fields - shapes.FOR_STAFF.keys()
+            ]
+        if not snapshots:
             raise NotFound(f"There is no history of institution {lei} in {year}")
-        items = [shapes.history_item(each, for_staff=self.for_staff) for each in found]
+        items = [shapes.history_item(snapshot, for_staff=self.for_staff) for snapshot in snapshots]
         return Response({"institutionNoteHistoryItems": items})
 
 
 class LarCounts(PublicView):
-    """How many records were filed in the years before one."""
+    """The numbers of records filed in the years before one."""
 
     @openapi.lar_counts
     def get(self, request: Request, year: str, past: str) -> Response:
         if not 1 <= int(past) <= MOST_YEARS:
-            raise BadInput(f"{past} past years cannot be counted: ask for 1 to {MOST_YEARS}.")
+            raise BadInput(f"{past} past years cannot be counted; enter 1 to {MOST_YEARS}.")
         years = [int(year) - back for back in range(1, int(past) + 1)]
         summary = {
             "yearly": lar_counts.yearly(years),
@@ -143,36 +150,36 @@ def _check(name: str, text: str) -> None:
         raise BadInput(f"{name} cannot be searched for: {error}.") from None
 
 
-def _criteria(given: dict[str, str]) -> Criteria:
+def _criteria(texts: dict[str, str]) -> Criteria:
     fields = PARAMETERS | STAFF_PARAMETERS
-    return Criteria(**{fields[name]: text for name, text in given.items()})
+    return Criteria(**{fields[name]: text for name, text in texts.items()})
 
 
-def _nothing(given: dict[str, str], year: int | None, page: pagination.Page) -> str:
+def _no_matches(texts: dict[str, str], year: int | None, page: pagination.Page) -> str:
     if page.total:
         return f"There is no page {page.number}: the last one is {page.last}."
-    criteria = " and ".join(f"{name} {text}" for name, text in given.items())
+    criteria = " and ".join(f"{name} {text}" for name, text in texts.items())
     return f"There is no institution with {criteria}" + (f" in {year}" if year else "")
 
 
 def _institution(lei: str, year: str) -> Institution:
-    found = institutions.matching(Criteria(lei=lei), year=int(year)).first()
-    if found is None:
+    institution = institutions.matching(Criteria(lei=lei), year=int(year)).first()
+    if institution is None:
         raise NotFound(f"There is no institution {lei[:100]} in {year}")
-    return found
+    return institution
 
 
 def _links(request: Request, page: pagination.Page) -> dict[str, str] | None:
-    """Return the header that says where the other pages are; none where there is only one.
+    """Return the header with the addresses of the other pages, or None for a single page.
 
     Source: RFC 8288.
     """
     if page.last == 1:
         return None
     numbers = {"first": 1, "prev": page.number - 1, "next": page.number + 1, "last": page.last}
-    asked: dict[str, Any] = request.query_params.dict()
+    parameters: dict[str, Any] = request.query_params.dict()
     links = (
-        f'<{request.path}?{urlencode({**asked, "page": number})}>; rel="{relation}"'
+        f'<{request.path}?{urlencode({**parameters, "page": number})}>; rel="{relation}"'
         for relation, number in numbers.items()
         if 1 <= number <= page.last
     )

@@ -37,41 +37,43 @@ _UNREAD_LOAN = {
         {"fieldName": "Loan Type", "inputValue": "x", "validValues": "Integer: 1, 2, 3, 4"}
     ],
 }
-_NOTHING: dict[str, Any] = {"errors": []}
+_NO_ERRORS: dict[str, Any] = {"errors": []}
 _SHEET_FINDINGS = {
-    "syntactical": _NOTHING,
+    "syntactical": _NO_ERRORS,
     "validity": {
         "errors": [
             {
                 "edit": "V606",
-                "description": "The declared number of entries must be at least 1.",
+                "description": "Total Number of Entries Contained in Submission must be a whole "
+                "number greater than 0, and cannot be left blank.",
             }
         ]
     },
-    "quality": _NOTHING,
+    "quality": _NO_ERRORS,
 }
 _LOAN_FINDINGS = {
-    "syntactical": _NOTHING,
-    "validity": _NOTHING,
+    "syntactical": _NO_ERRORS,
+    "validity": _NO_ERRORS,
     "quality": {
         "errors": [
             {
                 "edit": "Q631",
-                "description": "Government-backed loans normally concern at most four units.",
+                "description": "If Loan Type is 2, 3, or 4 (FHA, VA, or RHS or FSA), then Total "
+                "Units should generally be 4 or less.",
             }
         ]
     },
 }
 _WRONG_YEAR = "The year 2017 is not available for validation"
-_WRONG_CHECK = "The check 'x' is unknown: it is one of all, syntactical, validity, quality."
+_WRONG_CHECK = "The check 'x' is unknown; enter one of all, syntactical, validity, quality."
 _ABOUT_LINES = (
-    "Control characters and double quotes are left out, and so are blanks around a field, a byte "
-    "order mark and one pipe too many at the end. "
+    "Control characters, double quotes, blanks around a field, a byte order mark and one extra "
+    "pipe at the end are ignored. "
     f"{ABOUT_LIMITS} "
 )
 _ABOUT_EDITS = (
-    _ABOUT_LINES + "Every edit that needs this line alone; edits that compare with the panel, with "
-    "other lines or with the whole file are left out. The year of the address decides."
+    _ABOUT_LINES + "Runs every edit that needs only this line. Edits that compare with the panel, "
+    "other lines or the whole file are left out. The year in the address selects the edits."
 )
 
 
@@ -94,7 +96,9 @@ def _operation(
         )
         for message in (f"{key}: This field is required.", *messages)
     ]
-    wrong = OpenApiExample("Format errors", value=unread, response_only=True, status_codes=["400"])
+    format_errors = OpenApiExample(
+        "Format errors", value=unread, response_only=True, status_codes=["400"]
+    )
     either = PolymorphicProxySerializer(
         component_name="LineRefusal",
         serializers=[RowErrors, ErrorBody],
@@ -110,10 +114,10 @@ def _operation(
             200: answer,
             400: OpenApiResponse(
                 either,
-                description="The format errors of the line, or why the request cannot be answered.",
-                examples=[wrong, *refusals],
+                description="The formatting errors of the line, or why the request was refused.",
+                examples=[format_errors, *refusals],
             ),
-            413: OpenApiResponse(ErrorBody, description="The JSON is larger than a megabyte."),
+            413: OpenApiResponse(ErrorBody, description="The JSON is larger than one megabyte."),
             **({404: no_address(path.replace("2024", "20x4"))} if "2024" in path else {}),
         },
         **options,
@@ -135,7 +139,7 @@ def _of_loan(summary: str, path: str, answer: OpenApiResponse, *messages: str, *
 
 
 _PARSED_SHEET = answered(shapes.PARSED_SHEET, to_nested(_SHEET, TRANSMITTAL_SHEET))
-_ABOUT_SHEET = _ABOUT_LINES + "The LEI stays as it was typed."
+_ABOUT_SHEET = _ABOUT_LINES + "The LEI keeps its case."
 
 parse_sheet = _of_sheet(
     "Parse a transmittal sheet", "/ts/parse", _PARSED_SHEET, description=_ABOUT_SHEET
@@ -160,8 +164,8 @@ parse_loan = _of_loan(
     "/lar/parse",
     answered(shapes.PARSED_LOAN, to_nested(_LOAN)),
     description=_ABOUT_LINES
-    + "Codes that are left blank are 0. The LEI is in upper case, the ULI as it was typed; numbers "
-    "that may be NA or Exempt are texts.",
+    + "Blank codes are 0. The LEI is in upper case, the ULI keeps its case; numbers that may be NA "
+    "or Exempt are texts.",
 )
 validate_loan = _of_loan(
     "Validate a loan",

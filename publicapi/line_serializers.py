@@ -1,4 +1,4 @@
-"""JSON shapes of one line: as it is sent, as it is parsed, and what edits find in it."""
+"""The JSON shapes of one line: as sent, as parsed, and the edits it triggers."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from filing.lar.fields import INTEGERS, LAR, TRANSMITTAL_SHEET, Field, Parse
 class SheetLine(serializers.Serializer[Any]):
     """A transmittal sheet as a line of a file."""
 
-    ts = Text(help_text="15 fields, separated by pipes.")
+    ts = Text(help_text="15 pipe-delimited fields.")
 
 
 class LoanLine(serializers.Serializer[Any]):
     """A loan as a line of a file."""
 
-    lar = Text(help_text="110 fields, separated by pipes.")
+    lar = Text(help_text="110 pipe-delimited fields.")
 
 
 class FailedEdit(serializers.Serializer[Any]):
-    """An edit that the line fails."""
+    """An edit that the line triggers."""
 
     edit = serializers.CharField()
-    description = serializers.CharField(help_text="What is asked of a correct record.")
+    description = serializers.CharField(help_text="What a correct record must meet.")
 
 
 class FailedEdits(serializers.Serializer[Any]):
-    """Edits of one kind, by code."""
+    """The triggered edits of one kind, by code."""
 
     def get_fields(self) -> dict[str, Any]:
-        # `errors` is also a name of the framework's, so it cannot be an attribute of this class.
+        # The framework also uses the name `errors`, so it cannot be an attribute of this class.
         return {**super().get_fields(), "errors": FailedEdit(many=True)}
 
 
 class LineFindings(serializers.Serializer[Any]):
-    """The edits that the line fails; three empty lists if there are none."""
+    """The edits that the line triggers; three empty lists if there are none."""
 
     syntactical = FailedEdits()
     validity = FailedEdits()

@@ -1,4 +1,4 @@
-"""The addresses that take one line: a transmittal sheet or a loan."""
+"""The views that check one line: a transmittal sheet or a loan."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from filing.api.serializers import RowErrors
 from filing.api.views.base import ToolJSON
 from filing.lar.errors import LineErrors
 from filing.lar.parse import Record
-from publicapi import checks, single
+from publicapi import checks, line_checks
 from publicapi import line_openapi as openapi
 from publicapi import line_serializers as shapes
 
 
 class LineView(PublicView):
-    """What they share: how the line is sent, and what is said of one that cannot be read."""
+    """The base of the views: reading the line, and answering one with formatting errors."""
 
     parser_classes = [ToolJSON]
-    kind: single.Line
+    kind: line_checks.Line
     shape: type[serializers.Serializer[Any]]
 
     def record(self) -> Record | LineErrors:
@@ -38,11 +38,11 @@ class LineView(PublicView):
 
     def validated(self, year: str, quarter: str | None) -> Response:
         period = checks.period(year, quarter)
-        wanted = checks.edits(period, self.request.query_params.get("check"))
+        edits = checks.edits(period, self.request.query_params.get("check"))
         record = self.record()
         if isinstance(record, LineErrors):
             return _unread(record)
-        return Response(single.by_kind(self.kind.failing(record, period, wanted)))
+        return Response(line_checks.by_kind(self.kind.failing(record, period, edits)))
 
 
 def _unread(errors: LineErrors) -> Response:
@@ -50,15 +50,15 @@ def _unread(errors: LineErrors) -> Response:
 
 
 class SheetView(LineView):
-    """A line that is to be a transmittal sheet."""
+    """The base of the views of a transmittal sheet."""
 
-    kind, shape = single.SHEET, shapes.SheetLine
+    kind, shape = line_checks.SHEET, shapes.SheetLine
 
 
 class LoanView(LineView):
-    """A line that is to be a loan."""
+    """The base of the views of a loan."""
 
-    kind, shape = single.LOAN, shapes.LoanLine
+    kind, shape = line_checks.LOAN, shapes.LoanLine
 
 
 class ParseSheet(SheetView):
@@ -70,7 +70,7 @@ class ParseSheet(SheetView):
 
 
 class ParseSheetByShortPath(SheetView):
-    """The same at the address that leads to all public checks."""
+    """The same at the short address."""
 
     @openapi.parse_sheet_by_short_path
     def post(self, request: Request) -> Response:
@@ -78,7 +78,7 @@ class ParseSheetByShortPath(SheetView):
 
 
 class ValidateSheet(SheetView):
-    """A transmittal sheet, checked by the edits of a period."""
+    """A transmittal sheet, checked with the edits of a period."""
 
     @openapi.validate_sheet
     def post(self, request: Request, year: str, quarter: str | None = None) -> Response:
@@ -94,7 +94,7 @@ class ParseLoan(LoanView):
 
 
 class ValidateLoan(LoanView):
-    """A loan, checked by the edits of a period."""
+    """A loan, checked with the edits of a period."""
 
     @openapi.validate_loan
     def post(self, request: Request, year: str, quarter: str | None = None) -> Response:

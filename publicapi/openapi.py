@@ -1,4 +1,4 @@
-"""The OpenAPI descriptions of the public checks: one decorator an operation."""
+"""The OpenAPI descriptions of the public checks: one decorator per operation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from drf_spectacular.utils import (
 
 from filing.api.openapi import answered, refused
 from filing.edits.edit import Kind
-from filing.lar import foreign
+from filing.lar import foreign_files
 from filing.lar.fields import ABOUT_LIMITS
 from publicapi import checks
 from publicapi import serializers as shapes
@@ -29,11 +29,11 @@ _FORM = {
     }
 }
 CHECK = OpenApiParameter(
-    "check", str, enum=list(checks.CHECKS), description="One kind of edits alone; default: all."
+    "check", str, enum=list(checks.CHECKS), description="Only edits of this kind; default: all."
 )
-_YEAR = OpenApiParameter("year", int, description="Only edits that run in this data year.")
+_YEAR = OpenApiParameter("year", int, description="Only edits of this data year.")
 _QUARTER = OpenApiParameter(
-    "quarter", str, enum=["Q1", "Q2", "Q3"], description="Of the year: its quarterly edits."
+    "quarter", str, enum=["Q1", "Q2", "Q3"], description="Only the quarterly edits of the year."
 )
 _KIND = OpenApiParameter(
     "kind", str, enum=[kind.value for kind in Kind], description="Only edits of this kind."
@@ -41,15 +41,16 @@ _KIND = OpenApiParameter(
 _FINDING = {
     "uli": _ULI,
     "editName": "Q631",
-    "editDescription": "Government-backed loans normally concern at most four units.",
+    "editDescription": "If Loan Type is 2, 3, or 4 (FHA, VA, or RHS or FSA), then Total Units "
+    "should generally be 4 or less.",
     "fields": {"Loan Type": "3", "Total Units": "6"},
 }
 _ENTRY = {
     "edit": "V613-1",
     "kind": "validity",
     "level": "lar",
-    "description": "Preapproval must be 1 or 2.",
-    "rule": "Preapproval is 1 or 2",
+    "description": "Preapproval must be 1 or 2, and cannot be left blank.",
+    "rule": "Preapproval is 1 or 2.",
     "affectedFields": [
         {"name": "preapproval", "label": "Preapproval"},
         {"name": "action_taken", "label": "Action Taken"},
@@ -57,10 +58,10 @@ _ENTRY = {
     "fieldsRead": [{"name": "preapproval", "label": "Preapproval"}],
     "periods": {"annual": [2018, 2019], "quarterly": [2020]},
 }
-_BOOK = answered(shapes.EditBook, {"edits": [_ENTRY], "total": 1})
+_EDITS = answered(shapes.EditBook, {"edits": [_ENTRY], "total": 1})
 _WRONG_FILTER = refused(
     400,
-    "The kind 'x' is unknown: it is one of syntactical, validity, quality, macro.",
+    "The kind 'x' is unknown; enter one of syntactical, validity, quality, macro.",
     "The year 2017 is not available for validation",
     "A quarter needs its year, such as year=2024&quarter=Q1.",
     path="/edits",
@@ -68,7 +69,7 @@ _WRONG_FILTER = refused(
 
 
 def no_address(path: str) -> OpenApiResponse:
-    """Return the description of the refusal of a year or a quarter that can be none."""
+    """Return the description of the refusal of an impossible year or quarter."""
     return refused(404, "There is nothing at this address.", path=path)
 
 
@@ -76,7 +77,7 @@ def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
     return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
 
 
-_NO_LAR = f"Invalid file format: the file is an Excel workbook. {foreign.SAVE_SPREADSHEET}"
+_NO_LAR = f"Invalid file format: the file is an Excel workbook. {foreign_files.SAVE_SPREADSHEET}"
 _TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
 _NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 _NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
@@ -111,10 +112,10 @@ parse_file = _parse_file(
         200: answered(
             shapes.ParsedFile,
             {"validated": [_WRONG_LINE]},
-            "The lines that cannot be read, in file order; an empty list if there are none.",
+            "The lines with formatting errors, in file order; an empty list if there are none.",
         )
     },
-    "Formatting errors alone. `OPTIONS` with the same form does the same.",
+    "Formatting errors only. `OPTIONS` with the same form does the same.",
 )
 parse_file_csv = _parse_file(
     "Parse a file, as CSV",
@@ -131,7 +132,7 @@ parse_file_csv = _parse_file(
             ],
         )
     },
-    "Formatting errors alone, as a file separated by pipes: a line for each value.",
+    "Formatting errors only, as a pipe-delimited file with one line per value.",
 )
 validate_file = _operation(
     "Validate a file",
@@ -139,12 +140,12 @@ validate_file = _operation(
         200: answered(
             shapes.FileFindings,
             {"parserErrors": [], "validationErrors": [[_FINDING]]},
-            "One list for each row with findings, in file order.",
+            "One list for each record with findings, in file order.",
         ),
         400: refused(
             400,
             "The year 2017 is not available for validation",
-            "The check 'x' is unknown: it is one of all, syntactical, validity, quality.",
+            "The check 'x' is unknown; enter one of all, syntactical, validity, quality.",
             _NO_PART,
             path="/disclosure/validate/2017",
         ),
@@ -154,23 +155,23 @@ validate_file = _operation(
     request=_FORM,
     parameters=[CHECK],
     description=(
-        "Formatting errors, and every edit that looks at one record. Edits that compare with the "
-        f"panel and edits of the whole file are left out. {ABOUT_LIMITS} The file is not kept."
+        "Formatting errors, and every edit on a single record. Edits that compare with the panel "
+        f"and edits of the whole file are left out. {ABOUT_LIMITS} The file is not kept."
     ),
 )
 edit_book = _operation(
     "List the edits",
-    {200: _BOOK, 400: _WRONG_FILTER},
+    {200: _EDITS, 400: _WRONG_FILTER},
     parameters=[_YEAR, _QUARTER, _KIND],
-    description="Every edit of every year, or those of one period or kind.",
+    description="Every edit of every year, or those of a period or kind.",
 )
 edit_entries = _operation(
     "Get an edit",
     {
-        200: _BOOK,
+        200: _EDITS,
         400: _WRONG_FILTER,
         404: refused(404, "There is no edit V999", path="/edits/V999"),
     },
     parameters=[_YEAR, _QUARTER, _KIND],
-    description="Each of its forms, with the years in which it ran.",
+    description="Each version of the edit, with the years in which it runs.",
 )

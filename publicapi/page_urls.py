@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from publicapi import book_pages, pages
+from publicapi import edits_reference_pages, pages
 
 tools = RedirectView.as_view(pattern_name="check-line", http_method_names=["get", "head"])
 
@@ -13,10 +13,10 @@ urlpatterns = [
     path("tools/", tools, name="tools"),
     path("tools/check-line/", pages.CheckLine.as_view(), name="check-line"),
     path("tools/check-file/", pages.CheckFile.as_view(), name="check-file"),
-    path("edits/", book_pages.Book.as_view(), name="edit-book"),
+    path("edits/", edits_reference_pages.EditsReference.as_view(), name="edit-book"),
     re_path(
         r"^edits/(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/$",
-        book_pages.Entry.as_view(),
+        edits_reference_pages.EditPage.as_view(),
         name="edit-page",
     ),
 ]

@@ -1,4 +1,4 @@
-"""The web pages on which anyone checks a few lines, or a file, before filing."""
+"""The public web pages that check a few lines, or a file, before filing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from filing.edits.check import csv
 from filing.edits.examples.pairs import LEI
 from filing.errors import Refusal
 from filing.files import attachments
-from filing.files.held_answers import HeldAnswer
+from filing.files.streamed_answers import StreamedAnswer
 from filing.lar.period import Period
-from filing.pages import same_call
-from filing.pages.same_call import Example
+from filing.pages import call_examples
+from filing.pages.call_examples import Example
 from filing.pages.upload import UploadPage
 from filing.submissions import uploads
 from publicapi import checks, findings
@@ -35,7 +35,7 @@ _TABLES = {
 
 
 class CheckLine(View):
-    """The page, and what it says of a few lines."""
+    """The page that checks a few lines."""
 
     http_method_names = ["get", "post"]
 
@@ -49,20 +49,20 @@ class CheckLine(View):
         lines = form.cleaned_data["lines"]
         try:
             period = checks.period(form.cleaned_data["year"], form.cleaned_data["quarter"])
-            found = findings.of_lines(lines, period, checks.edits(period, None))
+            line_findings = findings.of_lines(lines, period, checks.edits(period, None))
         except Refusal as refusal:
             form.add_error(None, refusal.message)
             return self.page(status=refusal.status, form=form)
-        return self.page(form=form, found=found, period=period, lines=len(lines))
+        return self.page(form=form, findings=line_findings, period=period, lines=len(lines))
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
-        """Answer the whole page."""
-        shown = {"form": LinesForm(), "calls": _line_calls(newest_year()), **_TABLES, **more}
-        return render(self.request, "publicapi/check_line.html", shown, status=status)
+        """Return the whole page."""
+        context = {"form": LinesForm(), "calls": _line_calls(newest_year()), **_TABLES, **more}
+        return render(self.request, "publicapi/check_line.html", context, status=status)
 
 
 class CheckFile(UploadPage):
-    """The page, and what it says of a file: in the page, or as CSV."""
+    """The page that checks a file, with the findings on the page or as CSV."""
 
     http_method_names = ["get", "post"]
 
@@ -75,42 +75,42 @@ class CheckFile(UploadPage):
 
     def answer(self, request: HttpRequest) -> HttpResponseBase:
         body = Request(request, parsers=[MultiPartParser()])
-        with ExitStack() as held:
+        with ExitStack() as stack:
             rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT)
-            upload = held.enter_context(uploads.received(body, rules))
-            # The file's fields came with it.
+            upload = stack.enter_context(uploads.received(body, rules))
+            # The fields of the form come with the file.
             sent = {name: str(body.data.get(name, "")) for name in ("year", "quarter", "format")}
             self._form = PeriodForm(initial=sent)
             period = checks.period(sent["year"], sent["quarter"])
-            wanted = findings.edits_of_file(period)
-            checked = held.enter_context(findings.checked_file(upload.path, period, wanted))
+            edits = findings.edits_of_file(period)
+            checked = stack.enter_context(findings.checked_file(upload.path, period, edits))
             if sent["format"] == "csv":
                 name = f"findings-{PurePath(upload.name).stem}.csv"
-                return attachments.streamed(name, HeldAnswer(lambda: csv(checked), held))
+                return attachments.streamed(name, StreamedAnswer(lambda: csv(checked), stack))
             return self.page(
-                found=findings.of_file(checked),
+                findings=findings.of_file(checked),
                 period=period,
                 name=upload.name,
             )
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
-        """Answer the whole page, or to its script the answer alone, whatever it is."""
+        """Return the whole page, or to its script only the answer."""
         live = "HX-Request" in self.request.headers
-        shown = {
+        context = {
             "form": self._form,
             "live": live,
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
-            "calls": same_call.with_file(
+            "calls": call_examples.upload_file(
                 f"{API}/disclosure/validate/{newest_year()}", sent="lar.txt", saved="findings.json"
             ),
             **_TABLES,
             **more,
         }
         if live:
-            return render(self.request, "publicapi/file_answer.html", shown)
-        return render(self.request, "publicapi/check_file.html", shown, status=status)
+            return render(self.request, "publicapi/file_answer.html", context)
+        return render(self.request, "publicapi/check_file.html", context, status=status)
 
 
 def _line_calls(year: int) -> list[Example]:
     line = examples.line(examples.correct_loan(Period(year), LEI))
-    return same_call.with_json(f"{API}/lar/validate/{year}", {"lar": line})
+    return call_examples.post_json(f"{API}/lar/validate/{year}", {"lar": line})

@@ -1,4 +1,4 @@
-"""JSON shapes of the public checks and of the edits reference."""
+"""The JSON shapes of the public checks and of the edits reference."""
 
 from __future__ import annotations
 
@@ -11,46 +11,47 @@ from rest_framework import serializers
 from filing.api.serializers import RowErrors
 from filing.edits import catalogue
 from filing.edits.edit import Edit
-from filing.edits.reading import fields_read
+from filing.edits.read_fields import fields_read
 
 
 class EditPeriods(serializers.Serializer[Any]):
-    """The data years in which an edit runs as it stands here."""
+    """The data years in which this version of an edit runs."""
 
     annual = serializers.ListField(child=serializers.IntegerField())
     quarterly = serializers.ListField(child=serializers.IntegerField())
 
 
 class EditField(serializers.Serializer[Any]):
-    """A field that the edit shows to the filer, or that its rule reads."""
+    """A field that the edit lists, or that its rule reads."""
 
     name = serializers.CharField(
-        help_text="The name of the column. `ts.lei` is the LEI of the transmittal sheet, where a "
-        "rule compares loans with it."
+        help_text="The name of the column. `ts.lei` is the LEI of the transmittal sheet, if a "
+        "rule compares records with it."
     )
 
     def get_fields(self) -> dict[str, Any]:
-        # `label` is also a name of the framework's, so it cannot be an attribute of this class.
+        # The framework also uses the name `label`, so it cannot be an attribute of this class.
         text = "The name in the Filing Instructions Guide."
         return {**super().get_fields(), "label": serializers.CharField(help_text=text)}
 
 
 @extend_schema_serializer(component_name="EditEntry")
 class EditEntryBody(serializers.Serializer[Any]):
-    """One edit as it stands in some periods; a rule that changed has an entry for each form."""
+    """One version of an edit; a rule that changed has an entry for each version."""
 
     edit = serializers.CharField()
     kind = serializers.ChoiceField(["syntactical", "validity", "quality", "macro"])
     level = serializers.ChoiceField(
-        ["ts", "lar", "file"], help_text="What it looks at: sheet, one loan, or the whole file."
+        ["ts", "lar", "file"],
+        help_text="What it checks: the transmittal sheet, one record, or the whole file.",
     )
-    description = serializers.CharField(help_text="What is asked of a correct record.")
-    rule = serializers.CharField(help_text="The very condition that is checked, in words.")
+    description = serializers.CharField(help_text="What a correct record must meet.")
+    rule = serializers.CharField(help_text="The exact condition that is checked, in words.")
     affectedFields = EditField(  # noqa: N815
-        many=True, help_text="The fields that the bureau lists: details and downloads show these."
+        many=True, help_text="The fields the bureau lists, which edit details and downloads show."
     )
     fieldsRead = EditField(  # noqa: N815
-        many=True, help_text="The fields that the rule reads, which may be others."
+        many=True, help_text="The fields the rule reads, which may differ."
     )
     periods = EditPeriods()
 
@@ -75,21 +76,21 @@ def _fields(edit: Edit, names: Iterable[str]) -> list[dict[str, str]]:
 
 
 class EditBook(serializers.Serializer[Any]):
-    """Entries of the book, by kind and code."""
+    """Entries of the edits reference, by kind and code."""
 
     edits = EditEntryBody(many=True)
     total = serializers.IntegerField()
 
 
 class Finding(serializers.Serializer[Any]):
-    """One edit that one row fails."""
+    """One edit that a record triggers."""
 
-    uli = serializers.CharField(help_text="For the transmittal sheet the LEI.")
+    uli = serializers.CharField(help_text="The LEI for the transmittal sheet.")
     editName = serializers.CharField()  # noqa: N815
     editDescription = serializers.CharField()  # noqa: N815
 
     def get_fields(self) -> dict[str, Any]:
-        # `fields` is also a name of the framework's, so it cannot be an attribute of this class.
+        # The framework also uses the name `fields`, so it cannot be an attribute of this class.
         values = serializers.DictField(
             child=serializers.CharField(), help_text="The values as filed, by label."
         )
@@ -97,13 +98,13 @@ class Finding(serializers.Serializer[Any]):
 
 
 class ParsedFile(serializers.Serializer[Any]):
-    """The lines of a file that cannot be read."""
+    """The lines of a file with formatting errors."""
 
     validated = RowErrors(many=True)
 
 
 class FileFindings(serializers.Serializer[Any]):
-    """All that was found in a file; rows without findings are absent."""
+    """The findings in a file; records without findings are left out."""
 
     parserErrors = RowErrors(many=True)  # noqa: N815
     validationErrors = serializers.ListField(child=Finding(many=True))  # noqa: N815

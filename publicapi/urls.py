@@ -1,4 +1,4 @@
-"""Addresses of the public checks. `hmda` is the older word for `disclosure` in them."""
+"""Addresses of the public checks. `hmda` is an older word for `disclosure` in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 
 def _of_periods(word: str, view: type[View]) -> list[URLPattern]:
-    """Return the addresses of a check by the edits of a year, and of a quarter."""
+    """Return the addresses of a check with the edits of a year, and of a quarter."""
     begin = rf"^{word}/validate/(?P<year>[0-9]+)"
     quarter = r"/quarter/(?P<quarter>Q[123])"
     return [
@@ -22,7 +22,7 @@ def _of_periods(word: str, view: type[View]) -> list[URLPattern]:
 
 
 def _of_files(word: str, view: type[View], csv: type[View]) -> list[URLPattern]:
-    """Return the addresses of the format check of a file."""
+    """Return the addresses that check a file for formatting errors."""
     return [
         re_path(rf"^{word}/parse/?$", view.as_view(), name=f"parse-{word}"),
         re_path(rf"^{word}/parse/csv/?$", csv.as_view(), name=f"parse-{word}-csv"),

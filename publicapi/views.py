@@ -1,4 +1,4 @@
-"""The addresses of the edits reference: what anyone may look up."""
+"""The views of the edits reference."""
 
 from __future__ import annotations
 
@@ -21,36 +21,39 @@ class Edits(PublicView):
 
     @openapi.edit_book
     def get(self, request: Request) -> Response:
-        return _book(catalogue.EDITS, request)
+        return _filtered(catalogue.EDITS, request)
 
 
 class EditEntries(PublicView):
-    """All that the book says of one edit."""
+    """All versions of one edit."""
 
     @openapi.edit_entries
     def get(self, request: Request, code: str) -> Response:
         entries = [edit for edit in catalogue.EDITS if edit.code == code]
         if not entries:
             raise NotFound(f"There is no edit {code}")
-        return _book(entries, request)
+        return _filtered(entries, request)
 
 
-def _book(entries: Iterable[Edit], request: Request) -> Response:
-    """Return the entries that are of the period and of the kind asked for, if any are."""
-    asked = request.query_params
-    period, kind = _period(asked.get("year"), asked.get("quarter")), _kind(asked.get("kind"))
-    chosen = [
+def _filtered(entries: Iterable[Edit], request: Request) -> Response:
+    """Return the entries of the period and kind in the query, or all of them."""
+    parameters = request.query_params
+    period, kind = (
+        _period(parameters.get("year"), parameters.get("quarter")),
+        _kind(parameters.get("kind")),
+    )
+    edits = [
         edit
         for edit in entries
         if kind in {None, edit.kind} and (period is None or edit.runs_in(period))
     ]
-    return Response({"edits": shapes.EditEntryBody(chosen, many=True).data, "total": len(chosen)})
+    return Response({"edits": shapes.EditEntryBody(edits, many=True).data, "total": len(edits)})
 
 
 def _kind(name: str | None) -> Kind | None:
     kinds = {kind.value: kind for kind in Kind}
     if name and name not in kinds:
-        raise BadInput(f"The kind {name!r} is unknown: it is one of {', '.join(kinds)}.")
+        raise BadInput(f"The kind {name!r} is unknown; enter one of {', '.join(kinds)}.")
     return kinds[name] if name else None
 
 
@@ -62,5 +65,5 @@ def _period(year: str | None, quarter: str | None) -> Period | None:
     if not year.isdecimal():
         raise BadInput(f"The year {year!r} is not a number such as 2024.")
     if quarter and quarter not in ("Q1", "Q2", "Q3"):
-        raise BadInput(f"The quarter {quarter!r} is unknown: it is one of Q1, Q2, Q3.")
+        raise BadInput(f"The quarter {quarter!r} is unknown; enter one of Q1, Q2, Q3.")
     return checks.period(year, quarter)

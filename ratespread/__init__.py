@@ -1,1 +1,1 @@
-"""The spread between the annual percentage rate of a loan and the average prime offer rate."""
+"""The rate spread: the APR of a loan less the average prime offer rate (APOR)."""

@@ -1,4 +1,4 @@
-"""The APOR tables in the admin: what counts, what came when and from where, and a way to load."""
+"""The APOR tables in the admin: the rates in use, the loads they came from, and loading a table."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from django.utils.safestring import SafeString
 
 from filing.admin.own_pages import own_page
 from filing.admin.readonly import AddedByForm, ReadOnlyAdmin
-from filing.registries import doors
-from filing.registries.doors import Door
+from filing.registries import admin_links
+from filing.registries.admin_links import AdminLink
 from ratespread import loading
 from ratespread.forms import LoadForm, TableForm
 from ratespread.models import AporLoad, AporTable, AporWeek
 
-doors.register(
-    Door(
+admin_links.register(
+    AdminLink(
         "Load an APOR table",
         "admin:ratespread_aporload_add",
         ("ratespread.add_aporload",),
-        "The rates of the rate spread tool, fixed or variable.",
+        "Load fixed or variable rates for the rate spread calculator.",
         place=130,
         verb="Load",
         table="ratespread.AporLoad",
     ),
-    Door(
+    AdminLink(
         "APOR tables",
         "admin:ratespread_aportable_changelist",
         ("ratespread.view_aportable",),
-        "How recent the rates are, and what went wrong.",
+        "How recent the rates are, and the last load that failed.",
         place=210,
     ),
 )
@@ -41,7 +41,7 @@ doors.register(
 
 @admin.register(AporTable)
 class AporTableAdmin(ReadOnlyAdmin):
-    """How fresh each table is."""
+    """The two tables: their last load and last check."""
 
     related = ["load"]
     list_display = ["kind", "load", "checked_at", "trouble"]
@@ -50,10 +50,10 @@ class AporTableAdmin(ReadOnlyAdmin):
 
 @admin.register(AporWeek)
 class AporWeekAdmin(ReadOnlyAdmin):
-    """The rates of each week, those that were corrected, too."""
+    """The rates of each week, including those that were corrected."""
 
     related = ["load", "replaced_by"]
-    list_display = ["week", "kind", "counts", "at_15", "at_30", "load", "replaced_by"]
+    list_display = ["week", "kind", "is_in_use", "at_15", "at_30", "load", "replaced_by"]
     list_filter = ["kind", ("replaced_by", admin.EmptyFieldListFilter)]
     date_hierarchy = "week"
     search_fields = ["=week", "load__source"]
@@ -61,8 +61,8 @@ class AporWeekAdmin(ReadOnlyAdmin):
     fields = ["kind", "week", "by_term", "load", "replaced_by"]
     readonly_fields = ["by_term"]
 
-    @admin.display(boolean=True, description="counts")
-    def counts(self, week: AporWeek) -> bool:
+    @admin.display(boolean=True, description="in use")
+    def is_in_use(self, week: AporWeek) -> bool:
         return week.replaced_by_id is None
 
     @admin.display(description="15 years")
@@ -85,7 +85,7 @@ def _rate(week: AporWeek, term: int) -> str:
 
 @admin.register(AporLoad)
 class AporLoadAdmin(AddedByForm):
-    """Who loaded what, when and why. Adding one is loading a table, after a look at it."""
+    """The loads: who loaded what, when and why. Adding one loads a table after a preview."""
 
     list_display = [
         *("loaded_at", "kind", "source", "rows", "added", "changed"),
@@ -100,7 +100,7 @@ class AporLoadAdmin(AddedByForm):
         return super().get_queryset(request).order_by("-id")
 
     def add(self, request: HttpRequest) -> HttpResponse:
-        """Show the form, then what the load would change, then load."""
+        """Show the form, then the changes the load would make, then load the table."""
         if request.method != "POST":
             return self._page(request, TableForm())
         if "signed" in request.POST:
@@ -118,7 +118,7 @@ class AporLoadAdmin(AddedByForm):
         form = LoadForm(request.POST)
         file = form.cleaned_data["signed"] if form.is_valid() else form.cleaned_data.get("signed")
         if file is None:
-            messages.error(request, "The preview is too old: choose the file again.")
+            messages.error(request, "The preview has expired; choose the file again.")
             return redirect("admin:ratespread_aporload_add")
         if not form.is_valid():
             report = loading.load(file, by="", dry_run=True)
@@ -126,11 +126,11 @@ class AporLoadAdmin(AddedByForm):
         by, reason = request.user.get_username(), form.cleaned_data["reason"]
         report = loading.load(file, by=by, reason=reason)
         if report.load is None:
-            messages.warning(request, "Nothing was loaded: nothing differs from what counts now.")
+            messages.warning(request, "Nothing was loaded: the rates are the same as those in use.")
             return redirect("admin:ratespread_aporload_changelist")
         messages.success(request, f"Loaded. {report}")
         return redirect("admin:ratespread_aporload_change", report.load.pk)
 
     def _page(self, request: HttpRequest, form: Any, **more: Any) -> HttpResponse:
-        shown = {"form": form, **more}
-        return own_page(self, request, "admin/ratespread/load.html", "Load an APOR table", shown)
+        context = {"form": form, **more}
+        return own_page(self, request, "admin/ratespread/load.html", "Load an APOR table", context)

@@ -1,4 +1,4 @@
-"""The average prime offer rates that count now, in memory, as the calculator looks them up."""
+"""The average prime offer rates in use, in memory for the calculator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 
 from ratespread.models import TERMS, AporTable, AporWeek, Kind
 
-PLACES = 12  # after the point
+PLACES = 12  # after the decimal point
 RATE = pl.Decimal(38, PLACES)
 KINDS = (Kind.FIXED, Kind.VARIABLE)  # in the order of the tables in memory
 
@@ -30,7 +30,7 @@ class Week:
 
 
 class Apor:
-    """Both tables: of each kind, week and term the rate. A week that is not there has nulls."""
+    """Both tables: the rate of each kind, week and term. Missing weeks have nulls."""
 
     def __init__(self, weeks: Iterable[Week] = ()) -> None:
         self._rows = {(week.kind, week.monday): week for week in weeks}
@@ -49,29 +49,29 @@ class Apor:
             yield from row.rates if row else blank
 
     def week(self, kind: Kind, number: int) -> Week | None:
-        """Return the week of this number, if the table has it."""
+        """Return the week with a number, or None if the table lacks it."""
         return self._rows.get((kind, self.first + timedelta(days=_DAYS * number)))
 
     def span(self, kind: Kind) -> tuple[date, date] | None:
-        """Return the first and the last week of a table, or nothing where it is empty."""
-        mondays = [monday for each, monday in self._rows if each == kind]
+        """Return the first and the last week of a table, or None if it is empty."""
+        mondays = [monday for week_kind, monday in self._rows if week_kind == kind]
         return (min(mondays), max(mondays)) if mondays else None
 
     def day_numbers(self, texts: pl.Series) -> pl.Series:
         """Return the number of each day since the first Monday of the tables.
 
-        Shape: null for what is no real date written YYYY-MM-DD, -1 for one outside the tables.
+        Shape: null for anything but a real date written YYYY-MM-DD, -1 for one outside the tables.
         """
-        known = texts.cast(self._days, strict=False).to_physical().cast(pl.Int32)
-        if not known.null_count():
-            return known
-        others = texts.filter(known.is_null()).unique()
-        real = others.filter(is_date(others)).implode()
-        outside = texts.is_in(real).fill_null(False) & known.is_null()
-        return known.set(outside, -1)
+        numbers = texts.cast(self._days, strict=False).to_physical().cast(pl.Int32)
+        if not numbers.null_count():
+            return numbers
+        unknown = texts.filter(numbers.is_null()).unique()
+        real = unknown.filter(is_date(unknown)).implode()
+        outside = texts.is_in(real).fill_null(False) & numbers.is_null()
+        return numbers.set(outside, -1)
 
     def rates(self, kinds: pl.Series, weeks: pl.Series, terms: pl.Series) -> pl.Series:
-        """Return the rate for each kind (its place in KINDS), number of a week, and term."""
+        """Return the rate of each kind (its position in KINDS), week number and term."""
         return self._rates.gather((kinds * self.count + weeks) * TERMS + (terms - 1))
 
 
@@ -82,19 +82,19 @@ def is_date(texts: pl.Series) -> pl.Series:
 
 
 _lock = Lock()
-_kept: tuple[object, Apor] = (None, Apor())
+_cached: tuple[object, Apor] = (None, Apor())
 
 
 def current() -> Apor:
-    """Return the tables as they stand in the database; a process reads each version once."""
-    global _kept
+    """Return the current tables of the database; a process reads each version once."""
+    global _cached
     version = [
         *AporTable.objects.order_by("kind").values_list("version", "load", "load__loaded_at")
     ]
     with _lock:
-        if _kept[0] != version:
-            _kept = (version, Apor(_weeks()))
-        return _kept[1]
+        if _cached[0] != version:
+            _cached = (version, Apor(_weeks()))
+        return _cached[1]
 
 
 def _weeks() -> Iterable[Week]:

@@ -1,4 +1,4 @@
-"""A table as CSV: what counts now, newest week last, with the load that each week came from."""
+"""An APOR table as CSV: the rates in use, newest week last, with the load of each week."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WEEKS = 500  # written at a time
 
 
 def lines(kind: Kind) -> Iterator[str]:
-    """Yield the table in pieces: week, the rate of each term, and where the week came from."""
+    """Yield the table in pieces: week, the rate of each term, and the source of the week."""
     header = ["week", *range(1, TERMS + 1), "load", "source", "demo"]
     rows = chain([header], map(_row, _weeks(kind)))
     return attachments.csv_pieces(rows, size=_WEEKS, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""JSON whose numbers keep the digits that were sent."""
+"""A JSON parser that keeps the digits of numbers as sent."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from filing.api.views.base import ToolJSON
 
 
 class Number(str):
-    """A number of JSON, as it was written."""
+    """A JSON number, as written."""
 
     __slots__ = ()
 
 
 class ExactJSON(ToolJSON):
-    """Reads JSON without making binary fractions of its numbers."""
+    """Reads JSON without converting its numbers to binary fractions."""
 
     def value_of(self, body: bytes, *args: Any, **options: Any) -> Any:
         """Return the value of a JSON text, each number as a `Number`.
@@ -36,4 +36,4 @@ class ExactJSON(ToolJSON):
 
 
 def _refuse(word: str) -> None:
-    raise ValueError(f"{word} is no number of JSON.")
+    raise ValueError(f"{word} is not a JSON number.")

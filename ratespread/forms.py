@@ -1,4 +1,4 @@
-"""Forms of the pages and of the admin."""
+"""The forms of the rate spread page and of loading a table in the admin."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ACTIONS = [
     (8, "8: Preapproval request approved but not accepted"),
 ]
 _FIRST_DAY = date(2017, 1, 2)
-_IN_WORDS = "F j, Y"  # reads the same beside the control of any browser, which shows its own format
+_IN_WORDS = "F j, Y"  # clear beside the date control of any browser, which has its own format
 _TERM_LABELS = {
     "FixedRate": "Loan term in years",
     "VariableRate": "Years to first adjustment",
@@ -41,7 +41,7 @@ _TERM_LABELS = {
 
 
 class LoanForm(forms.Form):
-    """A loan whose rate spread is asked for, by the names of the API."""
+    """The loan to compute a rate spread for, with the field names of the API."""
 
     actionTakenType = forms.TypedChoiceField(  # noqa: N815
         choices=_ACTIONS, coerce=int, initial=1, label="Action taken"
@@ -60,7 +60,7 @@ class LoanForm(forms.Form):
         min_value=1,
         max_value=50,
         label=_TERM_LABELS["FixedRate"],
-        help_text="1 to 50. For a variable rate, the years until it is first adjusted; 1 for less.",
+        help_text="1 to 50. For a variable rate, the years to its first adjustment; 1 if less.",
     )
     apr = forms.DecimalField(
         min_value=0,
@@ -72,7 +72,7 @@ class LoanForm(forms.Form):
     lockInDate = forms.DateField(  # noqa: N815
         label="Rate set date",
         help_text=(
-            "The last day on which the rate was set, or the lock-in date: "
+            "The date the rate was last set, or the lock-in date, "
             f"from {date_format(_FIRST_DAY, _IN_WORDS)} to today."
         ),
         input_formats=["%Y-%m-%d"],
@@ -82,8 +82,8 @@ class LoanForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         term, day = self.fields["loanTerm"], self.fields["lockInDate"]
-        chosen = self.data.get("amortizationType", "")
-        term.label = _TERM_LABELS.get(chosen, _TERM_LABELS["FixedRate"])
+        amortization = self.data.get("amortizationType", "")
+        term.label = _TERM_LABELS.get(amortization, _TERM_LABELS["FixedRate"])
         term.widget.attrs |= {f"data-{word.lower()}": text for word, text in _TERM_LABELS.items()}
         day.widget.attrs |= {"min": str(_FIRST_DAY), "max": str(timezone.localdate())}
 
@@ -91,24 +91,26 @@ class LoanForm(forms.Form):
         day: date = self.cleaned_data["lockInDate"]
         today = timezone.localdate()
         if not _FIRST_DAY <= day <= today:
-            first, last = (date_format(each, _IN_WORDS) for each in (_FIRST_DAY, today))
+            first, last = (date_format(day, _IN_WORDS) for day in (_FIRST_DAY, today))
             raise forms.ValidationError(f"Choose a date from {first} to today, {last}.")
         return day
 
-    def asked(self) -> dict[str, str]:
-        """Return what was asked as the API takes it, every digit as it was typed."""
+    def loan(self) -> dict[str, str]:
+        """Return the loan as the API accepts it, with the digits as entered."""
         return {name: str(value) for name, value in self.cleaned_data.items()}
 
 
 class TableForm(forms.Form):
-    """A table that is to be looked at before it is loaded."""
+    """A table to preview before it is loaded."""
 
-    file = forms.FileField(help_text="Lines of a date and 50 rates, with | between, as published.")
+    file = forms.FileField(
+        help_text="Lines with a date and 50 rates, separated by |, as published."
+    )
     kind = forms.ChoiceField(
-        choices=[("", "as the file's name says"), *Kind.choices],
+        choices=[("", "as in the file name"), *Kind.choices],
         required=False,
         label="Rates",
-        help_text="Fixed and variable rates have a table each.",
+        help_text="Fixed and variable rates are in separate tables.",
     )
 
     def clean(self) -> dict[str, Any] | None:
@@ -136,7 +138,7 @@ class TableForm(forms.Form):
 
 
 class LoadForm(forms.Form):
-    """A table that was looked at, and why it is loaded."""
+    """A previewed table, and the reason for loading it."""
 
     signed = forms.CharField(widget=forms.HiddenInput)
     reason = forms.CharField(
@@ -149,6 +151,6 @@ class LoadForm(forms.Form):
         try:
             sent = signing.loads(self.cleaned_data["signed"], salt=_SALT, max_age=_PREVIEW_SECONDS)
         except signing.BadSignature:
-            raise forms.ValidationError("The preview is too old: choose the file again.") from None
+            raise forms.ValidationError("The preview has expired; choose the file again.") from None
         data = sent["text"].encode()
         return loading.read(data, kind=Kind(sent["kind"]), source=sent["name"])

@@ -1,4 +1,4 @@
-"""Loading APOR tables: whole or not at all, what is corrected kept beside what corrects it."""
+"""Loading APOR tables, each whole or not at all; corrected rates are kept for the record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.db.models import F
 from filing.reference.listing import BadLine, BadLines
 from ratespread.models import TERMS, AporLoad, AporTable, AporWeek, Kind
 
-# Words in the names of files, and in the first line of one: each tells of one of the tables.
+# Words in file names, and in the first line of a file, that identify the table.
 _NAMED = {"fixed": Kind.FIXED, "adjustable": Kind.VARIABLE, "variable": Kind.VARIABLE}
 _HEADED = {"term of loan": Kind.FIXED, "first adjustment": Kind.VARIABLE}
 _DATE = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
@@ -25,7 +25,7 @@ _BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A table as it was received. source: its name or address."""
+    """A table as received. source: its file name or address."""
 
     kind: Kind
     source: str
@@ -36,7 +36,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a load did, or would do. corrected: the weeks whose rates differ from those before."""
+    """The result of a load or dry run. corrected: weeks whose rates differ from those before."""
 
     file: File
     added: int
@@ -48,9 +48,9 @@ class Report:
     def __str__(self) -> str:
         file, weeks = self.file, self.file.weeks
         changes = [f"{self.added:,} added", f"{len(self.corrected):,} corrected"]
-        changes += [f"{self.unchanged:,} as before"]
+        changes += [f"{self.unchanged:,} unchanged"]
         if self.demo_removed:
-            changes.append(f"{self.demo_removed:,} of the demo removed")
+            changes.append(f"{self.demo_removed:,} made-up ones removed")
         lines = [
             f"{file.kind.label}, {file.source}: {len(weeks):,} weeks, "
             f"{min(weeks)} to {max(weeks)}; {', '.join(changes)}.",
@@ -62,28 +62,28 @@ class Report:
 
 
 class UnknownKind(ValueError):
-    """A file whose name does not tell whether its rates are fixed or variable."""
+    """A file whose name does not say whether its rates are fixed or variable."""
 
 
 def kind_of(name: str) -> Kind:
-    """Return which table a file has by its name.
+    """Return the table that a file name stands for.
 
     Raises: UnknownKind.
     """
-    found = {kind for word, kind in _NAMED.items() if word in name.lower()}
-    if len(found) != 1:
+    kinds = {kind for word, kind in _NAMED.items() if word in name.lower()}
+    if len(kinds) != 1:
         raise UnknownKind(
-            f"The name {name!r} does not tell whether its rates are fixed or variable."
+            f"The name {name!r} does not say whether its rates are fixed or variable."
         )
-    return found.pop()
+    return kinds.pop()
 
 
 def read(data: bytes, *, kind: Kind, source: str) -> File:
-    """Return the weeks of a file: a date, M/D/YYYY, and 50 rates in percent, with | between.
+    """Return the weeks of a file: lines with a date, M/D/YYYY, and 50 rates in percent.
 
-    The first line may be a header. Of two lines for one week that with the later date counts, or
-    the later line.
-    Raises: BadLines with everything that is wrong.
+    The first line may be a header. Of two lines for the same week, the one with the later date is
+    used, or else the later line.
+    Raises: BadLines with all errors.
     """
     try:
         lines = data.decode("utf-8-sig").splitlines()
@@ -91,39 +91,39 @@ def read(data: bytes, *, kind: Kind, source: str) -> File:
         raise BadLines([BadLine(1, "the file is not text", "a file saved as UTF-8")]) from None
     while lines and not lines[-1].strip():
         lines.pop()
-    bad, dated = _beginning(lines, kind), dict[date, tuple[date, list[str]]]()
+    bad_lines, dated = _beginning(lines, kind), dict[date, tuple[date, list[str]]]()
     for number, line in enumerate(lines, start=1):
         cells = [cell.strip() for cell in line.split("|")]
         if number == 1 and not cells[0][:1].isdigit():
             continue
         day = _day(cells[0])
         faults = list(_faults(number, cells, day))
-        bad += faults
+        bad_lines += faults
         if day and not faults:
             monday = day - timedelta(days=day.weekday())
             if monday not in dated or dated[monday][0] <= day:
                 dated[monday] = (day, cells[1:])
-    if not bad and not dated:
-        bad.append(BadLine(1, "there is no week in the file", "a line for each week"))
-    if bad:
-        raise BadLines(bad)
+    if not bad_lines and not dated:
+        bad_lines.append(BadLine(1, "the file has no weeks", "a line for each week"))
+    if bad_lines:
+        raise BadLines(bad_lines)
     weeks = {monday: rates for monday, (_, rates) in sorted(dated.items())}
     return File(kind, source[:500], hashlib.sha256(data).hexdigest(), weeks)
 
 
 def _beginning(lines: list[str], kind: Kind) -> list[BadLine]:
     first = lines[0].lower() if lines else ""
-    told = {each for words, each in _HEADED.items() if words in first}
-    if told and kind not in told:
-        what = f"the header is that of the {told.pop().label} table"
-        return [BadLine(1, what, f"the {kind.label} table")]
+    kinds = {headed_kind for words, headed_kind in _HEADED.items() if words in first}
+    if kinds and kind not in kinds:
+        problem = f"the header is that of the {kinds.pop().label} table"
+        return [BadLine(1, problem, f"the {kind.label} table")]
     return []
 
 
 def _day(cell: str) -> date | None:
-    if (parts := _DATE.fullmatch(cell)) is None:
+    if (match := _DATE.fullmatch(cell)) is None:
         return None
-    month, day, year = map(int, parts.groups())
+    month, day, year = map(int, match.groups())
     try:
         return date(year, month, day) if year in _YEARS else None
     except ValueError:
@@ -132,33 +132,33 @@ def _day(cell: str) -> date | None:
 
 def _faults(number: int, cells: list[str], day: date | None) -> list[BadLine]:
     if len(cells) != TERMS + 1:
-        right = f"{TERMS + 1} columns with | between: a date and {TERMS} rates"
-        return [BadLine(number, f"the line has {len(cells)} columns", right)]
-    found = []
+        accepted = f"{TERMS + 1} columns separated by |: a date and {TERMS} rates"
+        return [BadLine(number, f"the line has {len(cells)} columns", accepted)]
+    faults = []
     if day is None:
-        right = f"a date such as 1/2/2017, from {_YEARS.start} to {_YEARS.stop - 1}"
-        found.append(BadLine(number, f"the date is {cells[0][:40]!r}", right))
+        accepted = f"a date such as 1/2/2017, from {_YEARS.start} to {_YEARS.stop - 1}"
+        faults.append(BadLine(number, f"the date is {cells[0][:40]!r}", accepted))
     for term, cell in enumerate(cells[1:], start=1):
         if _RATE.fullmatch(cell) is None:
-            right = "a rate in percent below 100, such as 6.85"
-            found.append(BadLine(number, f"the rate for {term} years is {cell[:40]!r}", right))
-    return found
+            accepted = "a rate in percent below 100, such as 6.85"
+            faults.append(BadLine(number, f"the rate for {term} years is {cell[:40]!r}", accepted))
+    return faults
 
 
 def load(file: File, *, by: str, reason: str = "", dry_run: bool = False) -> Report:
-    """Make the weeks of a file count. Weeks that it does not have stay.
+    """Put the weeks of a file into use. Weeks that it does not have stay.
 
-    Loads wait for each other. One that changes nothing leaves no trace. The first real load takes
-    the demo away, from both tables.
+    Loads wait for each other. A load that changes nothing is not recorded. The first real load
+    removes the made-up rates from both tables.
     """
     AporTable.objects.bulk_create([AporTable(kind=kind) for kind in Kind], ignore_conflicts=True)
     with transaction.atomic():
-        # Both tables in one order: the first real load of one changes the other one, too.
+        # Lock both tables in the same order: the first real load of one also changes the other.
         list(AporTable.objects.select_for_update().order_by("kind"))
         report, new = _compared(file)
         if dry_run or not (new or report.demo_removed):
             return report
-        made = AporLoad.objects.create(
+        apor_load = AporLoad.objects.create(
             kind=file.kind,
             source=file.source,
             sha256=file.sha256,
@@ -169,16 +169,16 @@ def load(file: File, *, by: str, reason: str = "", dry_run: bool = False) -> Rep
             loaded_by=by,
             reason=reason,
         )
-        _write(file, new, made)
-    return replace(report, load=made)
+        _write(file, new, apor_load)
+    return replace(report, load=apor_load)
 
 
 def _compared(file: File) -> tuple[Report, list[date]]:
-    """Return what loading a file would do, and which of its weeks are new or differ."""
-    counting = AporWeek.objects.filter(replaced_by=None)
-    demos = counting.filter(load__is_demo=True).exclude(load__is_demo=file.is_demo)
-    kept = counting.filter(kind=file.kind, load__is_demo=file.is_demo)
-    before = dict(kept.values_list("week", "rates"))
+    """Return the report of loading a file, and its weeks that are new or differ."""
+    in_use = AporWeek.objects.filter(replaced_by=None)
+    demos = in_use.filter(load__is_demo=True).exclude(load__is_demo=file.is_demo)
+    same_kind = in_use.filter(kind=file.kind, load__is_demo=file.is_demo)
+    before = dict(same_kind.values_list("week", "rates"))
     added = [week for week in file.weeks if week not in before]
     corrected = [
         week
@@ -190,17 +190,18 @@ def _compared(file: File) -> tuple[Report, list[date]]:
     return report, added + corrected
 
 
-def _write(file: File, new: list[date], made: AporLoad) -> None:
-    counting = AporWeek.objects.filter(replaced_by=None)
-    if not made.is_demo:
-        counting.filter(load__is_demo=True).update(replaced_by=made)
+def _write(file: File, new: list[date], apor_load: AporLoad) -> None:
+    in_use = AporWeek.objects.filter(replaced_by=None)
+    if not apor_load.is_demo:
+        in_use.filter(load__is_demo=True).update(replaced_by=apor_load)
     for start in range(0, len(new), _BATCH):
         weeks = new[start : start + _BATCH]
-        counting.filter(kind=file.kind, week__in=weeks).update(replaced_by=made)
+        in_use.filter(kind=file.kind, week__in=weeks).update(replaced_by=apor_load)
         AporWeek.objects.bulk_create(
-            AporWeek(kind=file.kind, week=week, rates=file.weeks[week], load=made) for week in weeks
+            AporWeek(kind=file.kind, week=week, rates=file.weeks[week], load=apor_load)
+            for week in weeks
         )
     AporTable.objects.update(version=F("version") + 1)
-    if not made.is_demo:
+    if not apor_load.is_demo:
         AporTable.objects.filter(load__is_demo=True).update(load=None)
-    AporTable.objects.filter(kind=file.kind).update(load=made)
+    AporTable.objects.filter(kind=file.kind).update(load=apor_load)

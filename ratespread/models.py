@@ -1,7 +1,7 @@
-"""Average prime offer rates (APOR) by week, and where they came from.
+"""Tables of average prime offer rates (APOR) by week, and of their loads.
 
-A row is never changed: a correction adds one and says of the old one what replaced it, so that an
-answer given in the past can be explained.
+Rates are never changed: a correction adds a row and names it in the one it replaces, so that past
+answers can be explained.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ TERMS = 50  # years: a week has a rate for each whole number of them
 
 
 class Kind(models.TextChoices):
-    """Which of the two tables, by the rates that it is for."""
+    """The two tables: fixed and variable rates."""
 
     FIXED = "fixed", "fixed rate"
     VARIABLE = "variable", "variable rate"
 
 
 class AporLoad(models.Model):
-    """One load of a table: what was read, from where, and what it changed."""
+    """One load of a table: its source, and what it changed."""
 
     kind = models.CharField(max_length=8, choices=Kind.choices)
     source = models.CharField(max_length=500, help_text="File name or address it came from.")
@@ -46,7 +46,7 @@ class AporLoad(models.Model):
 
 
 class AporWeek(models.Model):
-    """The rates of one week as one load had them."""
+    """The rates of one week from one load."""
 
     kind = models.CharField(max_length=8, choices=Kind.choices)
     week = models.DateField(help_text="The Monday.")
@@ -78,9 +78,9 @@ class AporWeek(models.Model):
 
 
 class AporTable(models.Model):
-    """One of the two tables as a whole: which load was the last, and how it is kept fresh.
+    """One of the two tables as a whole: its last load, and its last check for new rates.
 
-    Who loads holds this row, so that two loads of a table come one after the other.
+    A load locks this row, so that loads of a table run one after the other.
     """
 
     kind = models.CharField(max_length=8, choices=Kind.choices, unique=True)

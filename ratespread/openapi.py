@@ -1,4 +1,4 @@
-"""The OpenAPI descriptions of the rate spread: one decorator an operation."""
+"""The OpenAPI descriptions of the rate spread: one decorator per operation."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _FILE = {
     "type": "string",
     "format": "binary",
     "description": "Without a header: action taken, term, amortization type, APR, lock-in date, "
-    "reverse mortgage; further columns are kept.",
+    "reverse mortgage; additional columns are kept.",
 }
 
 
@@ -83,14 +83,14 @@ rate_spread = _operation(
     request=shapes.RateSpreadRequest,
     parameters=[
         OpenApiParameter(
-            "explain", bool, description="`true` adds which week, table, rate and load were used."
+            "explain", bool, description="`true` adds the week, table, rate and load used."
         )
     ],
     examples=[OpenApiExample("A loan", value=LOAN, request_only=True)],
     description=(
         "The annual percentage rate less the average prime offer rate (APOR) for the term, in the "
         "ISO week of the lock-in date, in exact decimals, halves rounded away from zero. `NA` for "
-        "actions 3 to 7 and for reverse mortgages 1 and 1111. Numbers may be in quotes."
+        "actions taken 3 to 7 and for reverse mortgages 1 and 1111. Numbers may be in quotes."
     ),
 )
 rate_spread_list = _operation(
@@ -118,24 +118,28 @@ rate_spread_list = _operation(
         }
     },
     description=(
-        "Each line as it came, with the spread, `NA` or `error: ` and a reason as one more column; "
-        "a line that cannot be read spoils no other. Without a header, unless the file has one "
-        f"that begins with `action`. A file has lines such as `{_LINE}`."
+        "Each line as received, with the spread, `NA`, or `error: ` and a reason in one more "
+        "column; an error in a line does not affect others. The answer has a header only if the "
+        f"file has one that begins with `action`. A file has lines such as `{_LINE}`."
     ),
 )
 apor_table = _operation(
     "Download an APOR table",
     {
-        (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="A line for each week."),
+        (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="One line per week."),
         404: refused(
             404,
-            "There is no table 'other': there are fixed and variable.",
+            "There is no table 'other'; the tables are fixed and variable.",
             path=f"{_PATH}/apor/other.csv",
         ),
     },
     parameters=[
         OpenApiParameter(
-            "kind", str, OpenApiParameter.PATH, enum=["fixed", "variable"], description="Which."
+            "kind",
+            str,
+            OpenApiParameter.PATH,
+            enum=["fixed", "variable"],
+            description="Which table.",
         )
     ],
     description="Average prime offer rates in percent by week (its Monday) and term in years.",

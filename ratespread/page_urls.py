@@ -1,4 +1,4 @@
-"""Addresses of the page of the rate spread."""
+"""Addresses of the rate spread page."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from ratespread import pages
 
 urlpatterns = [
     path("", pages.RateSpread.as_view(), name="rate-spread"),
-    path("list/", pages.Listed.as_view(), name="rate-spread-list"),
+    path("list/", pages.LoanFile.as_view(), name="rate-spread-list"),
 ]

@@ -1,4 +1,4 @@
-"""The web page on which anyone computes rate spreads, of one loan or of a file of them."""
+"""The public web page that computes rate spreads, for one loan or for a file of loans."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from django.views.generic import View
 
 from filing.api.public import csv_file
 from filing.errors import Refusal
-from filing.pages import same_call
+from filing.pages import call_examples
 from filing.pages.upload import UploadPage
-from ratespread import apor, batch, openapi, single
+from ratespread import apor, batch, openapi, single_loan
 from ratespread.apor import Apor
 from ratespread.forms import LoanForm
 from ratespread.models import AporTable, Kind
 
 API = "/public/rateSpread"
 RECENT_WEEKS = 10
-# Of the table of recent weeks: what is shown of each, and how it is headed.
-SHOWN = (
+# The columns of the table of recent weeks: kind, term and heading.
+COLUMNS = (
     (Kind.FIXED, 15, "Fixed, 15 years"),
     (Kind.FIXED, 30, "Fixed, 30 years"),
     (Kind.VARIABLE, 5, "Variable, 5 years"),
@@ -32,29 +32,29 @@ SHOWN = (
 
 
 class RateSpreadPage(View):
-    """The page, whatever it answers."""
+    """The base of the page, with or without an answer."""
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
-        """Answer the whole page."""
+        """Return the whole page."""
         tables = list(AporTable.objects.select_related("load"))
-        shown = {
+        context = {
             "form": LoanForm(),
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
             "tables": [table for table in tables if table.load],
             "is_demo": any(table.load and table.load.is_demo for table in tables),
-            "columns": ["Week of", *(label for _, _, label in SHOWN)],
+            "columns": ["Week of", *(label for _, _, label in COLUMNS)],
             "weeks": _recent(apor.current()),
-            "one_call": same_call.with_json(API, openapi.LOAN),
-            "list_call": same_call.with_file(
+            "one_call": call_examples.post_json(API, openapi.LOAN),
+            "list_call": call_examples.upload_file(
                 f"{API}/csv", sent="loans.csv", saved="rate-spreads.csv"
             ),
             **more,
         }
-        return render(self.request, "ratespread/rate_spread.html", shown, status=status)
+        return render(self.request, "ratespread/rate_spread.html", context, status=status)
 
 
 class RateSpread(RateSpreadPage):
-    """The page, and its answer about one loan."""
+    """The page, with the answer for one loan."""
 
     http_method_names = ["get", "post"]
 
@@ -66,15 +66,15 @@ class RateSpread(RateSpreadPage):
         if not form.is_valid():
             return self.page(status=400, form=form)
         try:
-            answer = single.answer(form.asked(), apor.current())
+            answer = single_loan.answer(form.loan(), apor.current())
         except Refusal as refusal:
             form.add_error(None, refusal.message)
             return self.page(status=refusal.status, form=form)
         return self.page(form=form, answer=answer)
 
 
-class Listed(RateSpreadPage, UploadPage):
-    """Takes a file of loans and answers it as one for a spreadsheet, named after it."""
+class LoanFile(RateSpreadPage, UploadPage):
+    """The upload of a file of loans, answered with a file for spreadsheets named after it."""
 
     def answer(self, request: HttpRequest) -> HttpResponseBase:
         pieces = partial(batch.pieces, apor=apor.current(), for_spreadsheet=True)
@@ -82,12 +82,12 @@ class Listed(RateSpreadPage, UploadPage):
 
 
 def _recent(tables: Apor) -> list[list[str]]:
-    """Return the newest weeks, the newest first: the Monday, and the rates that are shown."""
+    """Return the newest weeks, newest first: the Monday, and the rates of each column."""
     rows: list[list[str]] = []
     for number in range(tables.count - 1, -1, -1):
         weeks = {kind: tables.week(kind, number) for kind in Kind}
         rates = [
-            week.rates[term - 1] if (week := weeks[kind]) else "none" for kind, term, _ in SHOWN
+            week.rates[term - 1] if (week := weeks[kind]) else "none" for kind, term, _ in COLUMNS
         ]
         if any(weeks.values()):
             rows.append([str(tables.first + timedelta(days=7 * number)), *rates])

@@ -1,4 +1,4 @@
-"""JSON shapes of the rate spread."""
+"""The JSON shapes of the rate spread."""
 
 from __future__ import annotations
 
@@ -18,58 +18,58 @@ _BELOW_A_QUADRILLION = {
     "maximum": _QUADRILLION,
     "exclusiveMaximum": True,
 }
-_RIGHT = {fault.name: fault.reason for fault in reversed(FAULTS[:-1])}
+_ACCEPTED = {fault.name: fault.reason for fault in reversed(FAULTS[:-1])}
 
 
 class Text(serializers.Field):
-    """A number or a text, as the text that was sent; what it must be is seen to later."""
+    """A number or a text, as the text that was sent; its value is checked later."""
 
     default_error_messages = {"kind": "It is neither a number nor a text."}
 
     def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):  # so come numbers, too; true, lists and objects do not
+        if not isinstance(data, str):  # numbers arrive as texts; true, lists and objects do not
             self.fail("kind")
-        # Halves of a pair stand for no character: no column of texts takes them.
+        # A lone surrogate is not a character, and no column of texts accepts it.
         return data.encode(errors="replace").decode()
 
 
 @extend_schema_field({"type": "integer", "minimum": 1, "maximum": 8})
 class Action(Text):
-    """A whole number; one in quotes is taken, too. So it is with the others."""
+    """A whole number, also accepted in quotes, like the other numbers."""
 
 
 @extend_schema_field({"type": "integer", "minimum": 1, "maximum": TERMS})
 class Term(Text):
-    """Whole years."""
+    """A number of whole years."""
 
 
 @extend_schema_field({"type": "integer", "enum": [1, 2, 1111]})
 class Code(Text):
-    """Yes, no, or exempt."""
+    """A code: yes, no or exempt."""
 
 
 @extend_schema_field({"type": "number", "format": "double", **_BELOW_A_QUADRILLION})
 class Number(Text):
-    """A number, of which every digit counts; one in quotes is taken, too."""
+    """A number of which every digit counts, also accepted in quotes."""
 
 
 @extend_schema_field(OpenApiTypes.DATE)
 class Day(Text):
-    """A day, as text."""
+    """A date, as text."""
 
 
 @extend_schema_field({"type": "string", "enum": ["FixedRate", "VariableRate"]})
 class Word(Text):
-    """One of some words."""
+    """One of several words."""
 
 
 def _field(kind: type[Text], name: str, help_text: str) -> Any:
-    right = f"{_RIGHT[name][0].upper()}{_RIGHT[name][1:]}."
-    wrong: Any = {key: f"{what} {right}" for key, what in _WRONG.items()}
-    return kind(help_text=help_text, error_messages=wrong)
+    accepted = f"{_ACCEPTED[name][0].upper()}{_ACCEPTED[name][1:]}."
+    messages: Any = {key: f"{problem} {accepted}" for key, problem in _PROBLEMS.items()}
+    return kind(help_text=help_text, error_messages=messages)
 
 
-_WRONG = {
+_PROBLEMS = {
     "required": "This key is missing.",
     "null": "It is null.",
     "kind": "It is neither a number nor a text.",
@@ -77,7 +77,7 @@ _WRONG = {
 
 
 class RateSpreadRequest(serializers.Serializer[Any]):
-    """A loan whose rate spread is asked for."""
+    """The loan to compute a rate spread for."""
 
     actionTakenType = _field(  # noqa: N815
         Action, "actionTakenType", "1, 2 and 8 have a rate spread; 3 to 7 give `NA`."
@@ -85,11 +85,11 @@ class RateSpreadRequest(serializers.Serializer[Any]):
     loanTerm = _field(  # noqa: N815
         Term,
         "loanTerm",
-        "In years, 1 to 50; of a variable rate the years until its first adjustment.",
+        "In years, 1 to 50; for a variable rate, the years to its first adjustment.",
     )
-    amortizationType = _field(Word, "amortizationType", "Which table is used.")  # noqa: N815
+    amortizationType = _field(Word, "amortizationType", "The table to use.")  # noqa: N815
     apr = _field(Number, "apr", "Annual percentage rate in percent.")
-    lockInDate = _field(Day, "lockInDate", "The day on which the rate was set.")  # noqa: N815
+    lockInDate = _field(Day, "lockInDate", "The date the rate was set.")  # noqa: N815
     reverseMortgage = _field(  # noqa: N815
         Code, "reverseMortgage", "2: no. 1 (yes) and 1111 (exempt) give `NA`."
     )
@@ -101,16 +101,18 @@ class AporSource(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     sha256 = serializers.CharField()
     loadedAt = serializers.DateTimeField(source="loaded_at")  # noqa: N815
-    demo = serializers.BooleanField(source="is_demo", help_text="Made up, and good for tries only.")
+    demo = serializers.BooleanField(
+        source="is_demo", help_text="Made up, for trying out the service only."
+    )
 
     def get_fields(self) -> dict[str, Any]:
-        # `source` is also a name of the framework's, so it cannot be an attribute of this class.
+        # The framework also uses the name `source`, so it cannot be an attribute of this class.
         source = serializers.CharField(help_text="File name or address.")
         return {**super().get_fields(), "source": source}
 
 
 class AporCorrection(serializers.Serializer[Any]):
-    """A rate that counted before another one took its place."""
+    """A rate that was in use until it was corrected."""
 
     apor = serializers.CharField()
     load = AporSource()
@@ -118,7 +120,7 @@ class AporCorrection(serializers.Serializer[Any]):
 
 
 class AporRate(serializers.Serializer[Any]):
-    """The average prime offer rate that was taken, in percent."""
+    """The average prime offer rate used, in percent."""
 
     table = serializers.ChoiceField(["fixed", "variable"])
     week = serializers.DateField(help_text="The Monday of the week.")
@@ -129,10 +131,10 @@ class AporRate(serializers.Serializer[Any]):
 
 
 class Explanation(serializers.Serializer[Any]):
-    """How an answer came about."""
+    """How an answer was computed."""
 
     text = serializers.CharField()
-    rate = AporRate(allow_null=True, help_text="None for `NA`.")
+    rate = AporRate(allow_null=True, help_text="Null for `NA`.")
 
 
 class RateSpread(serializers.Serializer[Any]):
@@ -142,6 +144,6 @@ class RateSpread(serializers.Serializer[Any]):
 
 
 class ExplainedRateSpread(RateSpread):
-    """The same, and with `explain=true` how it came about."""
+    """The rate spread and, with `explain=true`, how it was computed."""
 
     explanation = Explanation(source="*", required=False)

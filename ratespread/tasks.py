@@ -1,4 +1,4 @@
-"""The queue's door: a task calls one function, and nothing else."""
+"""Tasks of the queue, each of which calls one function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses of the rate spread. They carry no version."""
+"""Addresses of the rate spread API, which has no version prefix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The addresses of the rate spread: one loan as JSON, a file of them, and the tables."""
+"""The views of the rate spread API: one loan as JSON, a file of loans, and the tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from filing.api.public import ListView, PublicView, csv_file
 from filing.errors import BadInput, NotFound
 from filing.files import attachments
-from ratespread import apor, batch, download, openapi, single
+from ratespread import apor, batch, download, openapi, single_loan
 from ratespread import serializers as shapes
 from ratespread.exact_json import ExactJSON
 from ratespread.models import Kind
@@ -27,8 +27,8 @@ class RateSpread(PublicView):
     def post(self, request: Request) -> Response:
         explain = request.query_params.get("explain", "false").lower()
         if explain not in ("true", "false"):
-            raise BadInput(f"explain is {explain[:20]!r}: it is true or false.")
-        answer = single.answer(self.read(shapes.RateSpreadRequest), apor.current())
+            raise BadInput(f"explain is {explain[:20]!r}; enter true or false.")
+        answer = single_loan.answer(self.read(shapes.RateSpreadRequest), apor.current())
         if explain == "true":
             return Response(shapes.ExplainedRateSpread(answer).data)
         return Response(shapes.RateSpread(answer).data)
@@ -50,7 +50,7 @@ class AporTable(PublicView):
     def get(self, request: Request, kind: str) -> HttpResponseBase:
         if kind not in Kind.values:
             raise NotFound(
-                f"There is no table {kind[:20]!r}: there are {' and '.join(Kind.values)}."
+                f"There is no table {kind[:20]!r}; the tables are {' and '.join(Kind.values)}."
             )
         table = download.lines(Kind(kind))
         pieces: Iterator[bytes] = (line.encode() for line in table)

@@ -1,1 +1,1 @@
-"""Universal Loan Identifiers: check digits computed and verified, one at a time and by the file."""
+"""Universal Loan Identifiers (ULIs): generating and validating check digits, singly or by file."""

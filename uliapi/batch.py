@@ -1,6 +1,6 @@
-"""Many identifiers at once: a table of answers for the lines of a list, and its text.
+"""Check digits for a list of identifiers: a table of answers for its lines, and its text.
 
-A line that cannot be used is answered with its reason, and the others are not touched by it.
+An invalid line is answered with the reason, and does not affect the others.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from functools import partial
 import polars as pl
 
 from filing.files.line_files import Lines
-from filing.lar.ahead import side_by_side
 from filing.lar.formulas import guarded_column
+from filing.lar.prefetch import in_parallel
 from uliapi import checkdigit
 from uliapi.checkdigit import LOAN_ID_LENGTHS, ULI_LENGTHS
 
@@ -21,7 +21,7 @@ LOAN_ID_LENGTH = "Loan ID is not between 21 and 43 characters long"
 LOAN_ID_CHARACTERS = "Loan ID is not alphanumeric"
 ULI_LENGTH = "ULI is not between 23 and 45 characters long"
 ULI_CHARACTERS = "ULI is not alphanumeric"
-ERROR = "Error"  # stands in the place of check digits
+ERROR = "Error"  # in place of check digits
 
 Answers = Callable[[pl.Series], pl.DataFrame]
 
@@ -30,24 +30,24 @@ _NEEDS_QUOTES = '[,"\r]'
 
 
 def generated(loan_ids: pl.Series) -> pl.DataFrame:
-    """Return `loanId`, `checkDigit` and `uli` of each line: `Error` and why for one without.
+    """Return `loanId`, `checkDigit` and `uli` of each line; `Error` and the reason if invalid.
 
-    Of two faults the length is told.
+    If both length and characters are wrong, the reason is the length.
     """
     loan_id, digits = pl.col("loanId"), pl.col("checkDigit")
     reason = pl.when(_has_length(loan_id, LOAN_ID_LENGTHS)).then(pl.lit(LOAN_ID_CHARACTERS))
     return pl.DataFrame({"loanId": loan_ids, "checkDigit": checkdigit.generate(loan_ids)}).select(
         "loanId",
         digits.fill_null(ERROR),
-        # Without digits there is nothing to add them to.
+        # Without check digits, the reason takes the place of the ULI.
         uli=(loan_id + digits).fill_null(reason.otherwise(pl.lit(LOAN_ID_LENGTH))),
     )
 
 
 def validated(ulis: pl.Series) -> pl.DataFrame:
-    """Return `uli` and `isValid` of each line: `true`, `false`, or why it can be no ULI.
+    """Return `uli` and `isValid` of each line: `true`, `false`, or why it cannot be a ULI.
 
-    Of two faults the characters are told.
+    If both characters and length are wrong, the reason is the characters.
     """
     uli = pl.col("uli")
     return pl.DataFrame({"uli": ulis, "valid": checkdigit.valid(ulis)}).select(
@@ -63,9 +63,9 @@ def validated(ulis: pl.Series) -> pl.DataFrame:
 
 
 def csv(answers: Answers, lines: Lines, *, for_spreadsheet: bool = False) -> Iterator[bytes]:
-    """Yield a table of answers as CSV, its header first.
+    """Yield a table of answers as CSV, with its header.
 
-    for_spreadsheet: what it would take for a formula is led by an apostrophe.
+    for_spreadsheet: put an apostrophe before cells that a spreadsheet would read as formulas.
     """
     yield _csv_line(answers(pl.Series(dtype=pl.String)).columns)
 
@@ -75,14 +75,14 @@ def csv(answers: Answers, lines: Lines, *, for_spreadsheet: bool = False) -> Ite
             table = table.with_columns(guarded_column(table.columns[0]))
         return _csv_rows(table)
 
-    yield from side_by_side(rows, lines)
+    yield from in_parallel(rows, lines)
 
 
 def json(answers: Answers, lines: Lines, *, name: str) -> Iterator[bytes]:
-    """Yield a table of answers as a JSON object with one list of that name."""
+    """Yield a table of answers as a JSON object with one list, named `name`."""
     yield f'{{"{name}":['.encode()
     separator = ""
-    for rows in side_by_side(partial(_json_rows, answers), lines):
+    for rows in in_parallel(partial(_json_rows, answers), lines):
         yield f"{separator}{rows}".encode()
         separator = ","
     yield b"]}"
@@ -103,14 +103,14 @@ def _csv_line(cells: list[str]) -> bytes:
 
 
 def _csv_rows(table: pl.DataFrame) -> bytes:
-    """Return rows of CSV: only the line itself may hold what has to be quoted."""
+    """Return rows of CSV, in which only the column of lines may need quotes."""
     line = pl.col(table.columns[0])
     if table.select(line.str.contains(_NEEDS_QUOTES).any()).item():
         quoted = pl.lit('"') + line.str.replace_all('"', '""', literal=True) + pl.lit('"')
         needed = line.str.contains(_NEEDS_QUOTES)
-        written = pl.when(needed).then(quoted).otherwise(line)
-        table = table.with_columns(written.alias(table.columns[0]))
-    # Its own rule for quotes would put them around nothing at all, too.
+        cells = pl.when(needed).then(quoted).otherwise(line)
+        table = table.with_columns(cells.alias(table.columns[0]))
+    # The quoting of the CSV writer would also quote blanks.
     rows = io.BytesIO()
     table.write_csv(rows, include_header=False, quote_style="never")
     return rows.getvalue()

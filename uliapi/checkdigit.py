@@ -1,4 +1,4 @@
-"""The arithmetic of check digits: of one loan identifier and of a whole column of them, of an LEI.
+"""The arithmetic of check digits, for one loan identifier, for a column of them, and for an LEI.
 
 Source: Regulation C, 12 CFR part 1003, appendix C; ISO/IEC 7064, MOD 97-10; for LEIs ISO 17442.
 """
@@ -17,16 +17,16 @@ LEI_LENGTH = 20
 
 _MODULUS = 97
 _ALPHANUMERIC = re.compile(r"[0-9A-Za-z]*")
-_CHUNK = 10_000  # identifiers at a time: the working memory stays in the cache
+_CHUNK = 10_000  # identifiers at a time, so that the working memory fits into the CPU cache
 
 
 def is_alphanumeric(text: str) -> bool:
-    """Return whether the text has no other characters than ASCII letters and digits."""
+    """Return whether the text has only ASCII letters and digits."""
     return _ALPHANUMERIC.fullmatch(text) is not None
 
 
 def check_digits(loan_id: str) -> str:
-    """Return the two check digits that make a ULI of the loan identifier.
+    """Return the two check digits of a loan identifier.
 
     Raises: ValueError when it is not 21 to 43 letters and digits.
     """
@@ -38,7 +38,7 @@ def check_digits(loan_id: str) -> str:
 def is_valid(uli: str) -> bool:
     """Return whether the text is 23 to 45 letters and digits that end in their check digits.
 
-    As the congruence has it, 00, 01 and 99 are right where 97, 98 and 02 are.
+    By the congruence, 00, 01 and 99 are as valid as 97, 98 and 02.
     """
     return len(uli) in ULI_LENGTHS and is_alphanumeric(uli) and _number(uli) % _MODULUS == 1
 
@@ -46,7 +46,7 @@ def is_valid(uli: str) -> bool:
 def is_valid_lei(lei: str) -> bool:
     """Return whether the text is 20 letters and digits that end in their check digits.
 
-    These are 02 to 98: others that the congruence would let through are never given out.
+    Check digits of LEIs are 02 to 98; others that meet the congruence are never issued.
     """
     return (
         len(lei) == LEI_LENGTH
@@ -68,42 +68,42 @@ def generate(loan_ids: pl.Series) -> pl.Series:
 
 
 def _number(text: str) -> int:
-    """Return the number that stands there when each letter is written as 10 to 35."""
+    """Return the number of a text with each letter replaced by 10 to 35."""
     return int("".join(str(int(character, 36)) for character in text))
 
 
 def _remainders(texts: pl.Series, lengths: range) -> npt.NDArray[np.int32]:
-    """Return the remainder of each number, -1 where the text has another length or character."""
-    parts = [
+    """Return the remainder of each number, -1 for a text with an invalid length or character."""
+    chunks = [
         _chunk_remainders(texts[begin : begin + _CHUNK], lengths)
         for begin in range(0, len(texts), _CHUNK)
     ]
-    return np.concatenate([np.empty(0, np.int32), *parts])
+    return np.concatenate([np.empty(0, np.int32), *chunks])
 
 
 def _chunk_remainders(texts: pl.Series, lengths: range) -> npt.NDArray[np.int32]:
     bytes_ = texts.str.len_bytes()
     fits = bytes_.is_between(lengths[0], lengths[-1]) & (bytes_ == texts.str.len_chars())
-    kept = texts.zip_with(fits, pl.Series([""]).new_from_index(0, len(texts)))
+    valid_texts = texts.zip_with(fits, pl.Series([""]).new_from_index(0, len(texts)))
     # Leading zeros do not change a number, so they make all texts equally long.
-    joined = kept.str.pad_start(lengths[-1], "0").str.join("").item().encode()
+    joined = valid_texts.str.pad_start(lengths[-1], "0").str.join("").item().encode()
     characters = np.frombuffer(joined, np.uint8).reshape(len(texts), lengths[-1])
     state, place = np.zeros((2, len(texts)), np.uint16)
     for column in np.ascontiguousarray(characters.T):
         np.add(state, column, out=place)
-        np.take(_NEXT, place, out=state, mode="clip")  # every place is in the table
+        np.take(_NEXT, place, out=state, mode="clip")  # every index is in the table
     remainders = (state // _WIDTH).astype(np.int32)
     remainders[(remainders == _MODULUS) | ~fits.to_numpy()] = -1
     return remainders
 
 
-_WIDTH = 128  # ASCII: entries of the table for one remainder
+_WIDTH = 128  # entries of the table per remainder, one per ASCII character
 
 
 def _transitions() -> npt.NDArray[np.uint16]:
-    """Return what becomes of a remainder when a character follows, remainders times `_WIDTH`.
+    """Return the next remainder for each remainder and character, times `_WIDTH`.
 
-    Remainder 97 says that a character was neither a letter nor a digit, and stays.
+    Remainder 97 marks a text with another character than letters and digits, and stays.
     """
     table = np.full((_MODULUS + 1, _WIDTH), _MODULUS, np.uint16)
     remainders = np.arange(_MODULUS)
@@ -117,5 +117,5 @@ def _transitions() -> npt.NDArray[np.uint16]:
 
 _NEXT = _transitions()
 
-# The check digits by remainder, and last, where -1 leads, what says that there are none.
+# The check digits by remainder; the last entry, for remainder -1, is null.
 _DIGITS = pl.Series([*(f"{98 - remainder * 100 % 97:02d}" for remainder in range(97)), None])

@@ -1,4 +1,4 @@
-"""The form of the page."""
+"""The form of the check digit page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django import forms
 
 
 class IdentifierForm(forms.Form):
-    """One identifier. What it may hold is not said here: the answer tells."""
+    """One identifier. It is validated with the answer, not by the form."""
 
     identifier = forms.CharField(
         label="Loan identifier or ULI",

@@ -1,4 +1,4 @@
-"""The OpenAPI descriptions of the check digit: one decorator an operation."""
+"""The OpenAPI descriptions of check digits: one decorator per operation."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _GENERATED_LIST = (
 _VALIDATED_LIST = f"uli,isValid\n{ULI},true\n{LOAN_ID}39,false\nA1,{batch.ULI_LENGTH}\n"
 _NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 _ABOUT_LISTS = (
-    "The file has one on each line and no header; lines end in LF or CRLF, blanks around them and "
-    "blank lines at the end are left out. Each line gets a line of the answer, in the same order. "
+    "The file has one per line and no header. Lines end in LF or CRLF; blanks around them and "
+    "blank lines at the end are ignored. Each line gets one line in the answer, in the same order. "
 )
 
 
-def _form(of_what: str) -> dict[str, Any]:
-    part = {"type": "string", "format": "binary", "description": f"{of_what}, one on each line."}
+def _form(identifiers: str) -> dict[str, Any]:
+    part = {"type": "string", "format": "binary", "description": f"{identifiers}, one per line."}
     return {"type": "object", "properties": {"file": part}, "required": ["file"]}
 
 
@@ -48,7 +48,7 @@ def _operation(summary: str, path: str, answer: Any, *refusals: str, **options: 
 
 
 def _either(name: str, *answers: tuple[str, Any, Any]) -> dict[int, OpenApiResponse]:
-    """Describe the answer to one identifier, and to a list of them."""
+    """Return the description of the answers for one identifier and for a list of them."""
     shape = PolymorphicProxySerializer(
         component_name=name,
         serializers=[shape for _, shape, _ in answers],
@@ -77,10 +77,10 @@ generate = _operation(
     request={"application/json": shapes.LoanId, "multipart/form-data": _LOAN_IDS},
     examples=[OpenApiExample("A loan identifier", value={"loanId": LOAN_ID}, request_only=True)],
     description=(
-        "Of one loan identifier, or of a file of them. Letter case makes no difference to the "
-        "digits, and stays as it was sent. Length is looked at first, then characters. "
+        "For one loan identifier, or for a file of them. Letter case does not affect the digits "
+        "and is kept. The length is checked first, then the characters. "
         + _ABOUT_LISTS
-        + "One that has no check digits gets `Error` in their place, and the reason as its `uli`."
+        + "An invalid one gets `Error` in place of check digits, and the reason as its `uli`."
     ),
 )
 generate_list = _operation(
@@ -90,7 +90,7 @@ generate_list = _operation(
     _NO_PART,
     request={"multipart/form-data": _LOAN_IDS},
     description=_ABOUT_LISTS
-    + "One that has no check digits gets `Error` in their place, and the reason as its `uli`.",
+    + "An invalid one gets `Error` in place of check digits, and the reason as its `uli`.",
 )
 validate = _operation(
     "Validate a ULI",
@@ -106,9 +106,9 @@ validate = _operation(
     request={"application/json": shapes.Uli, "multipart/form-data": _ULIS},
     examples=[OpenApiExample("A ULI", value={"uli": ULI}, request_only=True)],
     description=(
-        "Of one ULI, or of a file of them. Characters are looked at first, then length. "
+        "For one ULI, or for a file of them. The characters are checked first, then the length. "
         + _ABOUT_LISTS
-        + "In a list `isValid` is a text: `true`, `false`, or why that line can be no ULI."
+        + "In a list `isValid` is a text: `true`, `false`, or why the line cannot be a ULI."
     ),
 )
 validate_list = _operation(
@@ -119,8 +119,8 @@ validate_list = _operation(
     request={"multipart/form-data": _ULIS},
     description=(
         _ABOUT_LISTS
-        + "`isValid` is `true`, `false`, or why that line can be no ULI. This address always "
-        "validates, loan identifiers too: a loan identifier of 23 characters or more might as well "
-        "be a ULI, so what was meant is not guessed. To generate, use `/checkDigit/csv`."
+        + "`isValid` is `true`, `false`, or why the line cannot be a ULI. This address always "
+        "validates, even if the file has loan identifiers, since those of 23 or more characters "
+        "could also be ULIs. To generate check digits, use `/checkDigit/csv`."
     ),
 )

@@ -1,4 +1,4 @@
-"""Addresses of the page of the check digit."""
+"""Addresses of the check digit page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uliapi import pages
 urlpatterns = [
     path("", pages.CheckDigit.as_view(), name="check-digit"),
     *(
-        path(f"{word}/", pages.Listed.as_view(word=word), name=f"check-digit-{word}")
+        path(f"{word}/", pages.IdentifierFile.as_view(word=word), name=f"check-digit-{word}")
         for word in pages.LISTS
     ),
 ]

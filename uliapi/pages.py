@@ -1,4 +1,4 @@
-"""The web page on which anyone generates and validates check digits, one or a file of them."""
+"""The public web page that generates and validates check digits, singly or by file."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from django.views.generic import View
 
 from filing.api.public import csv_file
 from filing.errors import Refusal
-from filing.pages import same_call
+from filing.pages import call_examples
 from filing.pages.upload import UploadPage
-from uliapi import batch, openapi, single
+from uliapi import batch, openapi, single_identifier
 from uliapi.forms import IdentifierForm
 
 API = "/v2/public/uli"
@@ -29,25 +29,25 @@ LISTS: dict[str, batch.Answers] = {"generated": batch.generated, "validated": ba
 
 
 class CheckDigitPage(View):
-    """The page, whatever it answers."""
+    """The base of the page, with or without an answer."""
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
-        """Answer the whole page."""
-        shown = {
+        """Return the whole page."""
+        context = {
             "form": IdentifierForm(),
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
             "example": EXAMPLE,
-            "one_call": same_call.with_json(f"{API}/checkDigit", {"loanId": openapi.LOAN_ID}),
-            "list_call": same_call.with_file(
+            "one_call": call_examples.post_json(f"{API}/checkDigit", {"loanId": openapi.LOAN_ID}),
+            "list_call": call_examples.upload_file(
                 f"{API}/checkDigit/csv", sent="loan-ids.txt", saved="check-digits.csv"
             ),
             **more,
         }
-        return render(self.request, "uliapi/check_digit.html", shown, status=status)
+        return render(self.request, "uliapi/check_digit.html", context, status=status)
 
 
 class CheckDigit(CheckDigitPage):
-    """The page, and its answer about one identifier."""
+    """The page, with the answer for one identifier."""
 
     http_method_names = ["get", "post"]
 
@@ -59,11 +59,16 @@ class CheckDigit(CheckDigitPage):
         answer = _answer(identifier, generating=request.POST.get("do") != "validate")
         if "HX-Request" in request.headers:
             return render(request, "uliapi/answer.html", {"answer": answer})
-        return self.page(form=IdentifierForm(request.POST), answer=answer)
+        form = IdentifierForm(request.POST)
+        if answer["kind"] == "refused":
+            form.errors.pop("identifier", None)  # that there is none: the reason says it better
+            form.add_error("identifier", answer["reason"])
+            return self.page(form=form)
+        return self.page(form=form, answer=answer)
 
 
-class Listed(CheckDigitPage, UploadPage):
-    """Takes a list and answers it as a file for a spreadsheet, named after it."""
+class IdentifierFile(CheckDigitPage, UploadPage):
+    """The upload of a list, answered with a file for spreadsheets named after it."""
 
     word = ""  # one of `LISTS`
 
@@ -76,11 +81,11 @@ class Listed(CheckDigitPage, UploadPage):
 
 
 def _answer(identifier: str, *, generating: bool) -> dict[str, Any]:
-    """Return what the page says of one identifier."""
+    """Return the answer of the page for one identifier."""
     try:
         if generating:
-            return {"kind": "generated", **single.generated(identifier)}
-        kind = "valid" if single.is_valid(identifier) else "invalid"
+            return {"kind": "generated", **single_identifier.generated(identifier)}
+        kind = "valid" if single_identifier.is_valid(identifier) else "invalid"
         return {"kind": kind, "uli": identifier}
     except Refusal as refusal:
         return {"kind": "refused", "reason": refusal.message}

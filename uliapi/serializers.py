@@ -1,4 +1,4 @@
-"""JSON shapes of the check digit."""
+"""The JSON shapes of check digits."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def _alphanumeric(lengths: range) -> dict[str, str]:
 
 @extend_schema_field(_alphanumeric(LOAN_ID_LENGTHS))
 class LoanIdText(Text):
-    """A text that is to be a loan identifier."""
+    """A loan identifier as text."""
 
 
 @extend_schema_field(_alphanumeric(ULI_LENGTHS))
 class UliText(Text):
-    """A text that is to be a ULI."""
+    """A ULI as text."""
 
 
 class LoanId(serializers.Serializer[Any]):
@@ -40,12 +40,12 @@ class Uli(serializers.Serializer[Any]):
 class CheckDigit(serializers.Serializer[Any]):
     """A loan identifier with its check digits."""
 
-    loanId = serializers.CharField(help_text="As it was sent.")  # noqa: N815
+    loanId = serializers.CharField(help_text="As sent.")  # noqa: N815
     checkDigit = serializers.CharField(  # noqa: N815
-        help_text="Two digits. In a list, `Error` where there are none."
+        help_text="Two digits. In a list, `Error` for an invalid loan identifier."
     )
     uli = serializers.CharField(
-        help_text="The loan identifier followed by them. In a list, the reason where there is none."
+        help_text="The loan identifier and its check digits. In a list, the reason if invalid."
     )
 
 
@@ -58,19 +58,19 @@ class Validity(serializers.Serializer[Any]):
 class ListedValidity(serializers.Serializer[Any]):
     """Whether a ULI of a list ends in its check digits."""
 
-    uli = serializers.CharField(help_text="As it was sent.")
+    uli = serializers.CharField(help_text="As sent.")
     isValid = serializers.CharField(  # noqa: N815
-        help_text="`true`, `false`, or the reason why it can be no ULI."
+        help_text="`true`, `false`, or the reason why it cannot be a ULI."
     )
 
 
 class CheckDigits(serializers.Serializer[Any]):
-    """The check digits of a list, a record for each line, in their order."""
+    """The check digits of a list, one object per line, in order."""
 
     loanIds = CheckDigit(many=True)  # noqa: N815
 
 
 class Validities(serializers.Serializer[Any]):
-    """The validity of a list of ULIs, a record for each line, in their order."""
+    """The validity of a list of ULIs, one object per line, in order."""
 
     ulis = ListedValidity(many=True)

@@ -1,4 +1,4 @@
-"""Addresses of the check digit."""
+"""Addresses of the check digit API."""
 
 from __future__ import annotations
 

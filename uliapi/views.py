@@ -1,4 +1,4 @@
-"""The addresses of the check digit: one identifier as JSON, or a list of them."""
+"""The views of the check digit API: one identifier as JSON, or a list of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from filing.api.public import ListView, PublicView, brings_file, csv_file, list_answer
 from filing.files.line_files import Pieces
-from uliapi import batch, openapi, single
+from uliapi import batch, openapi, single_identifier
 from uliapi import serializers as shapes
 
 
@@ -21,7 +21,7 @@ class Generate(PublicView):
     def post(self, request: Request) -> HttpResponseBase:
         if brings_file(request):
             return _json_list(request, partial(batch.json, batch.generated, name="loanIds"))
-        return Response(single.generated(self.read(shapes.LoanId)["loanId"]))
+        return Response(single_identifier.generated(self.read(shapes.LoanId)["loanId"]))
 
 
 class Validate(PublicView):
@@ -31,7 +31,7 @@ class Validate(PublicView):
     def post(self, request: Request) -> HttpResponseBase:
         if brings_file(request):
             return _json_list(request, partial(batch.json, batch.validated, name="ulis"))
-        return Response({"isValid": single.is_valid(self.read(shapes.Uli)["uli"])})
+        return Response({"isValid": single_identifier.is_valid(self.read(shapes.Uli)["uli"])})
 
 
 class GenerateList(ListView):

@@ -1,4 +1,4 @@
-"""Operator pages of publication, one module a subject. Importing this registers all of them."""
+"""Operator pages of publication, one module per subject. Importing it registers all of them."""
 
 from databrowser.admin import imports, modified, publications, versions
 

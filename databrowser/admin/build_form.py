@@ -1,4 +1,4 @@
-"""The form with which staff ask for a build, what it begins with, and what it would build."""
+"""The form with which staff request a build: its fields, initial values and plan."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 
 class BuildForm(forms.Form):
-    """Which year is built, whether it is published then, and why."""
+    """The year to build, whether to publish it when built, and the reason."""
 
     year = forms.TypedChoiceField(label="Data year", coerce=int)
     goes_live = forms.BooleanField(
         label="Publish it as soon as it is built",
         required=False,
         initial=True,
-        help_text="Otherwise it is kept until you publish it on its page.",
+        help_text="If not, publish it later from its page.",
     )
     reason = Reason(missing="Say why: one sentence for the history will do.", help_text=HINT)
 
@@ -33,7 +33,7 @@ class BuildForm(forms.Form):
 
 
 def plan_of(year: int) -> str:
-    """Return what a year would be built of, or why it cannot be built."""
+    """Return what a build of the year would contain, or why it cannot be built."""
     try:
         return build_requests.plan_build(year)
     except Refusal as refusal:
@@ -41,7 +41,7 @@ def plan_of(year: int) -> str:
 
 
 def initial_of(request: HttpRequest) -> dict[str, Any]:
-    """Return what the form begins with: the year of the address."""
+    """Return the initial values of the form, with the year given in the address."""
     year = request.GET.get("year", "")
     is_year = year.isdecimal() and len(year) == 4
     return {"goes_live": True} | ({"year": int(year)} if is_year else {})

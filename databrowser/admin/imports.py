@@ -1,4 +1,4 @@
-"""Imported public files: which count, which were replaced, and leaving one out."""
+"""Imported public files: which are in use, which were replaced, and leaving one out."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from filing.admin.readonly import ReadOnlyAdmin
 LEAVE_OUT = Action(
     name="leave_out",
     label="Leave out",
-    does="The rows of the file are not in the data set of its year, from the next build on.",
+    does="Leaves the records of the file out of the data set of its year, from the next build on.",
     permission=MAY_PUBLISH,
     plan=public_files.plan_leave_out,
     run=public_files.leave_out,
-    version=lambda found: str(found.active),
+    version=lambda imported: str(imported.active),
 )
 TAKE_IN = Action(
     name="take_in",
-    label="Take in again",
-    does="The rows of the file are in the data set of its year, from the next build on.",
+    label="Include again",
+    does="Includes the records of the file in the data set of its year, from the next build on.",
     permission=MAY_PUBLISH,
     plan=public_files.plan_take_in,
     run=public_files.take_in,
-    version=lambda found: str(found.active),
+    version=lambda imported: str(imported.active),
 )
 
 
 @admin.register(PublicImport)
 class PublicImportAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
-    """What was loaded when and by whom, by `manage.py load_public_lar`."""
+    """The files imported with `manage.py load_public_lar`: what was loaded, when and by whom."""
 
     staff_actions = (LEAVE_OUT, TAKE_IN)
     list_display = [
@@ -43,4 +43,4 @@ class PublicImportAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
     list_filter = ["year", "active"]
     date_hierarchy = "loaded_at"
     search_fields = ["source", "loaded_by", "^sha256"]
-    search_help_text = "A part of the file's name, who loaded it, or the beginning of a SHA-256."
+    search_help_text = "Part of a file name, who loaded it, or the beginning of a SHA-256."

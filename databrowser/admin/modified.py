@@ -1,4 +1,4 @@
-"""Modified LARs: which signed submissions have their public rows, and what they were made with."""
+"""Modified LARs: which signed submissions have one, and the reference data it was made with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from databrowser.models import ModifiedLar
-from databrowser.publication.disclosing import modified_lars
+from databrowser.publication.modified_lars import lar_requests
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
@@ -15,21 +15,21 @@ from filing.models import Job
 
 MAKE_AGAIN = Action(
     name="make_again",
-    label="Make again",
-    does="Makes the public rows again from the file that was signed, with the census and the loan "
-    "limits that count now. Those there are stay until then.",
+    label="Prepare again",
+    does="Prepares the modified LAR again from the signed file, with the census and loan limits in "
+    "use now. The current one stays public until then.",
     permission="databrowser.add_version",
-    plan=modified_lars.plan_again,
-    run=modified_lars.again,
-    version=lambda made: made.made_at.isoformat() if made.made_at else "",
+    plan=lar_requests.plan_make_again,
+    run=lar_requests.make_again,
+    version=lambda lar: lar.made_at.isoformat() if lar.made_at else "",
 )
 
-_JOB_STATES: dict[str, str] = {Job.State.FAILED: "given up", Job.State.DONE: "made"}
+_JOB_STATES: dict[str, str] = {Job.State.FAILED: "failed", Job.State.DONE: "done"}
 
 
 @admin.register(ModifiedLar)
 class ModifiedLarAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
-    """They are made by a job that is written with the signature."""
+    """The modified LARs, each prepared by a job that is queued with the signature."""
 
     staff_actions = (MAKE_AGAIN,)
     related = ["job", "census", "limits", *SUBMISSION]
@@ -52,17 +52,17 @@ class ModifiedLarAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
         "last_error",
     ]
     search_fields = ["=submission__filing__institution__lei"]
-    search_help_text = "A whole LEI."
+    search_help_text = "A complete LEI."
 
     def things(self, request: HttpRequest) -> QuerySet[ModifiedLar]:
         return ModifiedLar.objects.select_related(*self.related)
 
     @admin.display(ordering="job__state", description="job")
-    def state(self, made: ModifiedLar) -> str:
-        if made.job is None:
+    def state(self, lar: ModifiedLar) -> str:
+        if lar.job is None:
             return "none"
-        return _JOB_STATES.get(made.job.state, made.job.state)
+        return _JOB_STATES.get(lar.job.state, lar.job.state)
 
     @admin.display
-    def last_error(self, made: ModifiedLar) -> str:
-        return made.job.last_error if made.job else ""
+    def last_error(self, lar: ModifiedLar) -> str:
+        return lar.job.last_error if lar.job else ""

@@ -1,4 +1,4 @@
-"""The history of publications, as the public feed has it, with who did it."""
+"""The publication history, as in the public feed, with the user behind each entry."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from filing.admin.readonly import ReadOnlyAdmin
 
 @admin.register(Publication)
 class PublicationAdmin(ReadOnlyAdmin):
-    """What went live, was rolled back or withdrawn; never changed."""
+    """The versions that were published, rolled back or withdrawn. Read-only."""
 
     related = ["version"]
     list_display = ["at", "year", "version", "what", "by", "reason"]
     list_filter = ["year", "what"]
     date_hierarchy = "at"
     search_fields = ["=actor_username", "=actor_email", "reason"]
-    search_help_text = "A whole user name or email address, or a part of the reason."
+    search_help_text = "A complete user name or email address, or part of the reason."
 
     @admin.display(ordering="actor_username")
     def by(self, publication: Publication) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from databrowser.models import Version
 from databrowser.publication.versions import live_versions
 from filing.admin.actions import Action
@@ -11,38 +13,36 @@ HINT = "Listed in the public feed of changes. Your name is recorded but not publ
 
 
 def _live(version: Version) -> str:
-    """Return what differs once another version of the year is published."""
+    """Return a text that changes when another version of the year is published."""
     live = live_versions.live_of(version.year)
     return f"{live.version_id} {live.since.isoformat()}" if live else ""
 
 
-PUBLISH = Action(
-    name="go_live",
-    label="Publish",
-    does="Readers get this version of its year from now on.",
-    permission=MAY_PUBLISH,
-    plan=live_versions.plan_publish,
-    run=live_versions.go_live,
-    version=_live,
-    hint=HINT,
+def _action(
+    name: str, label: str, does: str, plan: Callable[[Version], str], run: Callable[..., str]
+) -> Action:
+    """Return an action on a version; its reason goes into the public feed of changes."""
+    return Action(name, label, does, MAY_PUBLISH, plan, run, version=_live, hint=HINT)
+
+
+PUBLISH = _action(
+    "go_live",
+    "Publish",
+    "Makes this version the published data set of its year.",
+    live_versions.plan_publish,
+    live_versions.go_live,
 )
-ROLL_BACK = Action(
-    name="roll_back",
-    label="Roll back",
-    does="Readers get this version of its year again, instead of the later one that is published.",
-    permission=MAY_PUBLISH,
-    plan=live_versions.plan_roll_back,
-    run=live_versions.go_live,
-    version=_live,
-    hint=HINT,
+ROLL_BACK = _action(
+    "roll_back",
+    "Roll back",
+    "Publishes this version of its year again, in place of the later one.",
+    live_versions.plan_roll_back,
+    live_versions.go_live,
 )
-WITHDRAW = Action(
-    name="withdraw",
-    label="Withdraw",
-    does="The year is no longer public, until a version of it is published again.",
-    permission=MAY_PUBLISH,
-    plan=live_versions.plan_withdraw,
-    run=live_versions.withdraw,
-    version=_live,
-    hint=HINT,
+WITHDRAW = _action(
+    "withdraw",
+    "Withdraw",
+    "Makes the data set of the year unavailable to the public until a version is published again.",
+    live_versions.plan_withdraw,
+    live_versions.withdraw,
 )

@@ -1,4 +1,4 @@
-"""Versions of data sets: what is published, building, publishing, rolling back, withdrawing."""
+"""Data set versions: the list, and building, publishing, rolling back and withdrawing them."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ from filing.admin.notes import WithNotes
 from filing.admin.own_pages import OwnPages, own_page
 from filing.admin.readonly import Followed
 from filing.errors import Refusal
-from filing.registries import doors
-from filing.registries.doors import Door
+from filing.registries import admin_links
+from filing.registries.admin_links import AdminLink
 
 _PAGES = "admin/databrowser/version"
-doors.register(
-    Door(
+admin_links.register(
+    AdminLink(
         "Publish a data set",
         "admin:databrowser_version_build",
         (MAY_PUBLISH,),
-        "Build and publish the public data of a year.",
+        "Build and publish the public data set of a year.",
         place=140,
         verb="Publish",
         table="databrowser.Version",
     ),
-    Door(
+    AdminLink(
         "Data set versions",
         "admin:databrowser_version_changelist",
         ("databrowser.view_version",),
-        "What is published of each year, since when and by whom.",
+        "The published version of each year, since when and by whom.",
         place=220,
     ),
 )
 
 
 class LiveFilter(admin.SimpleListFilter):
-    """What readers get now, or what they do not."""
+    """Filters the list by whether a version is published."""
 
     title = "published"
     parameter_name = "is_live"
@@ -63,13 +63,13 @@ class LiveFilter(admin.SimpleListFilter):
         return [("yes", "published"), ("no", "not published")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        wanted = {"yes": False, "no": True}.get(self.value() or "")
-        return queryset if wanted is None else queryset.filter(live__isnull=wanted)
+        is_hidden = {"yes": False, "no": True}.get(self.value() or "")
+        return queryset if is_hidden is None else queryset.filter(live__isnull=is_hidden)
 
 
 @admin.register(Version)
 class VersionAdmin(WithPossibleActions, WithNotes, Followed):
-    """Each data set that was asked for, and what became of it; above the list, each year."""
+    """The versions of all data sets with their states; above the list, one line for each year."""
 
     staff_actions = (PUBLISH, ROLL_BACK, WITHDRAW)
     related = ["job", "live"]
@@ -80,13 +80,15 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     list_filter = ["year", "state", LiveFilter]
     date_hierarchy = "at"
     search_fields = ["=year", "=actor_username", "reason", "^sha256"]
-    search_help_text = "A year, a whole user name, a part of the reason, the beginning of a hash."
+    search_help_text = (
+        "A year, a complete user name, part of a reason, or the beginning of a SHA-256."
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).order_by("-year", "-number")
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[Any]:
-        """Return what there is to say of a version: of its content only once it is built."""
+        """Return the fields of a version, those of its content only once it is built."""
         begin, end = ["name", "standing", "published"], ["at", "by", "reason"]
         if not (obj and obj.manifest):
             coming = ["publishes"] if obj and obj.state == Version.State.ASKED else []
@@ -111,7 +113,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
 
     @admin.display(description="once built")
     def publishes(self, version: Version) -> str:
-        return "published at once" if version.goes_live else "kept until you publish it"
+        return "published automatically" if version.goes_live else "not published until you do"
 
     @admin.display(ordering="rows")
     def records(self, version: Version) -> str:
@@ -123,8 +125,8 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
 
     @admin.display
     def made_of(self, version: Version) -> str:
-        made = version.manifest["sources"]
-        return intake.made_of(made["signed"]["institutions"], len(made["imports"]))
+        sources = version.manifest["sources"]
+        return intake.made_of(sources["signed"]["institutions"], len(sources["imports"]))
 
     @admin.display
     def left_out(self, version: Version) -> str:
@@ -132,7 +134,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         signed = number_of(len(missing), "signed submission")
         return f"{signed} not prepared for publication, of {', '.join(missing)}"
 
-    @admin.display(description="asked for by", ordering="actor_username")
+    @admin.display(description="requested by", ordering="actor_username")
     def by(self, version: Version) -> str:
         return version.actor_username or access.THE_SERVICE
 
@@ -143,7 +145,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         )
 
     def own_pages(self) -> OwnPages:
-        """Return the form of a build, and the part of the page that shows its progress."""
+        """Return the pages for requesting a build and for following its progress."""
         return (
             ("build/", self.build, "build"),
             ("<int:key>/progress/", require_safe(self.progress), "progress"),
@@ -153,12 +155,12 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        shown = {
+        context = {
             "title": "Publication",
             "years": overview.years(),
             "may_publish": request.user.has_perm(MAY_PUBLISH),
         }
-        return super().changelist_view(request, shown | (extra_context or {}))
+        return super().changelist_view(request, context | (extra_context or {}))
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
@@ -174,7 +176,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         return reverse("admin:databrowser_version_progress", args=[thing.pk])
 
     def build(self, request: HttpRequest) -> HttpResponse:
-        """Show what a build of a year would be made of; sent, ask for it."""
+        """Show the form and plan of a build; request the build when it is submitted."""
         if not request.user.has_perm(MAY_PUBLISH):
             raise PermissionDenied(MAY_PUBLISH)
         if request.method != "POST":
@@ -182,10 +184,10 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         form = BuildForm(request.POST)
         if not form.is_valid():
             return self._form(request, form)
-        told, by = form.cleaned_data, access.caller_of(cast(User, request.user))
+        answers, by = form.cleaned_data, access.caller_of(cast(User, request.user))
         try:
-            version = build_requests.ask(
-                told["year"], by=by, reason=told["reason"], goes_live=told["goes_live"]
+            version = build_requests.request(
+                answers["year"], by=by, reason=answers["reason"], goes_live=answers["goes_live"]
             )
         except Refusal as refusal:
             form.add_error("year", refusal.message)
@@ -193,14 +195,14 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         return redirect("admin:databrowser_version_change", version.pk)
 
     def progress(self, request: HttpRequest, key: int) -> HttpResponse:
-        """Show the page of a version, which asks for itself here as long as it is built.
+        """Show the page of a version, which requests this address again while it is being built.
 
-        All of it is read at once, so that no part tells an older state than another.
+        The whole page is rendered at once, so that all its parts show the same state.
         """
         return self.change_view(request, str(key))
 
     def _form(self, request: HttpRequest, form: BuildForm) -> HttpResponse:
-        shown: dict[str, Any] = {"form": form}
+        context: dict[str, Any] = {"form": form}
         if not form.is_bound and (year := form.initial.get("year")):
-            shown["plan"] = plan_of(year)
-        return own_page(self, request, f"{_PAGES}/build.html", "Build a data set", shown)
+            context["plan"] = plan_of(year)
+        return own_page(self, request, f"{_PAGES}/build.html", "Build a data set", context)

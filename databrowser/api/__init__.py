@@ -1,1 +1,1 @@
-"""The data browser for programs: aggregations, rows, institutions, a count, health."""
+"""The data browser API: aggregations, downloads, institutions, a count, health."""

@@ -1,4 +1,4 @@
-"""The OpenAPI descriptions of the data browser: one decorator an operation."""
+"""The OpenAPI descriptions of the data browser: one decorator per operation."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _HEALTH = {
     "status": "OK",
     "data": [{"year": 2022, "version": "2022-3", "rows": 16043092, "sha256": "9f86d081884c7d65…"}],
 }
-_HEADER = ",".join(each.browser for each in PUBLIC)
+_HEADER = ",".join(column.browser for column in PUBLIC)
 
 _WITHOUT_FILTER = Refused(errors.NO_FILTER)
 _BAD_YEAR = errors.invalid_years(["2017"], _YEARS)
@@ -58,12 +58,14 @@ _BAD_PLACE = errors.invalid_values(_STATES, ["XX"])
 
 
 def _described(dimension: Dimension) -> OpenApiParameter:
-    listed = ", ".join(f"`{value}`" for value in dimension.values)
-    what = f"Any of {listed}" if listed else dimension.wanted[0].upper() + dimension.wanted[1:]
+    values = ", ".join(f"`{value}`" for value in dimension.values)
+    accepted = (
+        f"Any of {values}" if values else dimension.accepts[0].upper() + dimension.accepts[1:]
+    )
     return OpenApiParameter(
         dimension.parameter,
         str,
-        description=f"{dimension.label}; several are separated by commas. {what}.",
+        description=f"{dimension.label}, or several separated by commas. {accepted}.",
     )
 
 
@@ -71,40 +73,40 @@ _YEARS_PARAMETER = OpenApiParameter(
     "years",
     str,
     required=True,
-    description="Data years, separated by commas: those that the site allows, by default 2018 to "
-    "2022, and all that are published. Rows of several years are pooled.",
+    description="Data years, separated by commas: the years this site allows, by default 2018 to "
+    "2022, and all published years. Records of several years are combined.",
     examples=[OpenApiExample("A year", value="2018")],
 )
 _IF_NONE_MATCH = if_none_match("the data have not changed")
 
 
 def _refusals(rules: Rules) -> OpenApiResponse:
-    """Return every way in which a question can be refused, one example each."""
-    found = [Refused(rules.without_years), _BAD_YEAR]
+    """Return every reason a query can be refused for, with one example each."""
+    refusals = [Refused(rules.without_years), _BAD_YEAR]
     if rules.has_places:
-        found.append(_BAD_PLACE)
+        refusals.append(_BAD_PLACE)
     if rules.needs_place:
-        found.append(Refused(errors.NO_PLACE))
+        refusals.append(Refused(errors.NO_PLACE))
     if not rules.has_filters:
-        found.append(Refused(errors.NO_FILTERS_HERE))
+        refusals.append(Refused(errors.NO_FILTERS_HERE))
     if rules.needs_filter:
-        found += [_BAD_VALUE, _WITHOUT_FILTER]
+        refusals += [_BAD_VALUE, _WITHOUT_FILTER]
     if rules.makes_groups:
-        found.append(errors.too_many_groups(14_400, questions.MOST_GROUPS))
-    return _refused(400, *found)
+        refusals.append(errors.too_many_groups(14_400, questions.MOST_GROUPS))
+    return _refused(400, *refusals)
 
 
-def _refused(status: int, *found: Refused | Unavailable) -> OpenApiResponse:
+def _refused(status: int, *refusals: Refused | Unavailable) -> OpenApiResponse:
     examples = [
         OpenApiExample(
-            each.error_type,
-            value={**each.body, "requestId": REQUEST_ID},
+            refusal.error_type,
+            value={**refusal.body, "requestId": REQUEST_ID},
             response_only=True,
             status_codes=[str(status)],
         )
-        for each in found
+        for refusal in refusals
     ]
-    text = " / ".join(each.message for each in found)
+    text = " / ".join(refusal.message for refusal in refusals)
     return OpenApiResponse(shapes.BrowserError, description=text, examples=examples)
 
 
@@ -113,7 +115,7 @@ _UNCHANGED = not_modified("The data have not changed")
 
 
 def _operation(summary: str, rules: Rules, answer: dict[Any, Any], description: str) -> Any:
-    chosen = [
+    dimensions = [
         *(PLACES if rules.has_places else ()),
         *(FILTERS if rules.has_filters and rules.needs_filter else ()),
     ]
@@ -122,7 +124,7 @@ def _operation(summary: str, rules: Rules, answer: dict[Any, Any], description: 
         description=description,
         tags=[TAG],
         auth=[],
-        parameters=[_YEARS_PARAMETER, *map(_described, chosen), _IF_NONE_MATCH],
+        parameters=[_YEARS_PARAMETER, *map(_described, dimensions), _IF_NONE_MATCH],
         responses={**answer, 304: _UNCHANGED, 400: _refusals(rules), 503: _BUSY},
     )
 
@@ -144,13 +146,13 @@ _PIPED = {
 }
 _BINARY = {(200, "application/vnd.apache.parquet"): OpenApiResponse(OpenApiTypes.BINARY)}
 _GROUPS = (
-    "One item for every combination of the values of the data filters, in the order in which they "
-    "were given, also for those without rows. At most 10,000."
+    "One item for every combination of the data filter values, in the order given, including "
+    "combinations without records. At most 10,000 items."
 )
-_PLACED = " At least one of states, msamds, counties and leis is needed; several are ANDed."
+_PLACED = " At least one of states, msamds, counties and leis is required; several are ANDed."
 _STREAMED = (
-    "Streamed, by year, and in a year in the order of the published file. At least one data filter "
-    "is needed. The name of the file says what was chosen."
+    "Streamed by year, and within a year in the order of the published file. At least one data "
+    "filter is required. The file name lists the filters."
 )
 
 aggregations = _operation(
@@ -176,13 +178,13 @@ nationwide_parquet = _operation(
     "Download loans nationwide as Parquet", questions.NATIONWIDE, _BINARY, _STREAMED
 )
 count = _operation(
-    "Count loans of places", questions.COUNT, _report(_COUNT), "How large a download would be."
+    "Count loans of places", questions.COUNT, _report(_COUNT), "The number of records to expect."
 )
 filers = _operation(
     "List institutions with loans",
     questions.FILERS,
     {200: answered(shapes.FilerList, _FILERS)},
-    "By name, LEI and year. Data filters are not applied here.",
+    "Sorted by name, LEI and year. Data filters are not applied.",
 )
 health = extend_schema(
     summary="Health of the data browser",

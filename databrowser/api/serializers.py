@@ -15,92 +15,92 @@ from filing.api.serializers.base import REQUEST_ID
 
 
 class ByDimension(serializers.Serializer[Any]):
-    """One text for each filter that was asked by."""
+    """The values of each filter used, joined by commas."""
 
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()
         texts = {
-            each.key: serializers.CharField(required=False, help_text=f"{each.label}.")
-            for each in DIMENSIONS
+            dimension.key: serializers.CharField(required=False, help_text=f"{dimension.label}.")
+            for dimension in DIMENSIONS
         }
         return {**fields, **texts}
 
 
 class AppliedFilters(ByDimension):
-    """The filters of a question, each with its values joined by commas; years are not repeated."""
+    """The filters of a query, each with its values joined by commas; years are not repeated."""
 
 
 class Aggregation(ByDimension):
-    """A combination of values: how many rows it has, and the dollars of their loan amounts."""
+    """A combination of values: the number of its records and the sum of their loan amounts."""
 
     count = serializers.IntegerField()
-    sum = serializers.FloatField(help_text="Of the midpoints that are published.")
+    sum = serializers.FloatField(help_text="In dollars, of the published midpoints.")
 
 
 class AggregationReport(serializers.Serializer[Any]):
-    """Counts and sums of every combination of the values asked for, also of those without rows."""
+    """Counts and sums of every combination of the values, including those without records."""
 
     parameters = AppliedFilters()
     aggregations = Aggregation(many=True)
     servedFrom = serializers.ChoiceField(  # noqa: N815
-        ["cache", "db"], help_text="`db` when it was computed for this request."
+        ["cache", "db"], help_text="`db` if computed for this request."
     )
 
 
 class BrowserFiler(serializers.Serializer[Any]):
-    """An institution with rows."""
+    """An institution with records in the years and places of the query."""
 
     lei = serializers.CharField()
-    name = serializers.CharField(help_text="Its LEI where no name is known.")
+    name = serializers.CharField(help_text="The LEI if the name is not known.")
     period = serializers.IntegerField(source="year", help_text="The data year.")
-    count = serializers.IntegerField(help_text="Its rows in the places asked for.")
+    count = serializers.IntegerField(help_text="Number of its records in these places.")
 
 
 class FilerList(serializers.Serializer[Any]):
-    """The institutions of some years and places, by name, LEI and year."""
+    """The institutions with records in some years and places, by name, LEI and year."""
 
     institutions = BrowserFiler(many=True)
 
 
 class LiveDataSet(serializers.Serializer[Any]):
-    """A data set that is public."""
+    """A published data set."""
 
     year = serializers.IntegerField()
     version = serializers.CharField(source="name")
     rows = serializers.IntegerField()
-    sha256 = serializers.CharField(help_text="Of its manifest.")
+    sha256 = serializers.CharField(help_text="The hash of its manifest.")
 
 
 class BrowserHealth(serializers.Serializer[Any]):
-    """Whether questions can be answered, and from what."""
+    """Whether queries can be answered, and from which data sets."""
 
     status = serializers.ChoiceField(["OK", "unavailable"])
 
     def get_fields(self) -> dict[str, Any]:
-        # `data` is also a name of the framework's, so it cannot be an attribute of this class.
+        # The framework also uses the name `data`, so it cannot be an attribute of this class.
         return {**super().get_fields(), "data": LiveDataSet(many=True)}
 
 
 @extend_schema_serializer(many=False)
 class BrowserError(serializers.Serializer[Any]):
-    """Why there is no answer. One more key, such as `invalidStates`, has the values at fault."""
+    """Why a query was refused. One more key, such as `invalidStates`, has the invalid values."""
 
     errorType = serializers.CharField()  # noqa: N815
     message = serializers.CharField()
     requestId = serializers.CharField(help_text=REQUEST_ID)  # noqa: N815
 
 
-def report(asked: Question, totals: Totals) -> dict[str, Any]:
+def report(question: Question, totals: Totals) -> dict[str, Any]:
     """Return an aggregation report in the order of the caller's values.
 
-    It has up to ten thousand groups, all of one shape: no serializer is asked for each.
+    Built without serializers, since it may have ten thousand groups of the same shape.
     """
-    keys = [each.key for each, _ in asked.filters]
-    places = dict(echo(asked.places))
-    nothing = Total()
-    found = ((group, totals.groups.get(group, nothing)) for group in asked.groups)
+    keys = [dimension.key for dimension, _ in question.filters]
+    places = dict(echo(question.places))
+    empty = Total()
+    pairs = ((group, totals.groups.get(group, empty)) for group in question.groups)
     return {
-        "parameters": dict(echo(asked.chosen)),
+        "parameters": dict(echo(question.chosen)),
         "aggregations": [
             {
                 "count": total.count,
@@ -108,7 +108,7 @@ def report(asked: Question, totals: Totals) -> dict[str, Any]:
                 **dict(zip(keys, group, strict=True)),
                 **places,
             }
-            for group, total in found
+            for group, total in pairs
         ],
         "servedFrom": "cache" if totals.from_cache else "db",
     }

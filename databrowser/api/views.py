@@ -1,7 +1,7 @@
-"""The addresses of the data browser: aggregations, rows, filers, a count, health.
+"""The views of the data browser API: aggregations, downloads, filers, a count, health.
 
-Each request takes the snapshot of what is public once and is answered from it. What is answered to
-an address changes only with the data: the ETag is the version of the data sets of the question.
+Each request looks up the published data sets once and is answered from that snapshot. The answer
+to an address changes only with the data: its ETag names the versions of the data sets queried.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from filing.files import conditional
 
 
 class DataView(PublicView):
-    """An address that answers a question about the public rows."""
+    """A view that answers a query of the public records."""
 
     rules: Rules
 
     def answered(self, request: Request) -> HttpResponseBase:
-        """Return the answer, or 304 where the caller has it.
+        """Return the answer, or 304 if the caller already has it.
 
         Raises: Refused, Busy, TooSlow.
         """
         live = data_sets.live()
         question = questions.read(
-            request.query_params, self.rules, published=[each.year for each in live]
+            request.query_params, self.rules, published=[data_set.year for data_set in live]
         )
         etag = f'W/"{settings.VERSION}-{totals.version_of(question, live) or "nothing"}"'
         return conditional.answered(request, etag, lambda: self.answer(question, live))
@@ -48,7 +48,7 @@ class DataView(PublicView):
 
 
 class Aggregations(DataView):
-    """Counts and sums in places, of every combination of the values asked for."""
+    """Counts and sums in some places, for every combination of the values."""
 
     rules = questions.PLACED_GROUPS
 
@@ -61,7 +61,7 @@ class Aggregations(DataView):
 
 
 class NationwideAggregations(Aggregations):
-    """The same for the whole country."""
+    """Counts and sums nationwide."""
 
     rules = questions.NATIONWIDE_GROUPS
 
@@ -71,7 +71,7 @@ class NationwideAggregations(Aggregations):
 
 
 class Count(Aggregations):
-    """How many rows there are in places."""
+    """The number of records in some places."""
 
     rules = questions.COUNT
 
@@ -81,7 +81,7 @@ class Count(Aggregations):
 
 
 class Filers(DataView):
-    """The institutions with rows in places."""
+    """The institutions with records in some places."""
 
     rules = questions.FILERS
 
@@ -95,12 +95,12 @@ class Filers(DataView):
 
 
 class Rows(DataView):
-    """The rows themselves, as a stream."""
+    """The records themselves, streamed as a file."""
 
     form: Format
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
-        # How long it would be is not known, so that an answer without a body streams nothing.
+        # The length is not known in advance, so a HEAD request streams nothing.
         has_body = self.request.method != "HEAD"
         rows: Iterable[bytes] = Download(question, live, self.form) if has_body else ()
         response = StreamingHttpResponse(rows, content_type=self.form.content_type)
@@ -110,7 +110,7 @@ class Rows(DataView):
 
 
 class Csv(Rows):
-    """As CSV."""
+    """The records of some places as CSV."""
 
     rules, form = questions.PLACED, stream.CSV
 
@@ -120,7 +120,7 @@ class Csv(Rows):
 
 
 class NationwideCsv(Rows):
-    """As CSV, of the whole country."""
+    """The records nationwide as CSV."""
 
     rules, form = questions.NATIONWIDE, stream.CSV
 
@@ -130,7 +130,7 @@ class NationwideCsv(Rows):
 
 
 class Pipe(Rows):
-    """Separated by pipes."""
+    """The records of some places, pipe-delimited."""
 
     rules, form = questions.PLACED, stream.PIPE
 
@@ -140,7 +140,7 @@ class Pipe(Rows):
 
 
 class NationwidePipe(Rows):
-    """Separated by pipes, of the whole country."""
+    """The records nationwide, pipe-delimited."""
 
     rules, form = questions.NATIONWIDE, stream.PIPE
 
@@ -150,7 +150,7 @@ class NationwidePipe(Rows):
 
 
 class Parquet(Rows):
-    """As Parquet."""
+    """The records of some places as Parquet."""
 
     rules, form = questions.PLACED, stream.PARQUET
 
@@ -160,7 +160,7 @@ class Parquet(Rows):
 
 
 class NationwideParquet(Rows):
-    """As Parquet, of the whole country."""
+    """The records nationwide as Parquet."""
 
     rules, form = questions.NATIONWIDE, stream.PARQUET
 
@@ -170,13 +170,13 @@ class NationwideParquet(Rows):
 
 
 class Health(PublicView):
-    """Whether questions can be answered, and of which years."""
+    """Whether queries can be answered, and for which years."""
 
     @openapi.health
     def get(self, request: Request) -> Response:
         try:
             live: Any = data_sets.live()
-            status = 200 if all(each.serving.exists() for each in live) else 503
+            status = 200 if all(data_set.serving.exists() for data_set in live) else 503
         except (DatabaseError, OSError):
             live, status = (), 503
         state = "OK" if status == 200 else "unavailable"

@@ -1,1 +1,1 @@
-"""Bars and maps of what is public, and the shapes that maps are drawn from."""
+"""Bar charts and maps of the public data, and the shapes that maps are drawn from."""

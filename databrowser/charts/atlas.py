@@ -1,7 +1,7 @@
-"""Names and shapes of states and counties, as the vendored atlas of the Census Bureau has them.
+"""Names and shapes of states and counties, from the vendored atlas of the Census Bureau.
 
 Shapes are TopoJSON: those of counties in degrees, those of states laid out side by side, with
-Alaska and Hawaii below the others. What has been founded since has a name here and no shape.
+Alaska and Hawaii below the others. Counties created since then have a name here but no shape.
 
 Source: us-atlas 3, after the cartographic boundary files of the Census Bureau of 2017; county
 changes of the Census Bureau, 2019 (Alaska) and 2022 (Connecticut).
@@ -50,9 +50,9 @@ Topology = dict[str, Any]
 
 @dataclass(frozen=True)
 class Shapes:
-    """What a map is drawn from. feature: of the topology. codes: of the places that it has.
+    """The shapes of a map. feature: its name in the topology. codes: those of the places drawn.
 
-    west, south, east, north: where they lie, in degrees; none where they are laid out already.
+    west, south, east, north: the bounds in degrees; all 0 if the shapes are already laid out.
     """
 
     topology: Topology
@@ -69,7 +69,7 @@ class Shapes:
 
     @property
     def height(self) -> float:
-        """How high the map is, in parts of its width."""
+        """The height of the map relative to its width."""
         if self.is_laid_out:
             return 610 / 975
         middle = math.radians((self.south + self.north) / 2)
@@ -77,69 +77,76 @@ class Shapes:
 
 
 def state_name(state: str) -> str:
-    """Return what a state is called, or its letters where nobody knows."""
+    """Return the name of a state, or its letters if the name is not known."""
     return _names()[0].get(STATES.get(state, "")) or _UNNAMED.get(state, state)
 
 
 def county_name(code: str) -> str:
-    """Return what a county is called, with the letters of its state, or its code."""
+    """Return the name of a county and the letters of its state, or its code if not known."""
     name = _names()[1].get(code)
     return f"{name}, {state_of(code)}" if name else code
 
 
 def state_of(county: str) -> str:
-    """Return the letters of the state that a county belongs to; none where it belongs to none."""
+    """Return the letters of the state of a county; blank if it belongs to none."""
     return _BY_CODE.get(county[:2], "")
 
 
 def counties_named(words: str) -> list[str]:
-    """Return the codes of the counties whose name, as `county_name` has it, contains a text."""
-    wanted = words.casefold()
-    return [code for code in _names()[1] if wanted in county_name(code).casefold()]
+    """Return the codes of the counties whose `county_name` contains the words."""
+    text = words.casefold()
+    return [code for code in _names()[1] if text in county_name(code).casefold()]
 
 
 @cache
 def states() -> Shapes:
-    """Return the shapes of the states. Those of the territories are not among them."""
+    """Return the shapes of the states, without the territories."""
     topology = _read(_STATES)
-    found = topology["objects"]["states"]["geometries"]
-    return Shapes(topology, "states", frozenset(each["id"] for each in found))
+    geometries = topology["objects"]["states"]["geometries"]
+    return Shapes(topology, "states", frozenset(geometry["id"] for geometry in geometries))
 
 
 @lru_cache(maxsize=16)
 def counties(state: str) -> Shapes:
-    """Return the shapes of the counties of a state, and no more; it may be that there are none."""
-    whole = _read(_COUNTIES)
+    """Return the shapes of the counties of one state; there may be none."""
+    atlas = _read(_COUNTIES)
     code = STATES.get(state, "none")
-    found = [
-        each for each in whole["objects"]["counties"]["geometries"] if each["id"].startswith(code)
+    geometries = [
+        geometry
+        for geometry in atlas["objects"]["counties"]["geometries"]
+        if geometry["id"].startswith(code)
     ]
-    used = sorted({_forward(arc) for each in found for arc in _arcs(each["arcs"])})
-    places = {arc: place for place, arc in enumerate(used)}
+    arcs = sorted({_forward(arc) for geometry in geometries for arc in _arcs(geometry["arcs"])})
+    positions = {arc: place for place, arc in enumerate(arcs)}
     topology = {
         "type": "Topology",
-        "transform": whole["transform"],
+        "transform": atlas["transform"],
         "objects": {
             "counties": {
                 "type": "GeometryCollection",
-                "geometries": [{**each, "arcs": _moved(each["arcs"], places)} for each in found],
+                "geometries": [
+                    {**geometry, "arcs": _moved(geometry["arcs"], positions)}
+                    for geometry in geometries
+                ],
             }
         },
-        "arcs": [whole["arcs"][arc] for arc in used],
+        "arcs": [atlas["arcs"][arc] for arc in arcs],
     }
-    codes = frozenset(each["id"] for each in found)
-    if not found:
+    codes = frozenset(geometry["id"] for geometry in geometries)
+    if not geometries:
         return Shapes(topology, "counties", codes)
     return Shapes(topology, "counties", codes, *_bounds(topology))
 
 
 def _bounds(topology: Topology) -> tuple[float, float, float, float]:
-    """Return west, south, east, north. West of the date line degrees go on below -180."""
+    """Return west, south, east and north. Beyond the date line, degrees continue below -180."""
     (scale_x, scale_y), (x, y) = topology["transform"]["scale"], topology["transform"]["translate"]
-    across = [x + scale_x * each for arc in topology["arcs"] for each in _summed(arc, 0)]
-    up = [y + scale_y * each for arc in topology["arcs"] for each in _summed(arc, 1)]
+    across = [
+        x + scale_x * difference for arc in topology["arcs"] for difference in _summed(arc, 0)
+    ]
+    up = [y + scale_y * difference for arc in topology["arcs"] for difference in _summed(arc, 1)]
     if max(across) - min(across) > 180:
-        across = [each - 360 if each > 0 else each for each in across]
+        across = [degrees - 360 if degrees > 0 else degrees for degrees in across]
     return min(across), min(up), max(across), max(up)
 
 
@@ -148,26 +155,26 @@ def _summed(arc: list[list[int]], axis: int) -> Iterator[int]:
 
 
 def _arcs(nested: list[Any]) -> Iterator[int]:
-    for each in nested:
-        if isinstance(each, int):
-            yield each
+    for part in nested:
+        if isinstance(part, int):
+            yield part
         else:
-            yield from _arcs(each)
+            yield from _arcs(part)
 
 
 def _forward(arc: int) -> int:
-    """Return the place of an arc, which stands as its complement where it runs backwards."""
+    """Return the position of an arc, which is stored as its complement if it runs backwards."""
     return arc if arc >= 0 else ~arc
 
 
-def _moved(nested: list[Any], places: dict[int, int]) -> list[Any]:
+def _moved(nested: list[Any], positions: dict[int, int]) -> list[Any]:
     return [
-        _moved(each, places)
-        if isinstance(each, list)
-        else places[each]
-        if each >= 0
-        else ~places[~each]
-        for each in nested
+        _moved(part, positions)
+        if isinstance(part, list)
+        else positions[part]
+        if part >= 0
+        else ~positions[~part]
+        for part in nested
     ]
 
 
@@ -176,14 +183,14 @@ def _names() -> tuple[dict[str, str], dict[str, str]]:
     """Return the names of states and counties by their codes."""
     objects = _read(_COUNTIES)["objects"]
     of_states, of_counties = (
-        {each["id"]: each["properties"]["name"] for each in objects[kind]["geometries"]}
+        {geometry["id"]: geometry["properties"]["name"] for geometry in objects[kind]["geometries"]}
         for kind in ("states", "counties")
     )
     return of_states | _FAR_STATES, of_counties | _SINCE
 
 
 def _read(name: str) -> Topology:
-    found = finders.find(f"{_FOLDER}/{name}")
-    assert isinstance(found, str), f"{name} is vendored."
-    read: Topology = json.loads(Path(found).read_text())
-    return read
+    path = finders.find(f"{_FOLDER}/{name}")
+    assert isinstance(path, str), f"{name} is vendored."
+    topology: Topology = json.loads(Path(path).read_text())
+    return topology

@@ -1,6 +1,6 @@
-"""What rows say as pictures: a bar for each value, and a map in shades of blue.
+"""Charts of query results: a bar for each value, and a map in shades of blue.
 
-Figures stand beside the bars and in the table below a map: no picture is needed to read them.
+The figures are also given beside the bars and in the table below a map.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ _LABELS = 270
 
 @dataclass(frozen=True)
 class Figure:
-    """A value with its name, and how it is written. key: of its shape on a map."""
+    """A value with its name and its text. key: the code of its shape on a map."""
 
     label: str
     value: float
-    written: str
+    text: str
     key: str = ""
 
 
 def bars(figures: Sequence[Figure], *, description: str, width: int = style.WIDTH) -> str:
-    """Return a bar for each figure as SVG, one below the other, with its name and value.
+    """Return a bar chart as SVG: one bar per figure, with its name and value.
 
-    Where it is narrow the name stands above its bar.
+    On a narrow chart the name is above its bar.
     """
     is_narrow = width <= style.NARROW
     step = 2 * _STEP - 6 if is_narrow else _STEP
-    most = max((each.value for each in figures), default=0) or 1
-    longest = max((len(each.written) for each in figures), default=0) * _LETTER + 8
+    most = max((figure.value for figure in figures), default=0) or 1
+    longest = max((len(figure.text) for figure in figures), default=0) * _LETTER + 8
     plot = width if is_narrow else width - _LABELS
     y: dict[str, Any] = {
         "field": "label",
@@ -74,7 +74,9 @@ def bars(figures: Sequence[Figure], *, description: str, width: int = style.WIDT
     if is_narrow:
         names = {**texts, "x": 0, "yOffset": down - _BAR, "baseline": "middle"}
         layer.append({"mark": names, "encoding": {"text": {"field": "label"}, "x": {"value": 0}}})
-    rows = [{"label": each.label, "value": each.value, "written": each.written} for each in figures]
+    rows = [
+        {"label": figure.label, "value": figure.value, "written": figure.text} for figure in figures
+    ]
     spec = {
         "width": plot,
         "height": {"step": step},
@@ -82,7 +84,7 @@ def bars(figures: Sequence[Figure], *, description: str, width: int = style.WIDT
         "encoding": {"x": x, "y": y},
         "layer": layer,
     }
-    return drawing.drawn(spec, description)
+    return drawing.picture(spec, description)
 
 
 def shaded(
@@ -96,18 +98,18 @@ def shaded(
 ) -> str:
     """Return a map as SVG, each place in the shade of its class.
 
-    classes: from which value each begins, ascending, and how it is written. nothing: how a place
-    without a value is called.
+    classes: the lower bound of each, ascending, and its name in the legend. nothing: the name for
+    places without a value.
     """
     tallest = 1.2 if width <= style.NARROW else 0.75
     height = round(width * min(max(shapes.height, 0.4), tallest))
     label = _labels(figures, classes)
-    known = [name for _, name in classes]
-    colours = _shades(len(known))
+    names = [name for _, name in classes]
+    colours = _shades(len(names))
     if without := shapes.codes - label.keys():
         label |= dict.fromkeys(without, nothing)
-        known, colours = [nothing, *known], [NOTHING, *colours]
-    longest = max(map(len, known)) * _LETTER + 30
+        names, colours = [nothing, *names], [NOTHING, *colours]
+    longest = max(map(len, names)) * _LETTER + 30
     spec = {
         "width": width,
         "height": height,
@@ -131,11 +133,11 @@ def shaded(
             "color": {
                 "field": "of",
                 "type": "nominal",
-                "scale": {"domain": known, "range": colours},
+                "scale": {"domain": names, "range": colours},
                 "legend": {
                     "orient": "bottom",
                     "title": None,
-                    "columns": max(1, min(len(known), width // longest)),
+                    "columns": max(1, min(len(names), width // longest)),
                     "symbolStrokeColor": style.GREY,
                     "symbolStrokeWidth": 0.5,
                     "symbolSize": 160,
@@ -144,15 +146,15 @@ def shaded(
             }
         },
     }
-    return drawing.drawn(spec, description)
+    return drawing.picture(spec, description)
 
 
 def classes(values: Sequence[float]) -> list[float]:
-    """Return from which value each shade begins: as many places in each, at round numbers.
+    """Return the lower bound of each shade, in round numbers, for about as many places in each.
 
-    Values of 0 or less have no class. Without others there are no classes.
+    Values of 0 or less have no class.
     """
-    ordered = sorted(each for each in values if each > 0)
+    ordered = sorted(value for value in values if value > 0)
     if not ordered:
         return []
     number = min(len(SHADES) - 1, len(set(ordered)))
@@ -173,21 +175,21 @@ def _labels(figures: Sequence[Figure], classes: Sequence[tuple[float, str]]) -> 
     """Return the name of the class of each place with a value above 0."""
     begins, names = [begin for begin, _ in classes], [name for _, name in classes]
     return {
-        each.key: names[bisect_right(begins, each.value) - 1]
-        for each in figures
-        if each.key and each.value > 0
+        figure.key: names[bisect_right(begins, figure.value) - 1]
+        for figure in figures
+        if figure.key and figure.value > 0
     }
 
 
 def _shades(number: int) -> list[str]:
-    """Return so many shades, as far apart as they can be."""
+    """Return a number of shades, as far apart as possible."""
     if number < 2:
         return [SHADES[-2]]
     return [SHADES[place * (len(SHADES) - 1) // (number - 1)] for place in range(number)]
 
 
 def _projection(shapes: Shapes) -> dict[str, Any]:
-    """Return how degrees become a plane: for a state an equal-area one around its middle."""
+    """Return the map projection: for a single state an equal-area one around its center."""
     if shapes.is_laid_out:
         return {"type": "identity"}
     high = (shapes.north - shapes.south) / 6

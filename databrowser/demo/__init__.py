@@ -1,1 +1,1 @@
-"""Made-up public data to try the data browser with."""
+"""Made-up public data for trying out the data browser."""

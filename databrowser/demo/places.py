@@ -1,7 +1,7 @@
-"""Made-up places and institutions for made-up public rows: weights, codes, names.
+"""Made-up places and institutions for made-up public records: codes, names and weights.
 
-Only the states are real, with shares near those of their people. Counties, MSA/MDs and tracts have
-codes of the right form, institutions an LEI that begins with DEMO and a name that begins with Demo.
+Only the states are real, with about their share of the population. Counties, MSA/MDs and tracts
+have codes of the right form; LEIs of institutions begin with DEMO, and their names with Demo.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Weights = np.ndarray  # cumulative, the last one is 1
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Tracts with all that a row says of them, and how often each is drawn.
+    """Tracts with their columns of a public record, and how often each is drawn.
 
     Shape: frame has a row per tract: state_code, county_code, derived_msa_md, census_tract and the
            seven columns of the census.
@@ -57,7 +57,7 @@ class Institutions:
 
 
 def places(random: np.random.Generator) -> Places:
-    """Return the tracts of all states: a few large counties, many small ones, as there are."""
+    """Return the tracts of all states, in a few large counties and many small ones."""
     tracts: list[tuple[str, str, str, str, float]] = []
     metro = 10_100
     for state, share in _SHARES.items():
@@ -67,7 +67,7 @@ def places(random: np.random.Generator) -> Places:
         sizes = share * sizes / sizes.sum()
         for rank, (code, size) in enumerate(zip(codes, sizes, strict=True)):
             county = f"{STATES[state]}{code:03d}"
-            metro += 20 if rank % 3 == 0 else 0  # of three neighbours one MSA/MD is made
+            metro += 20 if rank % 3 == 0 else 0  # three neighboring counties share an MSA/MD
             msa_md = str(metro) if rank < counties * 0.6 else _OUTSIDE
             number = max(1, round(_TRACTS * size / 28))
             tracts += [
@@ -102,12 +102,12 @@ def _with_census(tracts: pl.DataFrame, random: np.random.Generator) -> pl.DataFr
 
 
 def institutions(rows: int) -> Institutions:
-    """Return the institutions of so many rows a year: a few have most of them."""
+    """Return the institutions for a number of rows a year; a few have most of the rows."""
     number = min(_INSTITUTIONS, max(40, rows // 400))
     frame = pl.DataFrame(
         {
-            "lei": [panel.lei(f"DEMO00PUBLIC{each:06d}") for each in range(1, number + 1)],
-            "name": [_name(each) for each in range(number)],
+            "lei": [panel.lei(f"DEMO00PUBLIC{index:06d}") for index in range(1, number + 1)],
+            "name": [_name(index) for index in range(number)],
         }
     )
     return Institutions(frame, cumulated(1 / np.arange(1, number + 1) ** 0.95))

@@ -1,4 +1,4 @@
-"""Publishes made-up rows as real ones are: a file is imported, and its years are built."""
+"""Publishes made-up records as real ones are: a file is imported, and its years are built."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ from filing.reference.msa_md_names import OUTSIDE
 from filing.reference_data import loading, registry
 
 NAME = "made-up-demo-rows.csv"
-REASON = "Made-up rows, to try the service with."
+REASON = "Made-up records, for trying out the service."
 
 
 def write(file: Path, *, rows: int, years: Sequence[int], seed: int = 0) -> World:
-    """Write made-up rows as a published file has them, the same number in each year.
+    """Write made-up records in the form of a published file, the same number for each year.
 
-    rows: in all. Returns what they were drawn from.
+    rows: the total. Returns the world they were drawn from.
     """
-    a_year = max(1, rows // len(years))
-    world = World.of(a_year, seed=seed)
-    with file.open("wb") as opened:
+    rows_a_year = max(1, rows // len(years))
+    world = World.of(rows_a_year, seed=seed)
+    with file.open("wb") as stream:
         is_first = True
         for year in years:
-            for piece in demo_rows.pieces(world, year=year, rows=a_year):
-                piece.write_csv(opened, include_header=is_first, quote_style="never")
+            for piece in demo_rows.pieces(world, year=year, rows=rows_a_year):
+                piece.write_csv(stream, include_header=is_first, quote_style="never")
                 is_first = False
     return world
 
 
 def publish(*, rows: int, years: Sequence[int], by: Caller, seed: int = 0) -> list[Version]:
-    """Import made-up rows, build each year and name its MSA/MDs. Returns the versions, now public.
+    """Import made-up records, then build each year and name its MSA/MDs. Returns the versions.
 
-    Raises: NotReady when they are public already.
+    Raises: NotReady when they are published already.
     """
-    with storage.workshop() as made:
-        panel = made / "made-up-demo-institutions.csv"
-        world = write(made / NAME, rows=rows, years=years, seed=seed)
+    with storage.work_folder() as folder:
+        panel = folder / "made-up-demo-institutions.csv"
+        world = write(folder / NAME, rows=rows, years=years, seed=seed)
         world.institutions.frame.write_csv(panel)
-        public_files.load(made / NAME, by=by, panel=panel, is_demo=True, reason=REASON)
+        public_files.load(folder / NAME, by=by, panel=panel, is_demo=True, reason=REASON)
     _name(world, years, by=by)
     return [builder.build(year, by=by, reason=REASON) for year in years]
 
 
 def _name(world: World, years: Sequence[int], *, by: Caller) -> None:
-    """Load names of the made-up MSA/MDs for years in which nothing names any."""
+    """Load names of the made-up MSA/MDs for years without a list of names."""
     frame = world.places.frame.filter(pl.col("derived_msa_md") != OUTSIDE)
     code = pl.col("derived_msa_md").alias("msa_md")
     names = frame.unique("derived_msa_md", maintain_order=True).select(

@@ -1,8 +1,8 @@
-"""A made-up public data set, for demos and benchmarks: plausible, and nobody's loans.
+"""A made-up public data set for demos and benchmarks: plausible, but no real loans.
 
-Columns hang together as they do in published files: what was originated has a rate, what was
-denied a reason, a second lien is small, a couple shares its race. So the rollup of the serving file
-shrinks as it does for real rows. The same seed gives the same rows.
+Columns depend on each other as in published files: an originated loan has a rate, a denied one a
+reason, a second lien is small, co-applicants share a race. So the rollup of the serving file
+shrinks as it does for real data. The same seed gives the same rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from databrowser.publication.lazy_imports import pa, pq
 
 PIECE = 100_000  # rows in memory at a time
 
-_EXEMPT_ONE_IN = 23  # institutions that are small enough to leave out what they may
+_EXEMPT_ONE_IN = 23  # institutions have a partial exemption
 _TERMS = ("360", "360", "360", "180", "240", "120", "300")
 _INTRODUCTORY = ("60", "84", "120")
 Columns = dict[str, pl.Series]
@@ -39,7 +39,7 @@ Columns = dict[str, pl.Series]
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What the rows of all years are drawn from."""
+    """The places and institutions that the rows of all years are drawn from."""
 
     places: Places
     institutions: Institutions
@@ -47,7 +47,7 @@ class World:
 
     @classmethod
     def of(cls, rows: int, *, seed: int = 0) -> World:
-        """Return the places and institutions for so many rows a year."""
+        """Return the places and institutions for a number of rows a year."""
         return cls(places(np.random.default_rng(seed)), institutions(rows), seed)
 
 
@@ -77,7 +77,7 @@ class _Draw:
         self.random, self.rows = random, rows
 
     def at(self, weights: np.ndarray) -> np.ndarray:
-        """Return places in a table, each as often as its weight says."""
+        """Return positions in a table, drawn by weight."""
         return np.searchsorted(weights, self.random.random(self.rows), side="right")
 
     def together(self, table: Chance) -> Columns:
@@ -94,7 +94,7 @@ class _Draw:
         return pl.repeat(value, self.rows, dtype=pl.String, eager=True)
 
     def is_so(self, share: float) -> np.ndarray:
-        """Return what holds for a share of the rows."""
+        """Return which rows are true, a random share of them."""
         return self.random.random(self.rows) < share
 
     def near(self, middle: float, width: float, low: float, high: float) -> np.ndarray:
@@ -116,7 +116,7 @@ def _piece(world: World, draw: _Draw, year: int) -> pl.DataFrame:
 
 
 def _amounts(draw: _Draw, columns: Columns, *, wealth: np.ndarray) -> Columns:
-    """Return what says how much: amounts in bins, what secures them, incomes."""
+    """Return loan amounts in bins, property values, ratios and incomes."""
     is_second = (columns["lien_status"] == "2").to_numpy()
     is_large = columns["total_units"].str.contains("-|>").to_numpy()
     is_business = (columns["business_or_commercial_purpose"] == "1").to_numpy()
@@ -140,12 +140,12 @@ def _amounts(draw: _Draw, columns: Columns, *, wealth: np.ndarray) -> Columns:
 
 
 def _prices(draw: _Draw, columns: Columns, *, exempt: np.ndarray) -> Columns:
-    """Return what only some actions have: rates and costs, or the reasons of a denial."""
+    """Return the columns that depend on the action: rates and costs, or denial reasons."""
     action = columns["action_taken"]
     is_priced = action.is_in(["1", "2", "6", "8"]).to_numpy()
     is_made = (action == "1").to_numpy()
     is_denied = action.is_in(["3", "7"]).to_numpy()
-    costs = {  # column: the most, in dollars, and the share of loans that have it
+    costs = {  # by column: the maximum in dollars, and the share of loans that have it
         "total_loan_costs": (10_000, 0.9),
         "total_points_and_fees": (5_000, 0.05),
         "origination_charges": (4_000, 0.9),
@@ -192,19 +192,19 @@ def _midpoints() -> pl.Series:
 
 @cache
 def _hundredths() -> pl.Series:
-    return pl.Series([f"{each / 100:g}" for each in range(10_501)])
+    return pl.Series([f"{number / 100:g}" for number in range(10_501)])
 
 
 @cache
 def _eighths() -> pl.Series:
-    return pl.Series([f"{each / 8:g}" for each in range(80)])
+    return pl.Series([f"{number / 8:g}" for number in range(80)])
 
 
 @cache
 def _thousandths() -> pl.Series:
-    return pl.Series([f"{(each - 500) / 1000:.3f}" for each in range(2_000)])
+    return pl.Series([f"{(number - 500) / 1000:.3f}" for number in range(2_000)])
 
 
 @cache
 def _cents() -> pl.Series:
-    return pl.Series([f"{each * 1.07:.2f}" for each in range(10_000)])
+    return pl.Series([f"{number * 1.07:.2f}" for number in range(10_000)])

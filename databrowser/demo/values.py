@@ -1,6 +1,6 @@
-"""What made-up public rows are drawn from: tables of columns that go together, with shares.
+"""Tables of values that made-up public rows are drawn from, with their shares.
 
-The shares are near those of published years, and no more than that.
+The shares are only roughly those of published years.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ import polars as pl
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """Rows of columns that go together. weights: cumulative, of the rows; the last one is 1."""
+    """A table of columns drawn together. weights: cumulative, one per row; the last one is 1."""
 
     frame: pl.DataFrame
     weights: np.ndarray
 
 
 def cumulated(shares: np.ndarray) -> np.ndarray:
-    """Return the weights that `searchsorted` draws by."""
-    whole = np.cumsum(shares, dtype=np.float64)
-    return np.asarray(whole / whole[-1])
+    """Return cumulative weights, as `searchsorted` needs them."""
+    sums = np.cumsum(shares, dtype=np.float64)
+    return np.asarray(sums / sums[-1])
 
 
 def _chance(columns: str, *rows: str) -> Chance:
-    """Return a table whose rows are a share and the values of the columns."""
+    """Return a table from rows that each hold a share and the values of the columns."""
     cells = [row.split("|") for row in rows]
     frame = pl.DataFrame([cell[1:] for cell in cells], schema=columns.split(), orient="row")
     return Chance(frame, cumulated(np.array([float(cell[0]) for cell in cells])))
 
 
 def _both(first: Chance, second: Chance) -> Chance:
-    """Return two tables as one, in which neither says anything of the other."""
+    """Return the combination of two tables that are independent of each other."""
     shares = np.diff(first.weights, prepend=0)[:, None] * np.diff(second.weights, prepend=0)[None]
     frame = first.frame.join(second.frame, how="cross", maintain_order="left_right")
     return Chance(frame, cumulated(shares.ravel()))
@@ -52,7 +52,7 @@ _KINDS = {"1": "Conventional", "2": "FHA", "3": "VA", "4": "FSA/RHS"}
 _LIENS = {"1": "First Lien", "2": "Subordinate Lien"}
 _FEATURE = "negative_amortization balloon_payment other_nonamortizing_features"
 
-# Type, purpose, lien, open-end, reverse, business, interest only, introductory: what is asked for.
+# Loan type, purpose, lien, open-end, reverse, business purpose, preapproval, interest-only.
 LOANS = _with(
     _chance(
         "loan_type loan_purpose lien_status open_end_line_of_credit reverse_mortgage "
@@ -89,7 +89,7 @@ LOANS = _with(
     derived_loan_product_type=pl.format(
         "{}:{}", _named("loan_type", _KINDS), _named("lien_status", _LIENS)
     ),
-    # A reverse mortgage is 1 here, and almost nothing is.
+    # The column of reverse mortgages above is overwritten: almost no loan is one.
     reverse_mortgage=pl.lit("2"),
     **{name: pl.lit("2") for name in _FEATURE.split()},
 )
@@ -131,9 +131,9 @@ _SEXES = _chance(
     *("31|Male|1|5", "22|Female|2|5", "29|Joint|1|2", "9|Joint|2|1", "4|Sex Not Available|3|5"),
     "2|Male|1|1",
 )
-_TOLD = _both(_both(_RACES, _ETHNICITIES), _SEXES)
+_PROVIDED = _both(_both(_RACES, _ETHNICITIES), _SEXES)
 _ALONE = pl.col("co_applicant_sex") == "5"
-_NOTHING = {
+_NOT_PROVIDED = {
     "derived_race": "Race Not Available",
     "applicant_race_1": "7",
     "applicant_race_2": "",
@@ -146,27 +146,27 @@ _NOTHING = {
 
 
 def _couples() -> Chance:
-    """Return who asks. Who does not tell one thing does, as a rule, not tell the others."""
-    secret = pl.DataFrame([_NOTHING, {**_NOTHING, "applicant_race_1": "6"}])
-    frame = pl.concat([_TOLD.frame, secret.select(_TOLD.frame.columns)])
-    shares = np.append(np.diff(_TOLD.weights, prepend=0) * 84, [10, 6])
-    both = {
+    """Return applicants and co-applicants; those who leave out one item usually leave out all."""
+    secret = pl.DataFrame([_NOT_PROVIDED, {**_NOT_PROVIDED, "applicant_race_1": "6"}])
+    frame = pl.concat([_PROVIDED.frame, secret.select(_PROVIDED.frame.columns)])
+    shares = np.append(np.diff(_PROVIDED.weights, prepend=0) * 84, [10, 6])
+    same_columns = {
         "co_applicant_race_1": ("8", "applicant_race_1"),
         "co_applicant_ethnicity_1": ("5", "applicant_ethnicity_1"),
     }
-    seen = {"race": "applicant_race_1", "ethnicity": "applicant_ethnicity_1"}
+    observed = {"race": "applicant_race_1", "ethnicity": "applicant_ethnicity_1"}
     return _with(
         Chance(frame, cumulated(shares)),
         **{
             name: pl.when(_ALONE).then(pl.lit(none)).otherwise(pl.col(same))
-            for name, (none, same) in both.items()
+            for name, (none, same) in same_columns.items()
         },
-        **{f"applicant_{what}_observed": pl.lit("2") for what in (*seen, "sex")},
+        **{f"applicant_{item}_observed": pl.lit("2") for item in (*observed, "sex")},
         **{
-            f"co_applicant_{what}_observed": pl.when(_ALONE)
+            f"co_applicant_{item}_observed": pl.when(_ALONE)
             .then(pl.lit("4"))
             .otherwise(pl.lit("2"))
-            for what in (*seen, "sex")
+            for item in (*observed, "sex")
         },
     )
 

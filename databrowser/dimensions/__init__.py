@@ -1,1 +1,1 @@
-"""What public rows are chosen by: places and data filters, their values, conditions in SQL."""
+"""The filters of the public records: places and data filters, their values, their SQL."""

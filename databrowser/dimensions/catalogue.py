@@ -1,7 +1,7 @@
-"""What public rows can be chosen by: one table of places and data filters.
+"""The filters of the public records: one table of places and data filters.
 
-Queries take their conditions from here, the serving file the codes of the values, and the
-documents and pages the spelling of both.
+Queries take their conditions from here, the serving file its codes of the values, and documents
+and pages the spelling of both.
 
 Source: the filter table of the data browser API; computations of the derived columns.
 """
@@ -12,7 +12,7 @@ from databrowser.dimensions.dimension import Dimension, InstitutionDimension
 from filing.lar.fields import STATES
 
 _FIVE_DIGITS = r"[0-9]{5}"
-_OTHER_STATES = ("UM",)  # no loan can be filed for it, and the filter knows it all the same
+_OTHER_STATES = ("UM",)  # the filter accepts it, although no loan can be filed for it
 _SEXES = ("Male", "Female", "Joint", "Sex Not Available")
 _ETHNICITIES = (
     "Hispanic or Latino",
@@ -53,7 +53,7 @@ def _filter(
     error: tuple[str, str],
     values: tuple[str, ...],
     *,
-    of: str = "",
+    plural: str = "",
     in_rollup: bool = True,
 ) -> Dimension:
     return Dimension(
@@ -63,7 +63,7 @@ def _filter(
         label=label,
         error_type=error[0],
         error_key=error[1],
-        wanted=f"valid {of or parameter.replace('_', ' ')} are ",
+        accepts=f"valid {plural or parameter.replace('_', ' ')} are ",
         values=values,
         in_rollup=in_rollup,
     )
@@ -76,7 +76,7 @@ STATE = Dimension(
     label="State",
     error_type="invalid-states",
     error_key="invalidStates",
-    wanted="valid states are ",
+    accepts="valid states are ",
     values=tuple(sorted((*STATES, *_OTHER_STATES))),
     is_place=True,
 )
@@ -87,7 +87,7 @@ MSAMD = Dimension(
     label="MSA/MD",
     error_type="invalid-msamds",
     error_key="invalidMsaMds",
-    wanted="an MSA/MD code has five digits, such as 31080; 99999 is outside of any",
+    accepts="an MSA/MD code has five digits, such as 31080; 99999 means outside any MSA/MD",
     form=_FIVE_DIGITS,
     is_place=True,
     in_rollup=False,
@@ -99,7 +99,7 @@ COUNTY = Dimension(
     label="County",
     error_type="invalid-counties",
     error_key="invalidCounties",
-    wanted="a county code has five digits, such as 06037",
+    accepts="a county code has five digits, such as 06037",
     form=_FIVE_DIGITS,
     is_place=True,
     in_rollup=False,
@@ -111,7 +111,7 @@ LEI = InstitutionDimension(
     label="Institution (LEI)",
     error_type="invalid-LEIs",
     error_key="invalidLEIs",
-    wanted="an LEI has 20 letters or digits",
+    accepts="an LEI has 20 letters or digits",
     form=r"[0-9A-Z]{20}",
     is_place=True,
     in_rollup=False,
@@ -124,7 +124,7 @@ FILTERS: tuple[Dimension, ...] = (
         "Action taken",
         ("invalid-action-taken-type", "invalidActions"),
         ("1", "2", "3", "4", "5", "6", "7", "8"),
-        of="actions",
+        plural="actions",
     ),
     _filter("races", "derived_race", "Race", ("invalid-races", "invalidRaces"), _RACES),
     _filter("sexes", "derived_sex", "Sex", ("invalid-sexes", "invalidSexes"), _SEXES),
@@ -148,7 +148,7 @@ FILTERS: tuple[Dimension, ...] = (
         "Lien status",
         ("invalid-lien-statuses", "invalidLienStatuses"),
         ("1", "2"),
-        of="statuses",
+        plural="statuses",
     ),
     _filter(
         "construction_methods",
@@ -191,10 +191,10 @@ FILTERS: tuple[Dimension, ...] = (
         "Age of the applicant",
         ("invalid-age-of-applicant", "invalidAgeApplicant"),
         _AGES,
-        of="age groups",
+        plural="age groups",
         in_rollup=False,
     ),
 )
 DIMENSIONS: tuple[Dimension, ...] = (*PLACES, *FILTERS)
 BY_PARAMETER = {dimension.parameter: dimension for dimension in DIMENSIONS}
-ROLLUP: tuple[Dimension, ...] = tuple(each for each in DIMENSIONS if each.in_rollup)
+ROLLUP: tuple[Dimension, ...] = tuple(dimension for dimension in DIMENSIONS if dimension.in_rollup)

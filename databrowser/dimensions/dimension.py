@@ -1,4 +1,4 @@
-"""One way to choose rows: its values, how a bad one is answered, and its conditions in SQL."""
+"""One filter of the public records: its values, its refusals, and its conditions in SQL."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from databrowser.dimensions.statements import Statement, one_of
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One way to choose rows.
+    """One filter of the public records.
 
-    parameter: of the query. key: of the same in answers. column: of the public rows. label: for
-    people. error_type, error_key, wanted: how a bad value is answered. values: all there are, as
-    they are published; none where `form` says what a value looks like. is_place: whether it says
-    where, or whose, and so never makes groups.
+    parameter: its name in a query. key: its name in answers. column: of the public records. label:
+    for people. error_type, error_key, accepts: the parts of the refusal of an invalid value.
+    values: all of them, as published; none where `form`, a pattern, defines a value. is_place: it
+    chooses places or institutions and so never makes groups.
     """
 
     parameter: str
@@ -25,7 +25,7 @@ class Dimension:
     label: str
     error_type: str
     error_key: str
-    wanted: str
+    accepts: str
     values: tuple[str, ...] = ()
     form: str = ""
     is_place: bool = False
@@ -33,11 +33,11 @@ class Dimension:
 
     @property
     def message(self) -> str:
-        """What a caller with a bad value is told."""
-        return f"{self.wanted}{', '.join(self.values)}"
+        """The message that refuses an invalid value."""
+        return f"{self.accepts}{', '.join(self.values)}"
 
     def canonical(self, value: str) -> str | None:
-        """Return a value as it is published, or nothing for one that cannot be."""
+        """Return a value as it is published, or None for an invalid one."""
         if self.values:
             return self.spelled.get(value.casefold())
         value = value.upper()
@@ -45,28 +45,28 @@ class Dimension:
 
     @property
     def spelled(self) -> dict[str, str]:
-        """The values by their lower case."""
+        """The values by their lower-case spelling."""
         return _spelled(self.values)
 
     def condition(self, values: tuple[str, ...], data_set: str) -> Statement:
-        """Return the condition in a serving file, where values are numbers. data_set: its name."""
-        # A mark without its type would have the column cast, and nothing could be skipped.
+        """Return the condition for a serving file, whose values are codes. data_set: its name."""
+        # An untyped parameter would cast the column, and no row group could be skipped.
         if self.values:
-            places = [self.values.index(each) + 1 for each in values]
-            return one_of(self.column, places, "?::UTINYINT")
-        return one_of(self.column, [int(each) for each in values], "?::UINTEGER")
+            codes = [self.values.index(value) + 1 for value in values]
+            return one_of(self.column, codes, "?::UTINYINT")
+        return one_of(self.column, [int(value) for value in values], "?::UINTEGER")
 
     def published_condition(self, values: tuple[str, ...]) -> Statement:
-        """Return the condition in a Parquet file, where values stand as they are published."""
+        """Return the condition for a Parquet file, whose values are as published."""
         return one_of(self.column, values)
 
 
 @dataclass(frozen=True, slots=True)
 class InstitutionDimension(Dimension):
-    """Chooses rows by institution, which has a number of its own in each serving file."""
+    """The filter by institution, which has a different number in each serving file."""
 
     def condition(self, values: tuple[str, ...], data_set: str) -> Statement:
-        """Return the condition in a serving file. data_set: its name."""
+        """Return the condition for a serving file. data_set: its name."""
         named = one_of("lei", values)
         ids = f"SELECT id FROM {data_set}.institutions WHERE {named.sql}"
         return Statement(f"{self.column} IN ({ids})", named.values)

@@ -1,1 +1,1 @@
-"""The rows of a question as a file: its stream, and about how large it will be."""
+"""Downloads of the records of a query: the stream of the file, and its estimated size."""

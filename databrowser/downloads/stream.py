@@ -1,8 +1,8 @@
-"""The rows of a question as a stream: CSV, separated by pipes, or Parquet, in constant memory.
+"""The records of a query as a stream: CSV, pipe-delimited or Parquet, in constant memory.
 
-Rows come by year, and in a year in the order of its published file. A stream takes one of the few
-places for downloads when it is made, and gives it back when it is closed: then its query is
-stopped, wherever it was.
+Records come by year, and within a year in the order of its published file. A stream takes one of
+the few download slots when it is created, and frees it when it is closed; closing also stops a
+query that is still running.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from databrowser.publication.columns import PUBLIC
 from databrowser.publication.lazy_imports import pa, pq
 from databrowser.publication.serving.engine import engine
 from databrowser.query.questions import Question
-from databrowser.query.totals import Live, asked_years, lines_statement, rows_statement
+from databrowser.query.totals import Live, data_sets_of, lines_statement, rows_statement
 
 _LINES_AT_ONCE = 10_000
 _ROWS_AT_ONCE = 30_000  # of a row group in Parquet
@@ -31,7 +31,7 @@ _ORDER_IN_NAMES = (MSAMD, STATE, COUNTY, LEI)
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A form of rows. separator: between the cells of a line; none for what is not text."""
+    """A file format. separator: between the values of a line; blank if it is not text."""
 
     ending: str
     content_type: str
@@ -44,13 +44,13 @@ PARQUET = Format("parquet", "application/vnd.apache.parquet")
 
 
 class Download:
-    """The pieces of a file. Hand it to a streaming response, which closes it in any case."""
+    """The pieces of a file, for a streaming response, which always closes it."""
 
     def __init__(self, question: Question, live: Live, form: Format) -> None:
         """Raises: Busy."""
-        self._held = ExitStack()
-        self._held.enter_context(engine().downloads.one())
-        self._pieces = self._written(question, asked_years(question, live), form)
+        self._resources = ExitStack()
+        self._resources.enter_context(engine().download_slots.take())
+        self._pieces = self._written_pieces(question, data_sets_of(question, live), form)
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -59,19 +59,19 @@ class Download:
         return next(self._pieces)
 
     def close(self) -> None:
-        """Stop the query, if it runs, and give the place back."""
+        """Stop the query if it is running, and free the slot."""
         self._pieces.close()
-        self._held.close()
+        self._resources.close()
 
-    def _written(
+    def _written_pieces(
         self, question: Question, data_sets: Live, form: Format
     ) -> Generator[bytes, None, None]:
         if not form.separator:
-            yield from _parquet(rows_statement(question, each) for each in data_sets)
+            yield from _parquet(rows_statement(question, data_set) for data_set in data_sets)
             return
-        yield f"{form.separator.join(each.browser for each in PUBLIC)}\n".encode()
-        for each in data_sets:
-            statement = lines_statement(question, each, separator=form.separator)
+        yield f"{form.separator.join(column.browser for column in PUBLIC)}\n".encode()
+        for data_set in data_sets:
+            statement = lines_statement(question, data_set, separator=form.separator)
             for batch in _batches(statement, _LINES_AT_ONCE):
                 yield _text(batch.column(0))
 
@@ -87,7 +87,7 @@ def _batches(statement: Statement, rows: int) -> Iterator[pa.RecordBatch]:
 
 
 def _text(lines: pa.StringArray) -> bytes:
-    """Return all lines as one text: they lie in memory one after the other."""
+    """Return all lines as one text; they are adjacent in memory."""
     if not len(lines):
         return b""
     _, offsets, text = lines.buffers()
@@ -95,8 +95,8 @@ def _text(lines: pa.StringArray) -> bytes:
     return bytes(memoryview(text)[int(ends[0]) : int(ends[-1])])
 
 
-class _Written:
-    """What a writer has written and nobody has taken yet."""
+class _Buffer:
+    """A file in memory, for what the Parquet writer has written and was not sent yet."""
 
     closed = False
 
@@ -113,10 +113,10 @@ class _Written:
         return self._position
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing: there is no further buffer."""
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no file is open."""
 
     def take(self) -> bytes:
         pieces, self._pieces = self._pieces, []
@@ -125,22 +125,28 @@ class _Written:
 
 def _parquet(statements: Iterator[Statement]) -> Iterator[bytes]:
     numbers = {"activity_year": pa.int32(), "loan_amount": pa.float64()}
-    schema = pa.schema([(each.name, numbers.get(each.name, pa.string())) for each in PUBLIC])
-    written = _Written()
-    with pq.ParquetWriter(written, schema, compression="zstd") as file:
-        yield written.take()  # its first bytes, before there are any rows
+    schema = pa.schema([(column.name, numbers.get(column.name, pa.string())) for column in PUBLIC])
+    buffer = _Buffer()
+    with pq.ParquetWriter(buffer, schema, compression="zstd") as file:
+        yield buffer.take()  # the first bytes, before any rows
         for statement in statements:
             for batch in _batches(statement, _ROWS_AT_ONCE):
                 file.write_batch(batch.cast(schema))
-                yield written.take()
-    yield written.take()
+                yield buffer.take()
+    yield buffer.take()
 
 
 def file_name(question: Question, form: Format) -> str:
-    """Return under which name a browser saves the rows: what they were chosen by."""
+    """Return the name of a saved file, which lists the filters of the query."""
     by_dimension = dict(question.places)
-    chosen = [(each, by_dimension[each]) for each in _ORDER_IN_NAMES if each in by_dimension]
-    parts = [f"{each.key}_{'-'.join(values)}" for each, values in (*chosen, *question.filters)]
+    places = [
+        (dimension, by_dimension[dimension])
+        for dimension in _ORDER_IN_NAMES
+        if dimension in by_dimension
+    ]
+    parts = [
+        f"{dimension.key}_{'-'.join(values)}" for dimension, values in (*places, *question.filters)
+    ]
     parts.append(f"year_{'-'.join(map(str, question.years))}")
     name = re.sub(r"[^A-Za-z0-9._-]", "-", "_".join(parts))
     if len(name) > _LONGEST_NAME:

@@ -1,4 +1,4 @@
-"""The page of the data browser: choices with live counts, and what they lead to."""
+"""The page of the data browser: filters with live counts, and the results."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from databrowser.publication.serving.data_sets import LiveYear
 from databrowser.publication.serving.engine import Unavailable
 from databrowser.query import totals
 from databrowser.query.totals import Live
-from filing.pages import same_call
+from filing.pages import call_examples
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A value that can be ticked. count: of its rows within what is chosen otherwise."""
+    """A value with a checkbox. count: of its records that match the other filters."""
 
     id: str
     name: str
@@ -45,18 +45,18 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The values of a dimension."""
+    """The checkboxes of one filter."""
 
     dimension: Dimension
     boxes: list[Box]
 
     @property
-    def chosen(self) -> int:
-        return sum(each.is_chosen for each in self.boxes)
+    def number_chosen(self) -> int:
+        return sum(box.is_chosen for box in self.boxes)
 
 
 class DataPage(View):
-    """A page about what is public now. Its snapshot is taken once."""
+    """A page about the published data sets, which are looked up once per request."""
 
     http_method_names = ["get", "head"]
 
@@ -66,7 +66,7 @@ class DataPage(View):
 
     @property
     def years(self) -> list[int]:
-        return [each.year for each in self.live]
+        return [data_set.year for data_set in self.live]
 
     def read(self) -> PageQuestion:
         """Raises: Refused."""
@@ -74,9 +74,9 @@ class DataPage(View):
 
 
 class Browser(DataPage):
-    """The page. To its own script it answers only what changes: the answer and the counts.
+    """The page of the data browser. Its script gets only the parts that change: results and counts.
 
-    Since that puts nothing in place that is refused, its answers to the script are all 200.
+    The script ignores responses with an error status, so it always gets 200.
     """
 
     template = "databrowser/browser.html"
@@ -87,80 +87,84 @@ class Browser(DataPage):
         is_part = "HX-Request" in request.headers and (
             "HX-History-Restore-Request" not in request.headers
         )
-        status, shown = 200, self.context_of_choices()
+        status, context = 200, self.context_of_choices()
         try:
-            shown |= self.context_of_answer()
+            context |= self.context_of_answer()
         except (Refused, Unavailable) as refusal:
             status = 200 if is_part else refusal.status
-            shown["refusal"] = refusal
-        shown["all_groups"] = [shown["states"], *shown["groups"]]
+            context["refusal"] = refusal
+        context["all_groups"] = [context["states"], *context["groups"]]
         template = "databrowser/changes.html" if is_part else self.template
-        response = render(request, template, shown, status=status)
-        if is_part and "asked" in shown:
-            response["HX-Push-Url"] = f"{reverse('data-browser')}?{shown['asked'].query}"
-        if isinstance(shown.get("refusal"), Unavailable):
-            response["Retry-After"] = str(shown["refusal"].seconds)
+        response = render(request, template, context, status=status)
+        if is_part and "question" in context:
+            response["HX-Push-Url"] = f"{reverse('data-browser')}?{context['question'].query}"
+        if isinstance(context.get("refusal"), Unavailable):
+            response["Retry-After"] = str(context["refusal"].seconds)
         response["Cache-Control"] = "no-cache"
         patch_vary_headers(response, ["HX-Request"])
         return response
 
     def context_of_choices(self) -> dict[str, Any]:
-        """Return what the page has also where it cannot answer: the choices as they were made."""
-        given = self.request.GET
-        chosen = {each.strip() for each in ",".join(given.getlist("years")).split(",")}
-        years = [(each, str(each.year) in chosen) for each in self.live]
+        """Return the context that does not depend on an answer: the filters as they were chosen."""
+        submitted = self.request.GET
+        chosen = {text.strip() for text in ",".join(submitted.getlist("years")).split(",")}
+        years = [(data_set, str(data_set.year) in chosen) for data_set in self.live]
         return {
             "live": self.live,
-            "demo_years": _demo_years(each for each, is_chosen in years if is_chosen),
+            "demo_years": _demo_years(data_set for data_set, is_chosen in years if is_chosen),
             "years": years,
             "states": self.group(STATE, None),
-            "groups": [self.group(each, None) for each in FILTERS],
+            "groups": [self.group(dimension, None) for dimension in FILTERS],
             "measures": MEASURES,
             "bys": FILTERS,
-            "find": given.get("find", ""),
+            "find": submitted.get("find", ""),
         }
 
     def context_of_answer(self) -> dict[str, Any]:
-        """Return what the page has of an answer.
+        """Return the context of an answer.
 
         Raises: Refused, Unavailable.
         """
-        question = self.read()
-        answer = Rendering(question, self.live)
-        spread = answer.spreads
-        of_years = totals.asked_years(question.question, self.live)
-        find = self.request.GET.get("find", "")
+        page_question = self.read()
+        answer = Rendering(page_question, self.live)
+        spreads = answer.spreads
+        asked_data_sets = totals.data_sets_of(page_question.question, self.live)
+        words = self.request.GET.get("find", "")
         return {
-            "asked": question,
+            "question": page_question,
             "answer": answer,
-            "data_sets": of_years,
-            "demo_years": _demo_years(of_years),
-            "years": [(each, each.year in question.question.years) for each in self.live],
-            "states": self.group(STATE, answer, spread[STATE.parameter]),
-            "groups": [self.group(each, answer, spread[each.parameter]) for each in FILTERS],
-            "chosen_places": choices.chosen(question.question, self.live),
-            "found_places": choices.found(find, question.question, self.live),
-            "sizes": sizes.about(answer.whole.count, of_years),
-            "address": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{question.query}",
+            "data_sets": asked_data_sets,
+            "demo_years": _demo_years(asked_data_sets),
+            "years": [
+                (data_set, data_set.year in page_question.question.years) for data_set in self.live
+            ],
+            "states": self.group(STATE, answer, spreads[STATE.parameter]),
+            "groups": [
+                self.group(dimension, answer, spreads[dimension.parameter]) for dimension in FILTERS
+            ],
+            "chosen_places": choices.chosen_places(page_question.question, self.live),
+            "matching_places": choices.matching_places(words, page_question.question, self.live),
+            "sizes": sizes.estimated_bytes(answer.total.count, asked_data_sets),
+            "address": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{page_question.query}",
             "today": timezone.now().date(),
-            **self.programs(question),
+            **self.programs(page_question),
         }
 
-    def programs(self, question: PageQuestion) -> dict[str, Any]:
-        """Return the same question as a program asks it, as far as it may be asked."""
-        if question.question.filters:
+    def programs(self, page_question: PageQuestion) -> dict[str, Any]:
+        """Return the API calls for the same query, if the API accepts it."""
+        if page_question.question.filters:
             return {
-                "report_calls": same_call.asked(question.api("aggregations")),
-                "rows_calls": same_call.table(question.api("csv"), saved="loans.csv"),
-                "files": [(form, question.api(form)) for form in ("csv", "pipe", "parquet")],
+                "report_calls": call_examples.get_json(page_question.api("aggregations")),
+                "rows_calls": call_examples.read_csv(page_question.api("csv"), saved="loans.csv"),
+                "files": [(form, page_question.api(form)) for form in ("csv", "pipe", "parquet")],
             }
-        if question.question.places:
-            return {"report_calls": same_call.asked(question.api_of_count)}
+        if page_question.question.places:
+            return {"report_calls": call_examples.get_json(page_question.api_of_count)}
         return {}
 
-    def group(self, dimension: Dimension, answer: Rendering | None, spread: Any = None) -> Group:
-        """Return the values of a dimension, those without rows only if a filter has them."""
-        chosen = set(answer.chosen(dimension)) if answer else set(self._given(dimension))
+    def group(self, dimension: Dimension, answer: Rendering | None, counts: Any = None) -> Group:
+        """Return the checkboxes of a filter, each with its count where there is an answer."""
+        chosen = set(answer.chosen_values(dimension)) if answer else set(self._checked(dimension))
         boxes = [
             Box(
                 id=f"{dimension.parameter}-{number}",
@@ -168,8 +172,8 @@ class Browser(DataPage):
                 value=value,
                 label=coded(dimension, value),
                 is_chosen=value in chosen,
-                count=f"{spread[value].count:,}"
-                if spread and value in spread
+                count=f"{counts[value].count:,}"
+                if counts and value in counts
                 else "0"
                 if answer
                 else "",
@@ -177,31 +181,31 @@ class Browser(DataPage):
             for number, value in enumerate(dimension.values)
         ]
         if dimension is STATE:
-            boxes.sort(key=lambda each: each.label)
+            boxes.sort(key=lambda box: box.label)
         return Group(dimension, boxes)
 
-    def _given(self, dimension: Dimension) -> Iterator[str]:
+    def _checked(self, dimension: Dimension) -> Iterator[str]:
         for text in self.request.GET.getlist(dimension.parameter):
             yield from text.split(",")
 
 
 def _demo_years(data_sets: Iterable[LiveYear]) -> list[int]:
-    """Return the years of which some rows are made up."""
-    return [each.year for each in data_sets if each.is_demo]
+    """Return the years with made-up records."""
+    return [data_set.year for data_set in data_sets if data_set.is_demo]
 
 
-class PlacesFound(DataPage):
-    """A part of the page: what a search for places finds, beside those that are chosen."""
+class PlaceSearch(DataPage):
+    """The part of the page with the chosen places and the results of a search for places."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         find = request.GET.get("find", "")
-        shown: dict[str, Any] = {"find": find}
+        context: dict[str, Any] = {"find": find}
         if self.live:
             try:
-                shown["asked"] = self.read()
-                question = shown["asked"].question
-                shown["chosen_places"] = choices.chosen(question, self.live)
-                shown["found_places"] = choices.found(find, question, self.live)
+                context["question"] = self.read()
+                question = context["question"].question
+                context["chosen_places"] = choices.chosen_places(question, self.live)
+                context["matching_places"] = choices.matching_places(find, question, self.live)
             except (Refused, Unavailable) as refusal:
-                shown["not_found_because"] = refusal
-        return render(request, "databrowser/places.html", shown)
+                context["search_refusal"] = refusal
+        return render(request, "databrowser/places.html", context)

@@ -1,4 +1,4 @@
-"""Places and institutions to choose: those that are chosen, and those that a search finds."""
+"""Counties, MSA/MDs and institutions as filters: those chosen, and the matches of a search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from databrowser.dimensions.dimension import Dimension
 from databrowser.query import breakdowns
 from databrowser.query.breakdowns import Place
 from databrowser.query.questions import Question
-from databrowser.query.totals import Live, asked_years
+from databrowser.query.totals import Live, data_sets_of
 from filing.reference.msa_md_names import OUTSIDE
 from filing.reference_data import registry
 
@@ -25,7 +25,7 @@ _NAMED_COUNTIES = 2  # of an MSA/MD that has no name
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A place or institution that can be ticked. rows: in the years asked for."""
+    """A place or institution with a checkbox. rows: the number of its records in these years."""
 
     dimension: Dimension
     value: str
@@ -38,46 +38,51 @@ class Choice:
         return f"{self.dimension.parameter}-{self.value}"
 
 
-def chosen(question: Question, live: Live) -> list[Choice]:
-    """Return the counties, MSA/MDs and institutions that are chosen, with their names.
+def chosen_places(question: Question, live: Live) -> list[Choice]:
+    """Return the chosen counties, MSA/MDs and institutions, with their names.
 
     Raises: Busy, TooSlow.
     """
-    asked = dict(question.places)
-    known_places = _PlacesWithRows(asked_years(question, live))
-    found = [known_places.county(code) for code in asked.get(COUNTY, ())]
-    found += [known_places.msamd(code) for code in asked.get(MSAMD, ())]
-    if leis := asked.get(LEI):
-        known = {
-            each.lei: each
-            for each in breakdowns.institutions(known_places.live, leis=leis, most=len(leis))
+    chosen_values = dict(question.places)
+    known_places = _PlacesWithRows(data_sets_of(question, live))
+    choices = [known_places.county(code) for code in chosen_values.get(COUNTY, ())]
+    choices += [known_places.msamd(code) for code in chosen_values.get(MSAMD, ())]
+    if leis := chosen_values.get(LEI):
+        by_lei = {
+            institution.lei: institution
+            for institution in breakdowns.institutions(known_places.live, leis=leis, most=len(leis))
         }
-        nobody = breakdowns.Institution
-        found += [_institution(known.get(lei, nobody(lei, "No rows"))) for lei in leis]
-    return [Choice(each.dimension, each.value, each.label, each.rows, True) for each in found]
+        unknown = breakdowns.Institution
+        choices += [_institution(by_lei.get(lei, unknown(lei, "No records"))) for lei in leis]
+    return [
+        Choice(choice.dimension, choice.value, choice.label, choice.rows, True)
+        for choice in choices
+    ]
 
 
-def found(words: str, question: Question, live: Live) -> list[Choice]:
-    """Return what a search finds and is not chosen yet: the largest of each kind.
+def matching_places(words: str, question: Question, live: Live) -> list[Choice]:
+    """Return the matches of a search that are not chosen yet: the largest of each kind.
 
     Raises: Busy, TooSlow.
     """
     words = " ".join(words.split())
     if len(words) < SHORTEST:
         return []
-    known_places = _PlacesWithRows(asked_years(question, live))
+    known_places = _PlacesWithRows(data_sets_of(question, live))
     institutions = breakdowns.institutions(known_places.live, words=words, most=MOST_FOUND)
-    choices = [
+    matches = [
         *known_places.counties_like(words),
         *known_places.msamds_like(words),
-        *(_institution(each) for each in institutions),
+        *(_institution(institution) for institution in institutions),
     ]
-    taken = {(each, value) for each, values in question.places for value in values}
-    return [each for each in choices if (each.dimension, each.value) not in taken]
+    chosen_values = {
+        (dimension, value) for dimension, values in question.places for value in values
+    }
+    return [choice for choice in matches if (choice.dimension, choice.value) not in chosen_values]
 
 
 class _PlacesWithRows:
-    """The counties and MSA/MDs with rows in some years."""
+    """The counties and MSA/MDs with records in some years."""
 
     def __init__(self, live: Live) -> None:
         self.live = live
@@ -91,16 +96,16 @@ class _PlacesWithRows:
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
-        return registry.msa_md_names([each.year for each in self.live])
+        return registry.msa_md_names([data_set.year for data_set in self.live])
 
     def county(self, code: str) -> Choice:
         label = f"{atlas.county_name(code)} ({code})"
         return Choice(COUNTY, code, label, self._counties.get(code, 0))
 
     def msamd(self, code: str) -> Choice:
-        parts = self._msamds.get(code, [])
-        name = self._names.get(code) or _around(parts)
-        return Choice(MSAMD, code, f"{name} ({code})", sum(each.rows for each in parts))
+        places = self._msamds.get(code, [])
+        name = self._names.get(code) or _around(places)
+        return Choice(MSAMD, code, f"{name} ({code})", sum(place.rows for place in places))
 
     def counties_like(self, words: str) -> list[Choice]:
         codes = set(atlas.counties_named(words)) | {
@@ -112,33 +117,33 @@ class _PlacesWithRows:
         counties = set(atlas.counties_named(words))
         return _largest(
             self.msamd(code)
-            for code, parts in self._msamds.items()
+            for code, places in self._msamds.items()
             if code.startswith(words)
             or self._is_named(code, words)
-            or (code != OUTSIDE and any(each.county in counties for each in parts))
+            or (code != OUTSIDE and any(place.county in counties for place in places))
         )
 
     def _is_named(self, code: str, words: str) -> bool:
-        """Return whether the name of an MSA/MD has all words."""
+        """Tell whether the name of an MSA/MD contains all words."""
         name, words = self._names.get(code, "").casefold(), words.casefold()
         if code == OUTSIDE:
-            # It has most rows: were it found by MD, it would come before what lies in Maryland.
+            # It has the most records: a search for MD must not list it before places in Maryland.
             return name.startswith(words)
         return all(word in name for word in words.split())
 
 
-def _around(parts: Sequence[Place]) -> str:
-    """Return what an MSA/MD without a name is called: by its largest counties."""
-    named = [atlas.county_name(each.county) for each in parts if each.county != _NONE]
-    named = list(dict.fromkeys(named))
-    shown = "; ".join(named[:_NAMED_COUNTIES]) or "No rows"
-    more = len(named) - _NAMED_COUNTIES
-    return f"{shown} and {more} more" if more > 0 else shown
+def _around(places: Sequence[Place]) -> str:
+    """Return a name for an MSA/MD without one: its largest counties."""
+    names = [atlas.county_name(place.county) for place in places if place.county != _NONE]
+    names = list(dict.fromkeys(names))
+    label = "; ".join(names[:_NAMED_COUNTIES]) or "No records"
+    more = len(names) - _NAMED_COUNTIES
+    return f"{label} and {more} more" if more > 0 else label
 
 
-def _institution(each: breakdowns.Institution) -> Choice:
-    return Choice(LEI, each.lei, f"{each.name} ({each.lei})", each.rows)
+def _institution(institution: breakdowns.Institution) -> Choice:
+    return Choice(LEI, institution.lei, f"{institution.name} ({institution.lei})", institution.rows)
 
 
 def _largest(choices: Iterable[Choice]) -> list[Choice]:
-    return sorted(choices, key=lambda each: (-each.rows, each.value))[:MOST_FOUND]
+    return sorted(choices, key=lambda choice: (-choice.rows, choice.value))[:MOST_FOUND]

@@ -1,4 +1,4 @@
-"""The page of the files to download: whole years, one institution, what changed, the columns."""
+"""The page of files to download: years, modified LARs, the publication history, the columns."""
 
 from __future__ import annotations
 
@@ -11,48 +11,50 @@ from django.shortcuts import render
 from django.views.generic import View
 
 from databrowser.models import LiveVersion, ModifiedLar, Publication
-from databrowser.modified.files import SEPARATORS
+from databrowser.modified_lars.files import SEPARATORS
 from databrowser.publication.records import dictionary
-from databrowser.publications.views import files
-from filing.pages import same_call
+from databrowser.publication_feed.views import files
+from filing.pages import call_examples
 
 FEED = "/v2/public/publications"
-_CHANGES, _FOUND = 10, 20
+_MOST_CHANGES, _MOST_FOUND = 10, 20
 _SHORTEST = 2  # characters that are searched for
 
 
 class Downloads(View):
-    """The files of every year that is public, and where all else is."""
+    """The page with the files of every published year, and everything else to download."""
 
     http_method_names = ["get", "head"]
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        live = list(LiveVersion.objects.select_related("version").order_by("-year"))
+        live_versions = list(LiveVersion.objects.select_related("version").order_by("-year"))
         find = " ".join(request.GET.get("find", "").split())
-        shown: dict[str, Any] = {
+        context: dict[str, Any] = {
             "years": [
-                (each, files(each.version), [each.year] if each.version.is_demo else [])
-                for each in live
+                (live, files(live.version), [live.year] if live.version.is_demo else [])
+                for live in live_versions
             ],
             "find": find,
-            "found": list(_modified(find)) if len(find) >= _SHORTEST else [],
+            "modified_lars": list(_modified_lars(find)) if len(find) >= _SHORTEST else [],
             "forms": list(SEPARATORS),
             "changes": Publication.objects.select_related("version").defer("version__manifest")[
-                :_CHANGES
+                :_MOST_CHANGES
             ],
             "feed": FEED,
             "columns": dictionary.entries(),
         }
-        if live:
-            path = f"{FEED}/{live[0].year}/loans.parquet"
-            shown["calls"] = same_call.file(path, saved=f"loans-{live[0].year}.parquet")
-        return render(request, "databrowser/downloads.html", shown)
+        if live_versions:
+            newest = live_versions[0].year
+            context["calls"] = call_examples.save_file(
+                f"{FEED}/{newest}/loans.parquet", saved=f"loans-{newest}.parquet"
+            )
+        return render(request, "databrowser/downloads.html", context)
 
 
-def _modified(words: str) -> Iterable[ModifiedLar]:
-    """Return the modified LARs of institutions, the newest of each year, years descending."""
+def _modified_lars(words: str) -> Iterable[ModifiedLar]:
+    """Return the newest modified LAR of each matching institution and year, years descending."""
     institution = "submission__filing__institution__"
-    made = (
+    lars = (
         ModifiedLar.objects.made()
         .annual()
         .filter(
@@ -65,9 +67,9 @@ def _modified(words: str) -> Iterable[ModifiedLar]:
             f"{institution}lei",
             "-submission__filing__period__year",
             "-submission__signature__signed_at",
-        )[: 2 * _FOUND]
+        )[: 2 * _MOST_FOUND]
     )
     newest: dict[int, ModifiedLar] = {}
-    for each in made:
-        newest.setdefault(each.submission.filing_id, each)
-    return list(newest.values())[:_FOUND]
+    for lar in lars:
+        newest.setdefault(lar.submission.filing_id, lar)
+    return list(newest.values())[:_MOST_FOUND]

@@ -1,4 +1,4 @@
-"""The figures that the page shows of an answer: totals and shares, as they are written."""
+"""The figures of the results on the page: totals and shares, as texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNITS = ((1e9, " billion", "B"), (1e6, " million", "M"), (1e3, ",000", "K"))
 
 @dataclass(frozen=True)
 class Line:
-    """A row of a table: names, then the figures as they are written."""
+    """A row of a table: names, then the figures as texts."""
 
     names: Sequence[str]
     total: Total
@@ -34,64 +34,64 @@ class Line:
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of a question, computed as far as they are needed."""
+    """The figures of a query, each computed when it is first needed."""
 
-    asked: PageQuestion
+    page_question: PageQuestion
     live: Live
 
     @cached_property
     def totals(self) -> answers.Totals:
-        """The aggregation of the API.
+        """The aggregation that the API returns.
 
         Raises: Busy, TooSlow.
         """
-        return answers.totals(self.asked.question, self.live)
+        return answers.totals(self.page_question.question, self.live)
 
     @cached_property
-    def whole(self) -> Total:
-        """All rows of the question."""
+    def total(self) -> Total:
+        """The total of all records of the query."""
         groups = self.totals.groups.values()
-        return Total(sum(each.count for each in groups), sum(each.sum for each in groups))
+        return Total(sum(group.count for group in groups), sum(group.sum for group in groups))
 
     @cached_property
     def spreads(self) -> dict[str, Spread]:
-        """The counts beside the choices.
+        """The counts beside the filter values.
 
         Raises: Busy, TooSlow.
         """
-        return breakdowns.spreads(self.asked.question, self.live)
+        return breakdowns.spreads(self.page_question.question, self.live)
 
-    def chosen(self, dimension: Dimension) -> tuple[str, ...]:
-        """Return the values that are chosen of a dimension."""
-        return dict(self.asked.question.chosen).get(dimension, ())
+    def chosen_values(self, dimension: Dimension) -> tuple[str, ...]:
+        """Return the chosen values of a filter."""
+        return dict(self.page_question.question.chosen).get(dimension, ())
 
     @property
     def measure(self) -> str:
-        """What is drawn: rows or amounts, in words."""
-        return MEASURES[self.asked.measure]
+        """The measure shown, in words: number of records or loan amounts."""
+        return MEASURES[self.page_question.measure]
 
     @property
     def is_amount(self) -> bool:
-        """Whether amounts are drawn, and not numbers of rows."""
-        return self.asked.measure == AMOUNT
+        """Whether loan amounts are shown, not numbers of records."""
+        return self.page_question.measure == AMOUNT
 
     def line(self, names: list[str], total: Total) -> Line:
-        """Return the row of a table, with its share of all rows of the question."""
-        whole = self.value(self.whole)
+        """Return the row of a table, with its share of the total of the query."""
+        whole = self.value(self.total)
         share = f"{100 * self.value(total) / whole:.1f} %" if whole else ""
         return Line(names, total, share)
 
     def value(self, total: Total) -> float:
-        """Return what of a total is drawn."""
+        """Return the measure shown: the count or the loan amounts of a total."""
         return total.sum if self.is_amount else total.count
 
-    def written(self, total: Total) -> str:
-        """Return the same as text."""
+    def text(self, total: Total) -> str:
+        """Return the measure shown as text."""
         return dollars(total.sum) if self.is_amount else f"{total.count:,}"
 
 
 def dollars(amount: float, *, short: bool = False) -> str:
-    """Return dollars to be read at a glance: $1.2 billion, or $1.2B in short."""
+    """Return a rounded dollar amount: $1.2 billion, or $1.2B in short."""
     for unit, word, letter in _UNITS:
         if amount >= unit:
             if unit == _UNITS[-1][0]:

@@ -1,4 +1,4 @@
-"""What the values of the data filters mean, for people.
+"""Labels of the values of the data filters.
 
 Source: Regulation C, 12 CFR 1003.4(a), and the filing instructions of 2018 and later.
 """
@@ -41,7 +41,7 @@ MEANINGS = {
 
 
 def meaning(dimension: Dimension, value: str) -> str:
-    """Return what a value means, or the value itself where it says so."""
+    """Return the meaning of a value, or the value itself if it needs no explanation."""
     if dimension is STATE:
         return atlas.state_name(value)
     if dimension is COUNTY:
@@ -50,14 +50,16 @@ def meaning(dimension: Dimension, value: str) -> str:
 
 
 def _spelled(dimension: Dimension, value: str) -> str:
-    """Return a value with a blank where its parts join, and the unit of a number of units."""
+    """Return a value with a space after its colon, or a number of units with the word units."""
     if dimension.parameter == "total_units":
         return f"{value.replace('>', 'More than ').replace('-', ' to ')} units"
     return value.replace(":", ": ")
 
 
 def coded(dimension: Dimension, value: str) -> str:
-    """Return a value with what it means, where that is not the same."""
-    said = meaning(dimension, value)
+    """Return a code with its meaning, or just the meaning of a value that is not a code."""
+    label = meaning(dimension, value)
     is_code = dimension.parameter in MEANINGS and value.isdecimal()
-    return f"{value} - {said}" if is_code and value != "8888" and said != f"{value} unit" else said
+    return (
+        f"{value} - {label}" if is_code and value != "8888" and label != f"{value} unit" else label
+    )

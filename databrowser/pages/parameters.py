@@ -1,7 +1,7 @@
-"""The parameters of the page: the question of the API, and how its answer is drawn.
+"""The parameters of the page: the query of the API, and how its answer is shown.
 
-They are those of the API, so that the page and the same call have the same query; `by` and
-`measure` only choose what is drawn.
+The page and the API share their parameters, so an address of one works for the other; `by` and
+`measure` only choose what the page shows.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from filing.reference_data import registry
 
 API = "/v2/data-browser-api/view"
 COUNT, AMOUNT = "count", "amount"
-MEASURES = {COUNT: "Number of rows", AMOUNT: "Loan amounts"}
+MEASURES = {COUNT: "Number of records", AMOUNT: "Loan amounts"}
 _MOST_IN_WORDS = 6
 _OWN = (*BY_PARAMETER, "years", "by", "measure", "find")
 
 
 @dataclass(frozen=True)
 class PageQuestion:
-    """A question, and what of its answer is drawn.
+    """A query, and what of its answer the page shows.
 
-    bars: the parameter whose values have a bar each; without it those of the first filter.
+    bars: the parameter whose values have a bar each; blank for that of the first filter.
     """
 
     question: Question
@@ -39,48 +39,51 @@ class PageQuestion:
 
     @property
     def by(self) -> Dimension:
-        """The dimension whose values have a bar each."""
+        """The filter whose values have a bar each."""
         if self.bars:
             return BY_PARAMETER[self.bars]
         return self.question.filters[0][0] if self.question.filters else FILTERS[0]
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The question as the API takes it."""
-        chosen = {each.parameter: ",".join(values) for each, values in self.question.chosen}
+        """The query parameters of the API."""
+        chosen = {
+            dimension.parameter: ",".join(values) for dimension, values in self.question.chosen
+        }
         return {"years": ",".join(map(str, self.question.years)), **chosen}
 
     @property
     def query(self) -> str:
-        """All of it as an address has it."""
+        """The query string of the page."""
         drawn = {"by": self.bars, "measure": self.measure if self.measure != COUNT else ""}
         return _encoded(self.parameters | {name: value for name, value in drawn.items() if value})
 
     def api(self, kind: str) -> str:
-        """Return the path of the same question to the API. kind: what it answers, such as csv."""
+        """Return the API path of the same query. kind: the endpoint, such as csv."""
         where = "" if self.question.places else "/nationwide"
         return f"{API}{where}/{kind}?{_encoded(self.parameters)}"
 
     @property
     def api_of_count(self) -> str:
-        """The path that counts the rows of places, whatever they are."""
+        """The API path that counts all records of the places."""
         return f"{API}/count?{_encoded(self.parameters)}"
 
     @cached_property
     def sentences(self) -> list[tuple[str, str]]:
-        """The question in words: what is chosen of what."""
+        """The query in words: label and chosen values of each filter."""
         years = ", ".join(map(str, sorted(self.question.years)))
         parts = [("Year" if len(self.question.years) == 1 else "Years", years)]
         if not self.question.places:
             parts.append(("Area", "Nationwide"))
         return parts + [
-            (each.label, self._words(each, values)) for each, values in self.question.chosen
+            (dimension.label, self._words(dimension, values))
+            for dimension, values in self.question.chosen
         ]
 
     def _words(self, dimension: Dimension, values: tuple[str, ...]) -> str:
-        """Return values in words, or how many there are."""
+        """Return the values in words, or their number if there are many."""
         if len(values) > _MOST_IN_WORDS:
-            return f"{len(values)} of them"
+            return f"{len(values)} selected"
         if dimension is LEI:
             return ", ".join(values)
         if dimension is MSAMD:
@@ -94,7 +97,7 @@ class PageQuestion:
 
     @property
     def title(self) -> str:
-        """The question in one line."""
+        """The query in one line."""
         years, *others = self.sentences
         if not self.question.places:
             others = others[1:]
@@ -103,10 +106,10 @@ class PageQuestion:
 
 
 def read(parameters: Parameters, *, published: Iterable[int]) -> PageQuestion:
-    """Return the question of a request; without parameters, all rows of the newest year.
+    """Return the query of a request; without parameters, all records of the newest year.
 
-    What is drawn is chosen by the page itself where it is left out, or there is no such thing.
-    Raises: Refused, with the sentences of the API.
+    Missing or unknown values of `by` and `measure` get their defaults.
+    Raises: Refused, with the messages of the API.
     """
     published = tuple(published)
     if any(parameters.getlist(name) for name in _OWN):
@@ -117,7 +120,7 @@ def read(parameters: Parameters, *, published: Iterable[int]) -> PageQuestion:
     bars, measure = _one(parameters, "by"), _one(parameters, "measure")
     return PageQuestion(
         question,
-        bars if bars in {each.parameter for each in FILTERS} else "",
+        bars if bars in {dimension.parameter for dimension in FILTERS} else "",
         measure if measure in MEASURES else COUNT,
     )
 
@@ -125,8 +128,8 @@ def read(parameters: Parameters, *, published: Iterable[int]) -> PageQuestion:
 def _has_filter(parameters: Parameters) -> bool:
     return any(
         word.strip()
-        for each in FILTERS
-        for text in parameters.getlist(each.parameter)
+        for dimension in FILTERS
+        for text in parameters.getlist(dimension.parameter)
         for word in text.split(",")
     )
 

@@ -1,4 +1,4 @@
-"""The chart and the map of an answer, as files of their own."""
+"""The chart and the map of an answer, as SVG files."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PICTURES = ("chart", "map")
 
 
 class Picture(DataPage):
-    """The chart or the map of an answer, as a file; `narrow` is for small screens."""
+    """The chart or the map of an answer as SVG; `narrow` is for small screens."""
 
     def get(self, request: HttpRequest, picture: str) -> HttpResponseBase:
         if picture not in PICTURES or not self.live:
-            raise Http404(f"There is no picture {picture} of what is published.")
+            raise Http404(f"There is no picture {picture} of the published data.")
         try:
             question = self.read()
             etag = f'"{settings.VERSION}-{totals.version_of(question.question, self.live)}"'
@@ -39,10 +39,10 @@ class Picture(DataPage):
         """
         answer = Rendering(question, self.live)
         if picture == "map" and not answer.places.shapes.codes:
-            raise Http404(f"There are no shapes of counties of {answer.places.state}.")
+            raise Http404(f"There is no county map of {answer.places.state}.")
         width = style.NARROW if "narrow" in self.request.GET else style.WIDTH
-        drawn = answer.chart(width) if picture == "chart" else answer.places.map(width)
-        response = HttpResponse(drawn, content_type="image/svg+xml")
+        svg = answer.chart(width) if picture == "chart" else answer.places.map(width)
+        response = HttpResponse(svg, content_type="image/svg+xml")
         if "save" in self.request.GET:
             name = f"hmda-{picture}.svg"
             response["Content-Disposition"] = content_disposition_header(True, name) or ""

@@ -1,4 +1,4 @@
-"""An answer by place, as the page shows it: a table and a map, of states or of counties."""
+"""The results by place: a table and a map, of the states or of the counties of one state."""
 
 from __future__ import annotations
 
@@ -14,63 +14,67 @@ from databrowser.query.breakdowns import Spread
 from databrowser.query.totals import Total
 from filing.lar.fields import STATES
 
-_NOT_GIVEN = "Place not given"
+_NOT_GIVEN = "Place not reported"
 
 
 @dataclass(frozen=True)
 class Places:
-    """The states, or the counties of the only one."""
+    """The figures of the states, or of the counties if there is only one state."""
 
     figures: Figures
 
     @cached_property
     def state(self) -> str:
-        """The one state in which all rows lie, if there is one: it is shown by county."""
-        chosen = self.figures.chosen(STATE)
-        there = [each for each, total in self._states.items() if total.count]
+        """The state with all records, which is shown by county; blank if there are several."""
+        chosen = self.figures.chosen_values(STATE)
+        states = [state for state, total in self._states.items() if total.count]
         if len(chosen) == 1:
             return chosen[0]
-        return there[0] if len(there) == 1 and self.figures.asked.question.places else ""
+        return states[0] if len(states) == 1 and self.figures.page_question.question.places else ""
 
     @property
     def _states(self) -> Spread:
-        chosen = self.figures.chosen(STATE)
+        chosen = self.figures.chosen_values(STATE)
         spread = self.figures.spreads[STATE.parameter]
-        return {each: spread[each] for each in chosen or spread if each in spread}
+        return {state: spread[state] for state in chosen or spread if state in spread}
 
     @cached_property
     def _spread(self) -> Spread:
         if self.state:
-            question, live = self.figures.asked.question, self.figures.live
+            question, live = self.figures.page_question.question, self.figures.live
             return breakdowns.by_county(question, live, self.state)
         return self._states
 
     @property
     def _has_all(self) -> bool:
-        """Tell whether a place without rows has none: nothing but the state was chosen."""
-        others = [each for each, _ in self.figures.asked.question.places if each is not STATE]
-        return not others and (bool(self.state) or not self.figures.chosen(STATE))
+        """Tell whether all places were queried, so that one without a count has no records."""
+        dimensions = [
+            dimension
+            for dimension, _ in self.figures.page_question.question.places
+            if dimension is not STATE
+        ]
+        return not dimensions and (bool(self.state) or not self.figures.chosen_values(STATE))
 
     @property
     def label(self) -> str:
-        """What the places are."""
+        """The kind of places, state or county."""
         return COUNTY.label if self.state else STATE.label
 
     @cached_property
     def lines(self) -> list[Line]:
-        """The places with rows: those with most first.
+        """The places with records, those with most first.
 
-        Rows without a place that is known come last.
+        Records without a known place come last.
         """
         figures = self.figures
         named = {code: total for code, total in self._spread.items() if code != "NA"}
-        ordered = sorted(named.items(), key=lambda each: (-figures.value(each[1]), each[0]))
+        ordered = sorted(named.items(), key=lambda item: (-figures.value(item[1]), item[0]))
         lines = [figures.line([self._name(code)], total) for code, total in ordered]
-        there = sum(total.count for _, total in ordered)
+        count = sum(total.count for _, total in ordered)
         amount = sum(total.sum for _, total in ordered)
-        if without := figures.whole.count - there:
-            rest = Total(without, figures.whole.sum - amount)
-            lines.append(figures.line([_NOT_GIVEN], rest))
+        if without := figures.total.count - count:
+            unplaced = Total(without, figures.total.sum - amount)
+            lines.append(figures.line([_NOT_GIVEN], unplaced))
         return lines
 
     def _name(self, code: str) -> str:
@@ -86,7 +90,7 @@ class Places:
 
     @property
     def off_the_map(self) -> list[str]:
-        """The places with rows that the map has no shape of."""
+        """The places with records but without a shape on the map."""
         return [
             self._name(code)
             for code, total in sorted(self._spread.items())
@@ -98,42 +102,42 @@ class Places:
 
     @property
     def has_map(self) -> bool:
-        """Whether some of the places with rows have a shape."""
-        return any(each.value > 0 for each in self._on_the_map)
+        """Whether any place with records has a shape."""
+        return any(figure.value > 0 for figure in self._on_the_map)
 
     @cached_property
     def _on_the_map(self) -> list[Figure]:
-        value, written = self.figures.value, self.figures.written
+        value, text = self.figures.value, self.figures.text
         return [
-            Figure(self._name(code), value(total), written(total), self._key(code))
+            Figure(self._name(code), value(total), text(total), self._key(code))
             for code, total in self._spread.items()
             if self._key(code) in self.shapes.codes
         ]
 
     @property
     def description(self) -> str:
-        """What the map shows, in words: its ends."""
-        places = [each for each in self.lines if each.names[0] != _NOT_GIVEN]
-        written = [f"{each.names[0]} {self.figures.written(each.total)}" for each in places]
+        """The map in words: the highest and the lowest places."""
+        places = [line for line in self.lines if line.names[0] != _NOT_GIVEN]
+        texts = [f"{line.names[0]} {self.figures.text(line.total)}" for line in places]
         where = f"county of {atlas.state_name(self.state)}" if self.state else "state"
-        most = f"{self.figures.measure} by {where}. Most: {', '.join(written[:3])}."
-        return f"{most} Least: {written[-1]}." if len(written) > 3 else most
+        most = f"{self.figures.measure} by {where}. Most: {', '.join(texts[:3])}."
+        return f"{most} Least: {texts[-1]}." if len(texts) > 3 else most
 
     def map(self, width: int) -> str:
         """Return the map as SVG."""
         figures = self._on_the_map
-        begins = drawings.classes([each.value for each in figures])
+        begins = drawings.classes([figure.value for figure in figures])
         return drawings.shaded(
             self.shapes,
             figures,
             classes=list(zip(begins, self._ranges(begins), strict=True)),
-            nothing="no rows" if self._has_all else "no rows, or not chosen",
+            nothing="no records" if self._has_all else "no records, or not selected",
             description=self.description,
             width=width,
         )
 
     def _ranges(self, begins: list[float]) -> list[str]:
-        """Return the names of the classes of the map: which values each has."""
+        """Return the names of the classes of the map: the range of values of each."""
         is_amount = self.figures.is_amount
         ranges = []
         for begin, end in zip(begins, [*begins[1:], None], strict=False):

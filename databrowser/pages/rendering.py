@@ -1,4 +1,4 @@
-"""What the page shows of an answer: the same figures in words, as bars, on a map and in tables."""
+"""The results on the page: the same figures in words, as bars, on a map and in tables."""
 
 from __future__ import annotations
 
@@ -13,58 +13,61 @@ from databrowser.pages.labels import meaning
 from databrowser.pages.places import Places
 from databrowser.query.totals import Total
 
-MOST_ROWS = 500  # of the table of combinations; the API answers all
+MOST_ROWS = 500  # of the table of combinations; the API returns all
 NOTHING = Total()
 
 
 @dataclass(frozen=True)
 class Rendering(Figures):
-    """An answer, computed as far as the page needs it."""
+    """The results of a query, each part computed when the page needs it."""
 
     @property
     def bars(self) -> list[Line]:
-        """The values of the dimension that has bars: those that are chosen, or all."""
-        by, spread = self.asked.by, self.spreads[self.asked.by.parameter]
-        values = self.chosen(by) or by.values
-        return [self.line([meaning(by, each)], spread.get(each, NOTHING)) for each in values]
+        """The lines of the bar chart: the chosen values of its filter, or all values."""
+        by, spread = self.page_question.by, self.spreads[self.page_question.by.parameter]
+        values = self.chosen_values(by) or by.values
+        return [self.line([meaning(by, value)], spread.get(value, NOTHING)) for value in values]
 
     @property
     def bars_description(self) -> str:
-        """What the bars show, in words."""
-        written = ", ".join(f"{each.names[0]} {self.written(each.total)}" for each in self.bars)
-        return f"{self.measure} by {self.asked.by.label.lower()}: {written}."
+        """The bar chart in words."""
+        texts = ", ".join(f"{line.names[0]} {self.text(line.total)}" for line in self.bars)
+        return f"{self.measure} by {self.page_question.by.label.lower()}: {texts}."
 
     def chart(self, width: int) -> str:
         """Return the bars as SVG."""
         figures = [
-            Figure(each.names[0], self.value(each.total), self.written(each.total))
-            for each in self.bars
+            Figure(line.names[0], self.value(line.total), self.text(line.total))
+            for line in self.bars
         ]
         return drawings.bars(figures, description=self.bars_description, width=width)
 
     @cached_property
     def places(self) -> Places:
-        """The same figures by place."""
+        """The figures by place."""
         return Places(self)
 
     @property
     def columns(self) -> list[str]:
         """The headings of the table of combinations."""
-        return [each.label for each, _ in self.asked.question.filters]
+        return [dimension.label for dimension, _ in self.page_question.question.filters]
 
     @property
     def combinations(self) -> list[Line]:
-        """The aggregation of the API, a line for each combination of values, up to a number."""
-        labels = [each for each, _ in self.asked.question.filters]
+        """The first lines of the aggregation, one for each combination of values."""
+        dimensions = [dimension for dimension, _ in self.page_question.question.filters]
         return [
             Line(
-                [meaning(each, value) for each, value in zip(labels, group, strict=True)],
+                [
+                    meaning(dimension, value)
+                    for dimension, value in zip(dimensions, group, strict=True)
+                ],
                 self.totals.groups.get(group, NOTHING),
             )
-            for group in islice(self.asked.question.groups, MOST_ROWS)
+            for group in islice(self.page_question.question.groups, MOST_ROWS)
         ]
 
     @property
     def left_out(self) -> int:
-        """How many combinations the table does not show."""
-        return max(0, self.asked.question.number_of_groups - MOST_ROWS)
+        """The number of combinations that the table leaves out."""
+        return max(0, self.page_question.question.number_of_groups - MOST_ROWS)

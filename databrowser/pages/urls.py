@@ -14,7 +14,7 @@ data = RedirectView.as_view(
 urlpatterns = [
     path("", data, name="data"),
     path("browser/", browser.Browser.as_view(), name="data-browser"),
-    path("browser/places/", browser.PlacesFound.as_view(), name="data-browser-places"),
+    path("browser/places/", browser.PlaceSearch.as_view(), name="data-browser-places"),
     path("browser/<slug:picture>.svg", pictures.Picture.as_view(), name="data-browser-picture"),
     path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),
 ]

@@ -1,6 +1,6 @@
-"""Signed submissions become the public data set of a year.
+"""Publication: how signed submissions become the public data set of a year.
 
-`records` makes the public values of one record, `disclosing` the rows of one submission; `imports`
-takes in files that were published before, `builds` makes a year's data set of all of them;
-`versions` says which one readers get, and `serving` is the only reader of it.
+`records` makes the public values of a record and `modified_lars` those of a submission; `imports`
+loads files that were published before; `builds` combines all of them into the data set of a year;
+`versions` publishes, rolls back and withdraws data sets, and only `serving` reads them.
 """

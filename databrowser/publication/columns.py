@@ -1,8 +1,8 @@
-"""The columns of a public loan row, in the order in which they are published.
+"""The columns of a public loan record, in the order in which they are published.
 
 Two orders of the same columns: the public data set of a year (99 columns) and the modified LAR of
-one institution (85 of them: without what is derived). Inside this project a column has one name;
-the published files spell some of them in other ways.
+one institution (85 of them, without the derived ones). Inside this project a column has one name;
+the published files spell some names differently.
 
 Source: Filing instructions and the published data dictionaries of the public LAR and the modified
 LAR; 12 CFR 1003.5(d).
@@ -19,8 +19,8 @@ import polars as pl
 class Column:
     """A column of the public data set.
 
-    name: here and in Parquet files. browser: in what the data browser answers. field: the column of
-    the LAR it is made from, none for what is derived.
+    name: here and in Parquet files. browser: in downloads of the data browser. field: the LAR field
+    it is made from, None for a derived column.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Column:
 
     @property
     def dtype(self) -> type[pl.DataType]:
-        """How it is kept: as the text that is published, but for the year and the amount."""
+        """The stored type: text as published, except for the year and the loan amount."""
         return _DTYPES.get(self.name, pl.String)
 
 
@@ -41,21 +41,21 @@ def _column(name: str, field: str | None = "", *, browser: str = "") -> Column:
 
 
 def _numbered(name: str, last: int) -> list[Column]:
-    """Return the columns of something that may stand there several times."""
+    """Return the numbered columns of a field that a record has several times."""
     spelled = name.replace("co_applicant", "co-applicant")
     return [
         _column(f"{name}_{number}", browser=f"{spelled}-{number}") for number in range(1, last + 1)
     ]
 
 
-def _both(what: str, *, field: str | None = "") -> list[Column]:
-    """Return the column of the applicant and that of the co-applicant."""
+def _for_each_applicant(name: str, *, field: str | None = "") -> list[Column]:
+    """Return the columns of the applicant and of the co-applicant."""
     return [
-        _column(f"applicant_{what}", f"applicant_{field}" if field else field),
+        _column(f"applicant_{name}", f"applicant_{field}" if field else field),
         _column(
-            f"co_applicant_{what}",
+            f"co_applicant_{name}",
             f"co_applicant_{field}" if field else field,
-            browser=f"co-applicant_{what}",
+            browser=f"co-applicant_{name}",
         ),
     ]
 
@@ -108,17 +108,17 @@ PUBLIC: tuple[Column, ...] = (
     _column("multifamily_affordable_units"),
     _column("income"),
     _column("debt_to_income_ratio"),
-    *_both("credit_score_type"),
+    *_for_each_applicant("credit_score_type"),
     *_numbered("applicant_ethnicity", 5),
     *_numbered("co_applicant_ethnicity", 5),
-    *_both("ethnicity_observed"),
+    *_for_each_applicant("ethnicity_observed"),
     *_numbered("applicant_race", 5),
     *_numbered("co_applicant_race", 5),
-    *_both("race_observed"),
-    *_both("sex"),
-    *_both("sex_observed"),
-    *_both("age"),
-    *_both("age_above_62", field="age"),
+    *_for_each_applicant("race_observed"),
+    *_for_each_applicant("sex"),
+    *_for_each_applicant("sex_observed"),
+    *_for_each_applicant("age"),
+    *_for_each_applicant("age_above_62", field="age"),
     _column("submission_of_application"),
     _column("initially_payable_to_institution"),
     *_numbered("aus", 5),
@@ -137,7 +137,7 @@ SCHEMA = {column.name: column.dtype for column in PUBLIC}
 
 
 def _names(first: str, last: str) -> list[str]:
-    """Return the columns from one to another, as they stand in the public data set."""
+    """Return the columns from one to another, in the order of the public data set."""
     names = list(BY_NAME)
     return names[names.index(first) : names.index(last) + 1]
 
@@ -148,7 +148,7 @@ _IN_MODIFIED = {
     "other_nonamortizing_features": "other_non_amortizing_features",
 }
 
-# The columns of the modified LAR: the name here, and the one that it is published under.
+# The columns of the modified LAR: the name here, and the name it is published under.
 MODIFIED: dict[str, str] = {
     name: _IN_MODIFIED.get(name, name)
     for name in (

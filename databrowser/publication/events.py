@@ -1,4 +1,4 @@
-"""What the audit log tells of publication."""
+"""The events of publication in the audit log."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Where the files of publication lie in storage, and what they are called.
+"""The folders and file names of publication in storage.
 
     publication/years/<year>/<number>-<attempt>/     a version of a data set
     publication/imports/<year>/<time and UUID>/      a published file that was imported
 
-The public rows of a submission lie in a folder beside its other files.
+The public records of a submission are in a folder beside its other files.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 VERSIONS = "publication/years"
 IMPORTS = "publication/imports"
 
-LOANS = "loans.parquet"  # public rows: of a version, of an import, of a submission
+LOANS = "loans.parquet"  # public records: of a version, an import or a submission
 SERVING = "serving.duckdb"  # of a version, for queries
-MANIFEST = "manifest.json"  # of a version: its files, and what they are made of
+MANIFEST = "manifest.json"  # of a version: its files and their sources
 NAMES = "names.parquet"  # of an import: names of institutions

@@ -1,6 +1,6 @@
-"""DuckDB and Arrow, loaded where they are first used.
+"""DuckDB and Arrow, imported when they are first used.
 
-They cost half a second and 90 MB, and most processes never read or write a data set.
+Importing them takes half a second and 90 MB, and most processes never read or write a data set.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 
-class _AtFirstUse:
-    """Stands for a module until something of it is asked for."""
+class _LazyModule:
+    """A placeholder that imports its module when an attribute is first used."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -24,6 +24,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 else:
-    duckdb, pa, pq = map(_AtFirstUse, ("duckdb", "pyarrow", "pyarrow.parquet"))
+    duckdb, pa, pq = map(_LazyModule, ("duckdb", "pyarrow", "pyarrow.parquet"))
 
 __all__ = ["duckdb", "pa", "pq"]

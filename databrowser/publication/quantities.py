@@ -1,4 +1,4 @@
-"""Numbers of things in sentences."""
+"""Numbers with their nouns, for sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A DuckDB for files of more rows than memory holds: it puts aside on disk what does not fit."""
+"""Temporary DuckDB databases for files larger than memory, which spill to disk."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from django.conf import settings
 
 from databrowser.publication.lazy_imports import duckdb
 
-# As many rows in a row group as DuckDB takes at a time from its own tables: a filter on a place
-# skips most of the others.
+# The number of rows that DuckDB processes at a time: with row groups of this size, a filter by
+# place skips most of them.
 GROUP_ROWS = 122_880
 PARQUET = f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {GROUP_ROWS})"
 THREADS = 2
-_LOOK_AGAIN_SECONDS = 0.5
+_POLL_SECONDS = 0.5
 
-# Told the part of a statement that is done, from 0 to 1.
+# Called with the completed share of a statement, from 0 to 1.
 Progress = Callable[[float], None]
 
 
 @contextmanager
-def opened(
+def connection(
     folder: Path, file: Path | None = None, *, memory_mb: int | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a database in a file, without one in memory; folder: where it puts aside the rest.
+    """Yield a connection to a database in a file, or in memory without one. folder: for spilling.
 
-    memory_mb: less than what one build may take.
+    memory_mb: a limit below that of a build.
     """
     most = min(memory_mb or settings.PUBLISH_MEMORY_MB, settings.PUBLISH_MEMORY_MB)
     limits: dict[str, str | bool | int | float | list[str]] = {
@@ -42,19 +42,19 @@ def opened(
 
 
 def text(value: object) -> str:
-    """Return a path or another text as it is written in a statement that takes no parameters."""
+    """Return a path or text as an SQL literal, for statements without parameters."""
     return "'" + str(value).replace("'", "''") + "'"
 
 
 def texts(values: list[str]) -> str:
-    """Return a list of texts as it is written in a statement."""
+    """Return a list of texts as an SQL literal."""
     return f"[{', '.join(map(text, values))}]"
 
 
 def run(
     database: duckdb.DuckDBPyConnection, statement: str, progress: Progress | None = None
 ) -> None:
-    """Run a statement, telling how far it is from time to time."""
+    """Run a statement, reporting its progress regularly."""
     if progress is None:
         database.execute(statement)
         return
@@ -69,5 +69,5 @@ def run(
 
 
 def _watch(database: duckdb.DuckDBPyConnection, ended: threading.Event, progress: Progress) -> None:
-    while not ended.wait(_LOOK_AGAIN_SECONDS):
+    while not ended.wait(_POLL_SECONDS):
         progress(max(0.0, min(database.query_progress() / 100, 1.0)))

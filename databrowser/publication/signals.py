@@ -1,12 +1,11 @@
-"""What happens in publication that floors above want to know of, told inside its transaction."""
+"""Signals of publication for the floors above, sent inside its transactions."""
 
 from __future__ import annotations
 
 from django.dispatch import Signal
 
-# The public rows and the facts of a signed submission lie ready. Sends `submission`.
+# The public records and facts of a signed submission are ready. Sends `submission`.
 disclosed = Signal()
 
-# Another version of a year is what readers get from now on: the next one, or, rolled back, an
-# earlier one. Sends `year`.
+# The published version of a year has changed: published, rolled back or withdrawn. Sends `year`.
 published = Signal()

@@ -1,1 +1,1 @@
-"""Questions about the public rows and their answers: totals, institutions, breakdowns."""
+"""Queries of the public records and their answers: totals, institutions, breakdowns."""

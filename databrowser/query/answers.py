@@ -1,4 +1,4 @@
-"""Answers of the data browser, each kept in the cache until the data behind it change."""
+"""Answers of the data browser, each cached until the data behind it change."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 from django.core.cache import cache
 
 from databrowser.query.questions import Question
-from databrowser.query.totals import Live, Total, computed, version_of
+from databrowser.query.totals import Live, Total, compute_totals, version_of
 
 CACHE_SECONDS = 7 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Totals by the values of the data filters, in their order; a group without rows is left out.
+    """Totals by the values of the data filters, in their order, without empty groups.
 
-    from_cache: whether nothing was computed for this.
+    from_cache: nothing was computed for this request.
     """
 
     groups: dict[tuple[str, ...], Total]
@@ -29,34 +29,34 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the cache keeps of an answer. from_cache: whether nothing was computed for this."""
+    """The cached content of an answer. from_cache: nothing was computed for this request."""
 
     content: Any
     from_cache: bool
 
 
 def totals(question: Question, live: Live) -> Totals:
-    """Return counts and sums, from the cache where the same was asked of the same data.
+    """Return counts and sums, from the cache if the same data were queried before.
 
     Raises: Busy, TooSlow.
     """
 
     def figures() -> list[tuple[tuple[str, ...], int, float]]:
-        groups = computed(question, live)
-        return [(group, each.count, each.sum) for group, each in groups.items()]
+        groups = compute_totals(question, live)
+        return [(group, total.count, total.sum) for group, total in groups.items()]
 
-    answer = of("totals", question, live, figures)
+    answer = cached("totals", question, live, figures)
     groups = {tuple(group): Total(*total) for group, *total in answer.content}
     return Totals(groups, answer.from_cache)
 
 
-def of(what: str, question: Question, live: Live, figures: Callable[[], Any]) -> Answer:
-    """Return the answer to a question from the cache, else compute and keep it.
+def cached(kind: str, question: Question, live: Live, figures: Callable[[], Any]) -> Answer:
+    """Return an answer from the cache, or else compute and cache it.
 
-    what: kind of answer. figures: returns lists, tuples, dictionaries, texts and numbers only.
+    kind: of answer. figures: returns lists, tuples, dictionaries, texts and numbers only.
     Raises: what `figures` raises.
     """
-    key = _key(what, question, live)
+    key = _key(kind, question, live)
     content = cache.get(key)
     if content is not None:
         return Answer(content, from_cache=True)
@@ -65,7 +65,9 @@ def of(what: str, question: Question, live: Live, figures: Callable[[], Any]) ->
     return Answer(content, from_cache=False)
 
 
-def _key(what: str, question: Question, live: Live) -> str:
-    chosen = [(each.parameter, sorted(values)) for each, values in question.chosen]
-    whole = json.dumps([what, version_of(question, live), chosen])
-    return f"databrowser:{hashlib.sha256(whole.encode()).hexdigest()}"
+def _key(kind: str, question: Question, live: Live) -> str:
+    values_by_parameter = [
+        (dimension.parameter, sorted(values)) for dimension, values in question.chosen
+    ]
+    content = json.dumps([kind, version_of(question, live), values_by_parameter])
+    return f"databrowser:{hashlib.sha256(content.encode()).hexdigest()}"

@@ -1,7 +1,7 @@
-"""Reads what is asked: the parameters of a request become a question, or a refusal that helps.
+"""Reads queries: the parameters of a request become a question, or a refusal.
 
-Checks come in the order of the contract: years, values of places, places, values of data filters,
-how many of them.
+The checks are in the order of the contract: years, values of places, places, values of data
+filters, number of data filters.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ Chosen = tuple[tuple[Dimension, tuple[str, ...]], ...]
 
 
 class Parameters(Protocol):
-    """What a query string has become: a name may stand there several times."""
+    """The parameters of a query string, in which a name may occur several times."""
 
     def getlist(self, name: str) -> list[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What rows are asked for. Values of one dimension: any of them; all dimensions must hold.
+    """A query: values of one dimension are ORed, dimensions are ANDed.
 
-    Values stand in the caller's order and in the spelling in which they are published, dimensions
-    in the order of their table.
+    Values are in the caller's order and in their published spelling, dimensions in the order of the
+    catalogue.
     """
 
     years: tuple[int, ...]
@@ -58,7 +58,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What an address takes. without_years: how it refuses a question that names none."""
+    """The parameters an address accepts. without_years: the refusal of a query without years."""
 
     without_years: errors.Reason
     has_places: bool = True
@@ -77,9 +77,9 @@ FILERS = Rules(errors.NO_YEARS, needs_filter=False)
 
 
 def read(parameters: Parameters, rules: Rules, *, published: Iterable[int]) -> Question:
-    """Return what is asked.
+    """Return the query of a request.
 
-    published: the years that have a data set; they may be asked for beside those of the settings.
+    published: the years with a data set, which are allowed as well as those of the settings.
     Raises: Refused.
     """
     years = _years(parameters, rules, allowed_years(published))
@@ -99,28 +99,31 @@ def read(parameters: Parameters, rules: Rules, *, published: Iterable[int]) -> Q
 
 
 def allowed_years(published: Iterable[int]) -> tuple[int, ...]:
-    """Return the years that may be asked for, ascending."""
+    """Return the years that may be queried, ascending."""
     return tuple(sorted({*settings.BROWSER_YEARS, *published}))
 
 
 def _years(parameters: Parameters, rules: Rules, allowed: tuple[int, ...]) -> tuple[int, ...]:
-    given = _values(parameters, "years")
-    if not given:
+    words = _values(parameters, "years")
+    if not words:
         raise errors.Refused(rules.without_years)
     known = {str(year): year for year in allowed}
-    wrong = [year for year in given if year not in known]
+    wrong = [year for year in words if year not in known]
     if wrong:
         raise errors.invalid_years(wrong, allowed)
-    return tuple(known[year] for year in given)
+    return tuple(known[year] for year in words)
 
 
 def _chosen(parameters: Parameters, dimensions: Iterable[Dimension]) -> Chosen:
-    chosen = ((each, _canonical(each, _values(parameters, each.parameter))) for each in dimensions)
+    chosen = (
+        (dimension, _canonical(dimension, _values(parameters, dimension.parameter)))
+        for dimension in dimensions
+    )
     return tuple((dimension, values) for dimension, values in chosen if values)
 
 
-def _canonical(dimension: Dimension, given: list[str]) -> tuple[str, ...]:
-    spelled = {value: dimension.canonical(value) for value in given}
+def _canonical(dimension: Dimension, words: list[str]) -> tuple[str, ...]:
+    spelled = {value: dimension.canonical(value) for value in words}
     wrong = [value for value, canonical in spelled.items() if canonical is None]
     if wrong:
         raise errors.invalid_values(dimension, wrong)
@@ -128,16 +131,16 @@ def _canonical(dimension: Dimension, given: list[str]) -> tuple[str, ...]:
 
 
 def _require_none(parameters: Parameters) -> None:
-    if any(_values(parameters, each.parameter) for each in FILTERS):
+    if any(_values(parameters, dimension.parameter) for dimension in FILTERS):
         raise errors.Refused(errors.NO_FILTERS_HERE)
 
 
 def _values(parameters: Parameters, name: str) -> list[str]:
-    """Return the values of a parameter: trimmed, without empty ones, each once."""
+    """Return the values of a parameter, trimmed, without blanks or duplicates."""
     words = (word.strip() for text in parameters.getlist(name) for word in text.split(","))
     return list(dict.fromkeys(word for word in words if word))
 
 
 def echo(chosen: Chosen) -> Mapping[str, str]:
-    """Return the filters of a question as answers repeat them."""
+    """Return the filters of a query as its answer repeats them."""
     return {dimension.key: ",".join(values) for dimension, values in chosen}

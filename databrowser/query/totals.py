@@ -1,8 +1,8 @@
-"""The one query builder of the data browser: counts and sums, filers, and rows.
+"""The query builder of the data browser: counts and sums, filers, and records.
 
-A question becomes statements over the serving files or the Parquet files of the years it asks for.
-Values are parameters; names of columns come from the table of dimensions. Who asks takes the
-snapshot of what is public once, and every part of the answer is made from it.
+A question becomes statements on the serving files or the Parquet files of its years. Values are
+parameters; names of columns come from the catalogue of dimensions. A caller looks up the published
+data sets once, and every part of the answer comes from that snapshot.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Live = Sequence[LiveYear]
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """How many rows there are, and the dollars of their loan amounts in all."""
+    """The number of records, and the sum of their loan amounts in dollars."""
 
     count: int = 0
     sum: float = 0.0
@@ -32,7 +32,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Filer:
-    """An institution, and how many rows it has in a year and place."""
+    """An institution with the number of its records in a year and place."""
 
     lei: str
     name: str
@@ -40,28 +40,30 @@ class Filer:
     count: int
 
 
-def asked_years(question: Question, live: Live) -> Live:
-    """Return the data sets a question is about, by year."""
-    return [each for each in live if each.year in question.years]
+def data_sets_of(question: Question, live: Live) -> Live:
+    """Return the data sets of the years of a question."""
+    return [data_set for data_set in live if data_set.year in question.years]
 
 
 def version_of(question: Question, live: Live) -> str:
-    """Return what changes whenever the data behind an answer do."""
-    return "-".join(f"{each.name}.{each.sha256[:12]}" for each in asked_years(question, live))
+    """Return a text that changes whenever the data behind an answer change."""
+    return "-".join(
+        f"{data_set.name}.{data_set.sha256[:12]}" for data_set in data_sets_of(question, live)
+    )
 
 
-def computed(question: Question, live: Live) -> dict[tuple[str, ...], Total]:
-    """Return counts and sums by group, from the data sets themselves.
+def compute_totals(question: Question, live: Live) -> dict[tuple[str, ...], Total]:
+    """Return counts and sums by group, computed from the data sets.
 
     Raises: Busy, TooSlow.
     """
-    wanted = asked_years(question, live)
-    if not wanted:
+    data_sets = data_sets_of(question, live)
+    if not data_sets:
         return {}
-    with engine().reading(wanted, live=live) as names:
+    with engine().reading(data_sets, live=live) as names:
         statement = totals_statement(question, list(names.values()))
         rows = engine().rows(statement.sql, statement.values)
-    spelled = [each.values for each, _ in question.filters]
+    spelled = [dimension.values for dimension, _ in question.filters]
     return {
         tuple(values[code - 1] for values, code in zip(spelled, codes, strict=True)): Total(
             int(count), float(amount)
@@ -72,68 +74,68 @@ def computed(question: Question, live: Live) -> dict[tuple[str, ...], Total]:
 
 
 def totals_statement(question: Question, names: Sequence[str]) -> Statement:
-    """Return the statement for counts and sums by the data filters. names: of the data sets.
+    """Return the statement for counts and sums by data filter. names: those of the data sets.
 
-    The rollup answers where it has all that is filtered by.
+    It reads the rollup if that has all the dimensions of the question.
     """
-    table = table_of(each for each, _ in question.chosen)
-    counted = (
+    table = table_of(dimension for dimension, _ in question.chosen)
+    figures = (
         ("sum(rows)", "sum(amount)") if table == "rollup" else ("count(*)", "sum(loan_amount)")
     )
-    columns = [each.column for each, _ in question.filters]
+    columns = [dimension.column for dimension, _ in question.filters]
     by = f" GROUP BY {', '.join(columns)}" if columns else ""
-    first = ", ".join([*columns, f"{counted[0]} AS n", f"{counted[1]} AS s"])
+    first = ", ".join([*columns, f"{figures[0]} AS n", f"{figures[1]} AS s"])
     chosen = [conditions(question.chosen, name) for name in names]
-    parts = [
-        f"SELECT {first} FROM {name}.{table}{each.sql}{by}"
-        for name, each in zip(names, chosen, strict=True)
+    selects = [
+        f"SELECT {first} FROM {name}.{table}{condition.sql}{by}"
+        for name, condition in zip(names, chosen, strict=True)
     ]
-    whole = ", ".join([*columns, "coalesce(sum(n), 0)", "coalesce(sum(s), 0)"])
+    columns_and_sums = ", ".join([*columns, "coalesce(sum(n), 0)", "coalesce(sum(s), 0)"])
     return Statement(
-        f"SELECT {whole} FROM ({' UNION ALL '.join(parts)}){by}",
-        tuple(value for each in chosen for value in each.values),
+        f"SELECT {columns_and_sums} FROM ({' UNION ALL '.join(selects)}){by}",
+        tuple(value for condition in chosen for value in condition.values),
     )
 
 
 def table_of(dimensions: Iterable[Dimension]) -> str:
-    """Return which table of a serving file has some dimensions, with the fewest rows to read."""
+    """Return the table of a serving file that has the dimensions and the fewest rows to read."""
     needed = list(dimensions)
-    if all(each.in_rollup for each in needed):
+    if all(dimension.in_rollup for dimension in needed):
         return "rollup"
     return "loans_by_lei" if LEI in needed else "loans"
 
 
 def filers(question: Question, live: Live) -> list[Filer]:
-    """Return the institutions with rows in some places, by name, LEI and year.
+    """Return the institutions with records in some places, by name, LEI and year.
 
     Raises: Busy, TooSlow.
     """
-    wanted = asked_years(question, live)
-    if not wanted:
+    data_sets = data_sets_of(question, live)
+    if not data_sets:
         return []
-    parts: list[str] = []
+    selects: list[str] = []
     values: list[Any] = []
-    with engine().reading(wanted, live=live) as names:
+    with engine().reading(data_sets, live=live) as names:
         for year, name in names.items():
-            placed = conditions(question.places, name)
-            parts.append(
+            condition = conditions(question.places, name)
+            selects.append(
                 f"SELECT institutions.lei, name, {year:d} AS year, n FROM (SELECT lei AS id, "
-                f"sum(rows) AS n FROM {name}.filers{placed.sql} GROUP BY lei) "
+                f"sum(rows) AS n FROM {name}.filers{condition.sql} GROUP BY lei) "
                 f"JOIN {name}.institutions USING (id)"
             )
-            values += placed.values
-        rows = engine().rows(f"{' UNION ALL '.join(parts)} ORDER BY 2, 1, 3", values)
+            values += condition.values
+        rows = engine().rows(f"{' UNION ALL '.join(selects)} ORDER BY 2, 1, 3", values)
     return [Filer(lei, name, year, int(count)) for lei, name, year, count in rows]
 
 
 def conditions(chosen: Chosen, name: str) -> Statement:
-    """Return the condition for a serving file, in which values are numbers."""
-    return where([each.condition(values, name) for each, values in chosen])
+    """Return the condition for a serving file, whose values are codes."""
+    return where([dimension.condition(values, name) for dimension, values in chosen])
 
 
 def rows_statement(question: Question, data_set: LiveYear) -> Statement:
-    """Return the statement for the rows of one year, in the order of its file."""
-    columns = ", ".join(each.name for each in PUBLIC)
+    """Return the statement for the records of one year, in the order of its file."""
+    columns = ", ".join(column.name for column in PUBLIC)
     chosen = _where_of_rows(question)
     return Statement(
         f"SELECT {columns} FROM read_parquet(?){chosen.sql}",
@@ -142,11 +144,11 @@ def rows_statement(question: Question, data_set: LiveYear) -> Statement:
 
 
 def lines_statement(question: Question, data_set: LiveYear, *, separator: str) -> Statement:
-    """Return the statement for the same rows as lines of text, each with its end.
+    """Return the statement for the same records as lines of text, each with its line feed.
 
-    The engine writes them on all its threads, in less than half the time that it takes outside.
+    The engine writes them on all its threads, in less than half the time that Python needs.
     """
-    cells = ", ".join(f"coalesce({each.name}::VARCHAR, '')" for each in PUBLIC)
+    cells = ", ".join(f"coalesce({column.name}::VARCHAR, '')" for column in PUBLIC)
     chosen = _where_of_rows(question)
     return Statement(
         f"SELECT concat_ws(?, {cells}) || chr(10) FROM read_parquet(?){chosen.sql}",
@@ -155,5 +157,5 @@ def lines_statement(question: Question, data_set: LiveYear, *, separator: str) -
 
 
 def _where_of_rows(question: Question) -> Statement:
-    """Return the condition for a Parquet file, in which values stand as they are published."""
-    return where([each.published_condition(values) for each, values in question.chosen])
+    """Return the condition for a Parquet file, whose values are as published."""
+    return where([dimension.published_condition(values) for dimension, values in question.chosen])

@@ -1,1 +1,1 @@
-"""Made-up facts to draw the quarterly graphs from."""
+"""Made-up facts for the quarterly graphs."""

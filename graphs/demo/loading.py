@@ -1,4 +1,4 @@
-"""Loads made-up facts and computes their graphs, so that a new site has some to look at."""
+"""Loads made-up facts and computes their graphs for a new site."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ YEARS_BEFORE = 2
 
 
 def load(newest: int, *, by: str) -> None:
-    """Make facts up of a year, its first three quarters, and of those before it; compute graphs."""
+    """Make up facts of a year, for three quarters, and of years before it; compute the graphs."""
     leis = {
-        flag: [each["lei"] for each in panel.institutions() if each["quarterly_filer"] == flag]
+        flag: [
+            institution["lei"]
+            for institution in panel.institutions()
+            if institution["quarterly_filer"] == flag
+        ]
         for flag in (True, False)
     }
-    with storage.workshop() as made:
+    with storage.work_folder() as folder:
         for year in range(newest - YEARS_BEFORE, newest + 1):
             is_newest = year == newest
-            path = made / f"made-up-{year}.parquet"
+            path = folder / f"made-up-{year}.parquet"
             facts.frame(
                 ROWS_A_YEAR * 3 // 4 if is_newest else ROWS_A_YEAR,
                 year,
@@ -29,4 +33,4 @@ def load(newest: int, *, by: str) -> None:
                 quarters=(1, 2, 3) if is_newest else (1, 2, 3, 4),
             ).write_parquet(path)
             importing.load(path, by=by, annual=not is_newest, is_demo=True)
-    computing.compute_now(reason="Made-up facts, to look at.")
+    computing.compute_now(reason="Made-up facts, for a demo.")

@@ -1,1 +1,1 @@
-"""Made-up rates to try the rate spread tool with."""
+"""Made-up rates for trying out the rate spread calculator."""

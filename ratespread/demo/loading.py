@@ -1,4 +1,4 @@
-"""Loads the made-up tables, until real ones come."""
+"""Loads made-up tables into a site without any."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SOURCE = "made-up demo table"
 
 
 def load(*, by: str) -> None:
-    """Load the made-up tables, where nothing has ever been loaded."""
+    """Load the made-up tables if nothing has ever been loaded."""
     if AporLoad.objects.exists():
         return
     for kind in Kind:

@@ -1,7 +1,7 @@
-"""Made-up APOR tables, so that the tool answers before real ones are loaded.
+"""Made-up APOR tables for the time before real ones are loaded.
 
-Only at two places do they say what was published: the weeks of 2017-11-20 and 2023-11-20 at 30
-years, with which callers check their programs. All else is made up.
+Only two values are real, those for 30 years in the weeks of 2017-11-20 and 2023-11-20, with which
+callers check their programs. All others are made up.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.utils import timezone
 from ratespread.models import TERMS, Kind
 
 FIRST = date(2017, 1, 2)
-# Hundredths of a percent for 30 years; straight lines between these weeks, level after the last.
+# Hundredths of a percent for 30 years, linear between these weeks and constant after the last.
 _POINTS: dict[Kind, tuple[tuple[date, int], ...]] = {
     Kind.FIXED: (
         (FIRST, 410),
@@ -32,11 +32,11 @@ _POINTS: dict[Kind, tuple[tuple[date, int], ...]] = {
     ),
 }
 _HEADERS = {Kind.FIXED: "Term of Loan in Years", Kind.VARIABLE: "Years to First Adjustment"}
-_SHORT, _LONG = 15, 30  # terms between which the rate climbs, by 4 hundredths a year
+_SHORT, _LONG = 15, 30  # terms between which the rate rises by 4 hundredths a year
 
 
 def text(kind: Kind, *, today: date | None = None) -> str:
-    """Return a table in the layout of the published files, from 2017 to the week of today."""
+    """Return a table in the layout of the published files, from 2017 to this week."""
     last = today or timezone.localdate()
     weeks = range((last - FIRST).days // 7 + 1)
     header = "|".join([_HEADERS[kind], *map(str, range(1, TERMS + 1))])

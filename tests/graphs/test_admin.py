@@ -59,8 +59,8 @@ def test_the_page_of_a_computation_keeps_itself_current_until_it_is_done(
     assert "Show this version" not in page
     loop.work(asked.job_id)
     page = " ".join(client.get(address, headers={"HX-Request": "true"}).content.decode().split())
-    assert '<div class="readonly">made</div>' in page
-    assert f'role="status">Version {asked.pk}: made.</p>' in page
+    assert '<div class="readonly">computed</div>' in page
+    assert f'role="status">Version {asked.pk}: computed.</p>' in page
     assert '<div class="readonly">1, by the panel of 2023</div>' in page
     assert "hx-get" not in page
     earlier = client.get(reverse("admin:graphs_computation_change", args=[computed.pk]))
@@ -72,7 +72,7 @@ def test_an_operator_shows_an_earlier_version_again(computed: Computation) -> No
     client = member("operator")
     address = reverse("admin:graphs_computation_show")
     preview = client.get(f"{address}?pk={computed.pk}").content.decode()
-    assert f"Readers get it from now on, instead of version {newer.pk}." in preview
+    assert f"It is shown to readers instead of version {newer.pk}." in preview
     told = {"chosen": json.dumps({computed.pk: ""}), "reason": "The newer one is wrong."}
     client.post(address, told)
     shown = Shown.objects.get()

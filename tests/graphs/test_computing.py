@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,48 +14,20 @@ from django.utils import timezone
 
 from databrowser.models import LiveVersion, ModifiedLar, Version
 from databrowser.publication import signals
-from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.access import SERVICE
 from filing.errors import BadInput, NotFound
 from filing.jobs import loop, queue
-from filing.models import Filing, FilingPeriod, Institution, Job, Signature, Submission
-from filing.statuses import FilingStatus, Status
+from filing.models import Filing, Institution, Job
+from filing.statuses import FilingStatus
 from graphs import answers, computing, importing, sources
 from graphs.catalogue import BY_ENDPOINT
 from graphs.models import Computation, FactsImport, Shown
 from graphs.quarters import Quarter
+from tests.graphs.disclosed import disclosed
 from tests.graphs.loans import ANNUAL, CC, EVERY, FILER, OTHER, QUARTERLY, frame, loans
 
 pytestmark = pytest.mark.django_db
-SIGNED_AT = datetime(2024, 5, 1, tzinfo=UTC)
-
-
-def disclosed(period: str, facts: pl.DataFrame, *, lei: str = FILER, number: int = 1) -> Submission:
-    """Return a signed submission whose facts lie in storage, such as of `2024-Q1`."""
-    year, _, quarter = period.partition("-")
-    institution, _ = Institution.objects.get_or_create(
-        activity_year=int(year), lei=lei, defaults={"agency": 9, "quarterly_filer": lei == FILER}
-    )
-    days = dict.fromkeys(("opens", "timely_until", "closes"), date(2024, 1, 1))
-    window, _ = FilingPeriod.objects.get_or_create(year=int(year), quarter=quarter, defaults=days)
-    filing, _ = Filing.objects.get_or_create(institution=institution, period=window)
-    submission = Submission.objects.create(
-        filing=filing, sequence_number=number, status=Status.SIGNED
-    )
-    Signature.objects.create(
-        submission=submission,
-        receipt=f"{lei}-{period}-{number}",
-        signed_at=SIGNED_AT + timedelta(days=number),
-    )
-    folder = f"{storage.folder(submission)}/disclose"
-    with storage.workshop() as made:
-        facts.write_parquet(made / "facts")
-        storage.keep(made / "facts", f"{folder}/{quarterly_facts.FILE}")
-    ModifiedLar.objects.create(
-        submission=submission, folder=folder, sha256=f"{number:064}", made_at=timezone.now()
-    )
-    return submission
 
 
 def counted(endpoint: str = "all-applications") -> dict[str, dict[str, float]]:
@@ -163,14 +135,14 @@ def test_signatures_of_a_quarter_are_gathered_and_a_publication_does_not_wait(lo
 
 
 def test_what_comes_in_while_graphs_are_computed_is_computed_next(loaded, monkeypatch):
-    computation = computing.ask()
-    really = computing.measure
+    computation = computing.request()
+    really = computing.measure_all
 
     def slowly(*args: Any, **options: Any) -> Any:
         FactsImport.objects.filter(year=2024).update(active=False)
         return really(*args, **options)
 
-    monkeypatch.setattr(computing, "measure", slowly)
+    monkeypatch.setattr(computing, "measure_all", slowly)
     loop.work(computation.job_id)
     waiting = Computation.objects.get(job__state="queued")
     assert waiting.pk > computation.pk
@@ -180,12 +152,12 @@ def test_an_earlier_version_is_shown_again_until_the_next_one(computed):
     newer = computing.compute_now(force=True)
     assert answers.version().number == newer.pk
     assert computing.plan_show(computed) == (
-        f"Readers get it from now on, instead of version {newer.pk}."
+        f"It is shown to readers instead of version {newer.pk}."
     )
     computing.show(computed, by=SERVICE, reason="The newer one is wrong.")
     assert answers.version().number == computed.pk
     assert Shown.objects.get().reason == "The newer one is wrong."
-    for wrong in (computed, computing.ask()):
+    for wrong in (computed, computing.request()):
         with pytest.raises(BadInput):
             computing.plan_show(wrong)
     with pytest.raises(NotFound):
@@ -194,7 +166,7 @@ def test_an_earlier_version_is_shown_again_until_the_next_one(computed):
 
 def test_a_version_that_fails_leaves_the_old_one(computed):
     shutil.rmtree(storage.local(FactsImport.objects.get(year=2024).folder))
-    again = computing.ask(force=True)
+    again = computing.request(force=True)
     loop.work(again.job_id)
     again.refresh_from_db()
     assert (again.state, again.job.state) == ("asked", "queued")
@@ -204,10 +176,10 @@ def test_a_version_that_fails_leaves_the_old_one(computed):
 
 def test_the_commands_load_and_compute(files, panel, capsys):
     call_command("compute_graphs")
-    assert "There is nothing to count" in capsys.readouterr().out
+    assert "There are no records to count" in capsys.readouterr().out
     ANNUAL.write_parquet(files / "2023.parquet")
     call_command("load_graph_facts", str(files / "2023.parquet"))
-    assert "2023: 1,858 rows of 2 institutions." in capsys.readouterr().out
+    assert "2023: 1,858 records of 2 institutions." in capsys.readouterr().out
     call_command("compute_graphs")
     assert "from 1,858 records" in capsys.readouterr().out
     call_command("compute_graphs")
@@ -220,12 +192,24 @@ def test_the_commands_load_and_compute(files, panel, capsys):
     [
         ("x.txt", frame(loans(1)), "x.txt is neither a .parquet nor a .csv file."),
         ("x.csv", frame(loans(1)).drop("lei"), "x.csv has no column lei. It must have"),
-        ("x.csv", frame(loans(1)).clear(), "x.csv has no rows. Nothing was loaded."),
-        ("x.csv", frame(loans(2, limit="Z"), loans(1)), "in 2 rows conforming_loan_limit is not"),
-        ("x.csv", frame(loans(1, group="Other")), "in 1 rows borrower_group is not a known value"),
-        ("x.csv", frame(loans(1, quarter=5)), "in 1 rows quarter is not a known value"),
-        ("x.csv", frame(loans(1, activity_year=17)), "in 1 rows activity_year is not a known"),
-        ("x.csv", frame(loans(1, lei=None)), "in 1 rows lei is missing"),
+        ("x.csv", frame(loans(1)).clear(), "x.csv has no records. Nothing was loaded."),
+        (
+            "x.csv",
+            frame(loans(2, limit="Z"), loans(1)),
+            "conforming_loan_limit is not a known value in 2 records",
+        ),
+        (
+            "x.csv",
+            frame(loans(1, group="Other")),
+            "borrower_group is not a known value in 1 record",
+        ),
+        ("x.csv", frame(loans(1, quarter=5)), "quarter is not a known value in 1 record"),
+        (
+            "x.csv",
+            frame(loans(1, activity_year=17)),
+            "activity_year is not a known value in 1 record",
+        ),
+        ("x.csv", frame(loans(1, lei=None)), "lei is missing in 1 record"),
         ("x.csv", frame(loans(1)).with_columns(interest_rate=pl.lit("six")), "cannot be read"),
         ("x.parquet", None, "x.parquet cannot be read"),
     ],

@@ -14,11 +14,11 @@ from filing.charts.trends import Trends
 from graphs import answers, computing, importing
 from graphs.catalogue import BY_ENDPOINT, GRAPHS
 from graphs.models import Computation
+from tests.graphs.disclosed import disclosed
+from tests.graphs.figures import file_figures, page_figures, picture_figures
 from tests.graphs.loans import frame, loans
-from tests.graphs.test_computing import disclosed
-from tests.graphs.test_views import file_figures, page_figures, picture_figures
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 PAGE = "/data/graphs/applications/"
 
 
@@ -119,7 +119,7 @@ def test_a_page_says_how_every_line_comes_about(client: Client) -> None:
     for endpoint in ("credit-scores", "denials-fha-re", "all-applications"):
         page = html.unescape(client.get(f"/data/graphs/{endpoint}/").content.decode())
         graph = BY_ENDPOINT[endpoint]
-        for said in (*graph.explained, *(each.name for each in graph.series)):
+        for said in (*graph.explanation, *(each.name for each in graph.series)):
             assert said in page
 
 
@@ -133,7 +133,7 @@ def test_a_line_is_broken_where_a_quarter_is_left_out() -> None:
         x=Axis("x"),
         y=Axis("y", kind="quantitative", from_zero=False),
         series=Series("s"),
-        said="said",
+        label="said",
         description="Up.",
     )
     drawn = trends.svg()

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
-import re
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from django.core.management import call_command
@@ -18,47 +14,12 @@ from filing.models import Institution
 from graphs import computing, importing
 from graphs.catalogue import BY_ENDPOINT, GRAPHS
 from graphs.models import Computation
+from tests.graphs.figures import figures, file_figures, page_figures, picture_figures
 from tests.graphs.loans import EXPECTED, FILER, OTHER, frame, loans
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 LIST = "/quarterly-data/graphs"
 PLAIN = [graph.endpoint for graph in GRAPHS if not graph.purpose.suffix]
-
-
-def figures(answer: Any) -> dict[str, dict[str, float]]:
-    """Return the lines of an answer: of each its points."""
-    series = answer.json()["series"]
-    return {line["name"]: {p["x"]: p["y"] for p in line["coordinates"]} for line in series}
-
-
-def page_figures(html: str) -> dict[str, dict[str, str]]:
-    """Return the figures of the table of a page, as they are written."""
-    table = html.split("<table", 1)[1].split("</table>")[0]
-    head, *rows = re.findall(r"<tr>(.*?)</tr>", table, re.S)
-    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in (head, *rows)]
-    return {
-        name: {row[0]: row[n] for row in cells[1:] if row[n] != "no figure"}
-        for n, name in enumerate(cells[0])
-        if n
-    }
-
-
-def file_figures(text: str) -> dict[str, dict[str, str]]:
-    (_, *names), *rows = csv.reader(io.StringIO(text))
-    return {
-        name: {row[0]: row[n] for row in rows if row[n]} for n, name in enumerate(names, start=1)
-    }
-
-
-def picture_figures(svg: str) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
-    for mark in ElementTree.fromstring(svg).iter():
-        if mark.get("aria-roledescription") == "point":
-            name, quarter, value = re.fullmatch(
-                r"(.+), (\d{4}-Q\d): (.+)", mark.get("aria-label", "")
-            ).groups()
-            found.setdefault(name, {})[quarter] = value
-    return found
 
 
 def test_the_list_names_all_graphs_in_their_order(client: Client) -> None:
@@ -117,7 +78,7 @@ def test_a_graph_has_the_shape_of_the_contract(client: Client, computed: Computa
     }
     assert found["notes"] == [
         "RHS/FSA, VA: fewer than 100 records in each quarter, so no figure is shown.",
-        "2023-Q2: there are no filings of this time.",
+        "2023-Q2: there are no filings for this period.",
         "Conventional Conforming, 2023-Q4: fewer than 100 records in a quarter, so no figure is "
         "shown.",
         "Conventional Non-Conforming, 2023-Q3 to 2024-Q1: fewer than 100 records in a quarter, so "
@@ -157,9 +118,9 @@ def test_every_line_of_every_graph_has_figures_or_a_reason(
             {2023: False, 2022: False},
             "no institution is a quarterly filer in the panel of 2023 or before.",
         ),
-        ({}, "no panel is loaded that says who is a quarterly filer."),
-        ({2024: True}, "no panel is loaded that says who is a quarterly filer."),  # too new
-        ({2022: True}, "the 1 quarterly filer has no records to count, by the panel of 2022."),
+        ({}, "no panel with quarterly filers is loaded."),
+        ({2024: True}, "no panel with quarterly filers is loaded."),  # too new
+        ({2022: True}, "the 1 quarterly filer has no records to count (panel of 2022)."),
     ],
 )
 def test_without_records_of_quarterly_filers_all_lines_are_left_out_with_the_reason(
@@ -242,7 +203,7 @@ def test_an_unknown_graph_and_version_are_refused(client: Client, computed: Comp
         wrong = client.get(f"{address}?version=new")
         assert (wrong.status_code, wrong.json()["message"]) == (
             400,
-            "version is 'new': it is the number of a version, such as 12.",
+            "version is 'new'; enter the number of a version, such as 12.",
         )
         assert client.get(f"{address}?version=").status_code == 400
     for page in ("xyz/", "loans/?version=new", "loans.pdf", "xyz.csv"):

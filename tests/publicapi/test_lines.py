@@ -19,7 +19,7 @@ from filing.lar.period import Period
 from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 PUBLIC = "/v2/public"
 YEAR = Period(2024)
@@ -527,7 +527,7 @@ def test_an_address_of_another_shape_does_not_exist(client, key, where):
 @pytest.mark.parametrize("key", ["ts", "lar"])
 def test_an_unknown_check_is_refused(client, key):
     answer = asked(client, f"{VALIDATE[key]}?check=macro", {key: "x"})
-    message = "The check 'macro' is unknown: it is one of all, syntactical, validity, quality."
+    message = "The check 'macro' is unknown; enter one of all, syntactical, validity, quality."
     assert refusal(answer, VALIDATE[key]) == (400, message)
 
 

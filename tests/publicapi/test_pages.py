@@ -19,10 +19,10 @@ from filing.edits.examples import pairs, records
 from filing.lar.period import Period
 from publicapi import checks, findings
 from tests.filing.edits.cases import LEI
-from tests.publicapi.test_validate_file import left_behind, register
+from tests.publicapi.uploads import left_behind, register
 
 __all__ = ["left_behind"]  # a fixture for all tests here: nothing may stay of a file
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 LINE, FILE, BOOK = "/tools/check-line/", "/tools/check-file/", "/edits/"
 YEAR = Period(2024)
@@ -58,7 +58,7 @@ def codes(told: str) -> list[str]:
 @pytest.mark.parametrize("lines", [SHEET, line(), f"{SHEET}\r\n{line()}\r\n", f"\ufeff{SHEET}"])
 def test_a_correct_line_is_told_to_be_one(client, lines):
     told = pasted(client, lines)
-    assert "Nothing was found" in told
+    assert "No edits were triggered" in told
     assert codes(told) == []
 
 
@@ -109,8 +109,8 @@ def test_commas_between_fields_are_named_once(client):
 def test_a_quarter_has_its_own_edits(client):
     quarter = Period(2024, 1)
     loan = records.line(records.correct_loan(quarter, LEI))
-    assert "Nothing was found" in pasted(client, loan, quarter="Q1")
-    assert "checked by the edits of 2024-Q1" in pasted(client, loan, quarter="Q1")
+    assert "No edits were triggered" in pasted(client, loan, quarter="Q1")
+    assert "checked with the edits of 2024-Q1" in pasted(client, loan, quarter="Q1")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_quarter_has_its_own_edits(client):
     [
         ({"lines": ""}, "This field is required."),
         ({"lines": "2|a\0"}, "Null characters are not allowed."),
-        ({"lines": "2|a\n" * 21}, "These are 21 lines: at most 20 are taken here."),
+        ({"lines": "2|a\n" * 21}, "There are 21 lines; enter at most 20."),
         ({"year": "2017"}, "2017 is not one of the available choices"),
         ({"year": "2019", "quarter": "Q1"}, "The period 2019-Q1 is not available for validation"),
     ],
@@ -143,10 +143,10 @@ def test_a_form_of_another_site_is_refused():
 
 def test_a_file_is_answered_by_edit_with_counts_and_the_first_rows(client):
     told = html(sent(client, register(*[{"loan_type": 9}] * 30, {"loan_amount": "-1"})))
-    assert "31 loans, checked by the edits of 2024." in told
+    assert "31 loans, checked with the edits of 2024." in told
     assert codes(told) == ["V611", "V617", "Q645-1"]
-    assert "30 rows" in told
-    assert "The first 20 of 30 rows." in told
+    assert "30 records" in told
+    assert "The first 20 of 30 records." in told
     assert told.count("<td>9</td>") == 20
 
 
@@ -168,7 +168,7 @@ def test_lines_that_cannot_be_read_come_first(client):
 
 
 def test_a_file_without_findings_and_an_empty_one_are_told(client):
-    assert "Nothing was found" in html(sent(client, register({}, {})))
+    assert "No edits were triggered" in html(sent(client, register({}, {})))
     empty = html(sent(client, b""))
     assert "Incorrect Number of TS Fields" in empty
     assert "The file is empty; its first line must be the transmittal sheet." in empty
@@ -199,7 +199,7 @@ def test_a_file_may_be_sent_by_the_script_of_the_page(client):
     assert "<html" not in told
     assert codes(told) == ["V611"]
     told = html(client.post(FILE, {"year": "2024"}, headers={"HX-Request": "true"}))
-    assert "The file was not taken" in told
+    assert "There is a problem" in told
 
 
 @pytest.mark.parametrize(
@@ -247,14 +247,14 @@ def test_the_book_lists_every_edit_of_what_is_asked_for(client):
     ]
     found = codes(html(client.get(BOOK, {"q": "v611"})))
     assert found == ["V611"]
-    assert "No edit fits" in html(client.get(BOOK, {"q": "xyzzy"}))
+    assert "No edits match" in html(client.get(BOOK, {"q": "xyzzy"}))
 
 
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
         ({"year": "2017"}, "2017 is not one of the available choices"),
-        ({"quarter": "Q1"}, "Choose the year of the quarter, too."),
+        ({"quarter": "Q1"}, "Choose a year for the quarter."),
         ({"year": "2019", "quarter": "Q1"}, "The period 2019-Q1 is not available"),
     ],
 )
@@ -264,7 +264,7 @@ def test_what_the_book_has_not_is_told_in_the_page(client, asked, told):
 
 def test_an_edit_is_told_with_each_of_its_forms(client):
     told = html(client.get(f"{BOOK}Q646/"))
-    assert "Quality edit of the loan, annual 2025-2026" in told
+    assert "Quality edit of the record, annual 2025-2026" in told
     assert "Macro edit of the whole file, annual 2019-2024" in told
     for edit in catalogue.EDITS:
         if edit.code == "Q646":

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
-from tests.publicapi.test_validate_file import (
+from tests.publicapi.uploads import (
     AS_UTF_8,
     NO_NAME,
     NO_PART,
@@ -24,7 +24,7 @@ from tests.publicapi.test_validate_file import (
     register,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 __all__ = ["left_behind"]  # nothing of a file may stay, here as there
 

@@ -70,7 +70,7 @@ def test_what_differs_nowhere_is_not_loaded(operator, tables):
     ("content", "name", "told"),
     [
         (b"x\n1/2/2017|3\n", "fixed.txt", "line 2: the line has 2 columns"),
-        (TABLE, "apor.txt", "does not tell whether its rates are fixed or variable"),
+        (TABLE, "apor.txt", "does not say whether its rates are fixed or variable"),
         (TABLE, "variable.txt", "the header is that of the fixed rate table"),
         (b"x" * (3 << 20), "fixed.txt", "larger than 2097152 bytes"),
     ],

@@ -80,11 +80,14 @@ def test_without_addresses_nothing_is_fetched(settings):
     [
         ((404, {}, b""), "answers 404 Not Found."),
         ((500, {}, b"x"), "answers 500 Internal Server Error."),
-        ((200, {}, b"<html>"), "1 line is bad, the first: line 1: there is no week in the file"),
-        ((200, {}, b"1/2/2017|1"), "1 line is bad, the first: line 1: the line has 2 columns"),
+        ((200, {}, b"<html>"), "1 line has errors; first: line 1: the file has no weeks"),
+        ((200, {}, b"1/2/2017|1"), "1 line has errors; first: line 1: the line has 2 columns"),
         ((200, {}, b"x" * (fetching.LIMIT + 1)), "is larger than 5,242,880 bytes"),
-        ((302, {"Location": "/f"}, b""), "leads on more than 5 times."),
-        ((302, {"Location": "file:///etc/passwd"}, b""), "An address begins with https://"),
+        ((302, {"Location": "/f"}, b""), "redirects more than 5 times."),
+        (
+            (302, {"Location": "file:///etc/passwd"}, b""),
+            "enter an address that begins with https://",
+        ),
         ((302, {"Location": "http://10.0.0.1/"}, b""), "10.0.0.1 has a private address (10.0.0.1)"),
         ((200, {"Content-Length": "9"}, b"1"), "cannot be fetched"),
     ],
@@ -98,7 +101,7 @@ def test_what_goes_wrong_is_told_and_the_table_stays(server, settings, caplog, a
     assert trouble in AporTable.objects.get(kind=Kind.FIXED).trouble
     assert AporWeek.objects.get(kind=Kind.FIXED).load == before
     assert AporWeek.objects.get(kind=Kind.VARIABLE).rates == level("3")
-    assert "the table before stays in use" in caplog.text
+    assert "the previous table stays in use" in caplog.text
     assert AporTable.objects.get(kind=Kind.VARIABLE).trouble == ""
     server({"/f": (200, {}, TABLE)})
     fetching.refresh()

@@ -80,25 +80,25 @@ GOOD = line(FIRST, level("3.5"))
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        ("", "line 1: there is no week in the file; right would be a line for each week"),
-        ("Term of Loan|1\n", "line 1: there is no week in the file; "),
-        (GOOD[:-4], "line 1: the line has 50 columns; right would be 51 columns with | between"),
+        ("", "line 1: the file has no weeks; expected a line for each week"),
+        ("Term of Loan|1\n", "line 1: the file has no weeks; "),
+        (GOOD[:-4], "line 1: the line has 50 columns; expected 51 columns separated by |"),
         (f"{GOOD}|1", "line 1: the line has 52 columns; "),
         (f"{GOOD}\n\n{GOOD}", "line 2: the line has 1 columns; "),
-        (f"{GOOD}\n2/30/2017{GOOD[8:]}", "line 2: the date is '2/30/2017'; right would be a date"),
+        (f"{GOOD}\n2/30/2017{GOOD[8:]}", "line 2: the date is '2/30/2017'; expected a date"),
         (f"{GOOD}\n2017-01-02{GOOD[8:]}", "line 2: the date is '2017-01-02'; "),
-        (f"{GOOD}\n1/2/1917{GOOD[8:]}", "line 2: the date is '1/2/1917'; right would be a date such"
+        (f"{GOOD}\n1/2/1917{GOOD[8:]}", "line 2: the date is '1/2/1917'; expected a date such"
             " as 1/2/2017, from 2000 to 2099"),
-        (f"{GOOD}\n{GOOD[:-3]}x", "line 2: the rate for 50 years is 'x'; right would be a rate in"
+        (f"{GOOD}\n{GOOD[:-3]}x", "line 2: the rate for 50 years is 'x'; expected a rate in"
             " percent below 100, such as 6.85"),
         (f"{GOOD}\n{GOOD[:-3]}", "line 2: the rate for 50 years is ''; "),
         (f"{GOOD}\n{GOOD[:-3]}-1", "line 2: the rate for 50 years is '-1'; "),
         (f"{GOOD}\n{GOOD[:-3]}100", "line 2: the rate for 50 years is '100'; "),
         (f"{GOOD}\n{GOOD[:-3]}٣", "line 2: the rate for 50 years is '٣'; "),
         (f"{GOOD}\n{GOOD[:-3]}1e1", "line 2: the rate for 50 years is '1e1'; "),
-        (b"\xff\xfe1\0", "line 1: the file is not text; right would be a file saved as UTF-8"),
+        (b"\xff\xfe1\0", "line 1: the file is not text; expected a file saved as UTF-8"),
         (f"Years to First Adjustment|1\n{GOOD}", "line 1: the header is that of the variable rate"
-            " table; right would be the fixed rate table"),
+            " table; expected the fixed rate table"),
     ],
 )  # fmt: skip
 def test_a_bad_line_refuses_the_whole_file(content, fault):
@@ -231,7 +231,7 @@ def test_the_command_loads_both_tables_and_tells_what_changed(tmp_path):
     assert "fixed rate, YieldTableFixed.txt: 1 weeks, 2017-01-02 to 2017-01-02; 1 added" in told
     assert "variable rate, YieldTableAdjustable.txt: 1 weeks" in told
     assert set(AporLoad.objects.values_list("loaded_by", flat=True)) == {"ops"}
-    assert "Nothing was loaded: nothing differs." in command(fixed)
+    assert "Nothing was loaded: the rates are the same as those in use." in command(fixed)
     fixed = written(tmp_path, text(Kind.FIXED, {FIRST: level("3.75")}))
     assert "Corrected: 2017-01-02" in command(fixed, dry_run=True)
     assert counting() == {FIRST: "3.5"}
@@ -239,7 +239,7 @@ def test_the_command_loads_both_tables_and_tells_what_changed(tmp_path):
 
 def test_the_command_asks_for_the_kind_where_the_name_does_not_tell(tmp_path):
     path = written(tmp_path, text(Kind.FIXED, {FIRST: level("3.5")}), "apor.txt")
-    with pytest.raises(CommandError, match="Write --kind fixed or --kind variable"):
+    with pytest.raises(CommandError, match="Add --kind fixed or --kind variable"):
         command(path)
     command(path, kind="fixed")
     assert counting() == {FIRST: "3.5"}

@@ -13,7 +13,7 @@ from ratespread.models import Kind
 from tests.errors import error_of
 from tests.ratespread.conftest import FIRST, examples, level, load
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 SINGLE, LIST = "/public/rateSpread", "/public/rateSpread/csv"
 LOAN: dict[str, Any] = {
@@ -288,7 +288,7 @@ def test_na_is_explained_without_a_rate(client, tables):
 def test_explain_is_true_or_false(client, tables):
     assert asked(client, LOAN, f"{SINGLE}?explain=false") == (200, {"rateSpread": "-1.420"})
     status, body = asked(client, LOAN, f"{SINGLE}?explain=maybe")
-    assert (status, body["message"]) == (400, "explain is 'maybe': it is true or false.")
+    assert (status, body["message"]) == (400, "explain is 'maybe'; enter true or false.")
 
 
 def test_na_comes_before_a_missing_week(client, db):

@@ -13,9 +13,9 @@ from django.http import HttpResponse
 from django.test import Client
 
 from tests.errors import error_of
-from tests.uliapi.test_batch import GENERATED, LOAN_ID, VALIDATED, digits_of
+from tests.uliapi.identifiers import GENERATED, LOAN_ID, VALIDATED, digits_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 ULI = "/v2/public/uli"
 PATHS = ("/checkDigit", "/checkDigit/csv", "/validate", "/validate/csv")

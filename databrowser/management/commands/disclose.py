@@ -1,4 +1,4 @@
-"""`manage.py disclose`: asks for public rows that are missing, or were made with older facts."""
+"""`manage.py disclose`: queues modified LARs that are missing or use older reference data."""
 
 from __future__ import annotations
 
@@ -9,46 +9,51 @@ from django.core.management.base import BaseCommand
 from django.db.models import QuerySet
 
 from databrowser.models import ModifiedLar
-from databrowser.publication.disclosing import modified_lars
+from databrowser.publication.modified_lars import lar_requests
 from filing.access import Caller
 from filing.errors import NotReady
 
 
 class Command(BaseCommand):
     help = (
-        "Queue the making of the public rows of signed submissions that have none. With --outdated "
-        "also of those made with another census or other loan limits than count now, with --year "
-        "also of all others of that year."
+        "Queue the modified LARs of signed submissions that have none. With --outdated, also "
+        "prepare again those made with census data or loan limits that are no longer in use; with "
+        "--year, all those of a year."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         others = parser.add_mutually_exclusive_group()
-        others.add_argument("--outdated", action="store_true", help="also what was made before")
         others.add_argument(
-            "--year", type=int, help="also what was made of this data year, with whatever data"
+            "--outdated", action="store_true", help="also those made with other reference data"
+        )
+        others.add_argument("--year", type=int, help="also all those of this data year")
+        parser.add_argument(
+            "--reason", default="Other reference data are in use now.", help="kept as a note"
         )
         parser.add_argument(
-            "--reason", default="Other reference data count now.", help="kept as a note"
+            "--by", default="command line", help="who requests this, for the record"
         )
-        parser.add_argument("--by", default="command line", help="who asks, for the record")
 
     def handle(self, *, outdated: bool, year: int | None, reason: str, by: str, **_: Any) -> None:
-        self.stdout.write(f"{modified_lars.ask_for_missing():,} were missing and are in the queue.")
+        missing = lar_requests.request_missing()
+        self.stdout.write(f"Missing modified LARs queued: {missing:,}.")
         caller = Caller(id="", username=by)
         if outdated:
-            what = "were made with other reference data and"
-            self._again(modified_lars.outdated(), what, by=caller, reason=reason)
+            label = "made with other reference data"
+            self._make_again(lar_requests.outdated(), label, by=caller, reason=reason)
         elif year is not None:
-            self._again(modified_lars.of_year(year), f"of {year}", by=caller, reason=reason)
+            self._make_again(lar_requests.of_year(year), f"of {year}", by=caller, reason=reason)
 
-    def _again(self, made: QuerySet[ModifiedLar], what: str, *, by: Caller, reason: str) -> None:
-        done = skipped = 0
-        for each in made.iterator(chunk_size=500):
+    def _make_again(
+        self, lars: QuerySet[ModifiedLar], label: str, *, by: Caller, reason: str
+    ) -> None:
+        queued = skipped = 0
+        for lar in lars.iterator(chunk_size=500):
             try:
-                modified_lars.again(each, by=by, reason=reason)
-                done += 1
+                lar_requests.make_again(lar, by=by, reason=reason)
+                queued += 1
             except NotReady:
                 skipped += 1
         self.stdout.write(
-            f"{done:,} {what} are in the queue again, {skipped:,} are being made already."
+            f"Modified LARs {label}, queued: {queued:,}; already in preparation: {skipped:,}."
         )

@@ -1,4 +1,4 @@
-"""`manage.py load_public_lar FILE`: imports a published file of public loan rows."""
+"""`manage.py load_public_lar FILE`: imports a published file of public loan records."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from filing.errors import Refusal
 
 class Command(BaseCommand):
     help = (
-        "Import the public loan rows of a published file (99 columns, with commas or pipes, plain, "
-        ".gz or .zip), whole or not at all. It counts from the next `publish` on, instead of what "
-        "was imported for its year before."
+        "Import a published file of public loan records (99 columns, comma- or pipe-delimited, "
+        "plain, .gz or .zip), all of it or nothing. It replaces earlier imports of its year from "
+        "the next `publish` on."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--year", type=int, help="the only year that may be in the file")
+        parser.add_argument("--year", type=int, help="refuse records of any other year")
         parser.add_argument(
             "--panel", type=Path, metavar="FILE", help="names of institutions: columns lei, name"
         )
         parser.add_argument(
             "--beside",
             action="store_true",
-            help="earlier imports of the year go on to count for institutions not in this file",
+            help="keep earlier imports of the year for institutions that are not in this file",
         )
         parser.add_argument("--reason", default="", help="for the record")
         parser.add_argument("--by", default="command line", help="who loads it, for the record")
@@ -47,8 +47,8 @@ class Command(BaseCommand):
         by: str,
         **_: Any,
     ) -> None:
-        with Progress(console=Console(stderr=True), transient=True) as shown:
-            task = shown.add_task(f"Reading {file.name}", total=1.0)
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(f"Reading {file.name}", total=1.0)
             try:
                 report = public_files.load(
                     file,
@@ -57,7 +57,7 @@ class Command(BaseCommand):
                     panel=panel,
                     beside=beside,
                     reason=reason,
-                    progress=lambda done: shown.update(task, completed=done),
+                    progress=lambda share: bar.update(task, completed=share),
                 )
             except OSError as error:
                 raise CommandError(f"The file cannot be read: {error}") from error

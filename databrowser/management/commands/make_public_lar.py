@@ -1,4 +1,4 @@
-"""`manage.py make_public_lar`: makes up public loan rows, and publishes or writes them."""
+"""`manage.py make_public_lar`: makes up public loan records, and publishes or writes them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 class Command(BaseCommand):
     help = (
-        "Make up public loan rows and publish them as the data sets of their years, beside what is "
-        "signed. Nobody's loans: LEIs begin with DEMO, names with Demo. The same options give the "
-        "same rows. With --out they are written as a file for load_public_lar, and not published."
+        "Make up public loan records and publish them in the data sets of their years, together "
+        "with signed submissions. LEIs begin with DEMO, names with Demo. The same options give the "
+        "same records. With --out, write a file for load_public_lar instead of publishing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--rows", type=int, default=20_000, help="of all years together")
+        parser.add_argument("--rows", type=int, default=20_000, help="total for all years")
         parser.add_argument(
             "--years", type=_years, default="2018-2022", help="such as 2018-2022 or 2019,2021"
         )
-        parser.add_argument("--seed", type=int, default=0, help="another number, other rows")
+        parser.add_argument(
+            "--seed", type=int, default=0, help="use another number for other records"
+        )
         parser.add_argument("--out", type=Path, metavar="FILE", help="write them as CSV instead")
         parser.add_argument("--by", default="command line", help="who publishes, for the record")
 
@@ -35,20 +37,20 @@ class Command(BaseCommand):
         self, *, rows: int, years: list[int], seed: int, out: Path | None, by: str, **_: Any
     ) -> None:
         if rows < len(years):
-            raise CommandError(f"{rows} rows are fewer than one for each of {len(years)} years.")
+            raise CommandError(f"--rows is {rows}; enter at least {len(years)}, one for each year.")
         try:
             if out is not None:
                 publishing.write(out, rows=rows, years=years, seed=seed)
-                self.stdout.write(f"{out}: made-up rows, {out.stat().st_size:,} bytes.")
+                self.stdout.write(f"{out}: made-up records, {out.stat().st_size:,} bytes.")
                 return
-            made = publishing.publish(
+            versions = publishing.publish(
                 rows=rows, years=years, seed=seed, by=Caller(id="", username=by)
             )
         except OSError as error:
             raise CommandError(f"The file cannot be written: {error}") from error
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
-        for version in made:
+        for version in versions:
             self.stdout.write(
                 f"Version {version.name} is published: {number_of(version.rows, 'made-up record')}."
             )
@@ -60,8 +62,8 @@ def _years(text: str) -> list[int]:
     is_known = all(word.isdecimal() and FIRST_YEAR <= int(word) <= LAST_YEAR for word in words)
     if not is_known or ("," not in text and words[0] > words[1]):
         raise ArgumentTypeError(
-            f"{text!r} names no years: write them as 2018-2022 or 2019,2021, "
-            f"from {FIRST_YEAR} to {LAST_YEAR}"
+            f"{text!r} is not a list of years; enter years from {FIRST_YEAR} to {LAST_YEAR}, "
+            "such as 2018-2022 or 2019,2021"
         )
     if "," in text:
         return sorted({int(word) for word in words})

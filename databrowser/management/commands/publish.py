@@ -15,7 +15,7 @@ from filing.errors import NotReady, Refusal
 
 
 class Command(BaseCommand):
-    help = "Build the public data sets of years from what is signed and imported, and publish them."
+    help = "Build the data sets of years from signed submissions and imports, and publish them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("years", nargs="+", type=int, metavar="YEAR", help="data year")
@@ -23,7 +23,7 @@ class Command(BaseCommand):
             "--no-live", action="store_true", help="build only; what is published does not change"
         )
         parser.add_argument(
-            "--reason", default="Published by command.", help="for the history, which is public"
+            "--reason", default="Published by command.", help="for the public history"
         )
         parser.add_argument("--by", default="command line", help="who publishes, for the record")
 
@@ -43,10 +43,10 @@ class Command(BaseCommand):
             raise CommandError(refusal.message) from refusal
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
-        self.stdout.write(_told(version))
+        self.stdout.write(_summary(version))
 
 
-def _told(version: Version) -> str:
+def _summary(version: Version) -> str:
     if version.state == Version.State.UNCHANGED:
         return build_requests.nothing_new(version.year)
     is_published = hasattr(version, "live")
@@ -54,7 +54,7 @@ def _told(version: Version) -> str:
     return (
         f"Version {version.name}: {number_of(version.rows, 'record')} of "
         f"{number_of(version.institutions, 'institution')}"
-        + (f"; {missing:,} that have signed are missing" if missing else "")
-        + (". It is published." if is_published else ". It is built, and not published.")
+        + (f"; {number_of(missing, 'signed submission')} left out" if missing else "")
+        + (". Published." if is_published else ". Built, not published.")
         + f"\nSHA-256 of its manifest: {version.sha256}"
     )

@@ -14,19 +14,19 @@ from filing.errors import Refusal
 
 
 class Command(BaseCommand):
-    help = "Withdraw the data set of a year: it is not public until a version is published again."
+    help = "Withdraw the data set of a year until a version of it is published again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("year", type=int, metavar="YEAR", help="data year")
-        parser.add_argument("--reason", required=True, help="for the history, which is public")
-        parser.add_argument("--by", default="command line", help="who does so, for the record")
+        parser.add_argument("--reason", required=True, help="for the public history")
+        parser.add_argument("--by", default="command line", help="who withdraws it, for the record")
 
     def handle(self, *, year: int, reason: str, by: str, **_: Any) -> None:
         version = Version.objects.filter(live__year=year).first()
         if version is None:
             raise CommandError(f"No version of {year} is published.")
         try:
-            done = live_versions.withdraw(version, by=Caller(id="", username=by), reason=reason)
+            summary = live_versions.withdraw(version, by=Caller(id="", username=by), reason=reason)
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
-        self.stdout.write(done)
+        self.stdout.write(summary)

@@ -1,1 +1,1 @@
-"""The data set of a year: what it is made of, how it is queued, built and written."""
+"""Builds of the data set of a year: its sources, the job that builds it, its files."""

@@ -1,4 +1,4 @@
-"""Builds of data sets, queued by staff or because submissions were signed since the last one."""
+"""Requests for builds, by staff or because submissions were signed since the last build."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _ENDED = [Version.State.BUILT, Version.State.REMOVED, Version.State.UNCHANGED]
 
 
 def plan_build(year: int) -> str:
-    """Return what a build of a year would be made of.
+    """Return a description of what a build of the year would contain.
 
-    Raises: BadInput for a year that cannot be; NotReady when nothing is there, nothing is new, or
-    the year is being built.
+    Raises: BadInput for an invalid year; NotReady when there are no records, nothing is new, or the
+    year is being built.
     """
     if not FIRST_YEAR <= year <= LAST_YEAR:
         raise BadInput(f"There is no data set of {year}: years are {FIRST_YEAR} to {LAST_YEAR}.")
@@ -38,22 +38,22 @@ def plan_build(year: int) -> str:
             f"Version {running.name} is being built (job: {running.standing}). Wait until the "
             "job is done."
         )
-    found = sources.of_year(year)
-    if found.is_empty and not found.missing:
+    year_sources = sources.of_year(year)
+    if year_sources.is_empty and not year_sources.missing:
         raise NotReady(
-            f"There is nothing to publish for {year}: no institution has signed, and no public "
-            "file was imported."
+            f"There is nothing to publish for {year}: no submission is signed and no public file "
+            "is imported."
         )
-    if sources.are_live(found):
+    if sources.are_live(year_sources):
         raise NotReady(nothing_new(year))
-    now = intake.of_year(year)
-    return " ".join([f"A build of {year} takes in {now.contents}.", *now.left_out])
+    year_intake = intake.of_year(year)
+    return " ".join([f"A build of {year} takes in {year_intake.contents}.", *year_intake.left_out])
 
 
-def ask(
+def request(
     year: int, *, by: Caller, reason: str, goes_live: bool = True, ring: bool = True
 ) -> Version:
-    """Queue a build of a year and return its version. ring: tell the workers.
+    """Queue a build of a year and return its version. ring: notify the workers.
 
     Raises: what `plan_build` raises; BadInput without a reason.
     """
@@ -71,30 +71,30 @@ def ask(
             actor_email=by.email,
             reason=reason.strip(),
         )
-    log.info("Version %s was asked for by %s", version.name, by)
+    log.info("Version %s was requested by %s", version.name, by)
     return version
 
 
 def nothing_new(year: int) -> str:
-    """Return why a year is not built again."""
-    return f"Nothing is new for {year}: the published version has everything."
+    """Return the message for a year that need not be built again."""
+    return f"Nothing is new for {year}: the published version is up to date."
 
 
-def publish_what_is_new() -> list[Version]:
-    """Ask for a build of each year in which somebody has signed since it was built last."""
-    asked = []
-    for year in waiting_years():
+def request_due_builds() -> list[Version]:
+    """Request a build of each year with submissions signed since its last build."""
+    versions = []
+    for year in due_years():
         try:
             reason = "Submissions were signed since the last build."
-            asked.append(ask(year, by=SERVICE, reason=reason))
+            versions.append(request(year, by=SERVICE, reason=reason))
         except NotReady as refusal:
-            log.info("%s is not built: %s", year, refusal.message)
-    return asked
+            log.info("The data set of %s is not built: %s", year, refusal.message)
+    return versions
 
 
-def waiting_years() -> list[int]:
-    """Return the years in which a submission was disclosed after the last build began."""
-    disclosed = sources.last_disclosed()
+def due_years() -> list[int]:
+    """Return the years in which a modified LAR was prepared after the last build began."""
+    prepared = sources.last_prepared()
     begun = dict(
         Version.objects.filter(state__in=_ENDED)
         .order_by()
@@ -102,5 +102,5 @@ def waiting_years() -> list[int]:
         .annotate(Max("gathered_at"))
     )
     return [
-        year for year, at in sorted(disclosed.items()) if not begun.get(year) or at > begun[year]
+        year for year, at in sorted(prepared.items()) if not begun.get(year) or at > begun[year]
     ]

@@ -1,14 +1,14 @@
-"""Builds the data set of a year: an errand of the job table.
+"""Builds the data set of a year, as a job.
 
-    publication/years/<year>/<number>-<attempt>/loans.parquet    all rows, sorted by place
-                                                serving.duckdb   what queries ask
-                                                loans.csv.gz     to be downloaded
-                                                loans.txt.gz     the same with pipes
-                                                manifest.json    what all this is
+    publication/years/<year>/<number>-<attempt>/loans.parquet    all records, sorted by place
+                                                serving.duckdb   the tables that queries read
+                                                loans.csv.gz     for downloads, comma-delimited
+                                                loans.txt.gz     the same, pipe-delimited
+                                                manifest.json    sources, sizes and hashes
 
-Everything is written beside and kept whole. Then one transaction finishes the lease, says that the
-version is built, and lets it go live. A build that was killed before leaves what is live as it is,
-and is taken up again in a folder of its own.
+All files are stored first. Then one transaction finishes the lease, marks the version as built and
+publishes it. A build that is killed before leaves the published version unchanged; the next attempt
+starts over in a new folder.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from databrowser.models import LiveVersion, Publication, Version
 from databrowser.publication import scratch_database
 from databrowser.publication.builds import (
     build_requests,
-    downloads,
+    download_files,
     serving_file,
     sorted_rows,
     sources,
 )
 from databrowser.publication.builds.sources import Sources
 from databrowser.publication.columns import PUBLIC
-from databrowser.publication.disclosing import modified_lars
 from databrowser.publication.layout import LOANS, MANIFEST, SERVING, VERSIONS
+from databrowser.publication.modified_lars import lar_requests
 from databrowser.publication.scratch_database import Progress
 from databrowser.publication.versions import live_versions
 from filing import storage
@@ -48,20 +48,20 @@ from filing.registries.kinds import Lease
 
 log = logging.getLogger(__name__)
 
-# How far a build is after each of its parts, by the time that they take.
+# The progress of a build after each of its parts, by the time they take.
 _GATHERED, _SORTED, _SERVED, _WRITTEN = 0.01, 0.5, 0.65, 0.98
 
 
 def run(lease: Lease) -> None:
-    """Build the version of a job, or find that nothing is new.
+    """Build the version of a job, or mark it unchanged if nothing is new.
 
-    Raises: Hopeless when there is nothing to build it of.
+    Raises: Hopeless when there are no records for it.
     """
     version = Version.objects.get(job_id=lease.job_id)
-    found, gathered_at = _disclosed(version.year)
-    if found.is_empty:
-        raise Hopeless(f"There is nothing left to publish for {version.year}.")
-    if sources.are_live(found):
+    inputs, gathered_at = _gather(version.year)
+    if inputs.is_empty:
+        raise Hopeless(f"There are no records to publish for {version.year}.")
+    if sources.are_live(inputs):
         with transaction.atomic():
             lease.finish()
             Version.objects.filter(pk=version.pk).update(
@@ -69,32 +69,32 @@ def run(lease: Lease) -> None:
             )
         return
     version.gathered_at = gathered_at
-    folder = f"{VERSIONS}/{version.year}/{version.number}-{lease.mark}"
-    lease.rows_total = sorted_rows.rows_of(found)
-    with storage.workshop() as made:
-        manifest = _make(made, version, found, _shown(lease))
+    stored = f"{VERSIONS}/{version.year}/{version.number}-{lease.mark}"
+    lease.rows_total = sorted_rows.rows_of(inputs)
+    with storage.work_folder() as folder:
+        manifest = _make(folder, version, inputs, _progress_of(lease))
         lease.require()
         for name in manifest["files"]:
-            storage.keep(made / name, f"{folder}/{name}")
-        written = made / MANIFEST
-        written.write_text(json.dumps(manifest, indent=1) + "\n")
-        version.sha256 = sha256(written)
-        storage.keep(written, f"{folder}/{MANIFEST}")
+            storage.store(folder / name, f"{stored}/{name}")
+        manifest_file = folder / MANIFEST
+        manifest_file.write_text(json.dumps(manifest, indent=1) + "\n")
+        version.sha256 = sha256(manifest_file)
+        storage.store(manifest_file, f"{stored}/{MANIFEST}")
     lease.rows_done = lease.rows_total = manifest["rows"]
-    _finish(version, lease, folder, manifest)
-    _discard_other_attempts(version, folder)
+    _finish(version, lease, stored, manifest)
+    _discard_other_attempts(version, stored)
     log.info("Version %s was built, with %s rows", version.name, manifest["rows"])
 
 
 def build(year: int, *, by: Caller, reason: str, goes_live: bool = True) -> Version:
     """Build a year in this process and return its version.
 
-    Raises: what `build_requests.ask` raises; NotReady when it was not built.
+    Raises: what `build_requests.request` raises; NotReady when the build failed.
     """
-    version = build_requests.ask(year, by=by, reason=reason, goes_live=goes_live, ring=False)
+    version = build_requests.request(year, by=by, reason=reason, goes_live=goes_live, ring=False)
     lease = claims.claim(version.job_id)
     if lease is None:
-        raise NotReady(f"A worker builds version {version.name} already.")
+        raise NotReady(f"A worker is already building version {version.name}.")
     loop.attempt(lease)
     built = Version.objects.select_related("job").get(pk=version.pk)
     if built.state == Version.State.ASKED:
@@ -102,20 +102,19 @@ def build(year: int, *, by: Caller, reason: str, goes_live: bool = True) -> Vers
     return built
 
 
-def _disclosed(year: int) -> tuple[Sources, datetime]:
-    """Return the sources of a year, after what is signed and waits to be disclosed was tried.
+def _gather(year: int) -> tuple[Sources, datetime]:
+    """Return the sources of a year and the time up to which they are complete.
 
-    With them the moment from which on something may not be among them.
-
-    What another worker is at, or what cannot be disclosed, is missing.
+    Modified LARs that are still queued are prepared first. Those that another worker is preparing,
+    and those that cannot be prepared, are missing.
     """
     now = timezone.now()
-    found = sources.of_year(year)
-    if not found.missing:
-        return found, now
-    modified_lars.ask_for_missing()
+    inputs = sources.of_year(year)
+    if not inputs.missing:
+        return inputs, now
+    lar_requests.request_missing()
     waiting = Job.objects.filter(
-        stage=modified_lars.STAGE,
+        stage=lar_requests.STAGE,
         state=Job.State.QUEUED,
         modified_lars__submission__filing__period__year=year,
         modified_lars__submission__filing__period__quarter="",
@@ -127,40 +126,44 @@ def _disclosed(year: int) -> tuple[Sources, datetime]:
     return sources.of_year(year), now
 
 
-def _make(folder: Path, version: Version, found: Sources, progress: Progress) -> dict[str, Any]:
-    """Write all files of a version but the manifest, and return that."""
+def _make(folder: Path, version: Version, inputs: Sources, progress: Progress) -> dict[str, Any]:
+    """Write all files of a version except the manifest, and return its content."""
     loans = folder / LOANS
-    with scratch_database.opened(folder) as database:
-        sorted_rows.write(database, found, loans, _within(progress, _GATHERED, _SORTED))
-        counted = _counted(database, loans)
-    serving_file.write(loans, sources.names(found), folder / SERVING)
+    with scratch_database.connection(folder) as database:
+        sorted_rows.write(database, inputs, loans, _within(progress, _GATHERED, _SORTED))
+        counts = _count(database, loans)
+    serving_file.write(loans, sources.names(inputs), folder / SERVING)
     progress(_SERVED)
-    downloads.write(loans, folder, _within(progress, _SERVED, _WRITTEN))
-    files = [LOANS, SERVING, *(form.file for form in downloads.FORMS.values() if form.separator)]
+    download_files.write(loans, folder, _within(progress, _SERVED, _WRITTEN))
+    files = [
+        LOANS,
+        SERVING,
+        *(form.file for form in download_files.FORMS.values() if form.separator),
+    ]
     return {
         "year": version.year,
         "version": version.name,
-        "madeUp": found.is_demo,
-        "rows": counted["rows"],
-        "institutions": counted["institutions"],
+        "madeUp": inputs.is_demo,
+        "rows": counts["rows"],
+        "institutions": counts["institutions"],
         "sources": {
             "signed": {
-                "institutions": len(found.signed),
-                "rows": sum(each.rows for each in found.signed),
+                "institutions": len(inputs.signed),
+                "rows": sum(signed.rows for signed in inputs.signed),
             },
             "imports": [
-                {"source": each.source, "sha256": each.sha256, "rows": each.rows}
-                for each in found.imports
+                {"source": imported.source, "sha256": imported.sha256, "rows": imported.rows}
+                for imported in inputs.imports
             ],
-            "missing": list(found.missing),
+            "missing": list(inputs.missing),
         },
-        "files": {name: downloads.fact(folder / name) for name in files},
-        "columns": [{"name": each.name, "type": str(each.dtype())} for each in PUBLIC],
-        "fingerprint": found.fingerprint,
+        "files": {name: download_files.size_and_hash(folder / name) for name in files},
+        "columns": [{"name": column.name, "type": str(column.dtype())} for column in PUBLIC],
+        "fingerprint": inputs.fingerprint,
     }
 
 
-def _counted(database: Any, loans: Path) -> dict[str, int]:
+def _count(database: Any, loans: Path) -> dict[str, int]:
     rows, institutions = database.execute(
         "SELECT count(*), count(DISTINCT lei) FROM read_parquet(?)", [str(loans)]
     ).fetchone()
@@ -168,7 +171,7 @@ def _counted(database: Any, loans: Path) -> dict[str, int]:
 
 
 def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any]) -> None:
-    """Say that it is built, and let it go live unless a later one is."""
+    """Mark a version as built, and publish it unless a later one is published."""
     with transaction.atomic():
         lease.finish()
         Version.objects.filter(pk=version.pk).update(
@@ -187,25 +190,25 @@ def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any
             by = Caller(
                 id=version.actor_id, username=version.actor_username, email=version.actor_email
             )
-            what = Publication.What.PUBLISHED
-            live_versions.switch(version, what, by=by, reason=version.reason)
+            change = Publication.What.PUBLISHED
+            live_versions.switch(version, change, by=by, reason=version.reason)
 
 
-def _discard_other_attempts(version: Version, kept: str) -> None:
-    whole, _, _ = kept.rpartition("/")
-    for name in default_storage.listdir(whole)[0]:
-        if name.startswith(f"{version.number}-") and f"{whole}/{name}" != kept:
-            storage.discard(f"{whole}/{name}")
+def _discard_other_attempts(version: Version, stored: str) -> None:
+    parent, _, _ = stored.rpartition("/")
+    for name in default_storage.listdir(parent)[0]:
+        if name.startswith(f"{version.number}-") and f"{parent}/{name}" != stored:
+            storage.discard(f"{parent}/{name}")
 
 
-def _shown(lease: Lease) -> Progress:
-    """Return what shows the progress in the rows of the job."""
+def _progress_of(lease: Lease) -> Progress:
+    """Return a function that reports the progress as rows of the job."""
 
-    def tell(done: float) -> None:
-        lease.rows_done = round(lease.rows_total * done)
+    def report(share: float) -> None:
+        lease.rows_done = round(lease.rows_total * share)
 
-    return tell
+    return report
 
 
 def _within(progress: Progress, begin: float, end: float) -> Progress:
-    return lambda done: progress(begin + done * (end - begin))
+    return lambda share: progress(begin + share * (end - begin))

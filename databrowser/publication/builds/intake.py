@@ -1,7 +1,7 @@
-"""What a build of each year takes in now, what it leaves out and why: in numbers, for all pages.
+"""What a build of each year would include and leave out, in numbers for the admin pages.
 
-The rule is that of `sources`: of each institution the last signed annual submission, and imported
-files for the institutions that have signed none.
+The rule is that of `sources`: the last signed annual submission of each institution, and imported
+files for institutions without one.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _MADE_AT = "submission__modified_lar__made_at"
 
 @dataclass(frozen=True)
 class Intake:
-    """The signed submissions and imported files of a year, as a build takes them.
+    """The numbers of signed submissions and imported files of a year, for a build.
 
-    submissions: the last one of each institution for the whole year. new: of these, not in the
-    published version. unprepared: of these, without public records so far. failed: as well the
-    last ones, left out since no public records could be made of them; newly_failed: signed after
-    the published version was begun. replaced: annual ones after which their institution signed
-    another. quarterly: for the graphs alone. dropped_imports: in the published version, left out
-    by now.
+    submissions: the last annual one of each institution. new: those of them that are not in the
+    published version. unprepared: those without a modified LAR so far. failed: last annual ones
+    left out because their modified LAR failed; newly_failed: those signed after the published
+    version was begun. replaced: annual ones followed by a later one of the same institution.
+    quarterly: used by the graphs only. dropped_imports: in the published version, but left out
+    since.
     """
 
     submissions: int = 0
@@ -49,17 +49,17 @@ class Intake:
 
     @property
     def is_new(self) -> bool:
-        """Whether a build would be made of something else than the published version."""
+        """Whether a build would differ from the published version."""
         return bool(self.changes)
 
     @property
     def contents(self) -> str:
-        """What a data set is made of, in words."""
+        """The contents of a build, in words."""
         return made_of(self.submissions, self.imports)
 
     @property
     def changes(self) -> list[str]:
-        """What differs from the published version, a sentence each."""
+        """The differences from the published version, a sentence each."""
         numbers = {
             f"{number_of(self.new, 'signed submission')}.": self.new,
             f"{number_of(self.newly_failed, 'signed submission')} that cannot be published.": (
@@ -74,14 +74,14 @@ class Intake:
 
     @property
     def left_out(self) -> list[str]:
-        """What is signed and not taken in, or not as it is, and why: a sentence each."""
+        """The signed submissions left out or not prepared yet, and why: a sentence each."""
         return list(self._left_out())
 
     def _left_out(self) -> Iterator[str]:
         if number := self.unprepared:
             yield (
-                f"{number:,} of these {_is(number)} not prepared for publication yet: the build "
-                "does so first."
+                f"{number:,} of these {_is(number)} not prepared for publication yet; the build "
+                "prepares them first."
             )
         if number := self.failed:
             yield (
@@ -105,33 +105,33 @@ def _is(number: int) -> str:
 
 
 def made_of(submissions: int, imports: int) -> str:
-    """Return what a data set is made of, in words."""
+    """Return the contents of a data set in words."""
     signed = number_of(submissions, "signed submission")
     return f"{signed} and {number_of(imports, 'imported file')}"
 
 
 def of_years() -> dict[int, Intake]:
-    """Return what a build of each year would take in, in three statements."""
+    """Return the intake of each year, with three queries."""
     signed = {row.pop(_YEAR): row for row in _signed()}
-    counted, published = _imports(), _published_imports()
+    active, published = _imports(), _published_imports()
     return {
         year: Intake(
             **signed.get(year, {}),
-            imports=len(counted[year]),
-            new_imports=len(counted[year] - published[year]),
-            dropped_imports=len(published[year] - counted[year]),
+            imports=len(active[year]),
+            new_imports=len(active[year] - published[year]),
+            dropped_imports=len(published[year] - active[year]),
         )
-        for year in {*signed, *counted, *published}
+        for year in {*signed, *active, *published}
     }
 
 
 def of_year(year: int) -> Intake:
-    """Return what a build of a year would take in."""
+    """Return the intake of one year."""
     return of_years().get(year, Intake())
 
 
 def _signed() -> QuerySet[Any]:
-    """Return how many submissions are signed by year: taken in, and left out for each reason."""
+    """Return the numbers of signed submissions by year: included, and left out for each reason."""
     published = LiveVersion.objects.filter(year=OuterRef(_YEAR))
     signed = Signature.objects.filter(submission__status=Status.SIGNED).annotate(
         is_replaced=sources.is_replaced(),
@@ -156,21 +156,21 @@ def _signed() -> QuerySet[Any]:
     return (
         signed.order_by()
         .values(_YEAR)
-        .annotate(**{name: Count("pk", filter=which) for name, which in numbers.items()})
+        .annotate(**{name: Count("pk", filter=condition) for name, condition in numbers.items()})
     )
 
 
 def _imports() -> dict[int, set[str]]:
-    """Return the hashes of the imported files that count, by year."""
-    found = defaultdict(set)
+    """Return the hashes of the imported files in use, by year."""
+    hashes = defaultdict(set)
     for year, sha256 in PublicImport.objects.filter(active=True).values_list("year", "sha256"):
-        found[year].add(sha256)
-    return found
+        hashes[year].add(sha256)
+    return hashes
 
 
 def _published_imports() -> dict[int, set[str]]:
     """Return the hashes of the imported files in the published versions, by year."""
     published = LiveVersion.objects.values_list("year", "version__manifest__sources__imports")
     return defaultdict(
-        set, {year: {each["sha256"] for each in imports or ()} for year, imports in published}
+        set, {year: {item["sha256"] for item in imports or ()} for year, imports in published}
     )

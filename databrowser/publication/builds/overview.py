@@ -1,4 +1,4 @@
-"""Publication at a glance: of each year what is published, what is being built, what is new."""
+"""An overview of publication: for each year what is published, being built, and new."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from filing.models import Job
 
 @dataclass(frozen=True)
 class Year:
-    """How publication of a year stands.
+    """The state of publication of a year.
 
-    building: the version that is queued or running. before: the one that a roll-back leads to.
-    intake: what a build would take in.
+    building: the version that is queued or running. before: the version to roll back to. intake:
+    what a build would include.
     """
 
     year: int
@@ -29,18 +29,21 @@ class Year:
 
 
 def years() -> list[Year]:
-    """Return how each year stands, the newest first."""
-    live = {each.year: each for each in LiveVersion.objects.select_related("version")}
+    """Return the state of each year, newest first."""
+    live = {
+        live_version.year: live_version
+        for live_version in LiveVersion.objects.select_related("version")
+    }
     versions = Version.objects.defer("manifest").select_related("job")
     building = {
-        each.year: each
-        for each in versions.filter(state=Version.State.ASKED, job__state__in=Job.UNFINISHED)
+        version.year: version
+        for version in versions.filter(state=Version.State.ASKED, job__state__in=Job.UNFINISHED)
     }
     before: dict[int, Version] = {}
-    for each in versions.filter(state=Version.State.BUILT):
-        now = live.get(each.year)
-        if now and each.number < now.version.number:
-            before.setdefault(each.year, each)
+    for version in versions.filter(state=Version.State.BUILT):
+        published = live.get(version.year)
+        if published and version.number < published.version.number:
+            before.setdefault(version.year, version)
     intakes = intake.of_years()
     return [
         Year(

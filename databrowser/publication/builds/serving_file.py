@@ -1,13 +1,13 @@
-"""The serving file of a data set: what its queries filter and sum, small enough to scan at once.
+"""The serving file of a data set: the columns that queries filter and sum, small enough to scan.
 
-A DuckDB file with five tables. `loans` has a row per public row, in the order of the Parquet file,
-and `loans_by_lei` the same by institution: whose rows lie together is found without reading those
-of others. `rollup` counts and sums them by state and the data filters that have few values;
-`institutions` and `filers` tell who filed, and how many rows where.
+A DuckDB file with five tables. `loans` has one row per public record, in the order of the Parquet
+file; `loans_by_lei` has the same rows sorted by institution, so a query by LEI reads only a few.
+`rollup` holds counts and sums by state and the data filters that have few values; `institutions`
+and `filers` hold the institutions and the number of their records by place.
 
-A value of a dimension is its place in `dimensions`, from 1 on; 0 is any other. So values may be
-added there at the end, and never move. Counties and MSA/MDs are their code as a number, 0 where
-there is none; an institution is its place in `institutions`, by LEI.
+A value of a dimension is stored as its position in `dimensions`, starting at 1; 0 is any other.
+Values may therefore be added at the end but never moved. Counties and MSA/MDs are stored as
+numbers, 0 for none; an institution as its position in `institutions`, by LEI.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _CODED = (STATE, *FILTERS)
 def write(parquet: Path, filers: pl.DataFrame, target: Path) -> None:
     """Write the serving file of a data set.
 
-    Shape: parquet has public rows as `columns.SCHEMA` says; filers has the columns lei and name. An
-           institution that is not among them is called by its LEI.
+    Shape: parquet has the columns of `columns.SCHEMA`; filers has the columns lei and name. An
+           institution that is not in filers gets its LEI as its name.
     """
     names = filers.select("lei", "name").unique("lei", keep="last").to_arrow()
-    with scratch_database.opened(target.parent, target) as database:
+    with scratch_database.connection(target.parent, target) as database:
         database.register("names", names)
         source: list[Any] = [str(parquet)]
         database.execute(
@@ -42,33 +42,35 @@ def write(parquet: Path, filers: pl.DataFrame, target: Path) -> None:
             "ORDER BY lei",
             source,
         )
-        # An enumeration is the quickest way from a text to its number, and keeps the order of rows.
+        # An enumeration is the fastest way from a text to its number, and keeps the order of rows.
         database.execute("CREATE TYPE leis AS ENUM (SELECT lei FROM institutions ORDER BY lei)")
-        columns = [_code(each) for each in _CODED]
+        columns = [_code(dimension) for dimension in _CODED]
         database.execute(
             f"CREATE TABLE loans AS SELECT {', '.join(columns)}, "
             f"{_number(MSAMD)}, {_number(COUNTY)}, "
             f"(enum_code({LEI.column}::leis) + 1)::INTEGER AS {LEI.column}, loan_amount "
             "FROM read_parquet(?)",
-            [*(list(each.values) for each in _CODED), *source],
+            [*(list(dimension.values) for dimension in _CODED), *source],
         )
         database.execute("DROP TYPE leis")
         database.execute(f"CREATE TABLE loans_by_lei AS FROM loans ORDER BY {LEI.column}")
-        folded = ", ".join(each.column for each in ROLLUP)
+        rollup_columns = ", ".join(dimension.column for dimension in ROLLUP)
         database.execute(
-            f"CREATE TABLE rollup AS SELECT {folded}, count(*)::BIGINT AS rows, "
+            f"CREATE TABLE rollup AS SELECT {rollup_columns}, count(*)::BIGINT AS rows, "
             f"coalesce(sum(loan_amount), 0)::DOUBLE AS amount FROM loans "
-            f"GROUP BY {folded} ORDER BY {folded}"
+            f"GROUP BY {rollup_columns} ORDER BY {rollup_columns}"
         )
-        placed = ", ".join(each.column for each in DIMENSIONS if each.is_place)
+        place_columns = ", ".join(
+            dimension.column for dimension in DIMENSIONS if dimension.is_place
+        )
         database.execute(
-            f"CREATE TABLE filers AS SELECT {placed}, count(*)::BIGINT AS rows FROM loans "
-            f"GROUP BY {placed} ORDER BY {placed}"
+            f"CREATE TABLE filers AS SELECT {place_columns}, count(*)::BIGINT AS rows FROM loans "
+            f"GROUP BY {place_columns} ORDER BY {place_columns}"
         )
 
 
 def _code(dimension: Dimension) -> str:
-    """Return the expression of a code; its parameter is the list of values."""
+    """Return the SQL of a code; its parameter is the list of values."""
     column = dimension.column
     return f"coalesce(list_position(?::VARCHAR[], {column}), 0)::UTINYINT AS {column}"
 

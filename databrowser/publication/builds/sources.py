@@ -1,4 +1,4 @@
-"""What a year's data set is made of: signed submissions first, imported files for the others."""
+"""The sources of a data set: signed submissions, and imported files for other institutions."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from filing import storage
 from filing.models import Institution, Signature
 from filing.statuses import Status
 
-# Grows whenever the same sources would give another data set, so that it is made anew.
+# Increased whenever the same sources would give another data set, which has to be built then.
 REVISION = 1
 
 
 @dataclass(frozen=True)
 class Signed:
-    """The public rows of one institution's newest signed annual submission."""
+    """The public records of an institution's newest signed annual submission."""
 
     lei: str
     submission: str
@@ -41,10 +41,10 @@ class Signed:
 
 @dataclass(frozen=True)
 class Sources:
-    """All that a data set of a year is made of.
+    """The sources of the data set of a year.
 
-    missing: institutions that have signed and whose public rows are not made yet. imports: newest
-    first; an institution's rows come from the first of them that has any.
+    missing: institutions that have signed but have no modified LAR yet. imports: newest first; the
+    records of an institution come from the first import that has any.
     """
 
     year: int
@@ -54,50 +54,48 @@ class Sources:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no rows; what is missing may bring some."""
+        """Whether there are no records so far; missing institutions may add some."""
         return not self.signed and not self.imports
 
     @property
     def is_demo(self) -> bool:
-        """Whether some rows are made up."""
-        return any(each.is_demo for each in self.imports)
+        """Whether some records are made up."""
+        return any(imported.is_demo for imported in self.imports)
 
     @cached_property
     def fingerprint(self) -> str:
-        """The same for the same sources: a data set of them would be the same, too."""
-        said = {
+        """A hash of the sources: equal sources give equal data sets."""
+        content = {
             "revision": REVISION,
             "columns": list(SCHEMA),
-            "signed": [[each.lei, each.sha256] for each in self.signed],
+            "signed": [[signed.lei, signed.sha256] for signed in self.signed],
             "missing": self.missing,
-            "imports": [each.sha256 for each in self.imports],
+            "imports": [imported.sha256 for imported in self.imports],
         }
-        return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def of_year(year: int) -> Sources:
-    """Return what is there for a year now."""
+    """Return the current sources of a year."""
     newest = _last_signed(year)
-    made = {
-        each.submission_id: each
-        for each in ModifiedLar.objects.made()
-        .annual()
-        .filter(submission__filing__period__year=year)
+    lars = {
+        lar.submission_id: lar
+        for lar in ModifiedLar.objects.made().annual().filter(submission__filing__period__year=year)
     }
     signed, missing = [], []
     for lei, signature in sorted(newest.items()):
-        rows = made.get(signature.submission_id)
-        if rows is None:
+        lar = lars.get(signature.submission_id)
+        if lar is None:
             missing.append(lei)
             continue
         name = str(signature.submission)
-        signed.append(Signed(lei, name, rows.rows, rows.sha256, rows.folder))
+        signed.append(Signed(lei, name, lar.rows, lar.sha256, lar.folder))
     imports = PublicImport.objects.filter(year=year, active=True).order_by("-loaded_at", "-pk")
     return Sources(year, tuple(signed), tuple(missing), tuple(imports))
 
 
 def are_live(sources: Sources) -> bool:
-    """Tell whether the live version of a year is made of just these sources."""
+    """Tell whether the published version of the year was built from these sources."""
     live = LiveVersion.objects.filter(
         year=sources.year, version__manifest__fingerprint=sources.fingerprint
     )
@@ -105,28 +103,28 @@ def are_live(sources: Sources) -> bool:
 
 
 def names(sources: Sources) -> pl.DataFrame:
-    """Return what the institutions of a year are called: `lei` and `name`, one row each.
+    """Return the names of the institutions of a year: `lei` and `name`, one row each.
 
-    The panel of the year says it, else the list that came with an import.
+    Names come from the panel of the year, or else from the list loaded with an import.
     """
     panel = Institution.objects.filter(activity_year=sources.year).values_list("lei", "name")
-    said = [pl.DataFrame(list(panel), schema={"lei": pl.String, "name": pl.String}, orient="row")]
-    for each in sources.imports:
-        listed = f"{each.folder}/{NAMES}"
-        if default_storage.exists(listed):
-            said.append(pl.read_parquet(storage.local(listed)))
-    return pl.concat(said).unique("lei", keep="first", maintain_order=True)
+    lists = [pl.DataFrame(list(panel), schema={"lei": pl.String, "name": pl.String}, orient="row")]
+    for imported in sources.imports:
+        names_file = f"{imported.folder}/{NAMES}"
+        if default_storage.exists(names_file):
+            lists.append(pl.read_parquet(storage.local(names_file)))
+    return pl.concat(lists).unique("lei", keep="first", maintain_order=True)
 
 
-def last_disclosed() -> dict[int, datetime]:
-    """Return when public rows of signed annual submissions were last made, by year."""
-    made = ModifiedLar.objects.made().annual()
-    by_year = made.order_by().values_list("submission__filing__period__year")
+def last_prepared() -> dict[int, datetime]:
+    """Return when the newest annual modified LAR was prepared, by year."""
+    lars = ModifiedLar.objects.made().annual()
+    by_year = lars.order_by().values_list("submission__filing__period__year")
     return dict(by_year.annotate(Max("made_at")))
 
 
 def is_replaced() -> Exists:
-    """Return the condition of signatures after which another of the same filing was given."""
+    """Return the condition for signatures that a later one of the same filing replaces."""
     others = Signature.objects.filter(
         submission__status=Status.SIGNED, submission__filing=OuterRef("submission__filing")
     )

@@ -1,1 +1,1 @@
-"""Published files of public rows: how they are read, imported, left out and taken in again."""
+"""Published files of public records: reading, importing, leaving out and including again."""

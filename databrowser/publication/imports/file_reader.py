@@ -1,7 +1,7 @@
-"""Reads published files of public loan rows: what their header says, and their rows as Parquet.
+"""Reads published files of public loan records: their header, and their records as Parquet.
 
-The columns may stand in any order, and their names be spelled as in the national files or as in
-what the data browser answers.
+The columns may be in any order, with names spelled as in the national files or as in downloads of
+the data browser.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 _LONGEST_HEADER = 1 << 16  # bytes
 _SUFFIXES = {".gz": "gzip", ".zip": "zip"}
-# Names of published files that are neither ours nor the data browser's.
+# Names in published files that differ from ours and from the data browser's.
 _ALSO = {
     "loan_to_value_ratio": "combined_loan_to_value_ratio",
     "interest_only_payments": "interest_only_payment",
@@ -35,7 +35,7 @@ _ALSO = {
     "co_applicant_credit_scoring_model": "co_applicant_credit_score_type",
 }
 _NUMBERS = {"activity_year": "INTEGER", "loan_amount": "DOUBLE"}
-# Each with what makes its value good, and what would be right.
+# By column: the condition of a valid value, and the values accepted.
 _CHECKS = {
     "activity_year": (
         f"coalesce(activity_year BETWEEN {FIRST_YEAR} AND {LAST_YEAR}, false)",
@@ -47,7 +47,7 @@ _CHECKS = {
         "an amount in dollars, such as 205000.0",
     ),
 }
-# What unpacking a file raises that is cut off, or is none.
+# Errors raised when a compressed file is incomplete or not one.
 _BROKEN = (gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, EOFError)
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
@@ -55,28 +55,26 @@ _CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
 @dataclass(frozen=True)
 class Header:
-    """The first line of a file. separator: a comma or a pipe. columns: our names, as they stand."""
+    """The first line of a file. separator: a comma or a pipe. columns: our names, in its order."""
 
     separator: str
     columns: tuple[str, ...]
 
 
 def header(file: Path) -> Header:
-    """Return what the first line of a file says.
+    """Return the header of a file.
 
-    Raises: BadInput when it is not that of a public loan file.
+    Raises: BadInput when it is not the header of a file of public loan records.
     """
     try:
-        with _opened(file) as opened:
-            first = opened.readline(_LONGEST_HEADER)
+        with _open(file) as stream:
+            first = stream.readline(_LONGEST_HEADER)
     except _BROKEN as error:
         raise _cannot_unpack(file) from error
     try:
         line = first.decode("utf-8-sig").rstrip("\r\n")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{file.name} is not text in UTF-8: its first line cannot be read.") from (
-            error
-        )
+        raise BadInput(f"The first line of {file.name} is not UTF-8 text.") from error
     separator = "|" if "|" in line else ","
     names = next(csv.reader(io.StringIO(line), delimiter=separator), [])
     columns = tuple(map(_column, names))
@@ -95,17 +93,19 @@ def _require_all(file: Path, columns: tuple[str, ...]) -> None:
     twice = sorted({name for name in columns if columns.count(name) > 1} - set(unknown))
     if not missing and not unknown and not twice:
         return
-    found = {"missing": missing, "unknown": unknown, "given twice": twice}
-    told = "; ".join(f"{what}: {_some(names)}" for what, names in found.items() if names)
+    problems = {"missing": missing, "unknown": unknown, "repeated": twice}
+    details = "; ".join(
+        f"{problem}: {_shortened(names)}" for problem, names in problems.items() if names
+    )
     raise BadInput(
-        f"The first line of {file.name} does not name the {len(PUBLIC)} columns of public loan "
-        f"rows. {told[0].upper()}{told[1:]}."
+        f"The first line of {file.name} must name the {len(PUBLIC)} columns of public loan "
+        f"records. {details[0].upper()}{details[1:]}."
     )
 
 
-def _some(names: list[str]) -> str:
-    shown = ", ".join(name[:60] or "(blank)" for name in names[:10])
-    return f"{shown} and {len(names) - 10} more" if len(names) > 10 else shown
+def _shortened(names: list[str]) -> str:
+    text = ", ".join(name[:60] or "(blank)" for name in names[:10])
+    return f"{text} and {len(names) - 10} more" if len(names) > 10 else text
 
 
 def to_parquet(
@@ -116,11 +116,11 @@ def to_parquet(
     folder: Path,
     progress: Progress | None = None,
 ) -> None:
-    """Write the rows of a file as they stand, in their order, with the columns of `SCHEMA`.
+    """Write the records of a file unchanged and in order, with the columns of `SCHEMA`.
 
-    folder: a place for an unpacked copy.
+    folder: for an unpacked copy.
 
-    Raises: BadInput, naming line and column of the first thing that is wrong.
+    Raises: BadInput, naming line and column of the first error.
     """
     source = _source(_readable(file, folder), header(file))
     try:
@@ -132,14 +132,14 @@ def to_parquet(
         )
     except duckdb.Error as error:
         _explain(file, error)
-    for column, (holds, right) in _CHECKS.items():
-        _check(database, file, source, target, column, holds, right)
+    for column, (condition, accepted) in _CHECKS.items():
+        _check(database, file, source, target, column, condition, accepted)
 
 
 def _typed(name: str) -> str:
-    """Return the expression of a column. What is no number becomes nothing, to be found later."""
+    """Return the SQL of a column. Invalid numbers become null, which the checks find later."""
     dtype = _NUMBERS.get(name)
-    # A plain column would be cast by the reader of the file, which then stops at what it cannot.
+    # The reader of the file would cast a plain column itself, and stop at the first invalid number.
     return f"try_cast(trim({name}) AS {dtype}) AS {name}" if dtype else name
 
 
@@ -155,19 +155,19 @@ def _source(file: Path, head: Header) -> str:
 
 
 def _explain(file: Path, error: duckdb.Error) -> NoReturn:
-    """Say in our words what the reader found; what it did not is raised as it is."""
+    """Raise an error of the reader as a message for users; raise other errors unchanged."""
     line, cells = _LINE.search(str(error)), _CELLS.search(str(error))
     if line is None:
         if isinstance(error, duckdb.IOException) and file.suffix.lower() in _SUFFIXES:
             raise _cannot_unpack(file) from error
         raise error
     if cells:
-        what = f"has {cells[2]} values, and {cells[1]} columns are named in the first line"
+        problem = f"has {cells[2]} values, but the first line names {cells[1]} columns"
     elif "unicode" in str(error):
-        what = "is not text in UTF-8"
+        problem = "is not UTF-8 text"
     else:
-        what = "cannot be read: is a quotation mark left open?"
-    raise BadInput(f"Line {line[1]} of {file.name} {what}. Nothing was loaded.") from error
+        problem = "has a quotation mark that is not closed"
+    raise BadInput(f"Line {line[1]} of {file.name} {problem}. Nothing was loaded.") from error
 
 
 def _check(
@@ -176,44 +176,48 @@ def _check(
     source: str,
     target: Path,
     column: str,
-    holds: str,
-    right: str,
+    condition: str,
+    accepted: str,
 ) -> None:
-    bad = database.execute(
+    first_bad = database.execute(
         f"SELECT file_row_number FROM read_parquet({scratch_database.text(target)}, "
-        f"file_row_number = true) WHERE NOT ({holds}) ORDER BY 1 LIMIT 1"
+        f"file_row_number = true) WHERE NOT ({condition}) ORDER BY 1 LIMIT 1"
     ).fetchone()
-    if bad is None:
+    if first_bad is None:
         return
-    found = database.execute(f"SELECT {column} FROM {source} LIMIT 1 OFFSET {bad[0]}").fetchone()
-    value = str(found[0])[:60] if found else ""
+    row = database.execute(
+        f"SELECT {column} FROM {source} LIMIT 1 OFFSET {first_bad[0]}"
+    ).fetchone()
+    value = str(row[0])[:60] if row else ""
     raise BadInput(
-        f"Line {bad[0] + 2} of {file.name}, column {column}: {value!r} is not {right}. "
+        f"{column} on line {first_bad[0] + 2} of {file.name} is {value!r}; enter {accepted}. "
         "Nothing was loaded."
     )
 
 
 def _readable(file: Path, folder: Path) -> Path:
-    """Return a file that can be read from several places: one in a zip is unpacked first."""
+    """Return a file that the reader accepts: one in a .zip is unpacked first."""
     if _SUFFIXES.get(file.suffix.lower()) != "zip":
         return file
     unpacked = folder / "unpacked.csv"
     try:
-        with _opened(file) as opened, unpacked.open("wb") as target:
-            shutil.copyfileobj(opened, target, 1 << 20)
+        with _open(file) as stream, unpacked.open("wb") as target:
+            shutil.copyfileobj(stream, target, 1 << 20)
     except _BROKEN as error:
         raise _cannot_unpack(file) from error
     return unpacked
 
 
 def _cannot_unpack(file: Path) -> BadInput:
-    return BadInput(f"{file.name} cannot be unpacked: it is cut off, or packed in another way.")
+    return BadInput(
+        f"{file.name} cannot be unpacked: it is incomplete or not a valid .gz or .zip file."
+    )
 
 
-def _opened(file: Path) -> BinaryIO:
-    """Open a file plain or packed.
+def _open(file: Path) -> BinaryIO:
+    """Return an open file, uncompressed if needed.
 
-    Raises: BadInput for what is no such file.
+    Raises: BadInput for an archive that does not contain exactly one text file.
     """
     packed = _SUFFIXES.get(file.suffix.lower())
     if packed == "gzip":
@@ -223,5 +227,5 @@ def _opened(file: Path) -> BinaryIO:
     archive = zipfile.ZipFile(file)
     names = [name for name in archive.namelist() if name.lower().endswith((".csv", ".txt"))]
     if len(names) != 1:
-        raise BadInput(f"{file.name} must hold one .csv or .txt file, and holds {len(names)}.")
+        raise BadInput(f"{file.name} must contain one .csv or .txt file; it contains {len(names)}.")
     return cast(BinaryIO, archive.open(names[0]))

@@ -1,10 +1,7 @@
-"""Imports published files of public loan rows, to be part of the data sets of their years.
+"""Imports published files of public loan records into the data sets of their years.
 
-    publication/imports/<year>/<time and something never used again>/loans.parquet
-                                                                     names.parquet
-
-The rows lie there in the order of the file; the names are those of a list of institutions that may
-come with it.
+publication/imports/<year>/<time>-<UUID>/loans.parquet    the records, in the order of the file
+                                         names.parquet    the institutions, if a list was given
 """
 
 from __future__ import annotations
@@ -23,6 +20,7 @@ from databrowser.publication.events import PublicationEvent
 from databrowser.publication.imports import file_reader
 from databrowser.publication.layout import IMPORTS, LOANS, NAMES
 from databrowser.publication.lazy_imports import duckdb
+from databrowser.publication.quantities import number_of
 from databrowser.publication.scratch_database import PARQUET, Progress
 from filing import audit, storage
 from filing.access import Caller
@@ -32,21 +30,21 @@ from filing.files import digests
 
 @dataclass(frozen=True)
 class Report:
-    """What a load did. unchanged: that this very file was loaded before."""
+    """The result of an import. unchanged: this file was imported before."""
 
-    made: tuple[PublicImport, ...]
+    imports: tuple[PublicImport, ...]
     unchanged: bool = False
 
     def __str__(self) -> str:
-        told = [
-            f"{each.year}: {each.rows:,} rows of {each.institutions:,} institutions, "
-            f"${each.loan_amount:,} in all."
-            for each in self.made
+        lines = [
+            f"{imported.year}: {imported.rows:,} records of {imported.institutions:,} "
+            f"institutions, ${imported.loan_amount:,} in total."
+            for imported in self.imports
         ]
         if self.unchanged:
-            return "\n".join(["This file is loaded already.", *told])
-        years = " ".join(str(each.year) for each in self.made)
-        return "\n".join([*told, f"Loaded. Publish with `manage.py publish {years}`."])
+            return "\n".join(["This file is already imported.", *lines])
+        years = " ".join(str(imported.year) for imported in self.imports)
+        return "\n".join([*lines, f"Imported. Publish with `manage.py publish {years}`."])
 
 
 def load(
@@ -60,164 +58,172 @@ def load(
     reason: str = "",
     progress: Progress | None = None,
 ) -> Report:
-    """Import a file whole or not at all, as one import for each year that is in it.
+    """Import all of a file or nothing, as one import for each of its years.
 
-    year: the only one that may be in it. panel: a list with the names of the institutions.
-    beside: what was imported for the year before goes on to count, too, for institutions that are
-    not in this file. is_demo: its rows are made up.
+    year: the only year accepted. panel: a list with the names of the institutions. beside: earlier
+    imports of the year stay in use for institutions that are not in this file. is_demo: the
+    records are made up.
 
     Raises: BadInput.
     """
     file_reader.header(file)
     sha256 = digests.sha256(file)
-    there = PublicImport.objects.filter(sha256=sha256, active=True).order_by("year")
-    if there and panel is None:
-        return Report(tuple(there), unchanged=True)
+    existing = PublicImport.objects.filter(sha256=sha256, active=True).order_by("year")
+    if existing and panel is None:
+        return Report(tuple(existing), unchanged=True)
     names = read_names(panel) if panel else None
     folders: list[str] = []
     try:
-        with storage.workshop() as made, scratch_database.opened(made) as database:
-            rows = made / LOANS
-            file_reader.to_parquet(database, file, rows, folder=made, progress=progress)
-            found = _years(database, rows, year, file.name)
-            for each in found:
-                each.source, each.sha256, each.loaded_by = file.name, sha256, str(by)
-                each.is_demo = is_demo
-                each.folder = f"{IMPORTS}/{each.year}/{timezone.now():%Y%m%dT%H%M%S}-{uuid.uuid4()}"
-                folders.append(each.folder)
-                _keep(database, rows, each, only=len(found) == 1, names=names)
-        _register(found, by=by, beside=beside, reason=reason)
+        with storage.work_folder() as workshop, scratch_database.connection(workshop) as database:
+            rows = workshop / LOANS
+            file_reader.to_parquet(database, file, rows, folder=workshop, progress=progress)
+            imports = _years(database, rows, year, file.name)
+            for imported in imports:
+                imported.source, imported.sha256, imported.loaded_by = file.name, sha256, str(by)
+                imported.is_demo = is_demo
+                imported.folder = (
+                    f"{IMPORTS}/{imported.year}/{timezone.now():%Y%m%dT%H%M%S}-{uuid.uuid4()}"
+                )
+                folders.append(imported.folder)
+                _keep(database, rows, imported, only=len(imports) == 1, names=names)
+        _register(imports, by=by, beside=beside, reason=reason)
     except BaseException:
         for folder in folders:
             storage.discard(folder)
         raise
-    return Report(tuple(found))
+    return Report(tuple(imports))
 
 
 def read_names(panel: Path) -> pl.DataFrame:
-    """Return the columns `lei` and `name` of a list with a header, with commas or pipes.
+    """Return the columns `lei` and `name` of a list with a header, comma- or pipe-delimited.
 
     Raises: BadInput.
     """
-    with panel.open("rb") as opened:
-        first = opened.readline()
+    with panel.open("rb") as stream:
+        first = stream.readline()
     try:
-        found = pl.read_csv(
+        table = pl.read_csv(
             panel, separator="|" if b"|" in first else ",", infer_schema=False, encoding="utf8"
         )
     except pl.exceptions.PolarsError as error:
         raise BadInput(f"{panel.name} cannot be read as a list of institutions: {error}") from error
-    columns = {name.strip().lower(): name for name in found.columns}
+    columns = {name.strip().lower(): name for name in table.columns}
     if missing := {"lei", "name"} - set(columns):
         raise BadInput(
             f"The first line of {panel.name} must name the columns lei and name. "
             f"Missing: {', '.join(sorted(missing))}."
         )
-    named = found.select(
+    named = table.select(
         pl.col(columns[name]).fill_null("").str.strip_chars().alias(name)
         for name in ("lei", "name")
     )
     return named.filter(pl.col("name") != "").unique("lei", keep="last", maintain_order=True)
 
 
-def plan_leave_out(found: PublicImport) -> str:
-    """Return what leaving an import out would do.
+def plan_leave_out(imported: PublicImport) -> str:
+    """Return what leaving out an import would do.
 
-    Raises: NotReady when it does not count.
+    Raises: NotReady when it is already left out.
     """
-    if not found.active:
-        raise NotReady("It does not count already.")
-    return f"Its {found.rows:,} rows leave the data set of {found.year} at the next build."
+    if not imported.active:
+        raise NotReady("It is already left out.")
+    records = number_of(imported.rows, "record")
+    return f"Its {records} will leave the {imported.year} data set with the next build."
 
 
-def leave_out(found: PublicImport, *, by: Caller, reason: str) -> str:
-    """Let an import no longer count, from the next build on; returns what was done."""
-    told = plan_leave_out(found)
-    _set_active(found, PublicationEvent.PUBLIC_FILE_LEFT_OUT, by=by, reason=reason)
-    return told
+def leave_out(imported: PublicImport, *, by: Caller, reason: str) -> str:
+    """Leave out an import from the next build on; return what was done."""
+    summary = plan_leave_out(imported)
+    _set_active(imported, PublicationEvent.PUBLIC_FILE_LEFT_OUT, by=by, reason=reason)
+    return summary
 
 
-def plan_take_in(found: PublicImport) -> str:
-    """Return what taking an import in again would do.
+def plan_take_in(imported: PublicImport) -> str:
+    """Return what including an import again would do.
 
-    Raises: NotReady when it counts, or a later load of the same file does.
+    Raises: NotReady when it, or a later import of the same file, is already included.
     """
-    if found.active:
-        raise NotReady("It counts already.")
-    same = PublicImport.objects.filter(year=found.year, sha256=found.sha256, active=True)
+    if imported.active:
+        raise NotReady("It is already included.")
+    same = PublicImport.objects.filter(year=imported.year, sha256=imported.sha256, active=True)
     if same.exists():
-        raise NotReady("A later load of the same file counts.")
-    return f"Its {found.rows:,} rows are in the data set of {found.year} from the next build on."
+        raise NotReady("A later import of the same file is already included.")
+    records = number_of(imported.rows, "record")
+    return f"Its {records} will join the {imported.year} data set with the next build."
 
 
-def take_in(found: PublicImport, *, by: Caller, reason: str) -> str:
-    """Let an import count again, from the next build on; returns what was done."""
-    told = plan_take_in(found)
-    _set_active(found, PublicationEvent.PUBLIC_FILE_TAKEN_IN, by=by, reason=reason)
-    return told
+def take_in(imported: PublicImport, *, by: Caller, reason: str) -> str:
+    """Include an import again from the next build on; return what was done."""
+    summary = plan_take_in(imported)
+    _set_active(imported, PublicationEvent.PUBLIC_FILE_TAKEN_IN, by=by, reason=reason)
+    return summary
 
 
-def _set_active(found: PublicImport, event: PublicationEvent, *, by: Caller, reason: str) -> None:
+def _set_active(
+    imported: PublicImport, event: PublicationEvent, *, by: Caller, reason: str
+) -> None:
     with transaction.atomic():
-        wanted = not found.active
-        moved = PublicImport.objects.filter(pk=found.pk, active=not wanted).update(active=wanted)
+        active = not imported.active
+        moved = PublicImport.objects.filter(pk=imported.pk, active=not active).update(active=active)
         if not moved:
-            raise NotReady("It was changed by another user just now.")
-        audit.record(event, by=by, about=str(found), reason=reason)
+            raise NotReady("Another user changed it just now.")
+        audit.record(event, by=by, about=str(imported), reason=reason)
 
 
 def _years(
     database: duckdb.DuckDBPyConnection, rows: Path, only: int | None, name: str
 ) -> list[PublicImport]:
-    found = database.execute(
+    years = database.execute(
         "SELECT activity_year, count(*), count(DISTINCT lei), sum(loan_amount), "
         "min(file_row_number) FROM read_parquet(?, file_row_number = true) GROUP BY 1 ORDER BY 1",
         [str(rows)],
     ).fetchall()
-    if not found:
-        raise BadInput(f"{name} has no rows below its first line. Nothing was loaded.")
-    for year, _, _, _, first in found:
+    if not years:
+        raise BadInput(f"{name} has no records below its first line. Nothing was loaded.")
+    for year, _, _, _, first in years:
         if only is not None and year != only:
             raise BadInput(
-                f"Line {first + 2} of {name}, column activity_year: {year} is not {only}. "
+                f"activity_year on line {first + 2} of {name} is {year}; enter {only}. "
                 "Nothing was loaded."
             )
     return [
         PublicImport(year=year, rows=rows, institutions=leis, loan_amount=round(amount))
-        for year, rows, leis, amount, _ in found
+        for year, rows, leis, amount, _ in years
     ]
 
 
 def _keep(
     database: duckdb.DuckDBPyConnection,
     rows: Path,
-    found: PublicImport,
+    imported: PublicImport,
     *,
     only: bool,
     names: pl.DataFrame | None,
 ) -> None:
-    """Store the rows of one year; `only`: the file has no other."""
+    """Store the records of one year. only: the file has no other year."""
     part = rows
     if not only:
-        part = rows.with_name(f"{found.year}.parquet")
+        part = rows.with_name(f"{imported.year}.parquet")
         scratch_database.run(
             database,
             f"COPY (SELECT * FROM read_parquet({scratch_database.text(rows)}) "
-            f"WHERE activity_year = {found.year:d}) TO {scratch_database.text(part)} {PARQUET}",
+            f"WHERE activity_year = {imported.year:d}) TO {scratch_database.text(part)} {PARQUET}",
         )
-    storage.keep(part, f"{found.folder}/{LOANS}")
+    storage.store(part, f"{imported.folder}/{LOANS}")
     if names is not None:
-        listed = rows.with_name(NAMES)
-        names.write_parquet(listed)
-        storage.keep(listed, f"{found.folder}/{NAMES}")
+        names_file = rows.with_name(NAMES)
+        names.write_parquet(names_file)
+        storage.store(names_file, f"{imported.folder}/{NAMES}")
 
 
 @transaction.atomic
-def _register(found: list[PublicImport], *, by: Caller, beside: bool, reason: str) -> None:
-    for each in found:
-        before = PublicImport.objects.filter(year=each.year, active=True)
+def _register(imports: list[PublicImport], *, by: Caller, beside: bool, reason: str) -> None:
+    for imported in imports:
+        before = PublicImport.objects.filter(year=imported.year, active=True)
         if beside:
-            before = before.filter(sha256=each.sha256)
+            before = before.filter(sha256=imported.sha256)
         before.update(active=False)
-        each.save(force_insert=True)
-        audit.record(PublicationEvent.PUBLIC_FILE_IMPORTED, by=by, about=str(each), reason=reason)
+        imported.save(force_insert=True)
+        audit.record(
+            PublicationEvent.PUBLIC_FILE_IMPORTED, by=by, about=str(imported), reason=reason
+        )

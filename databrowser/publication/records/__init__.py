@@ -1,1 +1,1 @@
-"""One record: which of its values become public and how, and what only the graphs may use."""
+"""The values of a record: those made public, and those that only the graphs may use."""

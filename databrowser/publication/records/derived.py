@@ -1,6 +1,6 @@
-"""What is derived from the codes of a loan: product, dwelling, ethnicity, race and sex.
+"""The columns derived from the codes of a record: product, dwelling, ethnicity, race and sex.
 
-Expressions over typed loans, whose blank codes are 0. What is looked up by place is in `places`.
+Expressions over typed loans, whose blank codes are 0. Columns looked up by place are in `places`.
 
 Source: computations of the derived columns of the public loan data, 5.2 to 5.5; the codes are those
 of the Filing Instructions Guide.
@@ -67,27 +67,27 @@ def dwelling_category() -> pl.Expr:
     )
 
 
-def _pair(one: pl.Expr, other: pl.Expr) -> pl.Expr:
-    return pl.concat_str(one, other, separator=":").fill_null(NOT_APPLICABLE)
+def _pair(first: pl.Expr, second: pl.Expr) -> pl.Expr:
+    return pl.concat_str(first, second, separator=":").fill_null(NOT_APPLICABLE)
 
 
 def ethnicity() -> pl.Expr:
     """Return the ethnicity of applicant and co-applicant together.
 
-    The short form of the rule: it differs from the long one only where somebody fills the third,
-    the fourth and the fifth ethnicity.
+    This short form of the rule differs from the long one only if the third, fourth and fifth
+    ethnicity are all filled in.
     """
-    applicant, other = _five("applicant_ethnicity"), _five("co_applicant_ethnicity")
-    hispanic, other_hispanic = _any(applicant, _HISPANIC), _any(other, _HISPANIC)
-    not_hispanic = _any([*applicant, *other], [_NOT_HISPANIC])
+    applicant, co_applicant = _five("applicant_ethnicity"), _five("co_applicant_ethnicity")
+    hispanic, co_hispanic = _any(applicant, _HISPANIC), _any(co_applicant, _HISPANIC)
+    not_hispanic = _any([*applicant, *co_applicant], [_NOT_HISPANIC])
     first = pl.col(applicant[0])
     return _first_match(
         [
             (first == 0, FREE_FORM),
             (first.is_in(_ETHNICITY_NOT_GIVEN), NO_ETHNICITY),
             (hispanic & ~not_hispanic, HISPANIC),
-            (_exactly(applicant, [_NOT_HISPANIC]) & ~other_hispanic, NOT_HISPANIC),
-            (hispanic | other_hispanic, JOINT),
+            (_exactly(applicant, [_NOT_HISPANIC]) & ~co_hispanic, NOT_HISPANIC),
+            (hispanic | co_hispanic, JOINT),
         ],
         otherwise=NO_ETHNICITY,
     )
@@ -96,24 +96,24 @@ def ethnicity() -> pl.Expr:
 def race() -> pl.Expr:
     """Return the race of applicant and co-applicant together.
 
-    A White co-applicant beside an applicant of a minority makes the loan a joint one in whichever
-    of the five races White stands.
+    For an applicant of a minority race, a co-applicant with White as any of the five races makes
+    the loan a joint one.
     """
-    applicant, other = _five("applicant_race"), _five("co_applicant_race")
+    applicant, co_applicant = _five("applicant_race"), _five("co_applicant_race")
     has = {group: _any(applicant, codes) for group, codes in _RACES.items()}
     minorities = pl.sum_horizontal(has.values())
     return _first_match(
         [
             (pl.col(applicant[0]) == 0, FREE_FORM),
             (pl.col(applicant[0]).is_in(_RACE_NOT_GIVEN), NO_RACE),
-            ((minorities > 0) & _any(other, [_WHITE]), JOINT),
+            ((minorities > 0) & _any(co_applicant, [_WHITE]), JOINT),
             (minorities > 1, SEVERAL),
             (has[ASIAN], ASIAN),
             (has[PACIFIC], PACIFIC),
             # Unlike the two before, these stay in their group only alone or with White alone.
             (_alone_or_with_white(applicant, BLACK), BLACK),
             (_alone_or_with_white(applicant, NATIVE), NATIVE),
-            ((minorities == 0) & _white(applicant, other), WHITE),
+            ((minorities == 0) & _white(applicant, co_applicant), WHITE),
         ],
         otherwise=JOINT,
     )
@@ -125,12 +125,12 @@ def _alone_or_with_white(columns: Sequence[str], group: str) -> pl.Expr:
     return reduce(or_, (_exactly(columns, order) for order in orders))
 
 
-def _white(applicant: Sequence[str], other: Sequence[str]) -> pl.Expr:
-    """Hold where the applicant is White and the co-applicant is, or gives no race, or is not there.
+def _white(applicant: Sequence[str], co_applicant: Sequence[str]) -> pl.Expr:
+    """Return whether the applicant is White and the co-applicant White, without a race, or absent.
 
-    A co-applicant whose race is only a free-form text has a blank first race, and is none of these.
+    A co-applicant with only a free-form race has a blank first race, which is none of these.
     """
-    first, *more = other
+    first, *more = co_applicant
     return (
         _exactly(applicant, [_WHITE])
         & pl.col(first).is_in(_WHITE_OR_NONE_GIVEN)
@@ -140,13 +140,13 @@ def _white(applicant: Sequence[str], other: Sequence[str]) -> pl.Expr:
 
 def sex() -> pl.Expr:
     """Return the sex of applicant and co-applicant together."""
-    applicant, other = pl.col("applicant_sex"), pl.col("co_applicant_sex")
+    applicant, co_applicant = pl.col("applicant_sex"), pl.col("co_applicant_sex")
     return _first_match(
         [
             (applicant.is_in(_SEX_NOT_GIVEN), NO_SEX),
-            ((applicant == _MALE) & other.is_in([_FEMALE, _BOTH_SEXES]), JOINT),
+            ((applicant == _MALE) & co_applicant.is_in([_FEMALE, _BOTH_SEXES]), JOINT),
             (applicant == _MALE, MALE),
-            ((applicant == _FEMALE) & other.is_in([_MALE, _BOTH_SEXES]), JOINT),
+            ((applicant == _FEMALE) & co_applicant.is_in([_MALE, _BOTH_SEXES]), JOINT),
             (applicant == _FEMALE, FEMALE),
             (applicant == _BOTH_SEXES, JOINT),
         ],
@@ -163,10 +163,10 @@ def _any(columns: Iterable[str], codes: Sequence[int]) -> pl.Expr:
 
 
 def _exactly(columns: Sequence[str], codes: Sequence[int]) -> pl.Expr:
-    """Hold where the columns have these codes, in this order, and are blank after them."""
-    wanted = [*codes, *(0 for _ in columns[len(codes) :])]
+    """Return whether the columns have these codes, in this order, and are blank after them."""
+    expected = [*codes, *(0 for _ in columns[len(codes) :])]
     return pl.all_horizontal(
-        pl.col(column) == code for column, code in zip(columns, wanted, strict=True)
+        pl.col(column) == code for column, code in zip(columns, expected, strict=True)
     )
 
 

@@ -1,6 +1,6 @@
-"""The data dictionary: every public column, where it comes from, and how it is published.
+"""The data dictionary: every public column, its source, and how it is published.
 
-Written from the tables themselves: `columns`, the fields of the register, and `masking`.
+It is generated from the tables: `columns`, the LAR fields, and `masking`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from databrowser.dimensions.catalogue import FILTERS
 from databrowser.publication.columns import MODIFIED, PUBLIC, Column
-from databrowser.publication.records.masking import MADE
+from databrowser.publication.records.masking import DERIVATIONS
 from filing.lar.fields import LAR, LAR_BY_NAME, Field, Parse
 
 _CODED = {Parse.CODE, Parse.CODE_OR_BLANK}
@@ -19,9 +19,9 @@ _CODED = {Parse.CODE, Parse.CODE_OR_BLANK}
 class Entry:
     """One public column.
 
-    number: its place in the data set of a year. in_browser, in_modified: its name in what the data
-    browser answers, and in the modified LAR, where it may be missing. field: the field of the
-    register that it is made from, if there is one. published: in words.
+    number: its position in the data set of a year. in_browser, in_modified: its name in downloads
+    of the data browser, and in the modified LAR, where it may be missing. field: the LAR field that
+    it is made from, if any. published: how it is published, in words.
     """
 
     number: int
@@ -50,20 +50,24 @@ def _entry(number: int, column: Column) -> Entry:
 
 
 def _published(column: Column, field: Field | None) -> str:
-    if column.name in MADE:
-        return MADE[column.name].words + _values(column)
+    if column.name in DERIVATIONS:
+        return DERIVATIONS[column.name].words + _values(column)
     return _as_filed(field) if field else "the year of the data"
 
 
 def _values(column: Column) -> str:
-    """Return the values of a derived column, where it has few."""
-    known = [each.values for each in FILTERS if each.column == column.name and not column.field]
-    return "".join(f": {', '.join(f'`{value}`' for value in values)}" for values in known)
+    """Return the values of a derived column if it is a data filter."""
+    lists = [
+        dimension.values
+        for dimension in FILTERS
+        if dimension.column == column.name and not column.field
+    ]
+    return "".join(f": {', '.join(f'`{value}`' for value in values)}" for values in lists)
 
 
 def _as_filed(field: Field) -> str:
     if field.parse in _CODED:
-        blank = "; blank where none was filed" if field.parse is Parse.CODE_OR_BLANK else ""
+        blank = "; blank if none was filed" if field.parse is Parse.CODE_OR_BLANK else ""
         return f"as filed: {', '.join(map(str, field.codes))}{blank}"
     if field.parse in {Parse.TEXT, Parse.NO_SPACE}:
         return "as filed"
@@ -71,26 +75,26 @@ def _as_filed(field: Field) -> str:
 
 
 def left_out() -> tuple[Field, ...]:
-    """Return the fields of the register of which nothing is published."""
-    used = {column.field for column in PUBLIC}
-    return tuple(field for field in LAR if field.name not in used)
+    """Return the LAR fields that are not published."""
+    published = {column.field for column in PUBLIC}
+    return tuple(field for field in LAR if field.name not in published)
 
 
 def markdown() -> str:
-    """Return the dictionary as a document."""
+    """Return the dictionary as a Markdown document."""
     rows = "".join(
-        f"| {each.number} | `{each.name}` | {_code(each.in_browser)} | {_code(each.in_modified)} "
-        f"| {each.field} | {each.published} |\n"
-        for each in entries()
+        f"| {entry.number} | `{entry.name}` | {_code(entry.in_browser)} "
+        f"| {_code(entry.in_modified)} | {entry.field} | {entry.published} |\n"
+        for entry in entries()
     )
     out = "".join(f"- `{field.name}`: {field.label}\n" for field in left_out())
     return (
-        "# Public loans\n\nThe columns of the public data set of a year, in its order. The "
-        "modified LAR of an institution has some of them, under the names given here and in an "
-        "order of its own. NA and Exempt stand as filed.\n\n"
+        "# Public loans\n\nThe columns of the public data set of a year, in order. The "
+        "modified LAR of an institution has some of them, under the names listed here and in its "
+        "own order. NA and Exempt are published as filed.\n\n"
         "| # | Name | Data browser | Modified LAR | Field | Published |\n"
         f"|---|---|---|---|---|---|\n{rows}\n"
-        f"## Left out\n\nOf these fields nothing is published.\n\n{out}"
+        f"## Left out\n\nThese fields are not published.\n\n{out}"
     )
 
 

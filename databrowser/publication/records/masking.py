@@ -1,7 +1,7 @@
-"""What the public sees of a loan: what is left out, what is made coarser, what is derived.
+"""The public values of a record: which are left out, published in ranges, or derived.
 
-`MADE` says how each column that is not published as filed is made, and the same in words; the data
-dictionary is written from it.
+`DERIVATIONS` defines each column that is not published as filed, also in words; the data dictionary
+is generated from it.
 
 Source: computations of the modified LAR, 6.1 and 6.2; CFPB, policy guidance on the disclosure of
 loan-level HMDA data (2018).
@@ -16,14 +16,14 @@ import polars as pl
 from databrowser.publication.columns import PUBLIC, Column
 from databrowser.publication.records import derived, places
 from filing.lar.fields import INTEGERS, LAR_BY_NAME, Field, Parse
-from filing.lar.plain import plain
+from filing.lar.plain_numbers import plain
 from filing.reference.limits import LoanLimits
 
 NO_AGES = (8888, 9999)  # not applicable, and no co-applicant
 ELDERLY = 62
 
-# The first number that is no longer in a bin, and its name; one without a name holds numbers as
-# they are.
+# The first number above each bin, and the name of the bin; a bin without a name keeps its numbers
+# unchanged.
 _Bins = dict[int, str | None]
 _AGES: _Bins = {25: "<25", 35: "25-34", 45: "35-44", 55: "45-54", 65: "55-64", 75: "65-74"}
 _OLDEST = ">74"
@@ -42,8 +42,8 @@ _NUMBERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """How a column is made, and the same in words."""
+class Derivation:
+    """How a column is derived, as an expression and in words."""
 
     value: pl.Expr
     words: str
@@ -52,14 +52,14 @@ class Made:
 def public_rows(
     loans: pl.DataFrame, *, year: int, census: pl.DataFrame | None, limits: LoanLimits | None
 ) -> pl.DataFrame:
-    """Return the public rows of loans, in the same order.
+    """Return the public records of loans, in the same order.
 
     Shape: loans are typed, as `filing.lar.parse.typed`; census as `filing.reference.census
-           .read_rows`, limits as `filing.reference.limits.facts`; what is not loaded is looked up
-           as not found. The answer has the columns of `columns.SCHEMA` and no nulls.
+           .read_rows`, limits as `filing.reference.limits.facts`; without them every look-up
+           fails. The result has the columns of `columns.SCHEMA` and no nulls.
     """
-    known = places.with_lookups(loans, year=year, census=census, limits=limits)
-    return known.with_columns(_plain_numbers()).select(
+    loans_with_facts = places.with_lookups(loans, year=year, census=census, limits=limits)
+    return loans_with_facts.with_columns(_plain_numbers()).select(
         pl.lit(year, dtype=column.dtype).alias(column.name)
         if column.name == "activity_year"
         else _value(column).alias(column.name)
@@ -73,9 +73,9 @@ def _plain_numbers() -> list[pl.Expr]:
 
 
 def _value(column: Column) -> pl.Expr:
-    if column.name in MADE:
-        return MADE[column.name].value
-    assert column.field is not None, f"{column.name} is made of nothing."
+    if column.name in DERIVATIONS:
+        return DERIVATIONS[column.name].value
+    assert column.field is not None, f"{column.name} has no source."
     return _as_filed(LAR_BY_NAME[column.field])
 
 
@@ -90,16 +90,16 @@ def _as_filed(field: Field) -> pl.Expr:
 
 
 def midpoint(amount: pl.Expr) -> pl.Expr:
-    """Return the middle of the 10,000 dollars that an amount lies in, as text; words stay.
+    """Return the midpoint of the 10,000-dollar interval of an amount, as text; words stay.
 
-    Done by its digits, so that no amount is too long: the last four before the point, and what
-    follows it, give way to 5000. The edits let no amount below 0 pass.
+    It replaces digits, so that no amount is too long: the last four before the decimal point, and
+    all after it, become 5000. The edits refuse amounts below 0.
     """
     return amount.str.replace(r"^([0-9]*?)[0-9]{1,4}(?:\.[0-9]+)?$", "${1}5000")
 
 
 def age_bin(age: pl.Expr) -> pl.Expr:
-    """Return ages in years as bins; the codes for no age stay."""
+    """Return ages in years as bins; the codes 8888 and 9999 stay."""
     return (
         pl.when(age.is_in(NO_AGES))
         .then(age.cast(pl.String))
@@ -108,7 +108,7 @@ def age_bin(age: pl.Expr) -> pl.Expr:
 
 
 def above_62(age: pl.Expr) -> pl.Expr:
-    """Return whether somebody is 62 years old or older: Yes, No or NA."""
+    """Return whether an age is 62 or more: Yes, No or NA."""
     is_old = pl.when(age >= ELDERLY).then(pl.lit("Yes")).otherwise(pl.lit("No"))
     return pl.when(age.is_in(NO_AGES)).then(pl.lit("NA")).otherwise(is_old)
 
@@ -119,7 +119,7 @@ def ratio_bin(ratio: pl.Expr) -> pl.Expr:
     Decimals are cut off first: 60.99 is 60.
     """
     whole = ratio.str.extract(r"^(-?[0-9]+)")
-    number = whole.cast(pl.Float64)  # of whole numbers it knows all that a bin begins with
+    number = whole.cast(pl.Float64)  # exact for every bound of a bin
     bins = _binned(number, _RATIOS, _HIGHEST_RATIO, as_it_is=whole)
     return pl.when(whole.is_null()).then(ratio).otherwise(bins)
 
@@ -153,51 +153,55 @@ def _bins(bins: _Bins, last: str) -> str:
     return ", ".join(f"`{name}`" for name in (*bins.values(), last) if name)
 
 
-_MIDPOINT = "the middle of its interval of 10,000 dollars (117834 and 110000 are 115000)"
-_AGE = f"in bins: {_bins(_AGES, _OLDEST)}; 8888 (not applicable) and 9999 (nobody) stay"
-_ABOVE_62 = "`Yes` for 62 years and more, `No` below, `NA` for 8888 and 9999"
-_OF_CENSUS = "of the census tract in the census file of the year; 0 where the tract is not in it"
+_MIDPOINT = "the midpoint of its 10,000-dollar interval (117834 and 110000 become 115000)"
+_AGE = f"in bins: {_bins(_AGES, _OLDEST)}; 8888 (not applicable) and 9999 (no co-applicant) stay"
+_ABOVE_62 = "`Yes` for 62 years or older, `No` for younger, `NA` for 8888 and 9999"
+_OF_CENSUS = "for the census tract, from the census file of the year; 0 if the tract is not in it"
 
-MADE: dict[str, Made] = {
-    "derived_msa_md": Made(
+DERIVATIONS: dict[str, Derivation] = {
+    "derived_msa_md": Derivation(
         places.msa_md(),
-        "the MSA/MD of the census tract, else of the county; 99999 outside of any and where "
+        "the MSA/MD of the census tract, or else of the county; 99999 outside any MSA/MD and if "
         "neither is in the census file of the year",
     ),
-    "conforming_loan_limit": Made(
+    "conforming_loan_limit": Derivation(
         places.conforming_loan_limit(),
-        "`C` where the amount as filed is within the conforming loan limit of the county and "
-        "number of units, `NC` where it is above, `U` where that cannot be told, `NA` for more "
-        "than four units; a subordinate lien has half the limit",
+        "`C` if the amount as filed is within the conforming loan limit for the county and "
+        "number of units, `NC` if it is above, `U` if that cannot be determined, `NA` for more "
+        "than four units; half the limit for a subordinate lien",
     ),
-    "derived_loan_product_type": Made(
-        derived.loan_product(), "the loan type and the lien, `N/A` for other ones"
+    "derived_loan_product_type": Derivation(
+        derived.loan_product(), "the loan type and the lien status, `N/A` for others"
     ),
-    "derived_dwelling_category": Made(
+    "derived_dwelling_category": Derivation(
         derived.dwelling_category(),
-        "the size of the dwelling and how it was built, `N/A` for other ways",
+        "the size of the dwelling and the construction method, `N/A` for others",
     ),
-    "derived_ethnicity": Made(
-        derived.ethnicity(), "of the ethnicities of applicant and co-applicant together"
+    "derived_ethnicity": Derivation(
+        derived.ethnicity(), "from the ethnicities of applicant and co-applicant together"
     ),
-    "derived_race": Made(derived.race(), "of the races of applicant and co-applicant together"),
-    "derived_sex": Made(derived.sex(), "of the sexes of applicant and co-applicant together"),
-    "loan_amount": Made(midpoint(pl.col("loan_amount")).cast(pl.Float64), _MIDPOINT),
-    "property_value": Made(midpoint(pl.col("property_value")), _MIDPOINT),
-    "total_units": Made(
+    "derived_race": Derivation(
+        derived.race(), "from the races of applicant and co-applicant together"
+    ),
+    "derived_sex": Derivation(
+        derived.sex(), "from the sexes of applicant and co-applicant together"
+    ),
+    "loan_amount": Derivation(midpoint(pl.col("loan_amount")).cast(pl.Float64), _MIDPOINT),
+    "property_value": Derivation(midpoint(pl.col("property_value")), _MIDPOINT),
+    "total_units": Derivation(
         units_bin(pl.col("total_units")), f"1 to 4 as filed, else {_bins(_UNITS, _MOST_UNITS)}"
     ),
-    "multifamily_affordable_units": Made(
+    "multifamily_affordable_units": Derivation(
         affordable_percent(pl.col("multifamily_affordable_units"), pl.col("total_units")),
         "in percent of the total units, rounded to a whole number",
     ),
-    "debt_to_income_ratio": Made(
+    "debt_to_income_ratio": Derivation(
         ratio_bin(pl.col("debt_to_income_ratio")),
         "without its decimals: 36 to 49 as they are, else " + _bins(_RATIOS, _HIGHEST_RATIO),
     ),
-    "applicant_age": Made(age_bin(pl.col("applicant_age")), _AGE),
-    "co_applicant_age": Made(age_bin(pl.col("co_applicant_age")), _AGE),
-    "applicant_age_above_62": Made(above_62(pl.col("applicant_age")), _ABOVE_62),
-    "co_applicant_age_above_62": Made(above_62(pl.col("co_applicant_age")), _ABOVE_62),
-    **{name: Made(value, _OF_CENSUS) for name, value in places.census_columns().items()},
+    "applicant_age": Derivation(age_bin(pl.col("applicant_age")), _AGE),
+    "co_applicant_age": Derivation(age_bin(pl.col("co_applicant_age")), _AGE),
+    "applicant_age_above_62": Derivation(above_62(pl.col("applicant_age")), _ABOVE_62),
+    "co_applicant_age_above_62": Derivation(above_62(pl.col("co_applicant_age")), _ABOVE_62),
+    **{name: Derivation(value, _OF_CENSUS) for name, value in places.census_columns().items()},
 }

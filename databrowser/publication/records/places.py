@@ -1,7 +1,7 @@
-"""What is looked up by the place of a loan: census figures, and the conforming loan limit.
+"""The columns looked up by the place of a loan: census figures, and the conforming loan limit.
 
 `with_lookups` joins the facts; the expressions below read the columns that it adds, whose names
-have a `#` before what was looked up.
+have a `#` before the name of the fact.
 
 Source: computations of the derived columns of the public loan data, 5.1 and 5.6; FFIEC census flat
 file and FHFA county loan limit list of the year.
@@ -41,9 +41,9 @@ CONFORMING, NOT_CONFORMING, UNDETERMINED, NO_LIMIT = "C", "NC", "U", "NA"
 _NOT_GIVEN = "NA"
 _FIRST_LIEN, _SUBORDINATE_LIEN = 1, 2
 
-# From 2025 on the list has Connecticut's planning regions in place of its counties, and keeps one
-# county: Fairfield, for the parts of three regions that had belonged to it. Tracts kept their
-# numbers when they came to the regions, and these ranges of numbers are Fairfield's alone.
+# From 2025 on, the list has Connecticut's planning regions in place of its counties, except for
+# Fairfield County, which it keeps for the parts of three regions that belonged to it. Tracts kept
+# their numbers when they moved to the regions, and only Fairfield has numbers in these ranges.
 FAIRFIELD = "09001"
 _FAIRFIELD_YEARS = (2025, 2026)
 _FAIRFIELD_REGIONS = ("09120", "09140", "09190")
@@ -53,10 +53,10 @@ _FAIRFIELD_NUMBERS = ((0, 119999), (200000, 249999), (257100, 257299))
 def with_lookups(
     loans: pl.DataFrame, *, year: int, census: pl.DataFrame | None, limits: LoanLimits | None
 ) -> pl.DataFrame:
-    """Return the loans with what is known of their places, in the same order.
+    """Return the loans with the facts of their places, in the same order.
 
-    Shape: census as `filing.reference.census.read_rows`; where something is not found, or not
-           loaded, its columns are null.
+    Shape: census as `filing.reference.census.read_rows`; facts that are not found or not loaded
+           are null.
     """
     return _with_limits(_with_census(loans, census), limits, year)
 
@@ -71,8 +71,8 @@ def _with_census(loans: pl.DataFrame, census: pl.DataFrame | None) -> pl.DataFra
     return _joined(_joined(loans, tracts, ["census_tract"]), by_county, ["county"])
 
 
-def _marked(of: str, names: tuple[str, ...]) -> list[pl.Expr]:
-    return [pl.col(name).alias(f"{of}#{name}") for name in names]
+def _marked(place: str, names: tuple[str, ...]) -> list[pl.Expr]:
+    return [pl.col(name).alias(f"{place}#{name}") for name in names]
 
 
 def _joined(loans: pl.DataFrame, facts: pl.DataFrame, key: list[str]) -> pl.DataFrame:
@@ -80,16 +80,16 @@ def _joined(loans: pl.DataFrame, facts: pl.DataFrame, key: list[str]) -> pl.Data
 
 
 def msa_md() -> pl.Expr:
-    """Return the number of the MSA/MD, by the tract or else by the county."""
+    """Return the code of the MSA/MD of the tract, or else of the county."""
     return _of_place("msa_md", NO_MSA_MD).cast(pl.String)
 
 
 def census_columns() -> dict[str, pl.Expr]:
-    """Return the seven census columns, those of the tract with 0 where only the county is known."""
-    found = {name: pl.coalesce(f"tract#{name}", pl.lit(0)) for name in _OF_TRACT}
+    """Return the seven census columns; those of the tract are 0 if only the county is known."""
+    columns = {name: pl.coalesce(f"tract#{name}", pl.lit(0)) for name in _OF_TRACT}
     income = "ffiec_msa_md_median_family_income"
-    found[income] = _of_place(income, 0)
-    return {name: _number(found[name], name) for name in CENSUS_COLUMNS}
+    columns[income] = _of_place(income, 0)
+    return {name: _number(columns[name], name) for name in CENSUS_COLUMNS}
 
 
 def _of_place(name: str, otherwise: int) -> pl.Expr:
@@ -112,12 +112,12 @@ def _with_limits(loans: pl.DataFrame, limits: LoanLimits | None, year: int) -> p
     by_county = limits.by_county.rename({"county": "county#of_list", "limit": "county#limit"})
     by_state = limits.by_state.rename({"least": "state#least", "most": "state#most"})
     overall = limits.overall.rename({"least": "all#least", "most": "all#most"})
-    found = _joined(keyed, by_county, ["county#of_list", "units"])
-    return _joined(_joined(found, by_state, ["state", "units"]), overall, ["units"])
+    with_county = _joined(keyed, by_county, ["county#of_list", "units"])
+    return _joined(_joined(with_county, by_state, ["state", "units"]), overall, ["units"])
 
 
 def is_former_fairfield() -> pl.Expr:
-    """Hold for tracts of planning regions of Connecticut that were part of Fairfield County."""
+    """Return whether a tract of a Connecticut planning region was part of Fairfield County."""
     tract = pl.col("census_tract")
     number = tract.str.slice(5).cast(pl.Int32, strict=False)
     return (
@@ -129,15 +129,15 @@ def is_former_fairfield() -> pl.Expr:
 def conforming_loan_limit() -> pl.Expr:
     """Return whether the loan amount is within the limit: C, NC, U (undetermined) or NA.
 
-    The county is asked before the state; where it is given and the list does not have it, the state
-    is not asked. A subordinate lien has half the limit. Amounts are compared exactly as filed.
+    The county decides before the state; if a county is given but not in the list, the state is
+    not used. A subordinate lien has half the limit. Amounts are compared exactly as filed.
     """
     units, lien = pl.col("total_units"), pl.col("lien_status")
     amount = pl.col("loan_amount").map_batches(decimals, return_dtype=DECIMAL, is_elementwise=True)
 
     def within(limit: str) -> pl.Expr:
-        whole = pl.col(limit).cast(DECIMAL)
-        return amount <= pl.when(lien == _FIRST_LIEN).then(whole).otherwise(whole / 2)
+        full = pl.col(limit).cast(DECIMAL)
+        return amount <= pl.when(lien == _FIRST_LIEN).then(full).otherwise(full / 2)
 
     has_county = pl.col("county#of_list") != _NOT_GIVEN
     has_state = ~has_county & (pl.col("state") != _NOT_GIVEN)

@@ -1,1 +1,1 @@
-"""The only reader of the public data: which data sets are live, and the queries they answer."""
+"""The only reader of the public data: the published data sets, and the engine that queries them."""

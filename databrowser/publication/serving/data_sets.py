@@ -1,4 +1,4 @@
-"""Which data sets are public now: the one place where readers ask."""
+"""The data sets that are published now. All readers get them from here."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from filing import storage
 
 @dataclass(frozen=True, slots=True)
 class LiveYear:
-    """The public data set of one year, as it stays while a request is answered.
+    """The published data set of one year, unchanged while a request is answered.
 
-    version: its number in the year. name: what it is called, such as `2023-4`. sha256: of its
-    manifest, hence of all that is in it. folder: where its files lie in storage. is_demo: some rows
-    are made up.
+    version: its number within the year. name: such as `2023-4`. sha256: of its manifest, and so of
+    all its content. folder: of its files in storage. is_demo: some records are made up.
     """
 
     year: int
@@ -29,22 +28,22 @@ class LiveYear:
 
     @property
     def serving(self) -> Path:
-        """A DuckDB file on this machine, for answers."""
+        """The serving file, on this machine."""
         return storage.local(f"{self.folder}/{SERVING}")
 
     @property
     def parquet(self) -> Path:
-        """A file on this machine with all rows and columns, sorted by place and institution."""
+        """The Parquet file on this machine with all records, sorted by place and institution."""
         return storage.local(f"{self.folder}/{LOANS}")
 
 
 def live() -> tuple[LiveYear, ...]:
-    """Return what is public, by year. To be asked once per request: the answer is one snapshot."""
-    found = LiveVersion.objects.order_by("year").values_list(
+    """Return the published data sets by year. Call it once per request, for a single snapshot."""
+    published = LiveVersion.objects.order_by("year").values_list(
         *("version__year", "version__number", "version__rows", "version__sha256"),
         *("version__folder", "version__is_demo"),
     )
     return tuple(
         LiveYear(year, number, f"{year}-{number}", rows, sha256, folder, is_demo)
-        for year, number, rows, sha256, folder, is_demo in found
+        for year, number, rows, sha256, folder, is_demo in published
     )

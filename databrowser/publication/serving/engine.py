@@ -1,8 +1,8 @@
-"""The one DuckDB connection of a process: its limits, the data sets it has open, its queries.
+"""The DuckDB connection of a process: its limits, its attached data sets, its queries.
 
-Memory and threads are shared by all queries of the process, and few of them run at once: who finds
-no place is told to come back. A data set is attached when it is first asked and let go when it is
-no longer public and nobody reads it. What a reader has begun on, it ends on.
+All queries of the process share memory and threads, and only a few run at once: a caller who gets
+no slot is asked to retry. A data set is attached when it is first queried, and detached when it is
+no longer published and has no readers. A reader keeps its data set until it is done.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from databrowser.publication.scratch_database import text
 from databrowser.publication.serving.data_sets import LiveYear
 from filing.errors import Refusal
 
-_WAIT_SECONDS = 2  # for a place, before the caller is sent away
+_WAIT_SECONDS = 2  # for a slot, before the caller is refused
 
 
 class Unavailable(Refusal):
-    """A question that is right, and not answered now. seconds: when to ask again."""
+    """A valid query that cannot be answered now. seconds: when to try again."""
 
     status = 503
     error_type = "busy"
@@ -34,40 +34,40 @@ class Unavailable(Refusal):
 
     @property
     def body(self) -> dict[str, str]:
-        """The answer."""
+        """The JSON of the refusal."""
         return {"errorType": self.error_type, "message": self.message}
 
 
 class Busy(Unavailable):
-    """As many queries are running as may."""
+    """The refusal when all slots are taken."""
 
     def __init__(self) -> None:
-        super().__init__("The data browser is busy with other questions. Ask again in 5 seconds.")
+        super().__init__("The data browser is busy. Try again in 5 seconds.")
 
 
 class TooSlow(Unavailable):
-    """The query took longer than one may."""
+    """The refusal of a query that took too long."""
 
     error_type = "too-slow"
     seconds = 60
 
     def __init__(self) -> None:
         super().__init__(
-            f"This question took more than {settings.BROWSER_SECONDS} seconds and was stopped. "
-            "Ask for fewer years, or for a smaller area."
+            f"This query took more than {settings.BROWSER_SECONDS} seconds and was stopped. "
+            "Choose fewer years or a smaller area."
         )
 
 
 class Engine:
-    """One connection, shared by the threads of a process."""
+    """A connection shared by the threads of a process."""
 
     def __init__(self) -> None:
         self._database = duckdb.connect()
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._attached: dict[str, _Attached] = {}
         self._number = 0
-        self.questions = Places(settings.BROWSER_QUERIES)
-        self.downloads = Places(settings.BROWSER_DOWNLOADS)
+        self.query_slots = Slots(settings.BROWSER_QUERIES)
+        self.download_slots = Slots(settings.BROWSER_DOWNLOADS)
         for statement in (
             f"SET threads = {settings.BROWSER_THREADS:d}",
             f"SET memory_limit = '{settings.BROWSER_MEMORY_MB:d}MB'",
@@ -79,25 +79,27 @@ class Engine:
 
     @contextmanager
     def reading(
-        self, wanted: Sequence[LiveYear], *, live: Sequence[LiveYear]
+        self, data_sets: Sequence[LiveYear], *, live: Sequence[LiveYear]
     ) -> Iterator[dict[int, str]]:
-        """Give the names under which the data sets of some years can be asked, by year.
+        """Yield the names under which some data sets can be queried, by year.
 
-        live: all that are public in the same snapshot: others are let go once nobody reads them.
+        live: all published ones of this snapshot. Others are detached once they have no readers.
         """
-        files = {each.year: each.serving for each in wanted}  # which may have to be fetched
+        files = {
+            data_set.year: data_set.serving for data_set in data_sets
+        }  # which may have to be fetched
         names: dict[int, str] = {}
         try:
-            with self._guard:
-                for each in wanted:
-                    names[each.year] = self._attach(each.folder, files[each.year])
+            with self._lock:
+                for data_set in data_sets:
+                    names[data_set.year] = self._attach(data_set.folder, files[data_set.year])
             yield names
         finally:
-            with self._guard:
-                for each in wanted:
-                    if each.year in names:
-                        self._attached[each.folder].readers -= 1
-                self._let_go({each.folder for each in live})
+            with self._lock:
+                for data_set in data_sets:
+                    if data_set.year in names:
+                        self._attached[data_set.folder].readers -= 1
+                self._detach_unused({data_set.folder for data_set in live})
 
     def _attach(self, folder: str, file: Path) -> str:
         attached = self._attached.get(folder)
@@ -112,7 +114,7 @@ class Engine:
         attached.readers += 1
         return attached.name
 
-    def _let_go(self, live: set[str]) -> None:
+    def _detach_unused(self, live: set[str]) -> None:
         for folder, attached in list(self._attached.items()):
             if folder not in live and not attached.readers:
                 self._database.execute(f"DETACH {attached.name}")
@@ -120,12 +122,12 @@ class Engine:
 
     @property
     def attached(self) -> tuple[str, ...]:
-        """The storage folders of the data sets that are open."""
+        """The storage folders of the attached data sets."""
         return tuple(self._attached)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """Return a connection to the same database for one query."""
-        with self._guard:
+        with self._lock:
             return self._database.cursor()
 
     def rows(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -133,27 +135,27 @@ class Engine:
 
         Raises: Busy, TooSlow.
         """
-        with self.questions.one(), time_limit(self.cursor()) as cursor:
+        with self.query_slots.take(), time_limit(self.cursor()) as cursor:
             return cursor.execute(statement, list(values)).fetchall()
 
 
 class _Attached:
-    """A data set that is open, and how many read it."""
+    """An attached data set with the number of its readers."""
 
     def __init__(self, name: str) -> None:
         self.name, self.readers = name, 0
 
 
-class Places:
-    """So many may do something at once."""
+class Slots:
+    """A number of slots: so many callers may run at once."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self._free = threading.BoundedSemaphore(number)
 
     @contextmanager
-    def one(self) -> Iterator[None]:
-        """Take a place, and give it back in the end.
+    def take(self) -> Iterator[None]:
+        """Take a slot, and free it in the end.
 
         Raises: Busy, when none becomes free.
         """
@@ -167,7 +169,7 @@ class Places:
 
 @contextmanager
 def time_limit(cursor: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a cursor whose query is stopped when it takes too long; it is closed in the end.
+    """Yield a cursor whose query is stopped when it takes too long, and close it in the end.
 
     Raises: TooSlow; Busy when others have taken all memory.
     """
@@ -191,5 +193,5 @@ def engine() -> Engine:
     return Engine()
 
 
-# A connection that outlives the interpreter's own things is told of at the end of each process.
+# A connection that outlives the interpreter's own objects causes a warning when the process ends.
 atexit.register(engine.cache_clear)

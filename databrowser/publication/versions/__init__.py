@@ -1,1 +1,1 @@
-"""Versions of data sets: published, rolled back, withdrawn, kept and removed."""
+"""Data set versions: publishing, rolling back, withdrawing, keeping and removing them."""

@@ -1,4 +1,4 @@
-"""Which versions of data sets are kept, and what is removed of others and of killed builds."""
+"""Retention of data set versions: removes the files of old versions and of killed builds."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from filing.models import Job
 
 log = logging.getLogger(__name__)
 
-KEPT = 3
+KEPT_VERSIONS = 3
 KEPT_FOR = timedelta(days=1)
 ABANDONED_AFTER = timedelta(days=1)
 
 
 def sweep() -> int:
-    """Remove the files of versions that nobody goes back to, and what killed builds left behind.
+    """Remove the files of old versions and of killed builds; return how many versions.
 
-    Of each year the newest three stay, those of the last day, and always what is live. Returns how
-    many versions were removed.
+    The newest three versions of each year are kept, those of the last day, and always the
+    published one.
     """
     removed = 0
     for year in Version.objects.order_by().values_list("year", flat=True).distinct():
         built = Version.objects.filter(year=year, state=Version.State.BUILT).order_by("-number")
-        for version in built[KEPT:]:
+        for version in built[KEPT_VERSIONS:]:
             removed += _remove(version)
     _discard_unknown()
     return removed
@@ -38,17 +38,17 @@ def sweep() -> int:
 
 def _remove(version: Version) -> bool:
     with transaction.atomic():
-        held = Version.objects.select_for_update().get(pk=version.pk)
-        if held.state != Version.State.BUILT or _is_kept(held):
+        locked = Version.objects.select_for_update().get(pk=version.pk)
+        if locked.state != Version.State.BUILT or _is_kept(locked):
             return False
-        Version.objects.filter(pk=held.pk).update(state=Version.State.REMOVED)
+        Version.objects.filter(pk=locked.pk).update(state=Version.State.REMOVED)
     storage.discard(version.folder)
     log.info("The files of version %s were removed", version.name)
     return True
 
 
 def _is_kept(version: Version) -> bool:
-    """Tell whether a version is live, or was made or live less than a day ago."""
+    """Tell whether a version is published, or was built or published less than a day ago."""
     recently = timezone.now() - KEPT_FOR
     if LiveVersion.objects.filter(version=version).exists():
         return True
@@ -62,8 +62,8 @@ def _is_kept(version: Version) -> bool:
 
 
 def _discard_unknown() -> None:
-    """Delete folders that no row points at: of builds and imports that were killed."""
-    kept = set(Version.objects.filter(state=Version.State.BUILT).values_list("folder", flat=True))
+    """Delete folders that no table refers to, those of killed builds and imports."""
+    built = set(Version.objects.filter(state=Version.State.BUILT).values_list("folder", flat=True))
     building = set(
         Version.objects.filter(
             state=Version.State.ASKED, job__state__in=Job.UNFINISHED
@@ -71,7 +71,7 @@ def _discard_unknown() -> None:
     )  # fmt: skip
     for year, folder in _folders(VERSIONS):
         number = folder.rpartition("/")[2].partition("-")[0]
-        if folder not in kept and (int(year), int(number)) not in building:
+        if folder not in built and (int(year), int(number)) not in building:
             storage.discard(folder)
     imported = set(PublicImport.objects.values_list("folder", flat=True))
     for _, folder in _folders(IMPORTS):
@@ -80,30 +80,30 @@ def _discard_unknown() -> None:
 
 
 def _is_abandoned(folder: str) -> bool:
-    """Tell whether nothing was written into a stored folder of an import for a day.
+    """Tell whether nothing was written into the folder of an import for a day.
 
-    The storage says when, never the name of the folder.
+    The storage decides, never the name of the folder.
     """
     until = timezone.now() - ABANDONED_AFTER
     try:
         if isinstance(default_storage, FileSystemStorage):
-            written = [folder]  # its time is that at which a file was last moved into it
+            paths = [folder]  # its time is that at which a file was last moved into it
         else:
-            written = [f"{folder}/{name}" for name in default_storage.listdir(folder)[1]]
-        return all(default_storage.get_modified_time(name) < until for name in written)
+            paths = [f"{folder}/{name}" for name in default_storage.listdir(folder)[1]]
+        return all(default_storage.get_modified_time(name) < until for name in paths)
     except FileNotFoundError:
-        return False  # whoever wrote it has just removed it
+        return False  # its writer has just removed it
 
 
 def _folders(top: str) -> list[tuple[str, str]]:
-    """Return the year and the name of each folder two floors below another one."""
-    found = []
-    for year in _inside(top):
-        found += [(year, f"{top}/{year}/{name}") for name in _inside(f"{top}/{year}")]
-    return found
+    """Return the year and name of each folder two levels below another one."""
+    folders = []
+    for year in _subfolders(top):
+        folders += [(year, f"{top}/{year}/{name}") for name in _subfolders(f"{top}/{year}")]
+    return folders
 
 
-def _inside(folder: str) -> list[str]:
+def _subfolders(folder: str) -> list[str]:
     try:
         return default_storage.listdir(folder)[0]
     except FileNotFoundError:

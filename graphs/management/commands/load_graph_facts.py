@@ -1,4 +1,4 @@
-"""`manage.py load_graph_facts FILE`: brings facts of earlier years along for the graphs."""
+"""`manage.py load_graph_facts FILE`: imports facts of earlier years for the graphs."""
 
 from __future__ import annotations
 
@@ -14,25 +14,32 @@ from graphs import computing, importing
 
 class Command(BaseCommand):
     help = (
-        "Load facts of loans for the quarterly graphs from a Parquet or CSV file; each year in it "
-        "replaces what was loaded of that year before."
+        "Load facts of loans for the quarterly graphs from a Parquet or CSV file. Each of its "
+        "years replaces the earlier import of that year."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="Parquet or CSV, as docs/graphs.md tells")
         parser.add_argument(
-            "--quarterly", action="store_true", help="of quarterly filings, not of annual ones"
+            "file", type=Path, help="Parquet or CSV, as described in docs/graphs.md"
+        )
+        parser.add_argument(
+            "--quarterly",
+            action="store_true",
+            help="facts of quarterly filings, not of annual ones",
         )
         parser.add_argument("--by", default="command line", help="who loads it, for the record")
 
     def handle(self, *, file: Path, quarterly: bool, by: str, **_: Any) -> None:
         try:
-            made = importing.load(file, by=by, annual=not quarterly)
+            imports = importing.load(file, by=by, annual=not quarterly)
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
-        for each in made:
+        for imported in imports:
             self.stdout.write(
-                f"{each.year}: {each.rows:,} rows of {each.institutions:,} institutions."
+                f"{imported.year}: {imported.rows:,} records of "
+                f"{imported.institutions:,} institutions."
             )
-        computing.ask(reason=f"{file.name} was loaded.")
-        self.stdout.write("The graphs are computed next, by a worker or `compute_graphs`.")
+        computing.request(reason=f"{file.name} was loaded.")
+        self.stdout.write(
+            "A worker computes the graphs next; `compute_graphs` computes them at once."
+        )

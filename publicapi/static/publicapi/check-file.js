@@ -1,34 +1,34 @@
-// Tells how far the upload is, and leads to the answer. Without this script the form is sent as any.
+// Shows the progress of the upload, then moves the focus to the answer. The form also works without it.
 "use strict";
 
 const bar = document.getElementById("upload");
-const told = document.getElementById("progress");
+const status = document.getElementById("progress");
 
-const tell = (text, percent) => {
-  told.textContent = text;
+const show = (text, percent) => {
+  status.textContent = text;
   bar.hidden = percent === undefined;
   bar.value = percent ?? 0;
 };
 
-let sent = false; // what is told of after that is the answer
+let sent = false; // whether the file is uploaded, and the answer is next
 
 document.body.addEventListener("htmx:beforeRequest", () => {
   sent = false;
-  tell("Uploading", 0);
+  show("Uploading", 0);
 });
 document.body.addEventListener("htmx:xhr:progress", ({ detail }) => {
   if (sent || !detail.lengthComputable || !detail.total) return;
   const percent = Math.floor((100 * detail.loaded) / detail.total);
   sent = percent === 100;
-  tell(sent ? "Checking" : `Uploading: ${percent} %`, percent);
+  show(sent ? "Checking" : `Uploading: ${percent} %`, percent);
 });
 document.body.addEventListener("htmx:afterSwap", () => {
-  tell("");
+  show("");
   document.getElementById("answer-heading")?.focus();
 });
 document.body.addEventListener("htmx:responseError", ({ detail }) => {
-  tell(`The service answered ${detail.xhr.status}. Wait a moment and try again.`);
+  show(`The service returned an error (${detail.xhr.status}). Wait a moment and try again.`);
 });
 document.body.addEventListener("htmx:sendError", () => {
-  tell("The upload was cut off. Try again.");
+  show("The upload was interrupted. Try again.");
 });

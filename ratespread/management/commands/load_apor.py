@@ -14,16 +14,19 @@ from ratespread.models import Kind
 
 
 class Command(BaseCommand):
-    help = "Load APOR tables, each whole or not at all. They are in use at once."
+    help = "Load APOR tables, each whole or not at all. The rates are in use immediately."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "sources", nargs="+", metavar="FILE|URL", help="lines of a date and 50 rates, with |"
+            "sources",
+            nargs="+",
+            metavar="FILE|URL",
+            help="lines with a date and 50 rates, separated by |",
         )
         parser.add_argument(
-            "--kind", choices=Kind.values, help="of the rates; default: from the file's name"
+            "--kind", choices=Kind.values, help="kind of rates; default: from the file name"
         )
-        parser.add_argument("--dry-run", action="store_true", help="only tell what would change")
+        parser.add_argument("--dry-run", action="store_true", help="only report what would change")
         parser.add_argument("--by", default="command line", help="who loads it, for the record")
 
     def handle(
@@ -35,7 +38,7 @@ class Command(BaseCommand):
             if dry_run:
                 self.stdout.write("Nothing was loaded: this was a dry run.")
             elif report.load is None:
-                self.stdout.write("Nothing was loaded: nothing differs.")
+                self.stdout.write("Nothing was loaded: the rates are the same as those in use.")
 
     def _read(self, source: str, kind: str | None) -> loading.File:
         name = source if fetching.is_address(source) else Path(source).name
@@ -47,7 +50,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"The file cannot be read: {error}") from error
         except loading.UnknownKind as error:
-            raise CommandError(f"{error} Write --kind fixed or --kind variable.") from error
+            raise CommandError(f"{error} Add --kind fixed or --kind variable.") from error
         except fetching.NotFetched as error:
             raise CommandError(str(error)) from error
         except BadLines as error:

@@ -1,4 +1,4 @@
-// Names the term by what it means for the chosen kind of rate. Without this script the hint tells.
+// Labels the term for the chosen kind of rate. Without this script the hint explains it.
 "use strict";
 
 const kind = document.getElementById("id_amortizationType");

@@ -22,7 +22,7 @@ from filing.access import Caller
 from filing.jobs import loop, queue
 from filing.models import Job
 from tests.databrowser.publication.public_files import published, sign
-from tests.filing.people.test_roles import member, signed_in
+from tests.filing.people.members import member, signed_in
 
 pytestmark = pytest.mark.django_db
 A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
@@ -109,7 +109,7 @@ def test_the_whole_page_of_a_build_tells_one_state(
     operator: Client, job: dict[str, Any], state: str, says: str
 ) -> None:
     sign(A, {"income": "1"})
-    version = build_requests.ask(2023, by=OLGA, reason="Complete.")
+    version = build_requests.request(2023, by=OLGA, reason="Complete.")
     Job.objects.filter(pk=version.job_id).update(**job, lease_until=timezone.now())
     is_followed = state != "failed"
     for name in ("change", "progress"):
@@ -118,7 +118,7 @@ def test_the_whole_page_of_a_build_tells_one_state(
         )
         told = facts(page)
         assert (told["State"], told["Published"]) == (state, "no")
-        assert told["Once built"] == "published at once"
+        assert told["Once built"] == "published automatically"
         assert not {"Records", "Institutions", "Made of", "Manifest"} & set(told)
         assert says in page
         assert offers(page) == []
@@ -130,7 +130,7 @@ def test_a_page_that_is_followed_ends_with_all_of_what_was_built(operator: Clien
     sign(A, {"income": "1"}, {"income": "2"})
     sign(A, {"income": "1"})
     sign(B, {"income": "3"}, disclosed=False)
-    version = build_requests.ask(2023, by=OLGA, reason="Complete.")
+    version = build_requests.request(2023, by=OLGA, reason="Complete.")
     followed = reverse("admin:databrowser_version_progress", args=[version.pk])
     assert 'role="status"></p>' in text_of(operator.get(followed, headers={"HX-Request": "true"}))
     loop.work(version.job_id)
@@ -162,15 +162,15 @@ def test_pages_of_versions_offer_what_can_be_done_to_them_now(operator: Client) 
     act(operator, "version", "go_live", second, "Better.")
     assert (offered(first), offered(second)) == (["Roll back"], ["Withdraw"])
     refused = text_of(operator.get(reverse("admin:databrowser_version_go_live"), {"pk": first.pk}))
-    assert "A later version than 2023-1 is published: roll back to this one." in refused
+    assert "A later version than 2023-1 is published; roll back to this one instead." in refused
     act(operator, "version", "withdraw", second, "By order.")
     assert (offered(first), offered(second)) == (["Publish"], ["Publish"])
     refused = text_of(
         operator.get(reverse("admin:databrowser_version_roll_back"), {"pk": first.pk})
     )
-    assert "No later version than 2023-1 is published: publish this one." in refused
+    assert "No later version than 2023-1 is published; publish this one instead." in refused
     Version.objects.filter(pk=first.pk).update(state="removed")
-    unchanged = build_requests.ask(2023, by=OLGA, reason="Again.")
+    unchanged = build_requests.request(2023, by=OLGA, reason="Again.")
     Version.objects.filter(pk=unchanged.pk).update(state="unchanged")
     assert (offered(first), offered(unchanged)) == ([], [])
 
@@ -208,7 +208,7 @@ def test_imports_that_come_and_go_are_new_until_the_next_build(
     operator: Client, tmp_path: Path
 ) -> None:
     sign(A, {"income": "1"})
-    (first,) = public_files.load(published(tmp_path / "1.csv", {"lei": B}), by=OLGA).made
+    (first,) = public_files.load(published(tmp_path / "1.csv", {"lei": B}), by=OLGA).imports
     assert "1 signed submission. 1 imported file." in text_of(operator.get(LIST))
     builder.build(2023, by=OLGA, reason="Complete.")
     assert "imported file." not in text_of(operator.get(LIST))
@@ -268,17 +268,17 @@ def test_what_was_previewed_is_not_done_once_another_version_is_live(operator: C
     live_versions.go_live(second, by=OLGA, reason="Now.")
     live_versions.go_live(first, by=OLGA, reason="Back.")
     told = text_of(operator.post(address, {"chosen": chosen, "reason": "Old page."}))
-    assert "It was changed after you had looked at it." in told
+    assert "It has changed since you opened the preview." in told
     assert len(data_sets.live()) == 1
 
 
 def test_imports_are_left_out_and_taken_in_again(operator: Client, tmp_path: Path) -> None:
-    (found,) = public_files.load(published(tmp_path / "2023.csv", {"lei": A}), by=OLGA).made
+    (found,) = public_files.load(published(tmp_path / "2023.csv", {"lei": A}), by=OLGA).imports
     assert "1 imported file." in text_of(operator.get(LIST))
     listed = text_of(operator.get(reverse("admin:databrowser_publicimport_changelist")))
     assert "2023.csv" in listed
     told = act(operator, "publicimport", "leave_out", found, "It has errors.")
-    assert "leave the data set of 2023 at the next build" in told
+    assert "will leave the 2023 data set with the next build" in told
     assert not PublicImport.objects.get().active
     act(operator, "publicimport", "take_in", found, "It has none.")
     assert PublicImport.objects.get().active

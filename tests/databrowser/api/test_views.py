@@ -15,6 +15,8 @@ from databrowser.publication.serving.engine import engine
 from tests.databrowser.conftest import csv_of, public_rows, publish, write
 from tests.errors import error_of
 
+pytestmark = pytest.mark.any_database
+
 API = "/v2/data-browser-api"
 VIEW = f"{API}/view"
 ASKED = "years=2019&actions_taken=1,3&races=white,Asian"
@@ -247,7 +249,7 @@ def test_a_head_asks_no_rows(frames, settings):
 
 
 def test_a_client_that_goes_away_frees_its_place_and_stops_the_query(frames):
-    places = engine().downloads
+    places = engine().download_slots
     streams = [get(f"csv?{ROWS}") for _ in range(places.number)]
     assert next(iter(streams[0].streaming_content))
     busy = get(f"csv?{ROWS}")

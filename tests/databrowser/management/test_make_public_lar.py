@@ -61,7 +61,9 @@ def test_made_up_msa_mds_have_made_up_names_where_a_year_has_none(db):
 
 
 def test_made_up_rows_are_written_as_a_published_file(tmp_path):
-    assert "made-up rows" in run("--rows", "300", "--years", "2018-2020", "--out", f"{tmp_path}/a")
+    assert "made-up records" in run(
+        "--rows", "300", "--years", "2018-2020", "--out", f"{tmp_path}/a"
+    )
     rows = pl.read_csv(tmp_path / "a", infer_schema=False)
     assert rows.columns == [each.name for each in PUBLIC]
     assert rows["activity_year"].value_counts().sort("activity_year").rows() == [
@@ -74,9 +76,9 @@ def test_made_up_rows_are_written_as_a_published_file(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--years", "then"), "'then' names no years"),
-        (("--years", "2022-2018"), "'2022-2018' names no years"),
-        (("--rows", "2"), "2 rows are fewer than one for each of 5 years"),
+        (("--years", "then"), "'then' is not a list of years"),
+        (("--years", "2022-2018"), "'2022-2018' is not a list of years"),
+        (("--rows", "2"), "--rows is 2; enter at least 5, one for each year."),
     ],
 )
 def test_what_cannot_be_made_is_told(words, message):

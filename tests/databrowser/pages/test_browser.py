@@ -16,6 +16,9 @@ from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS
 from databrowser.models import LiveVersion, Version
 from filing.reference_data import registry
 from tests.databrowser.conftest import csv_of
+from tests.databrowser.pages.texts import words
+
+pytestmark = pytest.mark.any_database
 
 PAGE = "/data/browser/"
 VIEW = "/v2/data-browser-api/view"
@@ -27,11 +30,6 @@ def get(query: str = "", status: int = 200, **headers: str) -> str:
     answer = Client().get(f"{PAGE}?{query}", headers=headers)
     assert answer.status_code == status
     return answer.content.decode()
-
-
-def words(page: str) -> str:
-    """Return what stands on a page, without marks, in one line."""
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
 
 
 def table(page: str, caption: str) -> list[list[str]]:
@@ -113,8 +111,8 @@ def test_the_script_puts_the_demo_mark_in_place_and_takes_it_away(frames) -> Non
 def test_without_a_question_the_newest_year_is_shown(frames) -> None:
     page = get()
     rows = frames[2021]
-    assert f"{rows.height:,} rows" in words(page)
-    assert f"${rows['loan_amount'].sum():,.0f} of loan amounts" in words(page)
+    assert f"{rows.height:,} records" in words(page)
+    assert f"${rows['loan_amount'].sum():,.0f} in loan amounts" in words(page)
     assert checked(page) == {("years", "2021")}
     assert "Area Nationwide" in words(page)
     assert f"{VIEW}/nationwide/csv" not in page  # the API wants a filter
@@ -129,7 +127,7 @@ def test_figures_are_those_of_the_api(frames) -> None:
         for name, each in zip(names, groups, strict=True)
     ]
     count, amount = (sum(each[key] for each in groups) for key in ("count", "sum"))
-    assert f"{count:,} rows ${amount:,.0f} of loan amounts" in words(page)
+    assert f"{count:,} records ${amount:,.0f} in loan amounts" in words(page)
     by_race = {
         race: sum(each["count"] for each in groups if each["races"] == race)
         for race in ("Asian", "White")
@@ -159,7 +157,7 @@ def test_a_state_is_shown_by_county_and_the_country_by_state(frames) -> None:
     assert int(states[0][1].replace(",", "")) == wanted
     elsewhere = pl.concat(frames.values()).filter(pl.col("state_code") == "NA").height
     last = table(get("years=2019,2021"), "State")[-1]
-    assert last[:2] == ["Place not given", str(elsewhere)]
+    assert last[:2] == ["Place not reported", str(elsewhere)]
 
 
 def test_beside_each_choice_stands_what_it_would_count(frames) -> None:
@@ -237,7 +235,7 @@ def test_versions_and_hashes_are_cited(frames) -> None:
         (
             "years=2021&"
             + "&".join(f"{each.parameter}={','.join(each.values)}" for each in FILTERS[:6]),
-            "13,824 groups are asked for",
+            "combine to 13,824 groups",
         ),
     ],
 )
@@ -251,7 +249,7 @@ def test_what_cannot_be_answered_is_said_as_the_api_says_it(frames, query, said)
 
 def test_a_question_without_rows_is_no_error(frames) -> None:
     page = get("years=2021&counties=01999")
-    assert "No public row is like this" in page
+    assert "No records match" in page
     assert "<img" not in page.split("<main")[1]
     assert "01999 (01999)" in page
 
@@ -267,7 +265,7 @@ def test_places_and_institutions_are_found(frames) -> None:
     assert f'<span class="site-count">{count:,}</span>' in found
     whole = get(f"years=2021&find={lei[:18]}")
     assert f'value="{lei}"' in whole
-    assert "Nothing else with rows" in get("years=2021&find=nobody+at+all")
+    assert "No other place or institution with records" in get("years=2021&find=nobody+at+all")
     assert "Years are needed" in words(
         Client().get(f"{PAGE}places/?find=x&races=White").content.decode()
     )

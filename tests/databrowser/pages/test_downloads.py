@@ -14,10 +14,10 @@ from databrowser.publication.builds import builder
 from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.models import Institution
-from tests.databrowser.pages.test_browser import words
+from tests.databrowser.pages.texts import words
 from tests.databrowser.publication.public_files import sign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 PAGE = "/data/downloads/"
 A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
 OLGA = Caller(id="1", username="olga", email="olga@agency.example")
@@ -38,7 +38,7 @@ def body(path: str) -> bytes:
 def test_before_anything_is_published_the_page_says_so() -> None:
     page = get()
     assert "Nothing is published yet" in page
-    assert "Nothing was published yet" in page
+    assert "No changes yet" in page
     assert "All 99 columns" in page
     for path in re.findall(r'href="(/v2/public/modifiedLAR/[^"]+)"', page):
         assert Client().get(path).status_code == 200
@@ -49,7 +49,7 @@ def test_files_of_a_year_have_the_hashes_that_are_said() -> None:
     sign(B, {"income": "3"})
     version = builder.build(2023, by=OLGA, reason="The year is complete.")
     page = get()
-    assert "3 rows of 2 institutions. Version 2023-1" in words(page)
+    assert "3 records of 2 institutions. Version 2023-1" in words(page)
     said = dict(re.findall(r'href="([^"]*)" download>.*?<code class="site-hash">(\w+)<', page))
     assert len(said) == 4
     assert {path: hashlib.sha256(body(path)).hexdigest() for path in said} == said
@@ -72,7 +72,7 @@ def test_the_modified_lar_of_an_institution_is_found_by_name_and_lei() -> None:
         assert [body(path).count(b"\n") for path in paths] == [3, 3]
         assert f"/{B}/" not in page
     assert f"/{A}/" in get(f"find={quote(name)}")
-    assert "No institution of that name" in get("find=nobody")
+    assert "No modified LAR found" in get("find=nobody")
     assert f"/{A}/" not in get("find=5")
 
 

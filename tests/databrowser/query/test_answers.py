@@ -13,6 +13,8 @@ from databrowser.publication.serving.data_sets import LiveYear
 from databrowser.query import answers, totals
 from databrowser.query.questions import Question
 
+pytestmark = pytest.mark.any_database
+
 RACES, SEXES = BY_PARAMETER["races"], BY_PARAMETER["sexes"]
 ONE = LiveYear(2019, 1, "2019-1", 5, "a" * 64, "one")
 OTHER = LiveYear(2021, 1, "2021-1", 5, "b" * 64, "other")
@@ -37,15 +39,17 @@ def _nothing_kept() -> None:
 
 @pytest.mark.parametrize("asked", SAME.values(), ids=SAME)
 def test_the_same_question_of_the_same_data_is_computed_once(asked) -> None:
-    assert answers.of("rows", ASKED, (ONE,), lambda: [1]) == answers.Answer([1], from_cache=False)
-    assert answers.of("rows", *asked, lambda: [2]) == answers.Answer([1], from_cache=True)
+    assert answers.cached("rows", ASKED, (ONE,), lambda: [1]) == answers.Answer(
+        [1], from_cache=False
+    )
+    assert answers.cached("rows", *asked, lambda: [2]) == answers.Answer([1], from_cache=True)
 
 
 @pytest.mark.parametrize("asked", DIFFERENT.values(), ids=DIFFERENT)
 def test_another_question_or_other_data_are_computed_for_themselves(asked) -> None:
-    answers.of("rows", ASKED, (ONE,), lambda: [1])
-    assert answers.of("rows", *asked, lambda: [2]) == answers.Answer([2], from_cache=False)
-    assert answers.of("places", ASKED, (ONE,), lambda: [3]).content == [3]
+    answers.cached("rows", ASKED, (ONE,), lambda: [1])
+    assert answers.cached("rows", *asked, lambda: [2]) == answers.Answer([2], from_cache=False)
+    assert answers.cached("places", ASKED, (ONE,), lambda: [3]).content == [3]
 
 
 def test_what_fails_is_not_kept_and_what_is_empty_is() -> None:
@@ -53,13 +57,13 @@ def test_what_fails_is_not_kept_and_what_is_empty_is() -> None:
         raise ValueError("busy")
 
     with pytest.raises(ValueError, match="busy"):
-        answers.of("rows", ASKED, (ONE,), fails)
-    assert answers.of("rows", ASKED, (ONE,), list) == answers.Answer([], from_cache=False)
-    assert answers.of("rows", ASKED, (ONE,), fails) == answers.Answer([], from_cache=True)
+        answers.cached("rows", ASKED, (ONE,), fails)
+    assert answers.cached("rows", ASKED, (ONE,), list) == answers.Answer([], from_cache=False)
+    assert answers.cached("rows", ASKED, (ONE,), fails) == answers.Answer([], from_cache=True)
 
 
 def test_totals_are_the_same_from_the_cache(frames) -> None:
     live = data_sets.live()
     first, second = answers.totals(ASKED, live), answers.totals(ASKED, live)
-    assert first.groups == second.groups == totals.computed(ASKED, live)
+    assert first.groups == second.groups == totals.compute_totals(ASKED, live)
     assert (first.from_cache, second.from_cache) == (False, True)

@@ -47,7 +47,7 @@ REFUSALS = [
     ("placed groups", "years=2018&states=MD", "provide-atleast-one-filter-criteria", {},
      "at least 1 filter criterion (eg. actions_taken, races"),
     ("nationwide", "years=2018", "provide-atleast-one-filter-criteria", {}, "at least 1 filter"),
-    ("nationwide groups", LARGE, "too-many-groups", {}, "13,824 groups are asked for"),
+    ("nationwide groups", LARGE, "too-many-groups", {}, "combine to 13,824 groups"),
     ("count", "years=2018&states=MD&races=White", "no-filters", {}, "no data filters"),
     ("placed", "years=2018&states=XX,md,1", "invalid-states", {"invalidStates": ["XX", "1"]},
      f"valid states are {STATES}"),

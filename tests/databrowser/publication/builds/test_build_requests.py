@@ -7,7 +7,7 @@ import pytest
 from databrowser.publication.builds import build_requests, builder
 from filing.errors import BadInput, NotReady
 from filing.jobs import loop
-from tests.databrowser.built import OLGA, WHY, built
+from tests.databrowser.builds import OLGA, WHY, built
 from tests.databrowser.publication.public_files import sign
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def test_a_year_without_anything_is_refused() -> None:
     sign(A, {})
     with pytest.raises(BadInput, match="Say why"):
         builder.build(2023, by=OLGA, reason=" ")
-    build_requests.ask(2023, by=OLGA, reason=WHY)
+    build_requests.request(2023, by=OLGA, reason=WHY)
     with pytest.raises(NotReady, match="2023-1 is being built"):
         built()
 
@@ -32,11 +32,11 @@ def test_years_with_new_signatures_are_built_by_the_clock() -> None:
     sign(A, {})
     sign(A, {}, year=2022)
     built(2022)
-    assert build_requests.waiting_years() == [2023]
-    (asked,) = build_requests.publish_what_is_new()
+    assert build_requests.due_years() == [2023]
+    (asked,) = build_requests.request_due_builds()
     assert (asked.year, asked.actor_username) == (2023, "")
-    assert build_requests.publish_what_is_new() == []
+    assert build_requests.request_due_builds() == []
     loop.work(asked.job_id)
-    assert build_requests.waiting_years() == []
+    assert build_requests.due_years() == []
     sign(A, {"income": "5"}, year=2022)
-    assert build_requests.waiting_years() == [2022]
+    assert build_requests.due_years() == [2022]

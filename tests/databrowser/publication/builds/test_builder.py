@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from databrowser.models import ModifiedLar, Publication, Version
 from databrowser.publication import layout, signals
-from databrowser.publication.builds import build_requests, builder, downloads, sorted_rows
+from databrowser.publication.builds import build_requests, builder, download_files, sorted_rows
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.imports import public_files
 from filing import storage
@@ -27,8 +27,8 @@ from filing.jobs import claims, loop
 from filing.lar.period import Period
 from filing.models import Job, Submission, TrailEntry
 from tests.conftest import LEI
-from tests.databrowser.built import OLGA, WHY, built, live, rows
-from tests.databrowser.filed import signed
+from tests.databrowser.builds import OLGA, WHY, built, live, rows
+from tests.databrowser.filings import signed
 from tests.databrowser.publication.public_files import disclose, published, sign
 
 pytestmark = pytest.mark.django_db
@@ -106,8 +106,8 @@ def test_signing_again_replaces_the_rows_and_the_same_sources_give_the_same_file
     newer = sign(A, {"income": "9"}, disclosed=False)
     assert build_requests.plan_build(2023) == (
         "A build of 2023 takes in 2 signed submissions and 0 imported files. 1 of these is not "
-        "prepared for publication yet: the build does so first. 1 signed submission is left out: "
-        "the institution signed another one later."
+        "prepared for publication yet; the build prepares them first. 1 signed submission is left "
+        "out: the institution signed another one later."
     )
     disclose(newer, {"income": "9"})
     second = built()
@@ -146,7 +146,7 @@ def test_what_no_worker_has_disclosed_yet_is_disclosed_by_the_build(
         (LEI, 115000.0, "65-74"),
         (LEI, 255000.0, "35-44"),
     ]
-    assert build_requests.waiting_years() == []
+    assert build_requests.due_years() == []
 
 
 def test_the_newest_of_several_imports_counts_for_an_institution(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_the_newest_of_several_imports_counts_for_an_institution(tmp_path: Path)
 
 def test_a_build_that_ends_after_a_later_one_does_not_go_live() -> None:
     sign(A, {"income": "1"})
-    late = build_requests.ask(2023, by=OLGA, reason=WHY, ring=False)
+    late = build_requests.request(2023, by=OLGA, reason=WHY, ring=False)
     lease = claims.claim(late.job_id)
     assert lease is not None
     Job.objects.filter(pk=late.job_id).update(state="failed")
@@ -175,7 +175,7 @@ def test_a_build_that_ends_after_a_later_one_does_not_go_live() -> None:
 
 def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> None:
     submission = sign(A, {})
-    version = build_requests.ask(2023, by=OLGA, reason=WHY)
+    version = build_requests.request(2023, by=OLGA, reason=WHY)
     assert Version.objects.get(pk=version.pk).standing == "queued"
     ModifiedLar.objects.filter(submission=submission).update(folder="gone")
     loop.work(version.job_id)
@@ -197,7 +197,7 @@ def test_whatever_a_value_holds_is_read_back_from_the_packed_texts(
     public_files.load(file, by=OLGA)
     built()
     assert rows(live(), "income") == [(odd,), ("50",)]
-    for form in downloads.FORMS.values():
+    for form in download_files.FORMS.values():
         if form.separator:
             packed = live().parquet.with_name(form.file)
             with gzip.open(packed, "rt", newline="") as text:

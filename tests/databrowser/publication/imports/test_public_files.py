@@ -57,7 +57,7 @@ def test_a_file_is_imported_in_every_spelling_and_packing(tmp_path: Path) -> Non
     turned.write_text(public(*LOANS).select(pl.all().reverse()).pipe(backwards).write_csv())
     for file in (comma, pipe, windows, turned, packed(pipe, "gz"), packed(comma, "zip")):
         report = public_files.load(file, by=OLGA)
-        (found,) = report.made
+        (found,) = report.imports
         told = (found.year, found.rows, found.institutions, found.loan_amount, found.active)
         assert told == (2023, 3, 2, 535000, True), file.name
         expected = public(*LOANS)[::-1] if file is turned else public(*LOANS)
@@ -74,12 +74,10 @@ def backwards(rows: pl.DataFrame) -> pl.DataFrame:
 def test_a_file_of_several_years_becomes_an_import_for_each(tmp_path: Path) -> None:
     loans = [{"lei": A, "activity_year": year} for year in (2022, 2023, 2022)]
     file = published(tmp_path / "two.csv", *loans)
-    with pytest.raises(
-        BadInput, match=r"Line 3 of two.csv, column activity_year: 2023 is not 2022"
-    ):
+    with pytest.raises(BadInput, match=r"activity_year on line 3 of two.csv is 2023; enter 2022"):
         public_files.load(file, by=OLGA, year=2022)
     assert not PublicImport.objects.exists()
-    made = public_files.load(file, by=OLGA).made
+    made = public_files.load(file, by=OLGA).imports
     assert [(each.year, each.rows) for each in made] == [(2022, 2), (2023, 1)]
     assert kept(made[0])["activity_year"].to_list() == [2022, 2022]
 
@@ -100,14 +98,14 @@ def changed(text: str, line: int, before: str, after: str) -> str:
     [
         (1, "loan_amount,", "amount,", "Missing: loan_amount; unknown: amount"),
         (1, ",aus_5", "", "Missing: aus_5"),
-        (1, "aus_5", "aus_4", "Missing: aus_5; given twice: aus_4"),
+        (1, "aus_5", "aus_4", "Missing: aus_5; repeated: aus_4"),
         (1, "activity_year", "ÄÖ|Ü", r"Missing: .* and 89 more"),
-        (3, "205000.0", "205,000", r"Line 3 of bad.csv has 100 values, and 99 columns"),
-        (4, "205000.0", "much", r"Line 4 of bad.csv, column loan_amount: 'much' is not an amount"),
-        (4, "205000.0", "", r"Line 4 of bad.csv, column loan_amount: '' is not an amount"),
-        (4, "205000.0", "NaN", r"Line 4 of bad.csv, column loan_amount: 'NaN' is not an amount"),
-        (2, "2023", "23", r"Line 2 of bad.csv, column activity_year: '23' is not a year from 2018"),
-        (2, B, "", r"Line 2 of bad.csv, column lei: '' is not an LEI"),
+        (3, "205000.0", "205,000", "has 100 values, but the first line names 99 columns"),
+        (4, "205000.0", "much", r"loan_amount on line 4 of bad.csv is 'much'; enter an amount"),
+        (4, "205000.0", "", r"loan_amount on line 4 of bad.csv is ''; enter an amount"),
+        (4, "205000.0", "NaN", r"loan_amount on line 4 of bad.csv is 'NaN'; enter an amount"),
+        (2, "2023", "23", r"activity_year on line 2 of bad.csv is '23'; enter a year from 2018"),
+        (2, B, "", r"lei on line 2 of bad.csv is ''; enter an LEI"),
         (3, "4.25", '"4.25', r"Line 3 of bad.csv .*quotation mark"),
     ],
 )  # fmt: skip
@@ -135,11 +133,11 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
     wrong.write_bytes(b"PK no zip")
     latin.write_bytes((tmp_path / "good.csv").read_bytes().replace(b"Joint", b"J\xf6int"))
     for file, message in {
-        empty: "does not name the 99 columns",
-        header: "has no rows below its first line",
+        empty: "must name the 99 columns",
+        header: "has no records below its first line",
         cut: "cannot be unpacked",
         wrong: "cannot be unpacked",
-        latin: "Line 3 of latin.csv is not text in UTF-8",
+        latin: "Line 3 of latin.csv is not UTF-8 text",
         tmp_path / "none.csv": "cannot be read: .*No such file",
     }.items():
         with pytest.raises(CommandError, match=message):
@@ -149,22 +147,22 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
 
 def test_another_file_of_a_year_replaces_the_first_unless_it_is_put_beside(tmp_path: Path) -> None:
     files = [published(tmp_path / f"{lei}.csv", {"lei": lei}) for lei in (A, B)]
-    first = public_files.load(files[0], by=OLGA).made[0]
-    second = public_files.load(files[1], by=OLGA).made[0]
+    first = public_files.load(files[0], by=OLGA).imports[0]
+    second = public_files.load(files[1], by=OLGA).imports[0]
     assert active() == [second.pk]
     first.refresh_from_db()
     assert public_files.take_in(first, by=OLGA, reason="Both count.") == (
-        "Its 1 rows are in the data set of 2023 from the next build on."
+        "Its 1 record will join the 2023 data set with the next build."
     )
     first.refresh_from_db()
-    with pytest.raises(NotReady, match="It counts already"):
+    with pytest.raises(NotReady, match="It is already included"):
         public_files.take_in(first, by=OLGA, reason="Again.")
     public_files.leave_out(first, by=OLGA, reason="It was wrong.")
     assert active() == [second.pk]
-    third = public_files.load(files[0], by=OLGA, beside=True).made[0]
+    third = public_files.load(files[0], by=OLGA, beside=True).imports[0]
     assert active() == [second.pk, third.pk]
     first.refresh_from_db()
-    with pytest.raises(NotReady, match="A later load of the same file counts"):
+    with pytest.raises(NotReady, match="A later import of the same file is already included"):
         public_files.take_in(first, by=OLGA, reason="Again.")
 
 
@@ -177,7 +175,7 @@ def test_names_of_institutions_come_with_a_list(tmp_path: Path) -> None:
     file = published(tmp_path / "rows.csv", *LOANS)
     panel = tmp_path / "panel.txt"
     panel.write_text(f'LEI|Name|city\n{A}|First, "and" Last|X\n{B}||Y\n{A}|Second|X\n')
-    found = public_files.load(file, by=OLGA, panel=panel).made[0]
+    found = public_files.load(file, by=OLGA, panel=panel).imports[0]
     names = pl.read_parquet(storage.local(f"{found.folder}/{layout.NAMES}"))
     assert names.rows() == [(A, "Second")]
     panel.write_text("lei,called\n")

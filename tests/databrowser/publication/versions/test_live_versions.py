@@ -14,7 +14,7 @@ from databrowser.models import LiveVersion, Publication
 from databrowser.publication.serving import data_sets
 from databrowser.publication.versions import live_versions
 from filing.errors import BadInput, NotFound, NotReady
-from tests.databrowser.built import OLGA, WHY, built, live, rows
+from tests.databrowser.builds import OLGA, WHY, built, live, rows
 from tests.databrowser.publication.public_files import sign
 
 pytestmark = pytest.mark.django_db
@@ -31,12 +31,12 @@ def test_versions_go_live_back_and_away() -> None:
     assert live_versions.go_live(second, by=OLGA, reason=WHY) == (
         "2023 moves on from version 2023-1 (1 record) to 2023-2 (1 record)."
     )
-    with pytest.raises(NotReady, match="2023-2 is published"):
+    with pytest.raises(NotReady, match="2023-2 is already published"):
         live_versions.go_live(second, by=OLGA, reason=WHY)
     with pytest.raises(BadInput, match="Say why"):
         live_versions.go_live(first, by=OLGA, reason="")
     with pytest.raises(NotFound, match="no version 2023-7"):
-        live_versions.earlier(2023, 7)
+        live_versions.roll_back_target(2023, 7)
     call_command("rollback", "2023", "--reason", "Wrong rows.")
     assert live().name == "2023-1"
     with pytest.raises(CommandError, match="No version before 2023-1"):

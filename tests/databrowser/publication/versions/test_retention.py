@@ -58,7 +58,7 @@ def test_versions_that_nobody_goes_back_to_are_removed(
     assert left == {1, 4, 5, 6}
     for version in (second, third):
         assert not storage.local(version.folder).exists()
-        with pytest.raises(NotReady, match="are removed: build the year again"):
+        with pytest.raises(NotReady, match="were removed; build the year again"):
             live_versions.go_live(Version.objects.get(pk=version.pk), by=OLGA, reason=WHY)
     assert all(storage.local(each.folder).exists() for each in (first, *kept))
 
@@ -70,7 +70,7 @@ def test_what_killed_builds_left_behind_is_removed() -> None:
     for folder in (left, building):
         storage.local(folder).mkdir(parents=True)
     sign(A, {"income": "3"})
-    build_requests.ask(2023, by=OLGA, reason=WHY)
+    build_requests.request(2023, by=OLGA, reason=WHY)
     retention.sweep()
     assert not storage.local(left).exists()
     assert storage.local(building).exists()
@@ -78,7 +78,7 @@ def test_what_killed_builds_left_behind_is_removed() -> None:
 
 
 def imported(file: Path) -> PublicImport:
-    (made,) = public_files.load(published(file, {"lei": A, "income": file.stem}), by=OLGA).made
+    (made,) = public_files.load(published(file, {"lei": A, "income": file.stem}), by=OLGA).imports
     return made
 
 

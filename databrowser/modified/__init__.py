@@ -1,1 +1,0 @@
-"""Modified LAR files of institutions and the data dictionary, for anyone."""

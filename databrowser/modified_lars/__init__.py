@@ -1,0 +1,1 @@
+"""The public endpoints of modified LAR files and of the data dictionary."""

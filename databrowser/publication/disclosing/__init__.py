@@ -1,1 +1,0 @@
-"""The public rows of one signed submission: queued with its signature, made by a job."""

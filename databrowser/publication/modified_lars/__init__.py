@@ -1,0 +1,1 @@
+"""Modified LARs: the public records of a signed submission, queued with its signature."""

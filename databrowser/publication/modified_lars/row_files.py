@@ -1,0 +1,70 @@
+"""The files of a modified LAR: the public records, and the facts for the quarterly graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import polars as pl
+
+from databrowser.publication.columns import SCHEMA
+from databrowser.publication.layout import LOANS
+from databrowser.publication.lazy_imports import pq
+from databrowser.publication.modified_lars import public_order
+from databrowser.publication.records import quarterly_facts
+from databrowser.publication.records.masking import public_rows
+from filing.lar.parse import blocks, cut, typed
+from filing.lar.prefetch import prefetched
+from filing.models import ReferenceData, Submission
+from filing.reference import kinds
+from filing.reference import limits as limits_file
+from filing.reference_data import registry
+from filing.registries.kinds import Lease
+
+_BLOCK_BYTES = 8 << 20  # of the file at a time, with its public records and facts in memory
+
+
+def write(
+    submission: Submission,
+    raw: Path,
+    target: Path,
+    data: dict[str, ReferenceData | None],
+    lease: Lease,
+) -> int:
+    """Write both files into a folder, in bounded memory; return their number of rows.
+
+    Raises: LostLease when another worker has taken over the job.
+    """
+    census, limits = data[kinds.CENSUS], data[kinds.COUNTY_LIMITS]
+    census_rows = registry.rows_of(census) if census else None
+    loan_limits = limits_file.facts(registry.rows_of(limits)) if limits else None
+    as_filed = target / f"as-filed-{LOANS}"
+    with ExitStack() as stack:
+        facts = stack.enter_context(_writer(target / quarterly_facts.FILE, quarterly_facts.SCHEMA))
+        public = None
+        if not submission.period.is_quarterly:
+            public = stack.enter_context(_writer(as_filed, SCHEMA))
+        for loans in prefetched(_loans(raw)):
+            lease.require()
+            rows = public_rows(
+                loans, year=submission.period.year, census=census_rows, limits=loan_limits
+            )
+            if public is not None:
+                public.write_table(rows.to_arrow())
+            facts.write_table(quarterly_facts.facts(loans, rows).to_arrow())
+            lease.rows_done += rows.height
+    if public is not None:
+        public_order.write(as_filed, target / LOANS)
+        as_filed.unlink()
+    return lease.rows_done
+
+
+def _loans(raw: Path) -> Iterator[pl.DataFrame]:
+    with raw.open("rb") as file:
+        for block in blocks(file, size=_BLOCK_BYTES):
+            yield typed(cut(block).loans)
+
+
+def _writer(path: Path, schema: dict[str, type[pl.DataType]]) -> pq.ParquetWriter:
+    return pq.ParquetWriter(path, pl.DataFrame(schema=schema).to_arrow().schema, compression="zstd")

@@ -1,0 +1,1 @@
+"""The public endpoints of the publication history and of the files of each year."""

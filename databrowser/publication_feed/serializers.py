@@ -1,0 +1,52 @@
+"""The JSON shapes of the publication history and of the files of a year."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from databrowser.models import Publication
+from filing.api.serializers.base import Links
+
+
+class PublicationEntry(serializers.Serializer):
+    """One entry of the publication history."""
+
+    year = serializers.IntegerField()
+    version = serializers.CharField(source="version.name")
+    what = serializers.ChoiceField(Publication.What.choices)
+    at = serializers.DateTimeField(help_text="In UTC.")
+    reason = serializers.CharField(allow_blank=True)
+    rows = serializers.IntegerField(source="version.rows")
+    institutions = serializers.IntegerField(source="version.institutions")
+    sha256 = serializers.CharField(source="version.sha256", help_text="The hash of the manifest.")
+
+
+class PublicationPage(serializers.Serializer):
+    """A page of the publication history, newest first."""
+
+    publications = PublicationEntry(many=True)
+    count = serializers.IntegerField(help_text="Number of entries on this page.")
+    total = serializers.IntegerField()
+    _links = Links()
+
+
+class PublicFile(serializers.Serializer):
+    """A file of a year to download."""
+
+    name = serializers.CharField()
+    describes = serializers.CharField()
+    bytes = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    href = serializers.CharField()
+
+
+class PublicYear(serializers.Serializer):
+    """The published version of a year and its files."""
+
+    year = serializers.IntegerField()
+    version = serializers.CharField()
+    since = serializers.DateTimeField(help_text="In UTC.")
+    rows = serializers.IntegerField()
+    institutions = serializers.IntegerField()
+    sha256 = serializers.CharField(help_text="The hash of the manifest.")
+    files = PublicFile(many=True)

@@ -1,0 +1,16 @@
+"""Addresses of the publication history and of the files of each year."""
+
+from __future__ import annotations
+
+from django.urls import re_path
+
+from databrowser.publication_feed import views
+
+app_name = "publications"
+urlpatterns = [
+    re_path(r"^publications/?$", views.Publications.as_view(), name="feed"),
+    re_path(r"^publications/(?P<year>[^/]+)/?$", views.PublicYear.as_view(), name="year"),
+    re_path(
+        r"^publications/(?P<year>[^/]+)/(?P<name>[^/]+)$", views.PublicFile.as_view(), name="file"
+    ),
+]

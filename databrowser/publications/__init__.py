@@ -1,1 +1,0 @@
-"""What became public and when, and the files of each year, for anyone."""

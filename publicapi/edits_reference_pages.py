@@ -1,0 +1,143 @@
+"""The web pages of the edits reference: the list of edits, and one edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.generic import View
+
+from filing.edits import catalogue
+from filing.edits.citations import citation
+from filing.edits.edit import Edit, Kind, Level, Need
+from filing.edits.examples import pairs
+from filing.edits.read_fields import fields_read, reads_as_listed
+from filing.errors import Refusal
+from publicapi import checks
+from publicapi.forms import EditsReferenceForm
+
+
+class EditsReference(View):
+    """The list of edits, filtered by the form."""
+
+    http_method_names = ["get"]
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        form = EditsReferenceForm(request.GET)
+        edits: list[Edit] = []
+        status = 200
+        try:
+            edits = _matching(form.cleaned_data) if form.is_valid() else []
+        except Refusal as refusal:
+            form.add_error("quarter", refusal.message)
+        if form.errors:
+            status = 400
+        context = {
+            "form": form,
+            "edits": [_list_entry(edit) for edit in edits],
+            "count": len(edits),
+        }
+        return render(request, "publicapi/edits_reference.html", context, status=status)
+
+
+class EditPage(View):
+    """The page of one edit: each of its versions, with the years in which it runs."""
+
+    http_method_names = ["get"]
+
+    def get(self, request: HttpRequest, code: str) -> HttpResponse:
+        versions = [edit for edit in catalogue.EDITS if edit.code == code]
+        if not versions:
+            raise Http404
+        versions.sort(key=pairs.newest_period, reverse=True)
+        other_parts = {
+            edit.code for edit in catalogue.EDITS if edit.parent == versions[0].parent
+        } - {code}
+        context = {
+            "code": code,
+            "versions": [_EditVersion(edit) for edit in versions],
+            "parts": sorted(other_parts),
+        }
+        return render(request, "publicapi/edit.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class _EditVersion:
+    """An edit in the version of some years, in the words of the page."""
+
+    edit: Edit
+
+    @property
+    def kind(self) -> str:
+        return self.edit.kind.value.capitalize()
+
+    @property
+    def looks_at(self) -> str:
+        return catalogue.LOOKS_AT[self.edit.level]
+
+    @property
+    def citation(self) -> str:
+        """The paragraphs of Regulation C that ask for the fields of the rule."""
+        return citation(self.edit)
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields the bureau lists, which edit details and downloads show."""
+        return [catalogue.label(self.edit, name) for name in self.edit.fields]
+
+    @property
+    def fields_read(self) -> list[str]:
+        """The fields the rule reads, if they differ from those listed."""
+        if reads_as_listed(self.edit):
+            return []
+        return [catalogue.label(self.edit, name) for name in fields_read(self.edit)]
+
+    @property
+    def needs_panel(self) -> bool:
+        return Need.INSTITUTION in self.edit.needs
+
+    @property
+    def needs_census(self) -> bool:
+        return Need.CENSUS in self.edit.needs
+
+    @property
+    def of_file(self) -> bool:
+        return self.edit.level is Level.FILE
+
+    @property
+    def example(self) -> pairs.Example | None:
+        return pairs.example(self.edit)
+
+
+def _matching(filters: dict[str, Any]) -> list[Edit]:
+    """Return the edits that match the filters.
+
+    Raises: BadInput for a period without edits.
+    """
+    period = checks.period(filters["year"], filters["quarter"]) if filters["year"] else None
+    kind = Kind(filters["kind"]) if filters["kind"] else None
+    words = filters["q"].lower().split()
+    return [
+        edit
+        for edit in catalogue.EDITS
+        if kind in {None, edit.kind}
+        and (period is None or edit.runs_in(period))
+        and all(word in _text(edit) for word in words)
+    ]
+
+
+def _text(edit: Edit) -> str:
+    labels = " ".join(catalogue.label(edit, name) for name in edit.fields)
+    return f"{edit.code} {edit.text} {labels} {' '.join(edit.fields)}".lower()
+
+
+def _list_entry(edit: Edit) -> dict[str, str]:
+    return {
+        "code": edit.code,
+        "kind": edit.kind.value.capitalize(),
+        "looks_at": catalogue.LOOKS_AT[edit.level],
+        "text": edit.text,
+        "periods": str(edit.periods),
+    }

@@ -1,0 +1,11 @@
+"""The texts of a page."""
+
+from __future__ import annotations
+
+import html
+import re
+
+
+def words(page: str) -> str:
+    """Return what stands on a page, without marks, in one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())

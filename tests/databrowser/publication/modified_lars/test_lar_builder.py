@@ -1,0 +1,318 @@
+"""From a signature to public rows: the errand, killed and repeated, with and without facts."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import io
+import re
+from datetime import timedelta
+from typing import Any
+
+import polars as pl
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from databrowser import tasks
+from databrowser.models import ModifiedLar
+from databrowser.publication import layout
+from databrowser.publication import signals as published
+from databrowser.publication.columns import SCHEMA
+from databrowser.publication.modified_lars import lar_builder, lar_requests
+from databrowser.publication.records import quarterly_facts
+from filing import storage, submissions
+from filing.access import Caller
+from filing.audit import notes
+from filing.demo import census as demo_census
+from filing.demo.files import Recipe, make
+from filing.demo.loading import load_census
+from filing.errors import BadInput, LostLease, NotReady
+from filing.jobs import claims, leases, loop
+from filing.lar.period import Period
+from filing.models import Attempt, Filing, FilingPeriod, Job, Note, Submission
+from filing.reference_data import registry
+from tests.conftest import LEI
+from tests.databrowser.filings import signed, work
+
+pytestmark = pytest.mark.django_db
+
+ROWS = 40
+LIMITS = b"""state|county|name|abbreviation|CBSA|one|two|three|four
+06|037|HIGH|CA|31080|800000|1000000|1200000|1400000
+"""
+
+
+def register(period: Period) -> bytes:
+    recipe = Recipe(period=period, lei=LEI, rows=ROWS, tax_id="12-3456789")
+    return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))
+
+
+ANNUAL, QUARTERLY = register(Period(2024)), register(Period(2024, 1))
+
+
+@pytest.fixture
+def annual(submission: Submission, filer: Caller, tmp_path: Any) -> Submission:
+    load_census(2024, by="test")
+    storage.discard(storage.folder(submission))  # of other tests
+    return signed(submission, ANNUAL, filer, tmp_path)
+
+
+@pytest.fixture
+def quarter(filing: Filing, filer: Caller, tmp_path: Any) -> Submission:
+    days = {"opens": filing.period.opens, "closes": filing.period.closes}
+    period = FilingPeriod.objects.create(
+        year=2024, quarter="Q1", timely_until=filing.period.timely_until, **days
+    )
+    Filing.objects.create(institution=filing.institution, period=period)
+    made = submissions.create(lei=LEI, period=Period(2024, 1), by=filer)
+    storage.discard(storage.folder(made))
+    return signed(made, QUARTERLY, filer, tmp_path)
+
+
+def kept(made: ModifiedLar, name: str) -> pl.DataFrame:
+    return pl.read_parquet(storage.local(f"{made.folder}/{name}"))
+
+
+def folders(submission: Submission) -> list[str]:
+    names, _ = default_storage.listdir(storage.folder(submission))
+    return sorted(name for name in names if name.startswith("disclose"))
+
+
+def test_a_signature_leads_to_public_rows_of_the_file_that_was_signed(annual):
+    waiting = ModifiedLar.objects.get(submission=annual)
+    assert (waiting.job.state, waiting.made_at, waiting.folder) == ("queued", None, "")
+    told: list[Submission] = []
+
+    def listen(sender: Any, submission: Submission, **_: Any) -> None:
+        told.append(submission)
+
+    published.disclosed.connect(listen)
+    try:
+        made = work(annual)
+    finally:
+        published.disclosed.disconnect(listen)
+    assert (made.job.state, made.rows, made.job.rows_done) == ("done", ROWS, ROWS)
+    loans, facts = kept(made, layout.LOANS), kept(made, lar_builder.FACTS)
+    assert dict(loans.schema) == SCHEMA
+    assert dict(facts.schema) == quarterly_facts.SCHEMA
+    assert (loans.height, facts.height) == (ROWS, ROWS)
+    content = storage.local(f"{made.folder}/{layout.LOANS}").read_bytes()
+    assert made.sha256 == hashlib.sha256(content).hexdigest()
+    # The same rows, sorted by place: the loan purpose is published as filed.
+    filed = [line.split("|") for line in ANNUAL.decode().splitlines()[1:]]
+    assert sorted(loans.select("census_tract", "loan_purpose").rows()) == sorted(
+        (fields[17], fields[5]) for fields in filed
+    )
+    places = loans.select("state_code", "county_code", "census_tract").rows()
+    assert places == sorted(places)
+    assert told == [annual]
+
+
+def test_the_order_of_public_rows_says_nothing_about_the_order_of_the_filed_file(
+    submission, filer, tmp_path
+):
+    load_census(2024, by="test")
+    sheet, *filed = ANNUAL.splitlines(keepends=True)
+    hashes = []
+    for lines in (filed, filed[::-1], filed[1::2] + filed[::2]):
+        storage.discard(storage.folder(submission))  # of other tests
+        made = work(signed(submission, b"".join([sheet, *lines]), filer, tmp_path))
+        hashes.append(made.sha256)
+        submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
+    assert hashes == hashes[:1] * 3
+
+
+def test_public_rows_in_the_order_of_their_file_are_made_again_once(annual):
+    made = work(annual)
+    assert lar_requests.renew() == 0
+    ModifiedLar.objects.update(revision=1)  # as the upgrade finds it
+    tasks.sweep()
+    made.refresh_from_db()
+    assert made.job.state == "queued"
+    assert [note.actor_username for note in notes.of(made)] == [""]
+    assert lar_requests.renew() == 0
+    assert work(annual).revision == lar_requests.REVISION
+    assert lar_requests.renew() == 0
+
+
+def test_of_a_quarterly_filing_only_the_facts_for_graphs_are_made(quarter):
+    made = work(quarter)
+    _, files = default_storage.listdir(made.folder)
+    assert files == [lar_builder.FACTS]
+    facts = kept(made, lar_builder.FACTS)
+    assert (made.rows, facts.height) == (ROWS, ROWS)
+    assert facts["quarter"].unique().to_list() == [1]
+
+
+def test_a_submission_that_is_not_signed_after_all_has_no_errand(annual, monkeypatch):
+    class Broken(Exception):
+        pass
+
+    def stop() -> None:
+        with transaction.atomic():
+            made = submissions.create(lei=LEI, period=Period(2024), by=Caller(id="x"))
+            lar_requests.request(made)
+            raise Broken
+
+    with pytest.raises(Broken):
+        stop()
+    assert ModifiedLar.objects.count() == 1
+
+
+def test_a_worker_that_lost_its_lease_leaves_nothing(annual):
+    made = ModifiedLar.objects.get(submission=annual)
+    slow = claims.claim(made.job_id)
+    assert slow is not None
+    Job.objects.filter(pk=made.job_id).update(owner="somebody else")
+    with pytest.raises(LostLease):
+        lar_builder.run(slow)
+    made.refresh_from_db()
+    assert (made.folder, made.made_at) == ("", None)
+    assert folders(annual) == []
+
+
+def test_what_killed_attempts_left_goes_after_a_day_and_what_counts_stays(annual):
+    job = ModifiedLar.objects.get().job
+    folders = []
+    for _ in range(2):
+        lease = claims.claim(job.pk)
+        assert lease
+        folders.append(storage.folder(annual, "disclose", lease.mark))
+        default_storage.save(f"{folders[-1]}/loans.parquet", ContentFile(b"x"))
+        Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert lar_builder.clear() == 0
+    _let_pass(Attempt.objects.get(job=job, outcome="lost"), days=2)
+    assert lar_builder.clear() == 1
+    assert [storage.has_files(folder) for folder in folders] == [False, True]
+    made = work(annual)
+    _let_pass(Attempt.objects.get(job=job, outcome="done"), days=2)
+    assert lar_builder.clear() == 0
+    assert storage.has_files(made.folder)
+
+
+def _let_pass(attempt: Attempt, *, days: float) -> None:
+    """Make an attempt older, which nobody but a test can: its table refuses changes."""
+    values = Attempt.objects.filter(pk=attempt.pk).values().get()
+    attempt.delete()
+    Attempt.objects.create(**{**values, "ended_at": attempt.ended_at - timedelta(days=days)})
+
+
+def test_killed_between_the_files_and_the_commit_it_is_done_again_as_if_never(annual, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def die(*_: Any, **__: Any) -> None:
+        raise Killed
+
+    made = ModifiedLar.objects.get(submission=annual)
+    with monkeypatch.context() as patch:
+        patch.setattr(leases.JobLease, "finish", die)
+        lease = claims.claim(made.job_id)
+        with pytest.raises(Killed):
+            loop.attempt(lease)
+    made.refresh_from_db()
+    assert (made.folder, made.made_at, made.job.state) == ("", None, "running")
+    assert len(folders(annual)) == 1  # what it had written, which nobody points at
+    Job.objects.filter(pk=made.job_id).update(lease_until="2024-01-01T00:00Z")
+    done = work(annual)
+    assert (done.job.state, done.rows) == ("done", ROWS)
+    assert folders(annual) == [done.folder.rpartition("/")[2]]
+
+
+def test_a_file_that_is_not_the_signed_one_is_not_published(annual):
+    raw = storage.local(annual.raw_file)
+    raw.write_bytes(raw.read_bytes().replace(b"|1|", b"|2|", 1))
+    made = work(annual)
+    assert (made.job.state, made.made_at) == ("failed", None)
+    assert "not the one that was signed" in made.job.last_error
+
+
+def test_it_says_which_facts_it_was_made_with_and_is_made_again_with_others(annual, filer):
+    first = work(annual)
+    assert (first.census.source, first.limits) == ("made-up demo census", None)
+    assert set(kept(first, layout.LOANS)["conforming_loan_limit"]) <= {"U", "NA"}
+    registry.load("county-limits", 2024, LIMITS, source="limits.txt", by="test")
+    assert "county loan limits: limits.txt" in lar_requests.plan_make_again(first)
+    with pytest.raises(BadInput):
+        lar_requests.make_again(first, by=filer, reason=" ")
+    lar_requests.make_again(first, by=filer, reason="The limits came late.")
+    waiting = ModifiedLar.objects.get(pk=first.pk)
+    assert (waiting.folder, waiting.job.state) == (first.folder, "queued")
+    with pytest.raises(NotReady):
+        lar_requests.make_again(waiting, by=filer, reason="Once more.")
+    second = work(annual)
+    assert second.limits.source == "limits.txt"
+    assert second.folder != first.folder
+    assert folders(annual) == [second.folder.rpartition("/")[2]]
+    assert set(kept(second, layout.LOANS)["conforming_loan_limit"]) & {"C", "NC"}
+    assert Note.objects.get().reason == "The limits came late."
+
+
+def disclose(*options: str) -> list[str]:
+    said = io.StringIO()
+    call_command("disclose", *options, stdout=said)
+    return said.getvalue().splitlines()
+
+
+def test_a_command_asks_for_what_is_missing_and_for_what_other_facts_were_used_for(annual, quarter):
+    ModifiedLar.objects.all().delete()
+    assert disclose() == ["Missing modified LARs queued: 2."]
+    assert disclose() == ["Missing modified LARs queued: 0."]
+    assert work(annual).rows == work(quarter).rows == ROWS
+    assert not lar_requests.outdated()
+    registry.load("county-limits", 2024, LIMITS, source="limits.txt", by="test")
+    assert len(lar_requests.outdated()) == 2
+    made = ModifiedLar.objects.get(submission=quarter)
+    lar_requests.make_again(made, by=Caller(id="x"), reason="By hand.")
+    assert disclose("--outdated")[1:] == [
+        "Modified LARs made with other reference data, queued: 1; already in preparation: 1."
+    ]
+    assert {work(each).limits.source for each in (annual, quarter)} == {"limits.txt"}
+    assert not lar_requests.outdated()
+
+
+def test_a_command_asks_for_all_of_a_year_again(annual, quarter):
+    first = work(annual)
+    work(quarter)
+    assert disclose("--year", "2023")[1:] == [
+        "Modified LARs of 2023, queued: 0; already in preparation: 0."
+    ]
+    lar_requests.make_again(first, by=Caller(id="x"), reason="By hand.")
+    assert disclose("--year", "2024", "--reason", "Blank MSA/MDs.")[1:] == [
+        "Modified LARs of 2024, queued: 1; already in preparation: 1."
+    ]
+    assert work(quarter).job.state == "done"
+    assert {each.reason for each in Note.objects.all()} == {"By hand.", "Blank MSA/MDs."}
+    with pytest.raises(CommandError, match="not allowed with argument"):
+        disclose("--year", "2024", "--outdated")
+
+
+def test_loans_of_tracts_without_an_msa_md_are_outside_of_any(submission, filer, tmp_path):
+    without = re.sub(r"(?m)^2024\|[0-9]+\|", "2024||", demo_census.text(2024)).encode()
+    registry.load("census", 2024, without, source="blank.txt", by="test")
+    storage.discard(storage.folder(submission))  # of other tests
+    made = work(signed(submission, ANNUAL, filer, tmp_path))
+    assert set(kept(made, layout.LOANS)["derived_msa_md"]) == {"99999"}
+
+
+def test_staff_make_it_again_on_its_page_with_a_reason(annual):
+    made = work(annual)
+    client = Client()
+    client.force_login(User.objects.create_superuser("operator", password="x"))
+    assert LEI in client.get(reverse("admin:databrowser_modifiedlar_changelist")).content.decode()
+    address = reverse("admin:databrowser_modifiedlar_make_again")
+    shown = client.get(address, {"pk": made.pk}).content.decode()
+    assert "census: made-up demo census, county loan limits: none" in shown
+    chosen = re.search(r'name="chosen" value="([^"]*)"', shown)
+    form = {"chosen": html.unescape(chosen[1]), "reason": "The limits came late."}
+    assert "It is in the queue." in client.post(address, form).content.decode()
+    assert ModifiedLar.objects.get(pk=made.pk).job.state == "queued"
+    assert Note.objects.get().actor_username == "operator"
+    assert "It is already being prepared." in client.get(address, {"pk": made.pk}).content.decode()

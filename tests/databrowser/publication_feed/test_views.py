@@ -1,0 +1,125 @@
+"""The feed of publications and the files of a year, over HTTP."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+from typing import Any
+
+import polars as pl
+import pytest
+from django.test import Client
+
+from databrowser.models import Version
+from databrowser.publication.builds import builder
+from databrowser.publication.versions import live_versions
+from filing.access import Caller
+from tests.databrowser.publication.public_files import sign
+
+pytestmark = pytest.mark.django_db
+A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
+OLGA = Caller(id="1", username="olga", email="olga@agency.example")
+FEED = "/v2/public/publications"
+
+
+@pytest.fixture
+def version() -> Version:
+    sign(A, {"income": "1"}, {"income": "2"})
+    sign(B, {"income": "3"})
+    return builder.build(2023, by=OLGA, reason="The year is complete.")
+
+
+def body(answer: Any) -> bytes:
+    return b"".join(answer.streaming_content)
+
+
+def test_the_feed_tells_what_became_of_each_year_and_not_who_did_it(
+    client: Client, version: Version
+) -> None:
+    empty = client.get(f"{FEED}?page=2").json()
+    assert (empty["publications"], empty["count"], empty["total"]) == ([], 0, 1)
+    first = client.get(FEED)
+    (entry,) = first.json()["publications"]
+    assert entry.pop("at").endswith("Z")
+    assert entry == {
+        "year": 2023,
+        "version": "2023-1",
+        "what": "published",
+        "reason": "The year is complete.",
+        "rows": 3,
+        "institutions": 2,
+        "sha256": version.sha256,
+    }
+    assert b"olga" not in first.content
+    again = client.get(FEED, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    live_versions.withdraw(version, by=OLGA, reason="By order.")
+    changed = client.get(FEED, headers={"if-none-match": first["ETag"]}).json()
+    assert [each["what"] for each in changed["publications"]] == ["withdrawn", "published"]
+    assert changed["_links"]["last"] == "?page=1"
+    bad = client.get(f"{FEED}?page=x")
+    assert (bad.status_code, bad.json()["message"]) == (400, "The page 'x' is not a whole number.")
+
+
+def test_the_files_of_a_year_are_listed_and_downloaded_whole_and_in_parts(
+    client: Client, version: Version
+) -> None:
+    listed = client.get(f"{FEED}/2023")
+    year = listed.json()
+    assert (year["version"], year["rows"], year["sha256"]) == ("2023-1", 3, version.sha256)
+    assert client.get(f"{FEED}/2023", headers={"if-none-match": listed["ETag"]}).status_code == 304
+    got = {each["name"]: client.get(each["href"]) for each in year["files"]}
+    contents = {name: body(answer) for name, answer in got.items()}
+    for each in year["files"]:
+        name, answer = each["name"], got[each["name"]]
+        assert len(contents[name]) == each["bytes"] == int(answer["Content-Length"]), name
+        assert answer["ETag"] == f'"{each["sha256"]}"'
+        digest = base64.b64encode(bytes.fromhex(each["sha256"])).decode()
+        assert answer["Repr-Digest"] == f"sha-256=:{digest}:"
+        kind = name.partition(".")[2]
+        assert answer["Content-Disposition"] == (f'attachment; filename="public-lar-2023-1.{kind}"')
+    rows = pl.read_parquet(io.BytesIO(contents["loans.parquet"]))
+    text = gzip.decompress(contents["loans.csv.gz"])
+    assert rows["income"].to_list() == ["1", "2", "3"]
+    assert text == gzip.decompress(contents["loans.txt.gz"]).replace(b"|", b",")
+    assert text.count(b"\n") == 4
+    whole, href = contents["loans.csv.gz"], f"{FEED}/2023/loans.csv.gz"
+    etag = got["loans.csv.gz"]["ETag"]
+    for asked, start, stop in (
+        ("bytes=0-9", 0, 10),
+        ("bytes=10-", 10, len(whole)),
+        ("bytes=-5", len(whole) - 5, len(whole)),
+        (f"bytes=3-{len(whole) * 2}", 3, len(whole)),
+    ):
+        part = client.get(
+            href, headers={"range": asked, "if-range": etag, "accept-encoding": "gzip"}
+        )
+        assert part.status_code == 206, asked
+        assert body(part) == whole[start:stop]
+        assert part["Content-Range"] == f"bytes {start}-{stop - 1}/{len(whole)}"
+    for headers in ({"range": "bytes=0-9", "if-range": '"other"'}, {"range": "rows=1-2"}):
+        answer = client.get(href, headers=headers)
+        assert (answer.status_code, body(answer)) == (200, whole)
+    outside = client.get(href, headers={"range": f"bytes={len(whole)}-"})
+    assert (outside.status_code, outside["Content-Range"]) == (416, f"bytes */{len(whole)}")
+    assert client.get(href, headers={"if-none-match": etag}).status_code == 304
+    head = client.head(href)
+    assert (head.status_code, head["Content-Length"]) == (200, str(len(whole)))
+
+
+def test_what_is_not_public_is_not_found(client: Client, version: Version) -> None:
+    for path, message in {
+        "/2022": "No data set of 2022 is published.",
+        "/x": "No data set of x is published.",
+        "/2022/loans.parquet": "No data set of 2022 is published.",
+        "/2023/serving.duckdb": "There is no file serving.duckdb",
+        "/2023/..%2fmanifest.json": "There is no file",
+    }.items():
+        answer = client.get(FEED + path)
+        assert answer.status_code == 404, path
+        if message != "There is no file":
+            assert answer.json()["message"].startswith(message)
+    live_versions.withdraw(version, by=OLGA, reason="By order.")
+    assert client.get(f"{FEED}/2023").status_code == 404
+    assert client.get(f"{FEED}/2023/loans.parquet").status_code == 404

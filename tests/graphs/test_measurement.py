@@ -1,0 +1,73 @@
+"""All graphs of loans that were counted by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphs.catalogue import GRAPHS
+from graphs.lines import Measurement
+from graphs.measurement import Files, measure_all
+from tests.graphs.loans import ANNUAL, EXPECTED, FILER, QUARTERLY, frame, loans
+
+
+def measured(folder: Path, filers: tuple[str, ...] = (FILER,), **frames) -> Measurement:
+    files = {kind: folder / f"{kind}.parquet" for kind in frames}
+    for kind, facts in frames.items():
+        facts.write_parquet(files[kind])
+    work = folder / "work"
+    work.mkdir()
+    return measure_all(
+        Files(**{kind: [path] for kind, path in files.items()}), filers, workplace=work
+    )
+
+
+@pytest.fixture(scope="module")
+def by_hand(tmp_path_factory) -> Measurement:
+    return measured(tmp_path_factory.mktemp("facts"), annual=ANNUAL, quarterly=QUARTERLY)
+
+
+def test_every_graph_has_the_figures_that_were_worked_out_by_hand(by_hand):
+    found = {
+        endpoint: {
+            line.name: {str(quarter): value for quarter, value in line.points.items()}
+            for line in lines
+            if line.points
+        }
+        for endpoint, lines in by_hand.lines.items()
+    }
+    expected = {graph.endpoint: EXPECTED.get(graph.endpoint, {}) for graph in GRAPHS}
+    assert found == expected
+
+
+def test_all_rows_are_told_of(by_hand):
+    assert by_hand.rows == len(ANNUAL) + len(QUARTERLY)
+
+
+def test_quarters_with_too_few_records_are_named(by_hand):
+    lines = {line.name: line for line in by_hand.lines["loans"]}
+    assert [str(quarter) for quarter in lines["FHA"].small] == ["2023-Q3", "2024-Q1"]
+    assert len(lines["RHS/FSA"].small) == 4
+    # Quarterly filings tell nothing of all filers, neither a figure nor too few.
+    lines = {line.name: line for line in by_hand.lines["all-applications"]}
+    assert lines["All HMDA Filers"].small == ()
+
+
+def test_a_hundred_records_are_enough_and_one_less_is_not(tmp_path):
+    facts = frame(loans(100, score=640), loans(99, type=2), loans(1, type=2, action=3))
+    found = measured(tmp_path, annual=facts).lines
+    assert [len(line.points) for line in found["loans"]][:3] == [1, 0, 0]
+    assert [len(line.points) for line in found["applications"]][:3] == [1, 0, 1]
+
+
+def test_without_quarterly_filers_only_all_filers_are_counted(tmp_path):
+    found = measured(tmp_path, filers=(), annual=frame(loans(100))).lines
+    assert not any(line.points for line in found["applications"])
+    assert [line.name for line in found["all-applications"] if line.points] == ["All HMDA Filers"]
+
+
+def test_nothing_at_all_has_no_lines(tmp_path):
+    found = measured(tmp_path)
+    assert found.rows == 0
+    assert set(found.lines.values()) == {()}
