@@ -10,13 +10,13 @@ EMAILS = {
     "season": "season opened",
     "rights": "right to file or account ends",
 }
-# What helps a caller and changes nothing that was filed.
+# Rights to help callers; they change nothing that was filed.
 OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file")
-# What operators change by hand. Status, receipts and the trail are nobody's to change.
-_KEPT_BY_OPERATORS = ("institution", "filingperiod", "filing", "membership", "announcement")
+# Tables that operators edit. No one edits statuses, receipts and the audit log.
+_EDITED_BY_OPERATORS = ("institution", "filingperiod", "filing", "membership", "announcement")
 OF_OPERATORS = (
-    *(f"{verb}_{model}" for model in _KEPT_BY_OPERATORS for verb in ("add", "change", "delete")),
-    "change_personaltoken",  # that is, to revoke one
+    *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
+    "change_personaltoken",  # to revoke tokens
     "act_on_submission",
     "add_seasonopening",
     "add_panelimport",
@@ -40,11 +40,12 @@ class FilingConfig(AppConfig):
 
         post_migrate.connect(append_only.guard, sender=self)
         roles.register(self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS)
-        # Users are locked out and not deleted, and what a group may do is written here.
+        # No right to delete users or to change groups: accounts are only disabled, and the rights
+        # of roles are set here.
         roles.register(apps.get_app_config("auth"), administrator=("add_user", "change_user"))
         kinds.register(
             *stages.KINDS,
-            # A mail server may be away for hours: 10 attempts with these pauses last for four.
+            # A mail server may be down for hours: 10 attempts with these pauses take four hours.
             Kind("mail", sending.send, Patience(attempts=10, first_pause_seconds=30)),
             Kind("season", seasons.run),
         )

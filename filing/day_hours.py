@@ -1,4 +1,4 @@
-"""Counts by hour and by day, in the time zone in which the days of a period begin."""
+"""Days and hours in the filing time zone, in which the days of a filing period begin."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models import CharField, Func
 from django.utils import timezone
 
-# As people in the United States call their zones.
+# The names that people in the United States use.
 _NAMES = {
     "America/New_York": "Eastern Time",
     "America/Chicago": "Central Time",
@@ -25,51 +25,51 @@ _NAMES = {
 class Hour(Func):
     """The hour of a time in UTC, as text: `2026-02-28 23`.
 
-    What Django has for this is a Python function for each row on SQLite, ten times as slow.
+    Django's own function calls Python for each row on SQLite, which is ten times as slow.
     """
 
     template = "to_char(timezone('UTC', %(expressions)s), 'YYYY-MM-DD HH24')"
     output_field = CharField()
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        """Return the beginning of the text that a time is there."""
+        """Return the first part of the text in which SQLite stores a time."""
         template = "substr(%(expressions)s, 1, 13)"
         return self.as_sql(compiler, connection, template=template, **context)
 
 
 def moment(hour: str) -> datetime:
-    """Return the beginning of an hour, as the filing time zone has it."""
+    """Return the beginning of an hour, in the filing time zone."""
     return datetime.strptime(hour, "%Y-%m-%d %H").replace(tzinfo=UTC).astimezone(zone())
 
 
 def day(hour: str) -> date:
-    """Return the day on which an hour lies."""
+    """Return the day of an hour, in the filing time zone."""
     return moment(hour).date()
 
 
 def zone() -> ZoneInfo:
-    """Return the time zone in which the days of a filing period begin."""
+    """Return the filing time zone."""
     return ZoneInfo(settings.FILING_TIME_ZONE)
 
 
 def zone_name() -> str:
-    """Return the time zone as people call it, with its name in the database of zones."""
+    """Return the everyday name of the time zone, with its key in the time zone database."""
     key = zone().key
     return f"{_NAMES[key]} ({key})" if key in _NAMES else key
 
 
 def local(moment: datetime) -> datetime:
-    """Return a time as it is in that zone."""
+    """Return a time in the filing time zone."""
     return timezone.localtime(moment, zone())
 
 
 def today() -> date:
-    """Return the day that it is there."""
+    """Return the current day in the filing time zone."""
     return timezone.localdate(timezone=zone())
 
 
 def in_words(day: date) -> str:
-    """Return a day as sentences have it: `March 2, 2026`."""
+    """Return a day as in a sentence: `March 2, 2026`."""
     return f"{day:%B} {day.day}, {day.year}"
 
 
@@ -79,10 +79,10 @@ def with_weekday(day: date) -> str:
 
 
 def last_days(number: int) -> list[date]:
-    """Return so many days up to today."""
+    """Return a number of days, the last of which is today."""
     return [today() - timedelta(days=ago) for ago in reversed(range(number))]
 
 
 def first_moment(of: date) -> datetime:
-    """Return when a day begins."""
+    """Return the first moment of a day."""
     return datetime(of.year, of.month, of.day, tzinfo=zone())

@@ -1,10 +1,10 @@
-"""Refusals: what an action answers when it cannot be done, with the status an API gives it."""
+"""Refusals of actions, each with the HTTP status that an API answers."""
 
 from __future__ import annotations
 
 
 class Refusal(Exception):
-    """An action that cannot be done now, or with this input. The message is for the caller."""
+    """The action cannot be done now, or not with this input. The message is for the caller."""
 
     status = 400
 
@@ -14,52 +14,52 @@ class Refusal(Exception):
 
 
 class BadInput(Refusal):
-    """What was sent cannot be used."""
+    """The input cannot be used."""
 
 
 class NotReady(Refusal):
-    """The thing is not in the state that the action needs."""
+    """The object is not in the state that the action needs."""
 
 
 class PeriodClosed(Refusal):
     """The filing period is unknown, not open yet, or closed."""
 
     def __init__(self, reason: str) -> None:
-        # Programs match the first sentence; the one that follows tells a person what is the matter.
+        # Programs match the first sentence; the second one tells people the reason.
         super().__init__(
             f"The provided year or quarter is no longer available for filing. {reason}"
         )
 
 
 class AlreadyExists(Refusal):
-    """There is one already."""
+    """The object already exists."""
 
 
 class MissingParent(Refusal):
-    """What the action would belong to does not exist."""
+    """The object that the action needs does not exist."""
 
 
 class NotFound(Refusal):
-    """What was asked for does not exist."""
+    """The requested object does not exist."""
 
     status = 404
 
 
 class Forbidden(Refusal):
-    """Known, but not allowed."""
+    """The caller is known, but not allowed to do this."""
 
     status = 403
 
 
 class TooLarge(Refusal):
-    """More bytes than the site takes."""
+    """The input has more bytes than the site accepts."""
 
     status = 413
 
 
 class LostLease(Exception):
-    """Somebody else has taken over the job: whatever was made for it must not be kept."""
+    """Another worker has taken over the job: discard the results."""
 
 
 class Hopeless(Exception):
-    """A job that no number of attempts will do; the message says why."""
+    """A job that no retry can complete; the message says why."""

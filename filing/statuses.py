@@ -1,4 +1,4 @@
-"""The states of a submission and the moves between them: one table that everybody reads."""
+"""The statuses of a submission and the moves between them, for all other modules to read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum, IntEnum, unique
 
 
 class Status(IntEnum):
-    """Where a submission stands; the value is the code that callers see."""
+    """The status of a submission; the value is the code that callers see."""
 
     FAILED = -1
     CREATED = 1
@@ -33,28 +33,28 @@ class Status(IntEnum):
     def description(self, *, signing: bool) -> str:
         """Return what the status means and what comes next, on a site with or without signing."""
         meaning = _MEANINGS[self]
-        if signing and meaning.where_signed:
-            return f"{meaning.description} {meaning.where_signed}"
+        if signing and meaning.if_signing:
+            return f"{meaning.description} {meaning.if_signing}"
         return meaning.description
 
     @property
-    def rests(self) -> bool:
-        """True where the submission waits for a person, false where a worker goes on."""
-        return _MEANINGS[self].rests
+    def is_settled(self) -> bool:
+        """True where only a person can change the status, false while the service works on it."""
+        return _MEANINGS[self].settled
 
 
 @dataclass(frozen=True)
 class _Meaning:
-    """What a status says to people.
+    """The texts of a status.
 
-    rests: whether a person must act. where_signed: what the description adds on a site that takes
-    signatures.
+    settled: whether only a person can change it. if_signing: what the description adds on a site
+    that takes signatures.
     """
 
     message: str
     description: str
-    rests: bool = False
-    where_signed: str = ""
+    settled: bool = False
+    if_signing: str = ""
 
 
 _MEANINGS = {
@@ -62,7 +62,7 @@ _MEANINGS = {
         "No data has been uploaded yet.",
         "The filing period is open and a file can be uploaded. The file must be pipe-delimited "
         "text (.txt).",
-        rests=True,
+        settled=True,
     ),
     Status.UPLOADING: _Meaning(
         "Your file is uploading.",
@@ -79,7 +79,7 @@ _MEANINGS = {
     Status.PARSED_WITH_ERRORS: _Meaning(
         "Your data has formatting errors.",
         "The formatting errors must be fixed and a corrected file uploaded in a new submission.",
-        rests=True,
+        settled=True,
     ),
     Status.PARSED: _Meaning(
         "Your data is formatted correctly.",
@@ -95,9 +95,9 @@ _MEANINGS = {
     ),
     Status.SYNTACTICAL_OR_VALIDITY_ERRORS: _Meaning(
         "Your data has syntactical and/or validity edits that need to be reviewed.",
-        "The filing cannot go on until the file is corrected and uploaded in a new submission.",
-        rests=True,
-        where_signed="Syntactical and validity edits cannot be verified.",
+        "The filing cannot continue until the file is corrected and uploaded in a new submission.",
+        settled=True,
+        if_signing="Syntactical and validity edits cannot be verified.",
     ),
     Status.QUALITY: _Meaning(
         "Your data has been analyzed for Quality Errors.",
@@ -105,9 +105,9 @@ _MEANINGS = {
     ),
     Status.QUALITY_ERRORS: _Meaning(
         "Your data has quality edits that need to be reviewed.",
-        "The filing cannot go on until the quality edits are verified, or the file is corrected "
+        "The filing cannot continue until the quality edits are verified, or the file is corrected "
         "and uploaded in a new submission.",
-        rests=True,
+        settled=True,
     ),
     Status.MACRO: _Meaning(
         "Your data has been analyzed for macro errors.",
@@ -115,28 +115,28 @@ _MEANINGS = {
     ),
     Status.MACRO_ERRORS: _Meaning(
         "Your data has macro edits that need to be reviewed.",
-        "The filing cannot go on until the edits are verified, or the file is corrected and "
+        "The filing cannot continue until the edits are verified, or the file is corrected and "
         "uploaded in a new submission.",
-        rests=True,
+        settled=True,
     ),
     Status.VERIFIED: _Meaning(
         "Your data is ready for submission.",
         "The data has been certified by the institution, but it is not submitted yet.",
-        rests=True,
+        settled=True,
     ),
     Status.SIGNED: _Meaning(
         "Your submission has been accepted.",
         "The filing is complete. A later upload does not replace it until all edits of the new "
         "file are cleared or verified and the new file is submitted.",
-        rests=True,
+        settled=True,
     ),
     Status.FAILED: _Meaning(
         "An error occurred while submitting the data.",
         "The file must be uploaded again in a new submission.",
-        rests=True,
+        settled=True,
     ),
 }
-# The states in which a kind of edit may be verified, or its verification taken back.
+# The statuses in which a kind of edit may be verified, or its verification removed.
 VERIFIABLE = frozenset(
     {
         Status.QUALITY,
@@ -150,25 +150,25 @@ VERIFIABLE = frozenset(
 
 @unique
 class Event(Enum):
-    """What happened to a submission. The history keeps the name; people read the label.
+    """An event in the history of a submission, stored by name and shown by label.
 
-    Most events move a submission (see `MOVES`); the others only stand in its history.
+    Most events change the status (see `MOVES`); the others are only recorded.
     """
 
     CREATED = "Submission created"
     UPLOAD_STARTED = "Upload began"
     UPLOAD_REFUSED = "Upload refused"
-    UPLOAD_ABANDONED = "Upload given up"
+    UPLOAD_ABANDONED = "Upload timed out"
     UPLOAD_FINISHED = "Upload complete"
-    PARSE_STARTED = "Reading of the file began"
-    PARSE_FOUND_ERRORS = "Format errors found"
-    PARSE_PASSED = "No format errors found"
-    EDITS_STARTED = "Edits began to run"
-    SYNTACTICAL_OR_VALIDITY_FOUND_ERRORS = "Syntactical or validity edits found"
+    PARSE_STARTED = "Reading the file began"
+    PARSE_FOUND_ERRORS = "Formatting errors found"
+    PARSE_PASSED = "No formatting errors found"
+    EDITS_STARTED = "Running the edits began"
+    SYNTACTICAL_OR_VALIDITY_FOUND_ERRORS = "Syntactical or validity edits triggered"
     SYNTACTICAL_AND_VALIDITY_PASSED = "Syntactical and validity edits passed"
-    QUALITY_FOUND_ERRORS = "Quality edits found"
+    QUALITY_FOUND_ERRORS = "Quality edits triggered"
     QUALITY_PASSED = "Quality edits passed"
-    MACRO_FOUND_ERRORS = "Macro edits found"
+    MACRO_FOUND_ERRORS = "Macro edits triggered"
     MACRO_PASSED = "Macro edits passed"
     NOTHING_TO_VERIFY = "Nothing to verify"
     QUALITY_VERIFIED = "Quality edits verified"
@@ -176,14 +176,14 @@ class Event(Enum):
     MACRO_VERIFIED = "Macro edits verified"
     MACRO_NOT_VERIFIED = "Verification of the macro edits removed"
     EVERYTHING_VERIFIED = "Everything verified"
-    MACRO_UNVERIFIED = "Macro edits are to be verified"
-    QUALITY_UNVERIFIED = "Quality edits are to be verified"
+    MACRO_UNVERIFIED = "Macro edits must be verified"
+    QUALITY_UNVERIFIED = "Quality edits must be verified"
     SIGNED = "Signed"
     FAILED = "Failed"
     STOPPED = "Stopped by staff"
-    WORKERS_TOLD_AGAIN = "Workers told again of what waits"
-    PARSE_RETRIED = "Tried again by staff, from the reading of the file"
-    EDITS_RETRIED = "Tried again by staff, from the edits"
+    WORKERS_TOLD_AGAIN = "Workers notified again by staff"
+    PARSE_RETRIED = "Retried by staff, from the reading of the file"
+    EDITS_RETRIED = "Retried by staff, from the edits"
     EDITS_RUN_AGAIN = "Edits run again by staff"
 
     @property
@@ -192,7 +192,7 @@ class Event(Enum):
 
     @property
     def is_setback(self) -> bool:
-        """True where what was tried did not succeed."""
+        """True where an upload, a check or the submission failed."""
         return self in _SETBACKS
 
 
@@ -209,7 +209,7 @@ _AUTOMATIC = (
     Status.MACRO,
 )
 
-# Where the results of edits are shown that nobody has signed yet.
+# The statuses with results of edits, before signing.
 EDITED = (
     Status.SYNTACTICAL_OR_VALIDITY_ERRORS,
     Status.QUALITY_ERRORS,
@@ -217,7 +217,7 @@ EDITED = (
     Status.VERIFIED,
 )
 
-# Anything not in this table is refused. After any verification the state is: verified when every
+# Anything not in this table is refused. After any verification the status is: verified when every
 # kind that has edits is verified, else macro errors when macro edits exist, else quality errors.
 MOVES: dict[tuple[Status, Event], Status] = {
     (Status.CREATED, Event.UPLOAD_STARTED): Status.UPLOADING,
@@ -245,7 +245,7 @@ MOVES: dict[tuple[Status, Event], Status] = {
     (Status.VERIFIED, Event.QUALITY_UNVERIFIED): Status.QUALITY_ERRORS,
     (Status.VERIFIED, Event.SIGNED): Status.SIGNED,
     **{(status, Event.FAILED): Status.FAILED for status in _AUTOMATIC},
-    # What staff do. Nothing leads away from a signature.
+    # Actions of staff. No move leads away from a signature.
     **{
         (status, Event.STOPPED): Status.FAILED
         for status in Status
@@ -258,7 +258,7 @@ MOVES: dict[tuple[Status, Event], Status] = {
 
 
 class FilingStatus(IntEnum):
-    """Where a filing stands, derived from its submissions and the operator."""
+    """The status of a filing, from its submissions and the actions of operators."""
 
     CANCELLED = -1
     NOT_STARTED = 1

@@ -1,19 +1,19 @@
-"""Where the files of submissions lie: one builder of names, one way to read and write them.
+"""The files of submissions in storage: one builder of names, one way to read and write them.
 
-`submissions/<lei>/<period>/<number>/` holds what belongs to one submission:
+`submissions/<lei>/<period>/<number>/` has the files of one submission:
 
     upload-<attempt>/raw.txt     the file as it was uploaded
     parse-<attempt>/offsets      uint64, where each line begins, and where the last one ends
     parse-<attempt>/bad-rows     uint32, the rows with format errors, ascending
-    parse-<attempt>/groups.json  format errors by what is wrong; none where there are no errors
+    parse-<attempt>/groups.json  format errors by field and accepted values; absent without errors
     parse-<attempt>/group-rows   uint32, the first rows of each of these, one after the other
     edits-<attempt>/findings     uint32, row numbers, edit after edit
-    disclose-<attempt>/          what is made public of it once it is signed, and facts for graphs
+    disclose-<attempt>/          its public records once it is signed, and facts for graphs
 
-An attempt is named by its number and by something that is never used again.
+The name of an attempt has its number and a unique suffix.
 
-Each attempt writes into a folder of its own, and the database says whose folder counts: nothing is
-ever changed in place, and what a killed worker left behind disturbs nobody.
+Each attempt writes into a folder of its own, and the database says which folder is in use: nothing
+is changed in place, and the files of a killed worker do no harm.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from django.utils import timezone
 
 from filing.models import Submission
 
-STALE_AFTER_SECONDS = 6 * 3600  # without a change, in the local work folder
+STALE_SECONDS = 6 * 3600  # without a change, for files in the local work folder
 RAW, OFFSETS, BAD_ROWS, FINDINGS = "raw.txt", "offsets", "bad-rows", "findings"
 GROUPS, GROUP_ROWS = "groups.json", "group-rows"
 
 
 def folder(submission: Submission, stage: str = "", attempt: str = "") -> str:
     """Return the storage folder of a submission, or of one attempt at one of its stages."""
-    whole = f"submissions/{submission.lei}/{submission.period}/{submission.sequence_number}"
-    return f"{whole}/{stage}-{attempt}" if stage else whole
+    base = f"submissions/{submission.lei}/{submission.period}/{submission.sequence_number}"
+    return f"{base}/{stage}-{attempt}" if stage else base
 
 
-def keep(made: Path, name: str) -> None:
+def store(path: Path, name: str) -> None:
     """Move a finished local file into storage under this name.
 
     On the local disk this is a rename; elsewhere the file is copied and then removed here.
@@ -54,18 +54,18 @@ def keep(made: Path, name: str) -> None:
     if isinstance(default_storage, FileSystemStorage):
         target = Path(default_storage.path(name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.move(made, target)
+        shutil.move(path, target)
         return
-    with made.open("rb") as file:
+    with path.open("rb") as file:
         default_storage.save(name, File(file))
-    made.unlink()
+    path.unlink()
 
 
 def local(name: str) -> Path:
     """Return a path on this machine with the content of a stored file.
 
-    Files never change under their name, so a copy that was fetched once is used again. Its time is
-    that of its last use.
+    A stored file never changes, so a copy that was fetched once is used again. The time of the copy
+    is that of its last use.
     """
     if isinstance(default_storage, FileSystemStorage):
         return Path(default_storage.path(name))
@@ -84,17 +84,17 @@ def local(name: str) -> Path:
 
 
 @contextmanager
-def workshop() -> Iterator[Path]:
-    """Give a local folder to write results in; what is not kept by its end is gone."""
-    made = Path(tempfile.mkdtemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="work-"))
+def work_folder() -> Iterator[Path]:
+    """Give a local folder to write results in, deleted with all its files at the end."""
+    folder = Path(tempfile.mkdtemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="work-"))
     try:
-        yield made
+        yield folder
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def discard(folder_name: str) -> None:
-    """Delete a storage folder with all that is in it; one that does not exist is no error."""
+    """Delete a storage folder with all its files; a missing folder is no error."""
     if isinstance(default_storage, FileSystemStorage):
         shutil.rmtree(default_storage.path(folder_name), ignore_errors=True)
         return
@@ -106,35 +106,35 @@ def discard(folder_name: str) -> None:
     shutil.rmtree(Path(settings.LOCAL_COPIES, folder_name), ignore_errors=True)
 
 
-def discard_other_attempts(submission: Submission, stage: str, kept: str) -> None:
-    """Delete what earlier attempts at a stage left behind."""
-    whole = folder(submission)
-    if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(whole):
+def discard_other_attempts(submission: Submission, stage: str, current: str) -> None:
+    """Delete the folders of a stage except the current one."""
+    base = folder(submission)
+    if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(base):
         return
-    folders, _ = default_storage.listdir(whole)
+    folders, _ = default_storage.listdir(base)
     for name in folders:
-        if name.startswith(f"{stage}-") and f"{whole}/{name}" != kept:
-            discard(f"{whole}/{name}")
+        if name.startswith(f"{stage}-") and f"{base}/{name}" != current:
+            discard(f"{base}/{name}")
 
 
 def delete(submission: Submission) -> None:
-    """Delete a submission with its files: first the row, so that no row points at nothing."""
-    whole = folder(submission)
+    """Delete a submission with its files: the row first, so that no row names missing files."""
+    base = folder(submission)
     submission.delete()
-    discard(whole)
+    discard(base)
 
 
 def has_files(folder_name: str) -> bool:
-    """Tell whether there is anything in a storage folder."""
+    """Tell whether a storage folder has any files."""
     if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(folder_name):
         return False
     return any(default_storage.listdir(folder_name))
 
 
 def remove_stale_work(older_than_seconds: float, now: float) -> int:
-    """Remove what killed processes left in the local work folder; returns how many things.
+    """Remove what killed processes left in the local work folder; return how many entries.
 
-    A folder is as old as the newest file in it: a long job goes on writing into its files.
+    A folder is as old as the newest file in it: a long job keeps writing to its files.
     """
     removed = 0
     for entry in os.scandir(settings.FILE_UPLOAD_TEMP_DIR):
@@ -149,34 +149,34 @@ def remove_stale_work(older_than_seconds: float, now: float) -> int:
 
 
 def remove_unused_copies(now: float | None = None) -> int:
-    """Remove local copies of stored files that nobody has read for a while; returns how many."""
+    """Remove local copies of stored files that have not been read for a while; return how many."""
     before = (time.time() if now is None else now) - settings.LOCAL_COPY_DAYS * 24 * 3600
     removed = 0
-    for where, folders, names in os.walk(settings.LOCAL_COPIES, topdown=False):
+    for parent, folders, names in os.walk(settings.LOCAL_COPIES, topdown=False):
         for name in names:
-            copy = Path(where, name)
+            copy = Path(parent, name)
             if _modified(copy) < before:
                 copy.unlink(missing_ok=True)
                 removed += 1
         for name in folders:
-            if _modified(Path(where, name)) < before:
+            if _modified(Path(parent, name)) < before:
                 with suppress(OSError):  # it is not empty
-                    Path(where, name).rmdir()
+                    Path(parent, name).rmdir()
     return removed
 
 
 def _newest(path: Path) -> float:
     """Return when a file, or anything in a folder, was written last."""
     inside = [
-        Path(where, name)
-        for where, folders, names in os.walk(path)  # of a file: nothing
+        Path(parent, name)
+        for parent, folders, names in os.walk(path)  # yields nothing for a file
         for name in (*folders, *names)
     ]
-    return max(_modified(each) for each in (path, *inside))
+    return max(_modified(entry) for entry in (path, *inside))
 
 
 def _modified(path: Path) -> float:
-    """Return when a path was changed; what has gone meanwhile counts as just changed."""
+    """Return when a path was changed; one that was just deleted counts as just changed."""
     try:
         return path.stat().st_mtime
     except FileNotFoundError:
@@ -184,9 +184,9 @@ def _modified(path: Path) -> float:
 
 
 def remove_older(folder: str, age: timedelta) -> int:
-    """Delete the files of a stored folder that were written longer ago; return how many.
+    """Delete the files in a stored folder that are older than an age; return how many.
 
-    The storage says when, never the name of a file.
+    The storage knows the age; the name of a file does not count.
     """
     until = timezone.now() - age
     try:

@@ -1,4 +1,4 @@
-"""The queue's doors: a task takes an id, calls one function, and nothing else."""
+"""The Celery tasks: each takes an id at most, and calls one or two functions."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from filing.reference_data import loading
 
 @shared_task(name="filing.work")
 def work(job_id: int) -> None:
-    """Work on a job, if it is still to be had, and on what follows from it; sweep in between."""
+    """Run a job, if no other worker has taken it, and the jobs that follow; sweep when due."""
     loop.work(job_id)
     sweeper.sweep_if_due()
 
 
 @shared_task(name="filing.sweep")
 def sweep() -> None:
-    """Take care of what killed processes left behind."""
+    """Recover the jobs of processes that were killed."""
     sweeper.sweep()
 
 
 @shared_task(name="filing.sweep_staged")
 def sweep_staged() -> None:
-    """Delete files of reference data that nobody has let count."""
+    """Delete reference data files that were staged but never activated."""
     loading.sweep()
 
 
 @shared_task(name="filing.sweep_emails")
 def sweep_emails() -> None:
-    """Delete emails that were asked for long ago."""
+    """Delete requested emails of long ago."""
     requested.prune()
 
 
 @shared_task(name="filing.check_rights")
 def check_rights() -> None:
-    """End memberships that no longer hold, and disable accounts that nobody uses."""
+    """End memberships that no longer hold, and disable unused accounts."""
     memberships.check()
     accounts.check_unused()

@@ -1,4 +1,4 @@
-"""Who calls, and whether they may act for an institution. Nothing else decides that."""
+"""Callers, and whether they may act for an institution. Nothing else decides that."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from filing.models import Membership
 
 @dataclass(frozen=True)
 class Role:
-    """What somebody is here: a Django group, and what tokens call its members.
+    """A role of users: its Django group, and its name in tokens.
 
-    reads_all: sees the latest submission, summary and disclosure files of every institution.
-    is_staff: may open the admin; what they may do there, their group's permissions say.
+    reads_all: may read the latest submission, summary and disclosure files of every institution.
+    is_staff: may open the admin; the permissions of the group decide what they may do there.
     """
 
     group: str
@@ -40,9 +40,9 @@ _READERS = frozenset(role.token_role for role in ROLES if role.reads_all)
 class Caller:
     """The bearer of a verified token: `request.user` of every API request that needs one.
 
-    leis: those that the token names itself. What another provider's token says holds for the life
-    of the token, and memberships in the database come on top, unless the token is for these LEIs
-    only. has_account: the token is of an account of our own, for which memberships alone decide.
+    leis: the LEIs named in the token. Those of another provider's token count for the life of the
+    token, in addition to memberships in the database unless only_these_leis. has_account: the token
+    belongs to an account of ours, for which memberships alone count.
     """
 
     id: str
@@ -55,7 +55,7 @@ class Caller:
     only_these_leis: bool = False
     has_account: bool = False
 
-    # What the framework asks of a user.
+    # Attributes that the framework expects of a user.
     is_authenticated = True
     is_anonymous = False
     is_active = True
@@ -68,16 +68,16 @@ class Caller:
         return self.username or self.id or THE_SERVICE
 
 
-# What is shown where nobody acted.
+# Shown where no user acted.
 THE_SERVICE = "the service"
-# The service itself, where a stage moves a submission and nobody asked for it.
+# The service itself, as when a stage moves a submission.
 SERVICE = Caller(id="")
 
 
 class AccessDenied(Forbidden):
-    """A good token without this LEI.
+    """The token is valid but does not carry the LEI.
 
-    Its answer names neither the path nor the institution: it must be the same whether or not the
+    The answer names neither the path nor the institution, so that it is the same whether or not the
     institution exists.
     """
 
@@ -86,18 +86,18 @@ class AccessDenied(Forbidden):
 
 
 def roles_of(token_roles: Iterable[str]) -> list[Role]:
-    """Return the roles among those that a token names; it may name others, for other services."""
-    named = frozenset(token_roles)
-    return [role for role in ROLES if role.token_role in named]
+    """Return our roles among the names in a token, which may also name roles of other services."""
+    names = frozenset(token_roles)
+    return [role for role in ROLES if role.token_role in names]
 
 
 def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
-    """Return a user of our database as the caller that they are with a token of their own.
+    """Return the caller that a user of our database is.
 
-    only: the institutions that a personal token is for; it brings no roles.
+    only: the institutions of a personal token, which carries no roles.
     """
     identity = user.identities.order_by(F("signed_in_at").desc(nulls_last=True), "pk").first()
-    leis = rights.held(user.memberships.all())
+    leis = rights.valid_leis(user.memberships.all())
     groups = set(user.groups.values_list("name", flat=True)) if only is None else ()
     return Caller(
         id=identity.subject if identity else f"user:{user.pk}",
@@ -112,29 +112,29 @@ def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
 
 
 def is_staff(caller: Caller) -> bool:
-    """Tell whether the caller has a role of staff, so that the whole panel is theirs to read."""
+    """Tell whether the caller has a staff role, and so may read the whole panel."""
     return any(role.is_staff for role in roles_of(caller.roles))
 
 
 def leis_of(caller: Caller) -> frozenset[str]:
-    """Return all LEIs the caller may file for: those of the token and those of memberships."""
+    """Return all LEIs the caller may file for, from the token and from memberships."""
     if caller.only_these_leis or not caller.issuer:
         return caller.leis
-    named = frozenset() if caller.has_account else caller.leis
-    return named | rights.held(_memberships(caller))
+    token_leis = frozenset() if caller.has_account else caller.leis
+    return token_leis | rights.valid_leis(_memberships(caller))
 
 
 def may_file(caller: Caller, lei: str) -> bool:
     """Tell whether the caller may create, upload, review, verify and sign for the institution.
 
-    LEIs are compared exactly. No role gives the right to file. The database is asked only where
-    the token alone does not do.
+    LEIs are compared exactly. No role gives the right to file. The database is read only where
+    the token alone does not decide.
     """
     if lei in caller.leis and not caller.has_account:
         return True
     if caller.only_these_leis or not caller.issuer:
         return False
-    return bool(rights.held(_memberships(caller).filter(lei=lei)))
+    return bool(rights.valid_leis(_memberships(caller).filter(lei=lei)))
 
 
 def may_read(caller: Caller, lei: str) -> bool:

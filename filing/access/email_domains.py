@@ -1,11 +1,11 @@
-"""Email domains: which of them show that a user belongs to an institution."""
+"""Email domains, and whether one shows that a user belongs to an institution."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
 
-# Anyone can have an address in these, so they say nothing about an institution.
+# Anyone can get an address in these, so they prove nothing about an institution.
 # fmt: off
 PUBLIC_EMAIL_DOMAINS = frozenset({
     "aim.com", "aol.com", "att.net", "bellsouth.net", "charter.net", "comcast.net", "cox.net",
@@ -21,7 +21,7 @@ _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 
 
 def domain_of(address: str) -> str:
-    """Return the domain of an email address, in lower case; blank for what has none."""
+    """Return the domain of an email address in lower case; blank if it has none."""
     return address.rpartition("@")[2].strip().lower()
 
 

@@ -1,8 +1,8 @@
-"""Why memberships hold, and why others do not: the one condition, asked by all who give a right.
+"""Whether memberships are valid, and why: the one condition that every check of rights uses.
 
-A membership by email domain holds while its user's address is verified and of a domain that the
-panel lists for the institution, in the newest year that the institution is in. Others hold until
-whoever gave them takes them away.
+A membership by email domain is valid while its user's address is verified and in a domain that the
+panel lists for the institution, in the newest year of that institution. All other memberships are
+valid until they are removed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from filing.access.email_domains import domain_of, is_of_domain
 from filing.models import Identity, Institution, Membership
 
 BATCH = 5_000  # rows read at a time
-# Of several identities the one that signed in last says whether the address is verified.
+# Of several identities, the last one to sign in decides whether the address is verified.
 _LATEST = (F("signed_in_at").desc(nulls_last=True), "-pk")
 
 
 class Grounds(NamedTuple):
-    """What a membership rests on. panel_year: the newest one of the institution, if any."""
+    """The facts that decide on a membership. panel_year: the newest of the institution, if any."""
 
     key: int
     lei: str
@@ -34,7 +34,7 @@ class Grounds(NamedTuple):
 
     @property
     def lapse(self) -> str:
-        """Why the membership no longer holds, as a sentence; blank while it holds."""
+        """Why the membership is no longer valid, as a sentence; blank while it is valid."""
         if self.source != "domain":
             return ""
         if not (self.address and self.is_verified):
@@ -51,11 +51,11 @@ class Grounds(NamedTuple):
 
     @property
     def why(self) -> str:
-        """Why the user acts for the institution, in words, with the panel record that says so."""
+        """Why the user may act for the institution, with the year of the panel record."""
         if self.source != "domain":
             return _SOURCES[self.source]
         if self.lapse:
-            return f"no longer holds: {self.lapse}"
+            return f"no longer valid: {self.lapse}"
         return (
             f"confirmed by the user: {domain_of(self.address)} is an email domain of the "
             f"institution in the {self.panel_year} panel"
@@ -66,7 +66,7 @@ _SOURCES = dict(Membership.SOURCES)
 
 
 def with_grounds(memberships: QuerySet[Membership]) -> QuerySet[Any]:
-    """Return the memberships with what `of` needs of each, read by the same statement."""
+    """Return the memberships with the facts that `of` needs, read by the same statement."""
     newest = Institution.objects.filter(lei=OuterRef("lei")).order_by("-activity_year")
     latest = Identity.objects.filter(user=OuterRef("user")).order_by(*_LATEST)
     return memberships.annotate(
@@ -78,22 +78,22 @@ def with_grounds(memberships: QuerySet[Membership]) -> QuerySet[Any]:
 
 
 def of(membership: Any) -> Grounds:
-    """Return the grounds of a membership that was read with them."""
+    """Return the grounds of a membership from `with_grounds`."""
     return Grounds(membership.pk, *(getattr(membership, name) for name in Grounds._fields[1:]))
 
 
 def grounds(memberships: QuerySet[Membership]) -> Iterator[Grounds]:
-    """Return the grounds of each membership, by one statement however many there are."""
+    """Return the grounds of each membership, in one statement."""
     rows = with_grounds(memberships).order_by().values_list("pk", *Grounds._fields[1:])
     return (Grounds(*row) for row in rows.iterator(chunk_size=BATCH))
 
 
-def held(memberships: QuerySet[Membership]) -> frozenset[str]:
-    """Return the LEIs of those memberships that hold now."""
-    return frozenset(each.lei for each in grounds(memberships) if not each.lapse)
+def valid_leis(memberships: QuerySet[Membership]) -> frozenset[str]:
+    """Return the LEIs of the memberships that are valid now."""
+    return frozenset(facts.lei for facts in grounds(memberships) if not facts.lapse)
 
 
 def has_verified_email(user: User) -> bool:
-    """Tell whether somebody vouches for the user's address."""
+    """Tell whether the user's email address is verified."""
     latest = user.identities.order_by(*_LATEST).first()
     return bool(latest and latest.email_verified and user.email)

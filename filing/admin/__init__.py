@@ -1,41 +1,41 @@
-"""Operator and help-desk pages, one module a subject. Importing this registers all of them."""
+"""Pages for operators and the help desk, one module per subject. Importing this registers all."""
 
 from filing.admin import (
+    admin_links,
     announcements,
     audit_log,
-    doors,
+    edit_results,
     emails,
+    filing_periods,
     filings,
     institutions,
     jobs,
     memberships,
     notes,
-    owed,
     panel,
     people,
     personal_tokens,
     reference,
-    results,
     seasons,
     submissions,
 )
 
 __all__ = [
+    "admin_links",
     "announcements",
     "audit_log",
-    "doors",
+    "edit_results",
     "emails",
+    "filing_periods",
     "filings",
     "institutions",
     "jobs",
     "memberships",
     "notes",
-    "owed",
     "panel",
     "people",
     "personal_tokens",
     "reference",
-    "results",
     "seasons",
     "submissions",
 ]

@@ -1,6 +1,6 @@
-"""What staff do to objects: preview, reason, run, report. From a list, or from an object's page.
+"""Staff actions: preview, reason, run, report. They start from a list or from an object's page.
 
-A page of the admin has a table of `Action`s. What they do and refuse is decided below the admin.
+Each admin page has a table of `Action`s. What they do and refuse is decided below the admin.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ from filing.admin.reasons import LONGEST, Reason
 from filing.errors import Refusal
 
 log = logging.getLogger(__name__)
-LIMIT = 1000  # objects at a time
+LIMIT = 1000  # objects per action
 KEYS = "pk"
 LONGEST_KEY = 18  # digits
 
 
 @dataclass(frozen=True)
 class Action:
-    """One thing that staff do to an object.
+    """One action that staff take on an object.
 
-    plan: what it would do to one, or a refusal. run: does it and returns what was done, or refuses.
-    version: of what was shown; whatever has another one by then was changed in between.
+    plan: returns what it would do, or refuses. run: does it and returns what was done, or refuses.
+    version: of the object as the preview showed it; an object whose version differs when the action
+    runs was changed in between.
     """
 
     name: str
@@ -49,10 +50,10 @@ class Action:
     run: Callable[..., str]
     version: Callable[[Any], str] = lambda thing: ""
     asks: str = "Reason"
-    hint: str = "Why you do this. It is kept with your name, and staff can read it."
+    hint: str = "Why you take this action. Recorded with your name; all staff can read it."
 
     def is_possible(self, thing: Any) -> bool:
-        """Tell whether it can be done to an object as that is now."""
+        """Return whether the object is in a state that allows the action."""
         try:
             self.plan(thing)
         except Refusal:
@@ -62,7 +63,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Line:
-    """What would happen, or has happened, to one object; address: of its page."""
+    """The planned or actual result for one object. address: of the object's page."""
 
     name: str
     address: str
@@ -71,7 +72,7 @@ class Line:
 
 
 class ReasonForm(forms.Form):
-    """Why something is done."""
+    """The reason for an action."""
 
     reason = Reason(max_length=LONGEST, rows=3, columns=80, look="vLargeTextField")
 
@@ -82,38 +83,39 @@ class ReasonForm(forms.Form):
 
 
 class WithActions(WithOwnPages):
-    """Offers a table of actions on the list and on the page of each object."""
+    """Offers a table of actions on the list and on each object's page."""
 
     staff_actions: tuple[Action, ...] = ()
 
     def things(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the objects with what plans need of them, so that none asks for itself."""
+        """Return the objects with the related rows that plans read."""
         return self.get_queryset(request)
 
     def allowed(self, request: HttpRequest) -> list[Action]:
         """Return the actions that the user may take."""
-        return [each for each in self.staff_actions if request.user.has_perm(each.permission)]
+        return [action for action in self.staff_actions if request.user.has_perm(action.permission)]
 
     def offered(self, request: HttpRequest, thing: Any) -> list[Action]:
-        """Return the actions that the page of an object leads to."""
+        """Return the actions that an object's page links to."""
         return self.allowed(request)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        offered = super().get_actions(request)
+        list_actions = super().get_actions(request)
         if IS_POPUP_VAR in request.GET:
-            return offered
-        ours = {
-            each.name: (_from_list(each), each.name, each.label) for each in self.allowed(request)
+            return list_actions
+        staff_actions = {
+            action.name: (_from_list(action), action.name, action.label)
+            for action in self.allowed(request)
         }
-        return {**offered, **ours}
+        return {**list_actions, **staff_actions}
 
     def own_pages(self) -> OwnPages:
         """Return a page for each action, on which it is previewed and run."""
-        ours = (
+        pages = (
             (f"act/{action.name.replace('_', '-')}/", partial(_act, self, action), action.name)
             for action in self.staff_actions
         )
-        return (*ours, *super().own_pages())
+        return (*pages, *super().own_pages())
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
@@ -128,43 +130,43 @@ class WithActions(WithOwnPages):
 
 
 class WithPossibleActions(WithActions):
-    """Offers on the page of an object only what can be done to it now."""
+    """Offers only the actions that the object's state allows."""
 
     def offered(self, request: HttpRequest, thing: Any) -> list[Action]:
-        return [each for each in super().offered(request, thing) if each.is_possible(thing)]
+        return [action for action in super().offered(request, thing) if action.is_possible(thing)]
 
 
 def _from_list(action: Action) -> Callable[..., HttpResponse | None]:
-    def choose(
-        page: WithActions, request: HttpRequest, chosen: QuerySet[Any]
+    def preview_selected(
+        page: WithActions, request: HttpRequest, selected: QuerySet[Any]
     ) -> HttpResponse | None:
-        keys = list(chosen.order_by().values_list("pk", flat=True)[: LIMIT + 1])
+        keys = list(selected.order_by().values_list("pk", flat=True)[: LIMIT + 1])
         return _preview(page, request, action, keys)
 
-    return choose
+    return preview_selected
 
 
 def _act(page: WithActions, action: Action, request: HttpRequest) -> HttpResponse:
-    """Preview an action on the objects of the address, or run it on those of the form."""
+    """Preview an action on the objects in the address, or run it on those in the form."""
     if not page.has_view_permission(request) or action not in page.allowed(request):
         raise PermissionDenied(action.permission)
     if request.method != "POST":
-        asked = request.GET.getlist(KEYS)
-        return _preview(page, request, action, [int(key) for key in asked if _is_key(key)])
-    chosen, form = _chosen(request), ReasonForm(action, request.POST)
-    if not chosen or not form.is_valid():
-        return _preview(page, request, action, list(chosen), form)
-    lines = list(_run(page, request, action, chosen, form.cleaned_data["reason"]))
-    return _shown(page, request, action, "report", lines)
+        keys = request.GET.getlist(KEYS)
+        return _preview(page, request, action, [int(key) for key in keys if _is_key(key)])
+    versions, form = _previewed_versions(request), ReasonForm(action, request.POST)
+    if not versions or not form.is_valid():
+        return _preview(page, request, action, list(versions), form)
+    lines = list(_run(page, request, action, versions, form.cleaned_data["reason"]))
+    return _render(page, request, action, "report", lines)
 
 
-def _chosen(request: HttpRequest) -> dict[int, str]:
-    """Return which objects were shown as ready, and the version of each; nothing if it is junk."""
+def _previewed_versions(request: HttpRequest) -> dict[int, str]:
+    """Return the versions of the objects that the preview listed as ready; none if malformed."""
     try:
-        chosen = dict(json.loads(request.POST.get("chosen", "")))
+        versions = dict(json.loads(request.POST.get("chosen", "")))
     except (ValueError, TypeError):
         return {}
-    return {int(key): str(version) for key, version in chosen.items() if _is_key(str(key))}
+    return {int(key): str(version) for key, version in versions.items() if _is_key(str(key))}
 
 
 def _is_key(text: str) -> bool:
@@ -178,56 +180,57 @@ def _preview(
     keys: list[int],
     form: ReasonForm | None = None,
 ) -> HttpResponse:
-    """Show what would happen to each object, or why not, and ask for the reason."""
-    refused = ""
+    """Show the planned result for each object, or why not, and ask for the reason."""
+    problem = ""
     if len(keys) > LIMIT:
-        refused = (
-            f"More than {LIMIT:,} are chosen, and an action takes at most {LIMIT:,} at a time. "
-            "Narrow the list with its filters."
+        problem = (
+            f"Nothing was done: more than {LIMIT:,} are selected; an action takes at most "
+            f"{LIMIT:,}. Filter the list first."
         )
-    things = [] if refused else list(page.things(request).filter(pk__in=keys))
+    things = [] if problem else list(page.things(request).filter(pk__in=keys))
     if not things:
         page.message_user(
-            request, refused or "Nothing was done: nothing is chosen.", messages.WARNING
+            request, problem or "Nothing was done: nothing is selected.", messages.WARNING
         )
         return HttpResponseRedirect(_address(page, "changelist"))
     lines = [_line(page, thing, partial(action.plan, thing)) for thing in things]
     ready = [thing for thing, line in zip(things, lines, strict=True) if line.done]
     chosen = json.dumps({thing.pk: action.version(thing) for thing in ready})
     form = form or ReasonForm(action)
-    return _shown(page, request, action, "preview", lines, form=form, chosen=chosen)
+    return _render(page, request, action, "preview", lines, form=form, chosen=chosen)
 
 
 def _run(
-    page: WithActions, request: HttpRequest, action: Action, chosen: dict[int, str], reason: str
+    page: WithActions, request: HttpRequest, action: Action, versions: dict[int, str], reason: str
 ) -> Iterable[Line]:
-    """Run an action on each object that is still as it was shown."""
+    """Run an action on each object that has not changed since the preview."""
     by = access.caller_of(cast(User, request.user))
-    for thing in page.things(request).filter(pk__in=list(chosen)[:LIMIT]):
-        do = partial(_do, action, thing, chosen[thing.pk], by=by, reason=reason)
-        yield _line(page, thing, do)
+    for thing in page.things(request).filter(pk__in=list(versions)[:LIMIT]):
+        run_on_one = partial(_run_on_one, action, thing, versions[thing.pk], by=by, reason=reason)
+        yield _line(page, thing, run_on_one)
 
 
-def _do(action: Action, thing: Model, version: str, *, by: Caller, reason: str) -> str:
-    action.plan(thing)  # why it cannot be done says more than that it was changed
+def _run_on_one(action: Action, thing: Model, version: str, *, by: Caller, reason: str) -> str:
+    action.plan(thing)  # first: its refusal says more than that the object changed
     if action.version(thing) != version:
-        raise Refusal("It was changed after you had looked at it. Look at it again.")
+        raise Refusal("It has changed since you opened the preview. Review it again.")
     return action.run(thing, by=by, reason=reason)
 
 
-def _line(page: WithActions, thing: Model, say: Callable[[], str]) -> Line:
+def _line(page: WithActions, thing: Model, outcome: Callable[[], str]) -> Line:
     try:
-        text, done = say(), True
+        text, done = outcome(), True
     except Refusal as refusal:
         text, done = refusal.message, False
-    # Whatever goes wrong with one object, what was done to the others must be told.
+    # An error with one object must not hide what was done to the others.
     except Exception:
         log.exception("An action on %s failed", thing)
-        text, done = f"An error of the service. In its log: {audit.origin().request_id}.", False
+        request_id = audit.origin().request_id
+        text, done = f"Something went wrong on our side; request id {request_id}.", False
     return Line(str(thing), _address(page, "change", thing.pk), text, done)
 
 
-def _shown(
+def _render(
     page: WithActions,
     request: HttpRequest,
     action: Action,
@@ -235,7 +238,7 @@ def _shown(
     lines: list[Line],
     **more: Any,
 ) -> HttpResponse:
-    shown = {
+    context = {
         "action": action,
         "address": _address(page, action.name),
         "list_address": _address(page, "changelist"),
@@ -244,7 +247,7 @@ def _shown(
         "media": page.media,
         **more,
     }
-    return own_page(page, request, f"admin/actions/{step}.html", action.label, shown)
+    return own_page(page, request, f"admin/actions/{step}.html", action.label, context)
 
 
 def _name(page: WithActions, view: str) -> str:

@@ -1,4 +1,4 @@
-"""What the site tells everybody. This page is its own preview: it is shown here as well."""
+"""Announcements on every page of the site. The admin shows them too, which is the preview."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from filing.models import Announcement
 
 
 class AnnouncementForm(forms.ModelForm):
-    """Takes the text as one line, which is what a header can hold."""
+    """An announcement; its text becomes one line, because a header holds no more."""
 
     class Meta:
         model = Announcement
@@ -28,20 +28,20 @@ class AnnouncementForm(forms.ModelForm):
         cleaned = super().clean() or {}
         begins, ends = cleaned.get("begins"), cleaned.get("ends")
         if begins and ends and ends <= begins:
-            self.add_error("ends", "The end must be later than the beginning.")
+            self.add_error("ends", "Enter an end later than the beginning.")
         return cleaned
 
 
 @admin.register(Announcement)
 class AnnouncementAdmin(admin.ModelAdmin):
-    """Kept by operators. Whoever changes one is named in the log of changes."""
+    """Announcements, which operators write. Each change is in the log of changes."""
 
     form = AnnouncementForm
     list_display = ["text", "level", "shown_now", "begins", "ends"]
     list_filter = ["level"]
     date_hierarchy = "begins"
     search_fields = ["text"]
-    search_help_text = "A part of the text."
+    search_help_text = "Search by a part of the text."
     show_full_result_count = False
     list_per_page = 50
 

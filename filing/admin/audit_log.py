@@ -1,6 +1,6 @@
-"""The trail: what was done and refused, every move of a submission, every signature.
+"""The audit log, the status changes of submissions, and the signatures.
 
-All of it is written once and never changed.
+Entries are written once and never changed.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from django.contrib import admin
 from django.db.models import Q, prefetch_related_objects
 
 from filing.admin import search
-from filing.admin.big_lists import FixedFilter
+from filing.admin.large_tables import KnownValuesFilter
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
 from filing.models import Signature, StatusChange, TrailEntry
 from filing.requests import ids
 from filing.statuses import Event, Status
 
 
-class AfterFilter(FixedFilter):
-    """The status that a move led to."""
+class AfterFilter(KnownValuesFilter):
+    """Filters status changes by the new status."""
 
-    title = "status afterwards"
+    title = "new status"
     parameter_name = "after"
-    fixed = tuple((str(status.value), f"{status.value} {status.message}") for status in Status)
+    values = tuple((str(status.value), f"{status.value} {status.message}") for status in Status)
 
 
 @admin.register(TrailEntry)
 class TrailEntryAdmin(ReadOnlyAdmin):
-    """Who signed in, was let in or turned away, and what they did besides moving submissions."""
+    """Sign-ins, refused access, and everything people did except status changes."""
 
     list_display = [
         "at",
@@ -45,35 +45,35 @@ class TrailEntryAdmin(ReadOnlyAdmin):
     date_hierarchy = "at"
     ordering = ["-at", "-id"]
     sortable_by = ["at"]
-    search_fields = ["about"]  # that there is a search; what is looked through it says itself
+    search_fields = ["about"]  # turns the search on; search_condition decides where to look
     search_help_text = (
-        "LEI, email address or domain, network address, a whole user name, subject or request "
-        "id, or a part of what it was done to."
+        "Search by LEI, email address or domain, network address, whole user name, subject id or "
+        "request id, or a part of what the entry is about."
     )
 
     @admin.display(description="times", empty_value="")
     def times(self, entry: TrailEntry) -> str | None:
-        """Return how often it happened in its minute, from the same address; blank for once."""
-        counted = getattr(entry, "repetition", None)
-        return f"{counted.times:,}" if counted and counted.times > 1 else None
+        """Return how often it happened within its minute from one address; blank for once."""
+        repetition = getattr(entry, "repetition", None)
+        return f"{repetition.times:,}" if repetition and repetition.times > 1 else None
 
-    def complete(self, rows: list[TrailEntry]) -> None:
+    def add_column_data(self, rows: list[TrailEntry]) -> None:
         prefetch_related_objects(rows, "repetition")
 
-    def asked_for(self, asked: search.Asked) -> Q:
-        if lei := search.lei_of(asked):
+    def search_condition(self, term: search.SearchTerm) -> Q:
+        if lei := search.lei_of(term):
             return Q(lei=lei)
-        return _of_actor(asked, "actor_email") or (
-            Q(actor_id=asked.value)
-            | Q(actor_username=asked.value)
-            | Q(request_id=ids.as_stored(asked.value))
-            | Q(about__icontains=asked.value)
+        return _of_actor(term, "actor_email") or (
+            Q(actor_id=term.value)
+            | Q(actor_username=term.value)
+            | Q(request_id=ids.as_stored(term.value))
+            | Q(about__icontains=term.value)
         )
 
 
 @admin.register(StatusChange)
 class StatusChangeAdmin(ReadOnlyAdmin):
-    """Who moved what, when and why."""
+    """Every status change of a submission: who, when and why."""
 
     related = SUBMISSION
     list_display = [
@@ -91,53 +91,53 @@ class StatusChangeAdmin(ReadOnlyAdmin):
     date_hierarchy = "at"
     ordering = ["-at", "-id"]
     sortable_by = ["at"]
-    search_fields = ["event"]  # that there is a search; what is looked through it says itself
+    search_fields = ["event"]  # turns the search on; search_condition decides where to look
     search_help_text = (
-        "What finds a submission (LEI, institution, receipt, file name), email address or domain, "
-        "network address, or a whole user name, event or request id."
+        "Search by LEI, institution, receipt number, file name, email address or domain, network "
+        "address, or whole user name, event or request id."
     )
 
-    def asked_for(self, asked: search.Asked) -> Q:
-        if found := _of_actor(asked, "actor_email"):
-            return found
-        if asked.value.upper() in Event.__members__:
-            return Q(event=asked.value.upper())
-        if asked.shape is search.Shape.TEXT:
-            request_id = ids.as_stored(asked.value)
-            for whole in (Q(actor_username=asked.value), Q(request_id=request_id)):
-                if StatusChange.objects.filter(whole).exists():
-                    return whole
-        return search.in_rows_of(StatusChange, asked)
+    def search_condition(self, term: search.SearchTerm) -> Q:
+        if of_actor := _of_actor(term, "actor_email"):
+            return of_actor
+        if term.value.upper() in Event.__members__:
+            return Q(event=term.value.upper())
+        if term.shape is search.Shape.TEXT:
+            request_id = ids.as_stored(term.value)
+            for condition in (Q(actor_username=term.value), Q(request_id=request_id)):
+                if StatusChange.objects.filter(condition).exists():
+                    return condition
+        return search.in_rows_of(StatusChange, term)
 
 
 @admin.register(Signature)
 class SignatureAdmin(ReadOnlyAdmin):
-    """Who signed which file, and the receipt that was given."""
+    """Who signed which file, and the receipt number."""
 
     related = SUBMISSION
     list_display = ["receipt", "signed_at", "signer_username", "signer_email", "submission"]
     date_hierarchy = "signed_at"
     ordering = ["-signed_at"]
     sortable_by = ["receipt", "signed_at"]
-    search_fields = ["receipt"]  # that there is a search; what is looked through it says itself
+    search_fields = ["receipt"]  # turns the search on; search_condition decides where to look
     search_help_text = (
-        "Receipt, SHA-256, email address or domain, a whole user name, or what finds a "
-        "submission: LEI, institution, file name."
+        "Search by receipt number, SHA-256, LEI, institution, file name, email address or domain, "
+        "or whole user name."
     )
 
-    def asked_for(self, asked: search.Asked) -> Q:
-        if asked.shape is search.Shape.SHA256:
-            return Q(sha256=asked.value)
-        if asked.shape in _MAIL:
-            return search.in_addresses("signer_email", asked)
-        return search.in_rows_of(Signature, asked, Q(signer_username=asked.value))
+    def search_condition(self, term: search.SearchTerm) -> Q:
+        if term.shape is search.Shape.SHA256:
+            return Q(sha256=term.value)
+        if term.shape in _EMAIL:
+            return search.in_addresses("signer_email", term)
+        return search.in_rows_of(Signature, term, Q(signer_username=term.value))
 
 
-_MAIL = {search.Shape.ADDRESS, search.Shape.DOMAIN}
+_EMAIL = {search.Shape.ADDRESS, search.Shape.DOMAIN}
 
 
-def _of_actor(asked: search.Asked, email: str) -> Q | None:
-    """Return the condition on who acted, and from where; none for anything else."""
-    if asked.shape in _MAIL:
-        return search.in_addresses(email, asked)
-    return Q(address=asked.value) if asked.shape is search.Shape.NETWORK else None
+def _of_actor(term: search.SearchTerm, email: str) -> Q | None:
+    """Return the condition on who acted or from which address; none for other search terms."""
+    if term.shape in _EMAIL:
+        return search.in_addresses(email, term)
+    return Q(address=term.value) if term.shape is search.Shape.NETWORK else None

@@ -1,4 +1,4 @@
-"""The season at a glance: pages that belong to no single table. They only show."""
+"""The season pages, which belong to no single table. They are read-only."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from filing import day_hours
-from filing.admin import pictures, work_figures
-from filing.admin.doors import NEEDED
-from filing.admin.pictures import Picture
+from filing.admin import queue_figures, season_charts
+from filing.admin.admin_links import NEEDED
+from filing.admin.season_charts import Chart
 from filing.charts import style
 from filing.files import attachments
 from filing.lar.formulas import guarded
@@ -28,82 +28,82 @@ from filing.seasons import figures as season_figures
 from filing.seasons import not_filed as missing
 from filing.statuses import FilingStatus
 
-MISSING_SHOWN = 10
-PAGE = 50
+MISSING_LISTED = 10
+PAGE_SIZE = 50
 View = Callable[..., HttpResponseBase]
 
 
-def for_lookers(view: View) -> View:
-    """Let in whoever may see filings, submissions and jobs."""
+def season_viewers_only(view: View) -> View:
+    """Return the view for users who may see filings, submissions and jobs."""
 
     @wraps(view)
-    def let_in(request: HttpRequest, **where: Any) -> HttpResponseBase:
+    def checked_view(request: HttpRequest, **where: Any) -> HttpResponseBase:
         if not request.user.has_perms(NEEDED):
             raise PermissionDenied(*NEEDED)
         return view(request, **where)
 
-    return let_in
+    return checked_view
 
 
-@for_lookers
+@season_viewers_only
 def season(request: HttpRequest) -> HttpResponse:
-    """Show how far the season is and what the workers do. The figures come again by themselves."""
+    """Show the progress of the season and the work of the workers; the figures refresh."""
     return _page(request, "season", "The season at a glance", _figures)
 
 
-@for_lookers
+@season_viewers_only
 def figures(request: HttpRequest) -> HttpResponse:
-    """Answer the figures alone."""
+    """Return only the figures, for the page to refresh them."""
     periods = season_figures.periods()
-    context = {"period": _chosen(request, periods)}
+    context = {"period": _selected_period(request, periods)}
     if context["period"]:
         context |= _figures(request, context["period"])
     return TemplateResponse(request, "admin/season/figures.html", context)
 
 
-@for_lookers
+@season_viewers_only
 def chart(request: HttpRequest, chart: str) -> HttpResponse:
-    """Answer one chart as an SVG, in a narrow form if asked."""
-    draw = PICTURES.get(chart)
-    period = _chosen(request, season_figures.periods())
-    if draw is None or period is None:
+    """Return a chart as SVG, narrow for small screens."""
+    chart_of_period = CHARTS.get(chart)
+    period = _selected_period(request, season_figures.periods())
+    if chart_of_period is None or period is None:
         raise Http404("There is no such chart.")
     width = style.NARROW if "narrow" in request.GET else style.WIDTH
-    answer = HttpResponse(draw(period).draw(width), content_type="image/svg+xml")
-    # Its address changes with its numbers.
-    answer["Cache-Control"] = "private, max-age=300"
-    return answer
+    response = HttpResponse(chart_of_period(period).draw(width), content_type="image/svg+xml")
+    # The address changes with the numbers.
+    response["Cache-Control"] = "private, max-age=300"
+    return response
 
 
-@for_lookers
+@season_viewers_only
 def not_filed(request: HttpRequest) -> HttpResponse:
     """List the institutions that have not filed, page by page."""
 
     def more(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
-        pages = Paginator(missing.institutions(period), PAGE)
+        pages = Paginator(missing.institutions(period), PAGE_SIZE)
         page = pages.get_page(request.GET.get("page"))
         numbers = pages.get_elided_page_range(page.number, on_each_side=2, on_ends=1)
-        return {"page": page, "missing": _told(page), "page_numbers": list(numbers)}
+        return {"page": page, "missing": _described(page), "page_numbers": list(numbers)}
 
     return _page(request, "not_filed", "Who has not filed", more)
 
 
-@for_lookers
+@season_viewers_only
 def not_filed_csv(request: HttpRequest) -> HttpResponseBase:
-    """Answer all of them as a table, row by row."""
-    period = _chosen(request, season_figures.periods())
+    """Stream all institutions that have not filed as CSV."""
+    period = _selected_period(request, season_figures.periods())
     if period is None:
         raise Http404("There is no filing period.")
     rows = ([_cell(value) for value in row] for row in missing.rows(period))
     return attachments.streamed(f"not-filed-{period}.csv", attachments.csv_lines(rows))
 
 
-PICTURES: dict[str, Callable[[FilingPeriod], Picture]] = {
-    "signed": lambda period: pictures.signed(
+CHARTS: dict[str, Callable[[FilingPeriod], Chart]] = {
+    "signed": lambda period: season_charts.signed(
         season_figures.curve(period), season_figures.filings(period)
     ),
-    "standing": lambda period: pictures.standing(season_figures.standing(period)),
-    "hours": lambda period: pictures.hours(work_figures.files_by_hour()),
+    "standing": lambda period: season_charts.standing(season_figures.status_counts(period)),
+    "hours": lambda period: season_charts.hours(queue_figures.files_by_hour()),
 }
 
 
@@ -114,7 +114,7 @@ def _page(
     more: Callable[[HttpRequest, FilingPeriod], dict[str, Any]],
 ) -> HttpResponse:
     periods = season_figures.periods()
-    period = _chosen(request, periods)
+    period = _selected_period(request, periods)
     context = {
         **admin.site.each_context(request),
         "title": title,
@@ -127,27 +127,27 @@ def _page(
     return TemplateResponse(request, f"admin/season/{name}.html", context)
 
 
-def _chosen(request: HttpRequest, periods: list[FilingPeriod]) -> FilingPeriod | None:
-    """Return the period that is asked for, or the one that is filed in now.
+def _selected_period(request: HttpRequest, periods: list[FilingPeriod]) -> FilingPeriod | None:
+    """Return the period that the address names, or the current one.
 
-    Raises: Http404 for one that nobody has opened.
+    Raises: Http404 for a period that does not exist.
     """
-    asked = request.GET.get("period")
-    if not asked:
+    name = request.GET.get("period")
+    if not name:
         return season_figures.default(periods)
     for period in periods:
-        if str(period) == asked:
+        if str(period) == name:
             return period
-    raise Http404(f"There is no filing period {asked}.")
+    raise Http404(f"There is no filing period {name}.")
 
 
 def _figures(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
     filings, curve = season_figures.filings(period), season_figures.curve(period)
-    standing = season_figures.standing(period)
-    drawn = (
-        pictures.signed(curve, filings),
-        pictures.standing(standing),
-        pictures.hours(work_figures.files_by_hour()),
+    standing = season_figures.status_counts(period)
+    charts = (
+        season_charts.signed(curve, filings),
+        season_charts.standing(standing),
+        season_charts.hours(queue_figures.files_by_hour()),
     )
     return {
         "now": timezone.now(),
@@ -156,26 +156,26 @@ def _figures(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
         "filings": filings,
         "curve": curve,
         "standing": standing,
-        "pictures": [(picture, _digest(picture)) for picture in drawn],
-        "waiting": work_figures.waiting(),
-        "oldest": work_figures.oldest(),
-        "unanswered_emails": work_figures.unanswered_emails(),
-        "speed": work_figures.speed(),
-        "causes": work_figures.causes(),
-        "missing": _told(missing.institutions(period)[:MISSING_SHOWN]),
+        "charts": [(chart, _digest(chart)) for chart in charts],
+        "waiting": queue_figures.waiting(),
+        "oldest": queue_figures.oldest(),
+        "unanswered_emails": queue_figures.unanswered_emails(),
+        "speed": queue_figures.speed(),
+        "causes": queue_figures.causes(),
+        "missing": _described(missing.institutions(period)[:MISSING_LISTED]),
     }
 
 
-def _told(found: Any) -> list[tuple[Any, str, str]]:
-    """Return filings with the words for their status and for that of their last submission."""
+def _described(filings: Any) -> list[tuple[Any, str, str]]:
+    """Return each filing with its status and that of its last submission, in words."""
     return [
         (filing, FilingStatus(filing.status).message, missing.in_words(filing.last_status))
-        for filing in found
+        for filing in filings
     ]
 
 
-def _digest(picture: Picture) -> str:
-    return hashlib.sha256(repr((picture.says, picture.rows)).encode()).hexdigest()[:12]
+def _digest(chart: Chart) -> str:
+    return hashlib.sha256(repr((chart.description, chart.rows)).encode()).hexdigest()[:12]
 
 
 def _cell(value: Any) -> Any:

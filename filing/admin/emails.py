@@ -1,4 +1,4 @@
-"""Emails: what was told to whom, and what could not be sent."""
+"""Emails: what was sent to which address, and what could not be sent."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SEND_AGAIN = Action(
     name="send_again",
     label="Send again",
     does=(
-        "Puts emails that were given up back into the queue, with all their attempts, and those "
-        "that the mail server may have received without an answer."
+        "Queues the emails again with all their attempts: those that failed, and those for which "
+        "the mail server did not confirm receipt."
     ),
     permission="filing.resend_receipt",
     plan=sending.plan_send_again,
@@ -29,15 +29,15 @@ SEND_AGAIN = Action(
     version=lambda mail: mail.job.queued_at.isoformat(),
 )
 
-# What a mail may be about, beside what stands in it.
+# Search terms that find emails by what they are about, besides their text.
 _ABOUT_INSTITUTION = {Shape.LEI, Shape.TAX_ID}
 _ABOUT = {*_ABOUT_INSTITUTION, Shape.NOTHING, Shape.FILING, *search.NAMES_ONE}
 
 
-class Unanswered(admin.SimpleListFilter):
-    """Chooses the emails that the mail server may have received, and whose worker cannot know."""
+class UnansweredFilter(admin.SimpleListFilter):
+    """Filters the emails that the mail server may have received without confirming it."""
 
-    title = "answer of the mail server"
+    title = "mail server response"
     parameter_name = "answer"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -49,7 +49,7 @@ class Unanswered(admin.SimpleListFilter):
 
 @admin.register(Mail)
 class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
-    """Emails are written beside what they tell and sent by a job, each once."""
+    """Emails, each written together with the event it reports and sent once, by a job."""
 
     staff_actions = (SEND_AGAIN,)
     related = ["job", *SUBMISSION, "institution"]
@@ -66,7 +66,7 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
     ]
     list_filter = [
         "kind",
-        Unanswered,
+        UnansweredFilter,
         "job__state",
         ("sent_at", admin.EmptyFieldListFilter),
     ]
@@ -85,27 +85,27 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
         "sent_at",
         "last_error",
     ]
-    search_fields = ["to"]  # that there is a search; what is looked through it says itself
+    search_fields = ["to"]  # turns the search on; search_condition decides where to look
     search_help_text = (
-        "A part of the address or of the subject; an LEI or a tax id; a filing, a submission, its "
-        "receipt or SHA-256."
+        "Search by a part of the address or subject, by LEI or TIN, or by filing, submission, "
+        "receipt number or SHA-256."
     )
 
     def things(self, request: HttpRequest) -> QuerySet[Mail]:
         return Mail.objects.select_related("job").defer("text")
 
-    def asked_for(self, asked: search.Asked) -> Q:
-        if asked.shape not in _ABOUT:
-            return Q(to__icontains=asked.value) | Q(subject__icontains=asked.value)
-        of_submissions = search.in_rows_of(Mail, asked)
-        if asked.shape not in _ABOUT_INSTITUTION:
+    def search_condition(self, term: search.SearchTerm) -> Q:
+        if term.shape not in _ABOUT:
+            return Q(to__icontains=term.value) | Q(subject__icontains=term.value)
+        of_submissions = search.in_rows_of(Mail, term)
+        if term.shape not in _ABOUT_INSTITUTION:
             return of_submissions
-        of_institutions = Q(institution__in=search.institutions_of(asked))
+        of_institutions = Q(institution__in=search.institutions_of(term))
         return search.any_of(Mail, of_submissions, of_institutions)
 
     @admin.display(ordering="job__state", description="state")
     def state(self, mail: Mail) -> str:
-        return mail.standing
+        return mail.state_label
 
     @admin.display(ordering="job__attempts")
     def attempts(self, mail: Mail) -> int:

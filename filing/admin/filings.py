@@ -1,141 +1,98 @@
-"""Filing periods: when filings are taken, and how many have come."""
+"""Filings: one for each institution and period, with its status."""
 
 from __future__ import annotations
 
-from typing import Any, cast
-
-from django import forms
-from django.contrib import admin, messages
-from django.contrib.admin.views.main import ChangeList
-from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.contrib import admin
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from filing import access, seasons
+from filing.admin import search
+from filing.admin.actions import Action, WithActions
+from filing.admin.autocomplete import WithAutocomplete
+from filing.admin.export import ExportedList
 from filing.admin.notes import WithNotes
-from filing.admin.reasons import Reason
-from filing.errors import BadInput
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
-from filing.models import FilingPeriod
-from filing.periods import filings
-from filing.seasons import Deadline, Window
+from filing.admin.readonly import ReadOnlyInline
+from filing.admin.timeliness import TimelinessFilter
+from filing.models import Filing, Submission
+from filing.periods import timeliness
+from filing.seasons import cancellations
 
 
-class WindowForm(forms.ModelForm):
-    """The days of a period as staff type them, and why."""
+class SubmissionInline(ReadOnlyInline):
+    """The submissions of a filing, newest first."""
 
-    close_now = forms.BooleanField(
-        required=False,
-        help_text="Yesterday was the last day, whatever stands above. Filings that are there stay.",
+    model = Submission
+    related = ["filing__institution", "filing__period"]
+    fields = ["sequence_number", "status", "created_at", "changed_at", "file_name"]
+    ordering = ["-sequence_number"]
+    show_change_link = True
+
+
+CANCEL = Action(
+    name="cancel",
+    label="Cancel the filing",
+    does="Marks the filing as no longer expected, for example after a merger.",
+    permission="filing.change_filing",
+    plan=cancellations.plan_cancel,
+    run=cancellations.cancel,
+)
+REINSTATE = Action(
+    name="reinstate",
+    label="Reinstate the filing",
+    does="Marks a cancelled filing as expected again.",
+    permission="filing.change_filing",
+    plan=cancellations.plan_reinstate,
+    run=cancellations.reinstate,
+)
+
+
+@admin.register(Filing)
+class FilingAdmin(WithAutocomplete, WithActions, WithNotes, ExportedList):
+    """Filings of all institutions and periods. Their status follows their submissions."""
+
+    list_display = ["name", "lei", "period", "status", "timeliness", "required", "completed_at"]
+    list_filter = ["status", TimelinessFilter, "period", "institution__agency", "required"]
+    ordering = ["-id"]
+    search_fields = ["institution__name"]  # turns the search on
+    search_help_text = (
+        "Search by LEI, institution, TIN, email domain, receipt number, submission or SHA-256. A "
+        "ULI finds its institution."
     )
-    reason = Reason(
-        missing="Say why: one sentence for the trail will do.",
-        help_text="Kept in the trail with your name and the days before and after.",
-    )
+    autocomplete_fields = ["institution", "period"]
+    readonly_fields = ["status", "started_at", "completed_at"]
+    inlines = [SubmissionInline]
+    related = ["institution", "period"]
+    exported = {
+        "LEI": lambda row: row.institution.lei,
+        "Institution": lambda row: row.institution.name,
+        "TIN": lambda row: row.institution.tax_id,
+        "Agency": lambda row: row.institution.get_agency_display(),
+        "Period": lambda row: str(row.period),
+        "Status": lambda row: row.get_status_display(),
+        "Late or timely": lambda row: timeliness.of_filing(row).value,
+        "Required": lambda row: "yes" if row.required else "no",
+        "Completed ({zone})": lambda row: row.completed_at,
+    }
+    staff_actions = (CANCEL, REINSTATE)
 
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if not all(cleaned.get(name) for name in Window._fields):
-            return cleaned
-        window = Window(*(cleaned[name] for name in Window._fields))
-        try:
-            window = seasons.closed(window) if cleaned.get("close_now") else window
-            window.require_order()
-        except BadInput as error:
-            self.add_error("close_now" if cleaned.get("close_now") else "closes", error.message)
-        return cleaned | window._asdict()
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Filing]:
+        return super().get_queryset(request).select_related(*self.related)
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Filing | None = None) -> list[str]:
+        """Return institution and period as read-only once submissions may refer to the filing."""
+        return [*self.readonly_fields, *(["institution", "period"] if obj else [])]
 
-class CountedList(ChangeList):
-    """The list with how many filings there are."""
+    def search_condition(self, term: search.SearchTerm) -> Q:
+        return search.in_filings(term)
 
-    def get_queryset(
-        self, request: HttpRequest, exclude_parameters: Any = None
-    ) -> QuerySet[FilingPeriod]:
-        # Before it is sorted: the counts are columns to sort by.
-        self.root_queryset = seasons.counted(self.model_admin.get_queryset(request))
-        return super().get_queryset(request, exclude_parameters)
+    @admin.display(description="late or timely")
+    def timeliness(self, filing: Filing) -> str:
+        return timeliness.of_filing(filing).value
 
+    @admin.display(description="LEI", ordering="institution__lei")
+    def lei(self, filing: Filing) -> str:
+        return filing.institution.lei
 
-@admin.register(FilingPeriod)
-class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
-    """When filings are taken. A window is extended or closed here; a season is opened by a form."""
-
-    form = WindowForm
-    list_display = [
-        "period",
-        "opens",
-        "timely_until",
-        "closes",
-        "open_today",
-        "owed",
-        "signed",
-        "late",
-    ]
-    list_filter = ["year"]
-    search_fields = ["=year", "=quarter"]
-    show_full_result_count = False
-    fields = [
-        *("year", "quarter", "opens", "timely_until", "computed_deadline", "closes"),
-        *("close_now", "reason"),
-    ]
-
-    def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
-        return CountedList
-
-    @admin.display(boolean=True, description="open today")
-    def open_today(self, period: FilingPeriod) -> bool:
-        return filings.is_open(period)
-
-    @admin.display(description="computed deadline")
-    def computed_deadline(self, period: FilingPeriod) -> str:
-        """Return which day is computed and why, and whether staff have set another."""
-        computed = _computed(period)
-        if computed is None:
-            return "none"
-        return computed.difference(period.timely_until) or str(computed)
-
-    @admin.display(description="filings due", ordering="owed")
-    def owed(self, period: Any) -> int:
-        return int(period.owed)
-
-    @admin.display(ordering="signed")
-    def signed(self, period: Any) -> int:
-        return int(period.signed)
-
-    @admin.display(description="late (signed late, or not signed)", ordering="late")
-    def late(self, period: Any) -> int:
-        return int(period.late)
-
-    def get_fields(self, request: HttpRequest, obj: FilingPeriod | None = None) -> list[Any]:
-        """Only what is there has a deadline or can be closed; who may change it says why."""
-        left_out = set() if obj else {"close_now", "computed_deadline"}
-        if obj and not self.has_change_permission(request, obj):
-            left_out = {"close_now", "reason"}
-        return [name for name in self.fields or () if name not in left_out]
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: FilingPeriod | None = None
-    ) -> list[str]:
-        """Filings hang on the period, so it stays what it is; its days can be moved."""
-        return ["year", "quarter", "computed_deadline"] if obj else []
-
-    def save_model(
-        self, request: HttpRequest, obj: FilingPeriod, form: forms.ModelForm, change: bool
-    ) -> None:
-        """Add the period or move its days, and tell the trail why."""
-        told = form.cleaned_data
-        window = Window(*(told[name] for name in Window._fields))
-        by, reason = access.caller_of(cast(User, request.user)), told["reason"]
-        if change:
-            seasons.change(obj, window, by=by, reason=reason)
-        else:
-            obj.pk = seasons.add(obj.period, window, by=by, reason=reason).pk
-        computed = _computed(obj)
-        if computed and (difference := computed.difference(window.timely_until)):
-            messages.warning(request, difference)
-
-
-def _computed(period: FilingPeriod) -> Deadline | None:
-    """Return the computed deadline of a period; none for a year without a rulebook."""
-    return Deadline(period.period) if period.year in range(FIRST_YEAR, LAST_YEAR + 1) else None
+    @admin.display(description="institution", ordering="institution__name")
+    def name(self, filing: Filing) -> str:
+        return filing.institution.name

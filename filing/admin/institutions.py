@@ -1,4 +1,4 @@
-"""The panel: institutions by activity year."""
+"""Institutions of the panel, by activity year."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 
 from filing import access, audit
-from filing.admin.checked import checked
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import own_page
 from filing.admin.panel import PanelPages
 from filing.admin.panel_forms import WHY
+from filing.admin.validation import validated
 from filing.models import Institution
 from filing.panel import history
 from filing.people import institutions, memberships
@@ -26,13 +26,13 @@ ENTRIES_PER_PAGE = 50
 
 
 class InstitutionForm(forms.ModelForm):
-    """An institution as a person types it, with the checks of the panel import, and why."""
+    """An institution as staff enter it, with the checks of the panel import and a reason."""
 
     reason = WHY
 
     email_domains = forms.CharField(
         required=False,
-        help_text="Email domains whose users belong to the institution, with commas between.",
+        help_text="Email domains of the institution's users, separated by commas.",
         widget=forms.TextInput(attrs={"size": 80}),
     )
 
@@ -41,24 +41,24 @@ class InstitutionForm(forms.ModelForm):
         self.initial["email_domains"] = ", ".join(self.instance.email_domains)
 
     def clean_lei(self) -> str:
-        return checked(institutions.check_lei, self.cleaned_data["lei"])
+        return validated(institutions.check_lei, self.cleaned_data["lei"])
 
     def clean_tax_id(self) -> str:
-        return checked(institutions.check_tax_id, self.cleaned_data["tax_id"])
+        return validated(institutions.check_tax_id, self.cleaned_data["tax_id"])
 
     def clean_email_domains(self) -> list[str]:
-        return checked(institutions.check_domains, self.cleaned_data["email_domains"])
+        return validated(institutions.check_domains, self.cleaned_data["email_domains"])
 
 
 class DeleteForm(forms.Form):
-    """Why an institution is deleted."""
+    """The reason for deleting an institution."""
 
     reason = WHY
 
 
 @admin.register(Institution)
 class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
-    """Who files, and what for: found by name, LEI or tax id. Each change says why."""
+    """Institutions by year, found by name, LEI or TIN. Each change has a reason."""
 
     form = InstitutionForm
     object_history_template = "admin/filing/institution/history.html"
@@ -74,7 +74,7 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
     ]
     list_filter = ["activity_year", "agency", "quarterly_filer", "hmda_filer"]
     search_fields = ["^lei", "name", "^tax_id"]
-    search_help_text = "Name, or the beginning of the LEI or tax id."
+    search_help_text = "Search by name, or by the beginning of the LEI or TIN."
     show_full_result_count = False
     list_per_page = 50
     readonly_fields = [
@@ -87,7 +87,7 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
         (None, {"fields": ["activity_year", "lei", "name", "tax_id", "agency"]}),
         ("Users", {"fields": ["email_domains"]}),
         ("Filing", {"fields": ["quarterly_filer", *readonly_fields]}),
-        ("Place", {"fields": ["city", "state"]}),
+        ("Location", {"fields": ["city", "state"]}),
         (
             "Company",
             {
@@ -109,19 +109,19 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
     ]
 
     def get_fieldsets(self, request: HttpRequest, obj: Institution | None = None) -> Any:
-        """Ask those for a reason who can change something."""
-        shown = list(super().get_fieldsets(request, obj))
-        may = self.has_change_permission(request, obj) if obj else True
-        return shown if may else shown[:-1]
+        """Return the fieldsets; the reason only for users who can change the institution."""
+        fieldsets = list(super().get_fieldsets(request, obj))
+        may_change = self.has_change_permission(request, obj) if obj else True
+        return fieldsets if may_change else fieldsets[:-1]
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Institutions are deleted one at a time, each with its reason."""
+        """Return no list actions: institutions are deleted one at a time, with a reason."""
         return {}
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: Institution | None = None
     ) -> list[str]:
-        """Filings hang on the LEI and the year, so both stay as they were added."""
+        """Return LEI and year as read-only once filings may refer to the institution."""
         return [*self.readonly_fields, *(["activity_year", "lei"] if obj else [])]
 
     def save_model(
@@ -138,10 +138,10 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> Any:
-        """Delete when the reason is given. One with filings stays, which the page says."""
+        """Delete the institution for a reason; the page refuses one that has filings."""
         form = DeleteForm(request.POST or None)
         if request.method == "POST" and not form.is_valid() and self.has_delete_permission(request):
-            messages.error(request, "Nothing was deleted: write down why.")
+            messages.error(request, "Nothing was deleted: enter a reason.")
             return HttpResponseRedirect(request.get_full_path())
         reason = form.cleaned_data["reason"] if form.is_valid() else ""
         with audit.because(reason):
@@ -151,22 +151,19 @@ class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Show each change of the institution in all its years, newest first."""
-        found = get_object_or_404(Institution, pk=object_id)
-        self._require_view(request, found)
-        page = Paginator(history.entries_of(found.lei), ENTRIES_PER_PAGE).get_page(
+        institution = get_object_or_404(Institution, pk=object_id)
+        if not self.has_view_permission(request, institution):
+            raise PermissionDenied
+        page = Paginator(history.entries_of(institution.lei), ENTRIES_PER_PAGE).get_page(
             request.GET.get("p")
         )
-        shown = {
-            "object": found,
+        context = {
+            "object": institution,
             "page": page,
-            "editions": history.told(page, lei=found.lei),
+            "editions": history.editions_of(page, lei=institution.lei),
         }
-        title = f"History of {found.name}"
-        return own_page(self, request, self.object_history_template, title, shown)
-
-    def _require_view(self, request: HttpRequest, found: Institution) -> None:
-        if not self.has_view_permission(request, found):
-            raise PermissionDenied
+        title = f"History of {institution.name}"
+        return own_page(self, request, self.object_history_template, title, context)
 
 
 def _check_memberships(institution: Institution, request: HttpRequest) -> None:

@@ -1,4 +1,4 @@
-"""Jobs: what is worked on, what waits, what is stuck, and since when."""
+"""Jobs: running, queued, failed and stuck ones, and since when."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOT_DONE = [state for state in Job.State if state is not Job.State.DONE]
 
 
 class AttemptInline(ReadOnlyInline):
-    """Each try that has come to an end, and how."""
+    """The finished attempts of a job, with their outcomes."""
 
     model = Attempt
     fields = ["number", "started_at", "ended_at", "outcome", "rows", "error", "owner"]
@@ -24,7 +24,7 @@ class AttemptInline(ReadOnlyInline):
 
 @admin.register(Job)
 class JobAdmin(WithNotes, ReadOnlyAdmin):
-    """Jobs are queued, claimed and ended by workers alone."""
+    """Jobs, read-only: the service queues them, and workers run and end them."""
 
     related = SUBMISSION
     inlines = [AttemptInline]
@@ -44,15 +44,15 @@ class JobAdmin(WithNotes, ReadOnlyAdmin):
     date_hierarchy = "queued_at"
     ordering = ["-queued_at", "-id"]
     sortable_by = ["queued_at"]
-    search_fields = ["last_error"]  # that there is a search; what is looked through it says itself
+    search_fields = ["last_error"]  # turns the search on; search_condition decides where to look
     search_help_text = (
-        "What finds a submission (LEI, institution, receipt, file name), a request id; of what is "
-        "not done a part of the error, or how the owner begins."
+        "Search by LEI, institution, receipt number, file name or request id; for jobs that are "
+        "not done, also by a part of the error or the beginning of the worker's name."
     )
 
-    def asked_for(self, asked: search.Asked) -> Q:
-        text = asked.value
-        told = Q(last_error__icontains=text) | Q(owner__startswith=text)
-        # What is done has no error. Each state for itself: an index has few of each.
-        unfinished = [Q(state=state) & told for state in _NOT_DONE]
-        return search.in_rows_of(Job, asked, *unfinished, Q(request_id=ids.as_stored(text)))
+    def search_condition(self, term: search.SearchTerm) -> Q:
+        text = term.value
+        by_text = Q(last_error__icontains=text) | Q(owner__startswith=text)
+        # Jobs that are done have no error. One condition per state, so the index on it is used.
+        unfinished = [Q(state=state) & by_text for state in _NOT_DONE]
+        return search.in_rows_of(Job, term, *unfinished, Q(request_id=ids.as_stored(text)))

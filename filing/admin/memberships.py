@@ -1,4 +1,4 @@
-"""Which users act for which institution, why and since when."""
+"""Memberships: which users act for which institutions, why and since when."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from django.http import HttpRequest
 from filing import access, audit
 from filing.access import rights
 from filing.admin.autocomplete import WithAutocomplete
-from filing.admin.checked import checked
 from filing.admin.notes import WithNotes
-from filing.models import Happening, Membership
+from filing.admin.validation import validated
+from filing.models import AuditEvent, Membership
 from filing.people import institutions, memberships
 
-_SHOWN = ["user", "lei", "why", "email", "since", "checked_at"]
+_FIELDS = ["user", "lei", "why", "email", "since", "checked_at"]
 
 
 class MembershipForm(forms.ModelForm):
-    """A membership whose LEI has the shape of one. by: who adds it."""
+    """A membership with a valid LEI. by: the user who adds it."""
 
     by: User
 
     def clean_user(self) -> User:
-        """Refuse staff who would make filers of themselves."""
+        """Refuse staff who add an institution for themselves."""
         user: User = self.cleaned_data["user"]
         if user == self.by:
-            raise ValidationError("Somebody else must add institutions for you.")
+            raise ValidationError("You cannot add institutions for yourself; ask another operator.")
         return user
 
     def clean_lei(self) -> str:
-        return checked(institutions.check_lei, self.cleaned_data["lei"])
+        return validated(institutions.check_lei, self.cleaned_data["lei"])
 
 
 @admin.register(Membership)
 class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
-    """Found by user or LEI. One is added or taken away, never turned into another."""
+    """Memberships, found by user or LEI. They are added or removed, never changed."""
 
     form = MembershipForm
     list_display = ["user", "lei", "why", "since", "checked_at"]
@@ -53,11 +53,11 @@ class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
     actions = ["check_now"]
     date_hierarchy = "added_at"
     search_fields = ["user__username", "user__email", "^lei"]
-    search_help_text = "User name or email address, or the beginning of an LEI."
+    search_help_text = "Search by user name or email address, or by the beginning of an LEI."
     show_full_result_count = False
 
     def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> type[MembershipForm]:
-        """Return the form, a class of its own for each request, which knows who fills it in."""
+        """Return the form class for this request; it knows the user who fills it in."""
         form = cast(type[MembershipForm], super().get_form(request, *args, **options))
         form.by = cast(User, request.user)
         return form
@@ -69,8 +69,8 @@ class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
         return rights.with_grounds(super().get_queryset(request))
 
     def get_fields(self, request: HttpRequest, obj: Membership | None = None) -> Any:
-        """Ask for the user and the LEI alone; the rest is known of one that is there."""
-        return _SHOWN if obj else _SHOWN[:2]
+        """Return only user and LEI for a new membership, all fields for an existing one."""
+        return _FIELDS if obj else _FIELDS[:2]
 
     @admin.display(description="why", ordering="source")
     def why(self, membership: Membership) -> str:
@@ -81,23 +81,23 @@ class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
         return membership.added_at
 
     @admin.action(description="Check the selected memberships now", permissions=["delete"])
-    def check_now(self, request: HttpRequest, chosen: QuerySet[Membership]) -> None:
-        """End those of the selected ones whose reason is gone, as is done every night."""
-        keys = list(chosen.values_list("pk", flat=True))
+    def check_now(self, request: HttpRequest, selected: QuerySet[Membership]) -> None:
+        """End the selected memberships that no longer hold, as the nightly check does."""
+        keys = list(selected.values_list("pk", flat=True))
         ended = memberships.check(
             Membership.objects.filter(pk__in=keys), by=access.caller_of(cast(User, request.user))
         )
-        text = f"{len(keys):,} checked, {ended:,} of them ended."
+        text = f"{len(keys):,} memberships checked, {ended:,} ended."
         self.message_user(request, text, messages.SUCCESS)
 
     def save_model(
         self, request: HttpRequest, obj: Membership, form: forms.ModelForm, change: bool
     ) -> None:
         super().save_model(request, obj, form, change)
-        _tell(Happening.MEMBERSHIP_ADDED, obj, request)
+        _record(AuditEvent.MEMBERSHIP_ADDED, obj, request)
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        _tell(Happening.MEMBERSHIP_REMOVED, obj, request)
+        _record(AuditEvent.MEMBERSHIP_REMOVED, obj, request)
         super().delete_model(request, obj)
 
     @transaction.atomic
@@ -106,7 +106,7 @@ class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
             self.delete_model(request, membership)
 
 
-def _tell(happening: Happening, membership: Membership, request: HttpRequest) -> None:
+def _record(happening: AuditEvent, membership: Membership, request: HttpRequest) -> None:
     audit.record(
         happening,
         by=access.caller_of(cast(User, request.user)),

@@ -1,4 +1,4 @@
-"""Notes: a box on the page of whatever they are about, and a list of all of them."""
+"""Notes: on the page of the object they are about, and a list of all notes."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ ADD_NOTE = "filing.add_note"
 
 
 class NoteForm(forms.Form):
-    """What somebody wants to have written down."""
+    """The text of a note."""
 
     text = forms.CharField(
         label="Add a note",
-        max_length=notes.LONGEST,
-        help_text="All staff see it, filers do not. It is never changed or deleted.",
+        max_length=notes.MAX_LENGTH,
+        help_text="All staff can read it; filers cannot. It cannot be changed or deleted.",
         widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
     )
 
 
 class WithNotes(WithOwnPages):
-    """Shows the notes about an object below its page, with a form to add one."""
+    """Shows the notes about an object at the end of its page, with a form to add one."""
 
     def own_pages(self) -> OwnPages:
-        """Return the address that takes a note."""
+        """Return the address that adds a note."""
         add = require_POST(partial(_add_note, self))
         return (("<path:object_id>/note/", add, "note"), *super().own_pages())
 
@@ -77,7 +77,7 @@ def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResp
     return HttpResponseRedirect(f"{back}#notes")
 
 
-# What a note's object needs so that its name can be written without asking again.
+# The related rows that the names of the objects are made of.
 _ABOUT = GenericPrefetch(
     "about",
     [
@@ -92,7 +92,7 @@ _ABOUT = GenericPrefetch(
 
 @admin.register(Note)
 class NoteAdmin(ReadOnlyAdmin):
-    """All notes, newest first. One is added on the page of what it is about."""
+    """All notes, newest first. They are added on the page of the object they are about."""
 
     list_display = ["at", "text", "kind", "concerns", "actor_username"]
     list_display_links = ["at"]
@@ -101,21 +101,22 @@ class NoteAdmin(ReadOnlyAdmin):
     fields = ["at", "text", "kind", "concerns", "actor_username", "actor_email"]
     search_fields = ["reason", "=actor_username", "=actor_email"]
     search_help_text = (
-        "A part of the note, a whole user name or email address of who wrote it, or a whole LEI."
+        "Search by a part of the note, the author's whole user name or email address, or a whole "
+        "LEI."
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Note]:
-        found = super().get_queryset(request)
-        return found.select_related("content_type").prefetch_related(_ABOUT)
+        rows = super().get_queryset(request)
+        return rows.select_related("content_type").prefetch_related(_ABOUT)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Note], search_term: str
     ) -> tuple[QuerySet[Note], bool]:
-        """Find notes also by the LEI of what they are about."""
-        found, doubled = super().get_search_results(request, queryset, search_term)
+        """Return the notes with the text, and those about an institution with this LEI."""
+        matches, may_have_duplicates = super().get_search_results(request, queryset, search_term)
         if len(lei := search_term.strip()) == LEI_LENGTH:
-            found = found | queryset.filter(_about_lei(lei))
-        return found, doubled
+            matches = matches | queryset.filter(_about_lei(lei))
+        return matches, may_have_duplicates
 
     @admin.display(description="note", ordering="reason")
     def text(self, note: Note) -> str:
@@ -128,7 +129,7 @@ class NoteAdmin(ReadOnlyAdmin):
     @admin.display(description="about")
     def concerns(self, note: Note) -> str:
         if note.about is None:
-            return f"number {note.object_id}, which was deleted"
+            return f"number {note.object_id} (deleted)"
         opts = note.about._meta
         try:
             address = reverse(
@@ -145,11 +146,11 @@ LEI_LENGTH = 20
 def _about_lei(lei: str) -> Q:
     """Return the condition of notes about an institution, its filings or submissions."""
 
-    def about(model: Any, **of: str) -> Q:
-        named = {"app_label": "filing", "model": model._meta.model_name}
+    def about(model: Any, **lookup: str) -> Q:
         return Q(
-            **{f"content_type__{field}": value for field, value in named.items()},
-            object_id__in=model.objects.filter(**of).values("pk"),
+            content_type__app_label="filing",
+            content_type__model=model._meta.model_name,
+            object_id__in=model.objects.filter(**lookup).values("pk"),
         )
 
     return (

@@ -1,4 +1,4 @@
-"""Pages of a table beside its list and the page of one: forms, steps, parts that are read again."""
+"""Extra pages of a table, besides its list and the page of one row: forms, steps, page parts."""
 
 from __future__ import annotations
 
@@ -15,32 +15,34 @@ OwnPages = Sequence[tuple[str, Callable[..., HttpResponseBase], str]]
 
 
 def own_page(
-    of: admin.options.BaseModelAdmin,
+    table: admin.options.BaseModelAdmin,
     request: HttpRequest,
     template: str,
     title: str,
-    shown: dict[str, Any],
+    context: dict[str, Any],
 ) -> TemplateResponse:
-    """Return a page of a table, with what every page of the admin has around it."""
-    around = {**of.admin_site.each_context(request), "opts": of.opts, "title": title}
-    return TemplateResponse(request, template, around | shown)
+    """Return a page of a table, with the context that every admin page needs."""
+    site_context = table.admin_site.each_context(request)
+    return TemplateResponse(
+        request, template, {**site_context, "opts": table.opts, "title": title, **context}
+    )
 
 
 class WithOwnPages(admin.ModelAdmin):
-    """A table whose `own_pages` are found below its list, for staff alone.
+    """A table whose `own_pages` have addresses below its list, for staff only.
 
-    Who adds pages names those of the classes above, too: `(*pages, *super().own_pages())`.
+    A class that adds pages keeps those of its parents: `(*pages, *super().own_pages())`.
     """
 
     def own_pages(self) -> OwnPages:
-        """Return of each its address, what shows it, and its name after that of the table."""
+        """Return the pages: the address below the list, the view, and the name of the address."""
         return ()
 
     def get_urls(self) -> list[URLPattern]:
-        """Return these addresses, then those of the admin: its last one takes all that are left."""
+        """Return these addresses before Django's, whose last one matches everything."""
         table = f"{self.opts.app_label}_{self.opts.model_name}"
-        own = [
-            path(at, self.admin_site.admin_view(view), name=f"{table}_{name}")
-            for at, view, name in self.own_pages()
+        pages = [
+            path(address, self.admin_site.admin_view(view), name=f"{table}_{name}")
+            for address, view, name in self.own_pages()
         ]
-        return [*own, *super().get_urls()]
+        return [*pages, *super().get_urls()]

@@ -1,4 +1,4 @@
-"""The panel as a whole: import with preview and reason, carry over to the next year, export."""
+"""The panel as a whole: import with a preview and a reason, carry over to a later year, export."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from filing.admin.panel_imports import rows_of
 from filing.errors import Refusal, TooLarge
 from filing.files import attachments
 from filing.lar.period import LAST_YEAR
-from filing.panel import blank, carrying, exports, previews
+from filing.panel import carry_over, exports, file_template, previews
 from filing.panel.columns import COLUMNS
 from filing.panel.previews import Preview
 
 MAY_IMPORT = "filing.add_panelimport"
-TEMPLATES = {"csv": (CSV, blank.as_csv), "xlsx": (XLSX, blank.as_xlsx)}
+TEMPLATES = {"csv": (CSV, file_template.as_csv), "xlsx": (XLSX, file_template.as_xlsx)}
 
 
 class PanelPages(ImportExportMixin, WithOwnPages):
-    """The pages beside the list of institutions: import, export, carry over."""
+    """The pages for import, export and carrying over, next to the list of institutions."""
 
     import_export_change_list_template = "admin/filing/institution/change_list.html"
 
     def own_pages(self) -> OwnPages:
-        """Return carrying over, and the templates of a panel file."""
+        """Return the page for carrying over, and the templates of a panel file."""
         templates = (
             (
                 f"import/template.{kind}",
@@ -62,28 +62,28 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         return bool(self.has_view_permission(request))
 
     def import_action(self, request: HttpRequest, **options: Any) -> HttpResponseBase:
-        """Take a file and show what it would do."""
+        """Receive a file and show what importing it would do."""
         self._require_import(request)
         form = UploadForm(request.POST or None, request.FILES or None)
         if form.is_valid():
             file = form.cleaned_data["file"]
             try:
-                seen = previews.preview(file.name, file.read(), by=by(request))
+                preview = previews.preview(file.name, file.read(), by=by(request))
             except Refusal as refusal:
                 form.add_error("file", refusal.message)
             else:
-                return self._preview(request, seen)
+                return self._preview(request, preview)
         return self._page(request, "import", "Import institutions", form=form, columns=COLUMNS)
 
     def template_view(self, kind: str, request: HttpRequest) -> HttpResponseBase:
-        """Send an empty panel file with the columns that an import reads."""
+        """Send a template with the columns that an import reads."""
         self._require_import(request)
         format_of, content = TEMPLATES[kind]
         template = HttpResponse(content(), content_type=format_of.CONTENT_TYPE)
         return attachments.saved_as(f"panel-template.{kind}", template)
 
     def process_import(self, request: HttpRequest, **options: Any) -> HttpResponseBase:
-        """Import what was previewed, and show the report."""
+        """Import the previewed file, and show the report."""
         self._require_import(request)
         form = ConfirmForm(request.POST or None)
         upload = HttpResponseRedirect(reverse("admin:filing_institution_import"))
@@ -93,22 +93,22 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         try:
             if not form.is_valid():
                 return self._preview(request, previews.show_again(ticket, by=by(request)), form)
-            done = previews.confirm(ticket, reason=reason, by=by(request))
+            result = previews.confirm(ticket, reason=reason, by=by(request))
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return upload
-        if isinstance(done, Preview):
+        if isinstance(result, Preview):
             messages.warning(
                 request,
-                "Nothing was imported: the panel has changed since the preview. This is what the "
-                "file would do now. Look at it and confirm again.",
+                "Nothing was imported: the panel has changed since the preview. This page shows "
+                "what the file would do now. Review it and confirm again.",
             )
-            return self._preview(request, done, initial={"reason": reason})
-        messages.success(request, f"The panel was imported. {done.counts}")
-        return HttpResponseRedirect(reverse("admin:filing_panelimport_change", args=[done.pk]))
+            return self._preview(request, result, initial={"reason": reason})
+        messages.success(request, f"The panel was imported. {result.counts}")
+        return HttpResponseRedirect(reverse("admin:filing_panelimport_change", args=[result.pk]))
 
     def export_action(self, request: HttpRequest) -> HttpResponseBase:
-        """Send the institutions of the list, as it is filtered, as a file."""
+        """Send the institutions of the list, filtered as shown, as a file."""
         if not self.has_export_permission(request):
             raise PermissionDenied
         try:
@@ -125,24 +125,28 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         return self._page(request, "export", "Export institutions", form=form, count=count)
 
     def carry_view(self, request: HttpRequest) -> HttpResponseBase:
-        """Show what carrying a panel over would do, and do it when that was confirmed."""
+        """Show what carrying a panel over would do, and do it once confirmed."""
         self._require_import(request)
         form, why, report = CarryForm(request.POST or None, initial=_years()), None, None
         if form.is_valid():
             why = CarryReasonForm(request.POST if "seen" in request.POST else None)
             years = form.cleaned_data["from_year"], form.cleaned_data["to_year"]
             try:
-                report = carrying.carry(*years, choice=form.choice, dry_run=True, by=by(request))
+                report = carry_over.carry(*years, choice=form.choice, dry_run=True, by=by(request))
                 if why.is_valid() and why.cleaned_data["seen"] == str(report):
                     reason = why.cleaned_data["reason"]
-                    done = carrying.carry(*years, choice=form.choice, reason=reason, by=by(request))
+                    done = carry_over.carry(
+                        *years, choice=form.choice, reason=reason, by=by(request)
+                    )
                     messages.success(request, f"The panel was carried over. {done}")
-                    listed = reverse("admin:filing_institution_changelist")
-                    return HttpResponseRedirect(f"{listed}?activity_year={done.to_year}")
+                    list_address = reverse("admin:filing_institution_changelist")
+                    return HttpResponseRedirect(f"{list_address}?activity_year={done.to_year}")
             except Refusal as refusal:
                 form.add_error(None, refusal.message)
             if report and why.is_bound and why.is_valid():
-                messages.warning(request, "Nothing was done: the panel has changed since.")
+                messages.warning(
+                    request, "Nothing was done: the panel has changed since the preview."
+                )
             if report:
                 why = CarryReasonForm(
                     why.data if why.is_bound and not why.is_valid() else None,
@@ -157,16 +161,16 @@ class PanelPages(ImportExportMixin, WithOwnPages):
     def _preview(
         self,
         request: HttpRequest,
-        seen: Preview,
+        preview: Preview,
         form: ConfirmForm | None = None,
         initial: dict[str, str] | None = None,
     ) -> TemplateResponse:
-        form = form or ConfirmForm(initial={**(initial or {}), "ticket": seen.ticket})
-        report = seen.report
+        form = form or ConfirmForm(initial={**(initial or {}), "ticket": preview.ticket})
+        report = preview.report
         return self._page(
             request,
             "preview",
-            f"Preview of {seen.file_name}",
+            f"Preview of {preview.file_name}",
             form=form,
             read=report.read,
             added=report.added,
@@ -183,7 +187,7 @@ class PanelPages(ImportExportMixin, WithOwnPages):
 
 
 def by(request: HttpRequest) -> Caller:
-    """Return who asks, as actions know them."""
+    """Return the user of the request as the caller that actions expect."""
     return caller_of(cast(User, request.user))
 
 

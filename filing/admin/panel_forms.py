@@ -1,4 +1,4 @@
-"""The forms of the panel: a file, why it is imported, what is carried over, how it is exported."""
+"""The forms of the panel: import, confirmation, carrying over, export."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from filing.panel import sheets
 from filing.seasons.choice import Choice
 
 WHY = Reason(
-    label="Why",
+    label="Reason",
     max_length=LONGEST,
     columns=80,
-    help_text="Kept with every change, where all staff can read it.",
+    help_text="Recorded with every change; all staff can read it.",
 )
 
 
@@ -31,24 +31,25 @@ class UploadForm(forms.Form):
     )
 
     def clean_file(self) -> Any:
-        """Refuse a file by its size before it is read."""
+        """Refuse a file that is too large, before it is read."""
         file = self.cleaned_data["file"]
         if file.size > sheets.MOST_BYTES:
             raise forms.ValidationError(
-                f"{file.name} has more than {sheets.MOST_BYTES // 1024**2} MB. Import it in parts."
+                f"{file.name} is larger than {sheets.MOST_BYTES // 1024**2} MB. Split it, and "
+                "import the parts."
             )
         return file
 
 
 class ConfirmForm(forms.Form):
-    """Why the file of a preview is imported."""
+    """The reason for importing a previewed file."""
 
     ticket = forms.CharField(widget=forms.HiddenInput)
     reason = WHY
 
 
 class CarryForm(forms.Form):
-    """From which year to which, which institutions, and why. seen: what the preview said."""
+    """The years to carry over from and to, and which institutions."""
 
     from_year = forms.TypedChoiceField(label="From", coerce=int)
     to_year = forms.TypedChoiceField(label="To", coerce=int)
@@ -58,11 +59,11 @@ class CarryForm(forms.Form):
         required=False,
         choices=[(code, f"{code} {name}") for code, name in AGENCIES.items()],
         widget=forms.CheckboxSelectMultiple,
-        help_text="None ticked: all of them.",
+        help_text="Leave all clear for all agencies.",
     )
     states = forms.CharField(
         required=False,
-        help_text="Two letters each, commas between; blank: all of them.",
+        help_text="Two-letter codes separated by commas, such as CA, NY. Leave blank for all.",
         widget=forms.TextInput(attrs={"size": 40}),
     )
     quarterly_only = forms.BooleanField(label="Quarterly filers only", required=False)
@@ -74,11 +75,13 @@ class CarryForm(forms.Form):
             cast(forms.ChoiceField, self.fields[name]).choices = years
 
     def clean_states(self) -> tuple[str, ...]:
-        """Refuse what is no state, which would else choose nobody."""
-        words = self.cleaned_data["states"].upper().replace(",", " ").split()
-        if wrong := [word for word in words if word not in STATES]:
-            raise forms.ValidationError(f"{', '.join(wrong)}: no such state. Write CA, NY.")
-        return tuple(dict.fromkeys(words))
+        """Refuse unknown states, which would select no institution."""
+        states = self.cleaned_data["states"].upper().replace(",", " ").split()
+        if unknown := [state for state in states if state not in STATES]:
+            raise forms.ValidationError(
+                f"Unknown state: {', '.join(unknown)}. Enter two-letter codes, such as CA, NY."
+            )
+        return tuple(dict.fromkeys(states))
 
     @property
     def choice(self) -> Choice:
@@ -90,14 +93,14 @@ class CarryForm(forms.Form):
 
 
 class CarryReasonForm(forms.Form):
-    """The second step: why, and what was seen."""
+    """The second step: the reason. seen: the report of the preview that is confirmed."""
 
     seen = forms.CharField(widget=forms.HiddenInput)
     reason = WHY
 
 
 class ExportForm(forms.Form):
-    """CSV or XLSX."""
+    """The format of an export: CSV or XLSX."""
 
     FORMATS = {"csv": CSV, "xlsx": XLSX}
 

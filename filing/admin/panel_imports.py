@@ -1,4 +1,4 @@
-"""Imports of the panel: what was imported, by whom and why, and what became of each row."""
+"""Panel imports: the file, who imported it and why, and the result for each row."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.http import HttpRequest
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.models import PanelImport
 
-MOST_SKIPPED_SHOWN = 5_000
+MAX_SKIPPED_LISTED = 5_000
 
 
 @admin.register(PanelImport)
 class PanelImportAdmin(ReadOnlyAdmin):
-    """What was imported, by whom and why, and what became of each row."""
+    """Past imports, read-only."""
 
     list_display = [
         "at",
@@ -31,8 +31,8 @@ class PanelImportAdmin(ReadOnlyAdmin):
     date_hierarchy = "at"
     search_fields = ["file_name", "=actor_username", "=actor_email", "^sha256", "reason"]
     search_help_text = (
-        "A part of the file name or reason, the beginning of a SHA-256, or a whole user name or "
-        "email address."
+        "Search by a part of the file name or reason, the beginning of a SHA-256, or a whole user "
+        "name or email address."
     )
     fields = [
         "at",
@@ -59,6 +59,10 @@ class PanelImportAdmin(ReadOnlyAdmin):
 
 
 def rows_of(details: dict[str, Any]) -> dict[str, Any]:
-    """Return the rows of an import as its page shows them: as many as one can look at."""
+    """Return the rows of an import for its page, with a limited number of skipped rows."""
     skipped = details.get("skipped", [])
-    return {**details, "skipped": skipped[:MOST_SKIPPED_SHOWN], "shown": MOST_SKIPPED_SHOWN}
+    return {
+        **details,
+        "skipped": skipped[:MAX_SKIPPED_LISTED],
+        "max_skipped_listed": MAX_SKIPPED_LISTED,
+    }

@@ -1,4 +1,4 @@
-"""People: users with their roles, and how they sign in. Rights come from roles alone."""
+"""Users with their roles and sign-in identities. Only roles give rights."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from filing import access, audit
 from filing.access import rights
 from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyInline
-from filing.models import Happening, Identity, Membership
+from filing.models import AuditEvent, Identity, Membership
 from filing.people import accounts, roles, users
 
 admin.site.unregister([Group, User])
 
 
 class IdentityInline(ReadOnlyInline):
-    """As whom the providers know the user."""
+    """The identities of the user at identity providers."""
 
     model = Identity
     fields = ["issuer", "subject", "email_verified", "added_at", "signed_in_at", "used_at"]
 
 
 class MembershipInline(ReadOnlyInline):
-    """The institutions that the user acts for; they have a list of their own to change them in."""
+    """The institutions that the user acts for, read-only; memberships have their own list."""
 
     model = Membership
     fields = ["lei", "why", "added_at", "checked_at"]
@@ -47,18 +47,25 @@ class MembershipInline(ReadOnlyInline):
 
 @admin.register(User)
 class PersonAdmin(WithNotes, UserAdmin):
-    """Who has an account. One is locked out, not deleted: the trail speaks of them.
+    """Users. Accounts are disabled, never deleted, because the audit log refers to them.
 
-    Nobody gives more than a role here: single permissions are not given at all, and superusers are
-    made by command, and changed only by each other.
+    This page gives roles and nothing more: no single permissions; superusers are made by a command
+    and can be changed only by other superusers.
     """
 
     list_display = ["username", "email", "first_name", "last_name", "is_active", "role", "is_staff"]
     list_filter = ["is_active", "groups", "is_superuser"]
-    search_help_text = "Name, user name or email address."
+    search_help_text = "Search by name, user name or email address."
     show_full_result_count = False
     list_per_page = 50
     readonly_fields = ["is_staff", "is_superuser", "account_state", "last_login", "date_joined"]
+    labels = {"groups": "Roles", "last_login": "Last sign-in", "date_joined": "Account created"}
+    help_texts = {
+        "is_active": "Clear this to disable the account; accounts are never deleted.",
+        "groups": "The user has the permissions of each role.",
+        "is_staff": "Staff can sign in to the admin. Follows from the roles.",
+        "is_superuser": "Superusers have every permission.",
+    }
     filter_horizontal = ["groups"]
     fieldsets = [
         (None, {"fields": ["username", "password"]}),
@@ -73,6 +80,11 @@ class PersonAdmin(WithNotes, UserAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).prefetch_related("groups")
 
+    def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> type[ModelForm]:
+        """Return the form with labels and help texts in the words of this service."""
+        texts = {"labels": self.labels, "help_texts": self.help_texts}
+        return super().get_form(request, *args, **texts | options)
+
     @admin.display(description="roles")
     def role(self, user: User) -> str:
         return ", ".join(sorted(group.name for group in user.groups.all()))
@@ -82,11 +94,11 @@ class PersonAdmin(WithNotes, UserAdmin):
         return accounts.state_of(user)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Show nothing of the password to who may only look."""
-        shown = super().get_fieldsets(request, obj)
+        """Return the fieldsets, without the password for users who may only view."""
+        fieldsets = super().get_fieldsets(request, obj)
         if obj is None or self.has_change_permission(request, obj):
-            return shown
-        return [(None, {"fields": ["username"]}), *list(shown)[1:]]
+            return fieldsets
+        return [(None, {"fields": ["username"]}), *list(fieldsets)[1:]]
 
     def get_inlines(
         self, request: HttpRequest, obj: User | None = None
@@ -94,7 +106,7 @@ class PersonAdmin(WithNotes, UserAdmin):
         return [IdentityInline, MembershipInline] if obj else []
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Keep superusers out of reach of others, who could set their password."""
+        """Refuse changes of superusers by others, who could set their password."""
         if obj is not None and obj.is_superuser and not _is_superuser(request):
             return False
         return super().has_change_permission(request, obj)
@@ -103,21 +115,21 @@ class PersonAdmin(WithNotes, UserAdmin):
         return False
 
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
-        """Save the user, and keep what a new address or a disabled account means."""
+        """Save the user, and apply what follows from a new address or a disabled account."""
         super().save_model(request, obj, form, change)
         if not change:
             return
         by = access.caller_of(cast(User, request.user))
         if obj.email.lower() != str(form.initial.get("email", obj.email)).lower():
-            users.note_new_address(obj, by=by)
+            users.record_new_address(obj, by=by)
         if "is_active" in form.changed_data:
-            note = accounts.note_enabled if obj.is_active else accounts.note_disabled
+            note = accounts.record_enabled if obj.is_active else accounts.record_disabled
             note(obj, by=by)
 
     def save_related(
         self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool
     ) -> None:
-        """Save the groups, let the user into the admin or not, and tell the trail."""
+        """Save the roles, give or end access to the admin, and write to the audit log."""
         user, by = form.instance, cast(User, request.user)
         before = roles.of(user)
         super().save_related(request, form, formsets, change)
@@ -125,16 +137,16 @@ class PersonAdmin(WithNotes, UserAdmin):
         if before != after:
             roles.follow(user)
             audit.record(
-                Happening.ROLES_CHANGED,
+                AuditEvent.ROLES_CHANGED,
                 by=access.caller_of(by),
                 about=user.username,
-                reason=f"from {_named(before)} to {_named(after)}",
+                reason=f"from {_joined(before)} to {_joined(after)}",
             )
 
 
 @admin.register(Group)
 class RoleAdmin(GroupAdmin):
-    """What each role may do, to look at: the service grants it. Superusers add groups of others."""
+    """Roles, read-only: the service sets their permissions. Superusers can add other groups."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
         return super().get_queryset(request).prefetch_related("permissions__content_type")
@@ -149,11 +161,11 @@ class RoleAdmin(GroupAdmin):
         return _is_superuser(request) and (obj is None or obj.name not in roles.GROUPS)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> list[str]:
-        """A role keeps its name, by which tokens and code know it."""
+        """Return the name of a role as read-only: tokens and code refer to it."""
         return ["name"] if obj and obj.name in roles.GROUPS else []
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Delete one at a time, so that no role goes along."""
+        """Return no list actions: groups are deleted one at a time, so no role is included."""
         return {}
 
 
@@ -161,5 +173,5 @@ def _is_superuser(request: HttpRequest) -> bool:
     return bool(request.user.is_active and getattr(request.user, "is_superuser", False))
 
 
-def _named(names: frozenset[str]) -> str:
+def _joined(names: frozenset[str]) -> str:
     return ", ".join(sorted(names)) or "none"

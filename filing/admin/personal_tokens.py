@@ -1,4 +1,4 @@
-"""Personal tokens: who made which, for what, and whether it is still used. Staff revoke them."""
+"""Personal tokens: their users, institutions and last use. Staff can revoke them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from filing.people import personal_tokens
 
 @admin.register(PersonalToken)
 class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
-    """Its users make them on their profile. What is kept is a hash, and that is not shown."""
+    """Personal tokens, which users create on their profile. Only a hash is stored, never shown."""
 
     related = ["user"]
     list_display = [
@@ -44,7 +44,7 @@ class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
         "revoked_at",
     ]
     search_fields = ["^start", "name", "user__username", "user__email", "leis"]
-    search_help_text = "How the token begins, its name, its user or an LEI."
+    search_help_text = "Search by the beginning of the token, its name, its user or an LEI."
     actions = ["revoke"]
 
     @admin.display(description="LEIs")
@@ -54,14 +54,14 @@ class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
     def has_revoke_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("filing.change_personaltoken")
 
-    @admin.action(description="Revoke the selected tokens, for good", permissions=["revoke"])
-    def revoke(self, request: HttpRequest, chosen: QuerySet[PersonalToken]) -> None:
+    @admin.action(description="Permanently revoke the selected tokens", permissions=["revoke"])
+    def revoke(self, request: HttpRequest, selected: QuerySet[PersonalToken]) -> None:
         by = access.caller_of(cast(User, request.user))
-        done = 0
-        for token in chosen:
+        revoked = 0
+        for token in selected:
             if token.revoked_at is None:
                 personal_tokens.revoke(token.user, token.pk, by=by)
-                done += 1
-        self.message_user(request, f"{done} revoked.", messages.SUCCESS)
-        if skipped := len(chosen) - done:
-            self.message_user(request, f"{skipped} skipped: revoked before.", messages.WARNING)
+                revoked += 1
+        self.message_user(request, f"{revoked} revoked.", messages.SUCCESS)
+        if skipped := len(selected) - revoked:
+            self.message_user(request, f"{skipped} skipped: already revoked.", messages.WARNING)

@@ -1,4 +1,4 @@
-"""Pages that only show: what they show is written by actions and workers, never by hand."""
+"""Read-only pages, for rows that actions and workers write, never people."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from filing.admin.big_lists import BigListAdmin
+from filing.admin.large_tables import LargeTableAdmin
 
-# What a submission needs so that its name can be written without asking again.
+# The related rows that the name of a submission is made of.
 SUBMISSION = ["submission__filing__institution", "submission__filing__period"]
 
 
 class ReadOnly(admin.options.BaseModelAdmin):
-    """Takes adding, changing and deleting from a page or an inline; `related` is read along."""
+    """A page or inline without adding, changing and deleting. related: tables to join."""
 
     related: list[str] = []
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        found = super().get_queryset(request)
-        # Without a name it would follow every key there is.
-        return found.select_related(*self.related) if self.related else found
+        rows = super().get_queryset(request)
+        # Without names, select_related would follow every foreign key.
+        return rows.select_related(*self.related) if self.related else rows
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -35,11 +35,11 @@ class ReadOnly(admin.options.BaseModelAdmin):
         return False
 
 
-class ReadOnlyAdmin(ReadOnly, BigListAdmin):
-    """A list and a page to look at."""
+class ReadOnlyAdmin(ReadOnly, LargeTableAdmin):
+    """A read-only list with a read-only page for each row."""
 
-    def beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
-        """Return what the page of a row shows beside its fields, by its name in the template."""
+    def page_context(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
+        """Return what the page of a row shows besides its fields, as template context."""
         return {}
 
     def change_view(
@@ -49,18 +49,18 @@ class ReadOnlyAdmin(ReadOnly, BigListAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Show a row. To post to it would be to add one, where it is said to be saved as new."""
+        """Show a row. A POST is refused: with "save as new" it could add a row."""
         if request.method == "POST":
             raise PermissionDenied
-        shown = self.beside(request, object_id) | (extra_context or {})
-        return super().change_view(request, object_id, form_url, shown)
+        context = self.page_context(request, object_id) | (extra_context or {})
+        return super().change_view(request, object_id, form_url, context)
 
 
 class AddedByForm(ReadOnlyAdmin):
-    """A list and pages to look at; who may add a row does so by a form of its own."""
+    """A read-only list and pages; users with the right add rows through a custom form."""
 
     def add(self, request: HttpRequest) -> HttpResponse:
-        """Show the form, and do what it asks for once it is sent."""
+        """Show the form, and add the row once it is submitted."""
         raise NotImplementedError
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -69,30 +69,30 @@ class AddedByForm(ReadOnlyAdmin):
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the form to who may add a row."""
+        """Show the form to users who may add a row."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         return self.add(request)
 
 
 class Followed(ReadOnlyAdmin):
-    """A list and pages to look at, of what a job makes: until it is made, a page follows the job.
+    """A read-only list and pages of rows that jobs produce; a page refreshes until its job is done.
 
-    For rows with a `state` that begins with `State.ASKED`, and a `job`.
+    For rows with a `job` and a `state` whose first value is `State.ASKED`.
     """
 
     def outcome(self, thing: Any) -> str:
-        """Return the sentence that says how far it is, or what has come of it."""
+        """Return a sentence about the progress of the job, or its result."""
         raise NotImplementedError
 
     def followed_at(self, request: HttpRequest, thing: Any) -> str:
-        """Return the address at which the page asks for itself."""
+        """Return the address from which the page refreshes."""
         return request.path
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
-        """Show a row; while its job is not done, the page keeps itself current."""
+        """Show a row; the page refreshes while its job is unfinished."""
         if thing := context.get("original"):
             context |= {
                 "is_followed": thing.state == thing.State.ASKED and thing.job.is_unfinished,
@@ -103,7 +103,7 @@ class Followed(ReadOnlyAdmin):
 
 
 class ReadOnlyInline(ReadOnly, admin.TabularInline):
-    """Rows that belong to the page, to look at."""
+    """A read-only table of related rows."""
 
     extra = 0
     can_delete = False

@@ -1,4 +1,4 @@
-"""The field in which staff write why they do something: each page has its own words around it."""
+"""The field for the reason of a staff action, and a form with only that field."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from django import forms
 
-LONGEST = 2000  # characters, where a page sets a limit
+LONGEST = 2000  # characters, on pages with a limit
 
 
 class Reason(forms.CharField):
-    """Why something is done, in a few lines. missing: what is said where nothing was written."""
+    """A reason of a few lines. missing: the error for a blank one. look: a CSS class."""
 
     def __init__(
         self, *, missing: str = "", rows: int = 2, columns: int = 60, look: str = "", **options: Any
@@ -24,9 +24,9 @@ class Reason(forms.CharField):
 
 
 class ReasonForm(forms.Form):
-    """Why it is done, where the audit log keeps it."""
+    """A reason for the audit log."""
 
     reason = Reason(
-        missing="Say why: one sentence for the audit log will do.",
-        help_text="Kept in the audit log with your name.",
+        missing="Enter a reason; one sentence for the audit log is enough.",
+        help_text="Recorded in the audit log with your name.",
     )

@@ -1,6 +1,6 @@
-"""The yearly files of public facts: which years are complete, loading, and going back.
+"""Reference data: which years are complete, loading files, and restoring earlier ones.
 
-A file is looked at before it counts, with a reason, and the one it replaces is kept.
+A file is previewed before it is in use; loading needs a reason; the replaced file is kept.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _PAGES = "admin/filing/referencedata"
 
 @admin.register(ReferenceData)
 class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
-    """What was loaded when, from where and by whom; above the list, what each year has."""
+    """Loaded files; above the list, the files of each year."""
 
     list_display = ["kind", "year", "active", "rows", "source", "loaded_at", "loaded_by", "begins"]
     list_filter = ["kind", "year", "active"]
     date_hierarchy = "loaded_at"
     search_fields = ["source", "^sha256"]
-    search_help_text = "File name, or the beginning of a SHA-256."
+    search_help_text = "Search by file name, or by the beginning of a SHA-256."
 
     @admin.display(description="SHA-256", ordering="sha256")
     def begins(self, data: ReferenceData) -> str:
         return data.sha256[:12]
 
     def own_pages(self) -> OwnPages:
-        """Return loading and going back, each with a look beforehand."""
+        """Return the pages to load and to restore a file, each with a preview."""
         return (
             ("load/", self.load, "load"),
             ("load/confirm/", self.confirm, "confirm"),
@@ -60,19 +60,19 @@ class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        shown = {
+        context = {
             "title": "Reference data",
             "kinds": list(KINDS.values()),
             "matrix": loading.matrix(),
             "may_load": request.user.has_perm(MAY_LOAD),
         }
-        return super().changelist_view(request, shown | (extra_context or {}))
+        return super().changelist_view(request, context | (extra_context or {}))
 
-    def beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
+    def page_context(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
         return {"may_load": request.user.has_perm(MAY_LOAD)}
 
     def load(self, request: HttpRequest) -> HttpResponse:
-        """Show the form; sent, show what each file would change, or what is wrong with it."""
+        """Show the form; once submitted, show what each file would change, or its errors."""
         by = _loader(request)
         title = "Load reference data"
         if request.method != "POST":
@@ -82,14 +82,14 @@ class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
             kind, year = form.cleaned_data["kind"], form.cleaned_data["year"]
             try:
                 previews = loading.preview(kind, year, _sources(form), by=by)
-            except Refusal as error:  # only an address is fetched, and only that can be refused
+            except Refusal as error:  # only fetching from an address can be refused
                 form.add_error("address", error.message)
             else:
                 return self._preview(request, previews, ReasonForm())
         return self._page(request, "load", title, form=form)
 
     def template(self, request: HttpRequest, facts: str) -> HttpResponse:
-        """Send a file of a kind with nothing but its header line."""
+        """Send a template: a file with only the header line."""
         _loader(request)
         if facts not in KINDS:
             raise Http404
@@ -98,14 +98,14 @@ class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
         return attachments.saved_as(f"{facts}-template.txt", empty)
 
     def confirm(self, request: HttpRequest) -> HttpResponse:
-        """Load the files that were previewed."""
+        """Load the previewed files."""
         by = _loader(request)
         if request.method != "POST":
             return redirect("admin:filing_referencedata_load")
         form, tokens = ReasonForm(request.POST), request.POST.getlist("token")
         try:
             if not form.is_valid():
-                return self._preview(request, loading.look_again(tokens, by=by), form)
+                return self._preview(request, loading.repeat_previews(tokens, by=by), form)
             reports = loading.confirm(tokens, by=by, reason=form.cleaned_data["reason"])
         except Refusal as error:
             messages.error(request, error.message)
@@ -114,61 +114,65 @@ class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
             if report.unchanged:
                 label = f"{KINDS[report.kind].label} of {report.year}"
                 messages.info(
-                    request, f"The {label} is unchanged: {report.source} is in use already."
+                    request, f"The {label} is unchanged: {report.source} is already in use."
                 )
             else:
                 rows = f"{report.rows:,} rows from {report.source}"
-                self._tell(request, report.kind, report.year, f"is loaded, {rows}")
+                self._report_success(request, report.kind, report.year, f"is loaded, {rows}")
         return redirect("admin:filing_referencedata_changelist")
 
     def restore(self, request: HttpRequest, key: int) -> HttpResponse:
-        """Let a file count again, after a look at how it differs from the one that counts."""
+        """Put an earlier file back in use, after showing how it differs from the current one."""
         by = _loader(request)
-        again = get_object_or_404(ReferenceData, pk=key)
+        data = get_object_or_404(ReferenceData, pk=key)
         form = ReasonForm(request.POST or None)
         if form.is_valid():
             try:
-                loading.restore(again, by=by, reason=form.cleaned_data["reason"])
+                loading.restore(data, by=by, reason=form.cleaned_data["reason"])
             except Refusal as error:
                 messages.error(request, error.message)
             else:
-                self._tell(request, again.kind, again.year, f"counts again: {again.source}")
+                self._report_success(
+                    request, data.kind, data.year, f"is restored from {data.source}"
+                )
             return redirect("admin:filing_referencedata_changelist")
-        title = f"Count this one again: {KINDS[again.kind].label} {again.year}"
-        difference = loading.against_present(again)
+        title = f"Restore the {KINDS[data.kind].label} of {data.year}"
+        difference = loading.difference_from_active(data)
         return self._page(
-            request, "restore", title, form=form, original=again, difference=difference
+            request, "restore", title, form=form, original=data, difference=difference
         )
 
-    def _tell(self, request: HttpRequest, kind: str, year: int, what: str) -> None:
+    def _report_success(self, request: HttpRequest, kind: str, year: int, what: str) -> None:
         messages.success(request, f"The {KINDS[kind].label} of {year} {what}.")
         if number := loading.checked_before(kind, year):
             messages.warning(
                 request,
-                f"{number:,} submissions that are not signed were checked with what counted "
-                "before. Their edits can be run again from the list of submissions.",
+                f"{number:,} unsigned submissions were checked with the previous file. You can "
+                "run their edits again from the list of submissions.",
             )
 
     def _preview(
         self, request: HttpRequest, previews: Sequence[loading.Preview], form: ReasonForm
     ) -> HttpResponse:
-        names = {f"{each.kind.label} {each.year or ''}".strip() for each in previews}
+        names = {f"{preview.kind.label} {preview.year or ''}".strip() for preview in previews}
         title = names.pop() if len(names) == 1 else f"{len(previews)} files"
-        good = [each for each in previews if each.token]
+        loadable = [preview for preview in previews if preview.token]
         return self._page(
-            request, "preview", f"Preview: {title}", previews=previews, good=good, form=form
+            request, "preview", f"Preview: {title}", previews=previews, loadable=loadable, form=form
         )
 
-    def _page(self, request: HttpRequest, name: str, title: str, **shown: Any) -> TemplateResponse:
+    def _page(
+        self, request: HttpRequest, name: str, title: str, **context: Any
+    ) -> TemplateResponse:
         kinds = {
             "kinds": list(KINDS.values()),
             "layouts": [(kind, kind.columns(LAST_YEAR)) for kind in KINDS.values()],
         }
-        return own_page(self, request, f"{_PAGES}/{name}.html", title, kinds | shown)
+        return own_page(self, request, f"{_PAGES}/{name}.html", title, kinds | context)
 
 
 def _sources(form: LoadForm) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the content of each file, one at a time: they may be large."""
+    """Yield the name and content of each file, one at a time because they may be large."""
     if address := form.cleaned_data["address"]:
         yield address, loading.from_address(address)
     for upload in form.cleaned_data["file"]:
@@ -176,7 +180,7 @@ def _sources(form: LoadForm) -> Iterator[tuple[str, bytes]]:
 
 
 def _loader(request: HttpRequest) -> access.Caller:
-    """Return who loads.
+    """Return the user of the request as a caller who may load.
 
     Raises: PermissionDenied.
     """

@@ -1,4 +1,4 @@
-"""The form in which reference data is loaded: files of several years, or one address."""
+"""The form to load reference data: files of several years, or an address."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.reference.kinds import KINDS
 from filing.reference_data import loading
 
-MOST_FILES = 20
+MAX_FILES = 20
 
 
 class FilesInput(forms.FileInput):
-    """Takes several files at once."""
+    """A file input for several files."""
 
     allow_multiple_selected = True
 
 
 class FilesField(forms.FileField):
-    """Any number of files, each with something in it."""
+    """Any number of files, none of them empty."""
 
     widget = FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> list[Any]:
-        """Return the files, of which a form without any has none."""
-        return [super(FilesField, self).clean(each, initial) for each in data or []]
+        """Return the files; an empty list if none were sent."""
+        return [super(FilesField, self).clean(file, initial) for file in data or []]
 
 
 class LoadForm(forms.Form):
-    """Which facts, of which year or years, and where they come from."""
+    """The kind of reference data, its year, and its files or address."""
 
     kind = forms.ChoiceField(choices=[(kind.name, kind.label) for kind in KINDS.values()])
     year = forms.TypedChoiceField(
         choices=[
-            ("", "As each file says"),
+            ("", "As in each file"),
             *((year, str(year)) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)),
         ],
         coerce=int,
         empty_value=None,
         required=False,
         label="Data year",
-        help_text="A file says its year in its first column, or else in its name.",
+        help_text="The year is in the first column of a file, or in its name.",
     )
     file = FilesField(
         required=False,
         label="Files",
-        help_text=f"One file, or several of different years; at most {MOST_FILES}.",
+        help_text=f"Choose one file, or several of different years; at most {MAX_FILES}.",
     )
     address = forms.CharField(
         required=False,
@@ -58,22 +58,24 @@ class LoadForm(forms.Form):
     )
 
     def clean_file(self) -> list[Any]:
-        """Refuse what is too much before it is read."""
+        """Refuse too many or too large files, before they are read."""
         files: list[Any] = self.cleaned_data["file"]
-        if len(files) > MOST_FILES:
+        if len(files) > MAX_FILES:
             raise forms.ValidationError(
-                f"These are {len(files)} files; choose at most {MOST_FILES}."
+                f"You chose {len(files)} files; choose at most {MAX_FILES}."
             )
         for file in files:
-            if file.size > loading.AT_MOST:
-                raise forms.ValidationError(f"{file.name} has more than {loading.AT_MOST:,} bytes.")
+            if file.size > loading.MAX_BYTES:
+                raise forms.ValidationError(
+                    f"{file.name} is larger than {loading.MAX_BYTES:,} bytes, the most accepted."
+                )
         return files
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        given = [name for name in ("file", "address") if cleaned.get(name)]
-        if len(given) != 1 and not self.errors:
-            raise forms.ValidationError("Choose files, or enter an address: one of the two.")
+        sources = [name for name in ("file", "address") if cleaned.get(name)]
+        if len(sources) != 1 and not self.errors:
+            raise forms.ValidationError("Either choose files or enter an address.")
         if cleaned.get("year") and len(cleaned.get("file") or ()) > 1:
-            self.add_error("year", "Several files are of several years; choose: As each file says.")
+            self.add_error("year", "For several files, select “As in each file”.")
         return cleaned

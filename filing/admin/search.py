@@ -1,6 +1,6 @@
-"""Finds by whatever a caller has at hand: the shape of a text says what it is.
+"""Search by whatever a caller knows: the shape of the text tells what it is.
 
-So only that is asked for, where an index finds it, and all else costs nothing.
+Only the column for that shape is searched, through an index, so a search stays fast.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from filing.models.mail_domain import is_address, is_within
 from filing.people import institutions
 
 MANY = 300  # institutions
-LARGEST_NUMBER = 2**31 - 1  # what a sequence number can be at most
+LARGEST_NUMBER = 2**31 - 1  # of a submission, as its column holds it
 _LEI = r"(?P<lei>[A-Z0-9]{20})"
 _PERIOD = r"(?P<period>[0-9]{4}(?:-Q[1-3])?)"
 _RECEIPT = re.compile(rf"{_LEI}-{_PERIOD}-[0-9]+-[0-9]{{13}}")
@@ -28,13 +28,13 @@ _FILING = re.compile(rf"{_LEI}-{_PERIOD}(?:-(?P<number>[0-9]{{1,10}}))?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _TAX_ID = re.compile(r"([0-9]{2})-?([0-9]{7})")
 _DOMAIN = re.compile(r"@?([a-z0-9-]+(?:\.[a-z0-9-]+)+)")
-# An LEI ends with two digits. What follows it without a gap is the rest of a ULI.
+# An LEI ends with two digits. Characters that follow without a space belong to a ULI.
 _BEGINS_WITH_LEI = re.compile(r"(?<![A-Z0-9])([A-Z0-9]{18}[0-9]{2})[A-Z0-9]*")
 _FILE = re.compile(r"\S+\.[A-Z0-9]{2,4}")
 
 
 class Shape(Enum):
-    """What a text may be."""
+    """What kind of identifier a text is, by its shape."""
 
     NOTHING = auto()
     LEI = auto()
@@ -50,13 +50,13 @@ class Shape(Enum):
     TEXT = auto()
 
 
-# What, as a rule, means a single submission.
+# Shapes that normally identify a single submission.
 NAMES_ONE = frozenset({Shape.RECEIPT, Shape.SUBMISSION, Shape.SHA256})
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What somebody looks for. value: as our tables write it; period, number: of a submission."""
+class SearchTerm:
+    """A search term. value: as the tables store it; period, number: of a filing or submission."""
 
     shape: Shape
     value: str
@@ -64,132 +64,132 @@ class Asked:
     number: int = 0
 
 
-def recognise(typed: str) -> Asked:
-    """Return what a text is, by its shape alone; text that has none of the shapes is a name."""
-    text = typed.strip().strip("\"'<>")
+def recognize(entered: str) -> SearchTerm:
+    """Return the search term for a text, by its shape; text without a known shape is a name."""
+    text = entered.strip().strip("\"'<>")
     lower, upper = text.lower(), text.upper()
     if not text:
-        return Asked(Shape.NOTHING, "")
+        return SearchTerm(Shape.NOTHING, "")
     if "@" in text:
         domain = _DOMAIN.fullmatch(lower)
-        return Asked(Shape.DOMAIN, domain[1]) if domain else Asked(Shape.ADDRESS, lower)
+        return SearchTerm(Shape.DOMAIN, domain[1]) if domain else SearchTerm(Shape.ADDRESS, lower)
     if _SHA256.fullmatch(lower):
-        return Asked(Shape.SHA256, lower)
+        return SearchTerm(Shape.SHA256, lower)
     if _RECEIPT.fullmatch(upper):
-        return Asked(Shape.RECEIPT, upper)
-    if named := _FILING.fullmatch(upper):
-        period, number = Period.parse(named["period"]), int(named["number"] or 0)
-        shape = Shape.SUBMISSION if named["number"] else Shape.FILING
-        return Asked(shape, named["lei"], period, number)
+        return SearchTerm(Shape.RECEIPT, upper)
+    if parts := _FILING.fullmatch(upper):
+        period, number = Period.parse(parts["period"]), int(parts["number"] or 0)
+        shape = Shape.SUBMISSION if parts["number"] else Shape.FILING
+        return SearchTerm(shape, parts["lei"], period, number)
     if tax_id := _TAX_ID.fullmatch(text):
-        return Asked(Shape.TAX_ID, f"{tax_id[1]}-{tax_id[2]}")
+        return SearchTerm(Shape.TAX_ID, f"{tax_id[1]}-{tax_id[2]}")
     if institutions.is_lei(upper):
-        return Asked(Shape.LEI, upper)
+        return SearchTerm(Shape.LEI, upper)
     if _is_network_address(text):
-        return Asked(Shape.NETWORK, lower)
+        return SearchTerm(Shape.NETWORK, lower)
     if _FILE.fullmatch(upper):
-        return Asked(Shape.FILE, text)
+        return SearchTerm(Shape.FILE, text)
     if within := _BEGINS_WITH_LEI.search(upper):
-        return Asked(Shape.LEI, within[1])
-    return Asked(Shape.TEXT, text)
+        return SearchTerm(Shape.LEI, within[1])
+    return SearchTerm(Shape.TEXT, text)
 
 
-def lei_of(asked: Asked) -> str:
-    """Return the LEI that is asked for, alone or as the beginning of a name; else a blank."""
-    if asked.shape is Shape.RECEIPT:
-        return asked.value[:20]
-    return asked.value if asked.shape in _WITH_LEI else ""
+def lei_of(term: SearchTerm) -> str:
+    """Return the LEI in the term, alone or at the beginning of an identifier; else a blank."""
+    if term.shape is Shape.RECEIPT:
+        return term.value[:20]
+    return term.value if term.shape in _WITH_LEI else ""
 
 
 _WITH_LEI = {Shape.LEI, Shape.FILING, Shape.SUBMISSION}
 
 
-def in_institutions(asked: Asked) -> Q:
-    """Return the condition on institutions: of any year."""
-    if lei := lei_of(asked):
+def in_institutions(term: SearchTerm) -> Q:
+    """Return the condition on institutions, of any year."""
+    if lei := lei_of(term):
         return Q(lei=lei)
-    match asked.shape:
+    match term.shape:
         case Shape.NOTHING:
             return Q()
         case Shape.TAX_ID:
-            return Q(tax_id=asked.value)
+            return Q(tax_id=term.value)
         case Shape.DOMAIN:
-            return Q(pk__in=_of_domain(asked.value))
+            return Q(pk__in=_of_domain(term.value))
         case Shape.ADDRESS:
-            return Q(pk__in=_of_domain(asked.value.rpartition("@")[2]))
+            return Q(pk__in=_of_domain(term.value.rpartition("@")[2]))
         case Shape.SHA256 | Shape.NETWORK:
             return Q(pk__in=[])
-    return _named(asked.value)
+    return _named(term.value)
 
 
-def institutions_of(asked: Asked) -> QuerySet[Institution]:
-    """Return the institutions that are asked for: of any year."""
-    return Institution.objects.filter(in_institutions(asked)).order_by().only("pk")
+def institutions_of(term: SearchTerm) -> QuerySet[Institution]:
+    """Return the institutions that match, of any year."""
+    return Institution.objects.filter(in_institutions(term)).order_by().only("pk")
 
 
-def in_filings(asked: Asked) -> Q:
+def in_filings(term: SearchTerm) -> Q:
     """Return the condition on filings."""
-    match asked.shape:
+    match term.shape:
         case Shape.NOTHING:
             return Q()
-        case Shape.FILING | Shape.SUBMISSION if asked.period:
+        case Shape.FILING | Shape.SUBMISSION if term.period:
             return Q(
-                institution__lei=asked.value,
-                period__year=asked.period.year,
-                period__quarter=asked.period.quarter_name,
+                institution__lei=term.value,
+                period__year=term.period.year,
+                period__quarter=term.period.quarter_name,
             )
         case Shape.RECEIPT | Shape.SHA256:
-            return Q(pk__in=Submission.objects.filter(in_submissions(asked)).values("filing"))
-    return Q(institution__in=institutions_of(asked))
+            return Q(pk__in=Submission.objects.filter(in_submissions(term)).values("filing"))
+    return Q(institution__in=institutions_of(term))
 
 
-def in_submissions(asked: Asked) -> Q:
+def in_submissions(term: SearchTerm) -> Q:
     """Return the condition on submissions."""
-    match asked.shape:
+    match term.shape:
         case Shape.NOTHING:
             return Q()
         case Shape.RECEIPT:
-            return Q(signature__receipt=asked.value)
+            return Q(signature__receipt=term.value)
         case Shape.SHA256:
-            return Q(sha256=asked.value)
+            return Q(sha256=term.value)
         case Shape.SUBMISSION:
-            number = min(asked.number, LARGEST_NUMBER)
-            return Q(filing__in=_owed(asked), sequence_number=number)
+            number = min(term.number, LARGEST_NUMBER)
+            return Q(filing__in=_filings(term), sequence_number=number)
         case Shape.DOMAIN | Shape.ADDRESS:
-            return _by_mail(asked)
+            return _by_email(term)
         case Shape.FILE:
-            return Q(file_name__icontains=asked.value)
+            return Q(file_name__icontains=term.value)
         case Shape.TEXT:
-            return _named_so(asked)
-    return Q(filing__in=_owed(asked))
+            return _by_name(term)
+    return Q(filing__in=_filings(term))
 
 
-def in_rows_of(model: type[Model], asked: Asked, *others: Q) -> Q:
-    """Return the condition on rows of a table that points at submissions.
+def in_rows_of(model: type[Model], term: SearchTerm, *others: Q) -> Q:
+    """Return the condition on rows of a table that refers to submissions.
 
-    others: what a text may be besides what finds a submission.
+    others: further conditions for a text without a known shape.
     """
-    if asked.shape is Shape.NOTHING:
+    if term.shape is Shape.NOTHING:
         return Q()
-    if asked.shape is Shape.TEXT and _is_everywhere(asked):
-        of_name = Q(submission__filing__in=_owed(asked))
-        return of_name | Q(submission__file_name__icontains=asked.value) | reduce(or_, others, Q())
-    of = Q(submission__in=Submission.objects.filter(in_submissions(asked)).order_by())
-    return any_of(model, of, *others) if others and asked.shape is Shape.TEXT else of
+    if term.shape is Shape.TEXT and _is_common(term):
+        of_name = Q(submission__filing__in=_filings(term))
+        return of_name | Q(submission__file_name__icontains=term.value) | reduce(or_, others, Q())
+    of = Q(submission__in=Submission.objects.filter(in_submissions(term)).order_by())
+    return any_of(model, of, *others) if others and term.shape is Shape.TEXT else of
 
 
 def any_of(model: type[Model], *conditions: Q) -> Q:
-    """Return the condition that one of these holds, each found for itself by its own index."""
+    """Return the condition that one of these holds; each is searched through its own index."""
     first, *others = [
         model._default_manager.filter(condition).order_by().values("pk") for condition in conditions
     ]
     return Q(pk__in=first.union(*others))
 
 
-def in_addresses(field: str, asked: Asked) -> Q:
-    """Return the condition on a column of mail addresses: this one, or all of the domain."""
-    of = is_address if asked.shape is Shape.ADDRESS else is_within
-    return of(field, asked.value)
+def in_addresses(field: str, term: SearchTerm) -> Q:
+    """Return the condition on a column of email addresses: one address, or a whole domain."""
+    condition = is_address if term.shape is Shape.ADDRESS else is_within
+    return condition(field, term.value)
 
 
 def _is_network_address(text: str) -> bool:
@@ -200,49 +200,50 @@ def _is_network_address(text: str) -> bool:
     return True
 
 
-def _owed(asked: Asked) -> QuerySet[Filing]:
-    return Filing.objects.filter(in_filings(asked)).order_by().only("pk")
+def _filings(term: SearchTerm) -> QuerySet[Filing]:
+    return Filing.objects.filter(in_filings(term)).order_by().only("pk")
 
 
 def _named(text: str) -> Q:
-    """Return the condition on institutions: every word in the name, or how an id begins."""
-    named = Q()
+    """Return the condition on institutions: every word in the name, or the beginning of an id."""
+    in_name = Q()
     for word in text.split():
-        named &= Q(name__icontains=word)
-    found = named | Q(lei__startswith=text.upper()) | Q(tax_id__startswith=text)
+        in_name &= Q(name__icontains=word)
+    condition = in_name | Q(lei__startswith=text.upper()) | Q(tax_id__startswith=text)
     domain = _DOMAIN.fullmatch(text.lower())
-    return found | Q(pk__in=_of_domain(domain[1])) if domain else found
+    return condition | Q(pk__in=_of_domain(domain[1])) if domain else condition
 
 
 def _of_domain(domain: str) -> QuerySet[Institution]:
-    """Return the institutions whose users have addresses in an email domain, in any year."""
-    found = institutions.with_domain(Institution.objects.all(), domain)
-    return found.order_by().only("pk")
+    """Return the institutions with an email domain, in any year."""
+    rows = institutions.with_domain(Institution.objects.all(), domain)
+    return rows.order_by().only("pk")
 
 
-def _named_so(asked: Asked) -> Q:
-    """Return the condition on submissions: the name of the institution, or of the file.
+def _by_name(term: SearchTerm) -> Q:
+    """Return the condition on submissions: the name of the institution or of the file.
 
-    Few are gathered first. Of a word that is everywhere the list soon has a page, row after row.
+    For a rare name the matches are collected first. For a common one it is faster to scan the
+    list: it soon has a full page.
     """
-    of_file = Q(file_name__icontains=asked.value)
-    if _is_everywhere(asked):
-        return Q(filing__in=_owed(asked)) | of_file
-    return any_of(Submission, Q(filing__in=_owed(asked)), of_file)
+    of_file = Q(file_name__icontains=term.value)
+    if _is_common(term):
+        return Q(filing__in=_filings(term)) | of_file
+    return any_of(Submission, Q(filing__in=_filings(term)), of_file)
 
 
-def _is_everywhere(asked: Asked) -> bool:
-    return institutions_of(asked)[: MANY + 1].count() > MANY
+def _is_common(term: SearchTerm) -> bool:
+    return institutions_of(term)[: MANY + 1].count() > MANY
 
 
-def _by_mail(asked: Asked) -> Q:
-    """Return the condition on submissions: who acted on it or signed it, or the institution."""
-    acted = StatusChange.objects.filter(in_addresses("actor_email", asked))
-    signed = Signature.objects.filter(in_addresses("signer_email", asked))
-    of_institution = Submission.objects.filter(filing__institution__in=institutions_of(asked))
-    found = (
+def _by_email(term: SearchTerm) -> Q:
+    """Return the condition on submissions: by who acted or signed, or by the institution."""
+    acted = StatusChange.objects.filter(in_addresses("actor_email", term))
+    signed = Signature.objects.filter(in_addresses("signer_email", term))
+    of_institution = Submission.objects.filter(filing__institution__in=institutions_of(term))
+    keys = (
         acted.order_by()
         .values("submission")
         .union(signed.order_by().values("submission"), of_institution.order_by().values("pk"))
     )
-    return Q(pk__in=found)
+    return Q(pk__in=keys)

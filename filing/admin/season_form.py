@@ -1,4 +1,4 @@
-"""The forms of a season: its year and the days to begin with, the season itself, and the reason."""
+"""The forms to open a season: its year and prefilled days, the season itself, the confirmation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from filing.models import Institution
 from filing.people import institutions
 from filing.seasons import Choice, Deadline, Plan, Window
 
-MOST_LEIS = 10_000
+MAX_LEIS = 10_000
 DAYS = {
     "opens": "First day",
     "timely_until": "Filing deadline",
@@ -31,42 +31,42 @@ DAYS = {
 _NAMES = {"": "Annual", "Q1": "Q1", "Q2": "Q2", "Q3": "Q3"}
 
 
-def _as_they_are(year: int) -> dict[str, Window]:
+def _current_days(year: int) -> dict[str, Window]:
     return seasons.windows(year) | seasons.current(year)
 
 
-# Where the days of the form come from: the words for it, and what gives them.
+# Where prefilled days come from: the label of the option, and the function that returns them.
 STARTS: dict[str, tuple[str, Callable[[int], dict[str, Window]]]] = {
-    "now": ("the days as they are, or else the usual ones", _as_they_are),
-    "usual": ("the usual days", seasons.windows),
-    "last": ("those of last year, a year later", seasons.clone),
+    "now": ("the current days, or the standard days if there are none", _current_days),
+    "usual": ("the standard days", seasons.windows),
+    "last": ("last year's days, moved by a year", seasons.clone),
 }
 
 
 class StartForm(forms.Form):
-    """Of which year the season is, and with which days the form is filled in."""
+    """The year of the season, and the days that prefill the form."""
 
     year = forms.TypedChoiceField(label="Data year", coerce=int)
     start = forms.ChoiceField(
-        label="Fill in", choices=[(name, words) for name, (words, _) in STARTS.items()]
+        label="Fill in", choices=[(name, label) for name, (label, _) in STARTS.items()]
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        # The form below it has a year, too.
+        # The form below has a field named year, too.
         super().__init__(*args, **{"auto_id": "start_%s", **options})
         years = range(LAST_YEAR, FIRST_YEAR - 1, -1)
         self.fields["year"].choices = [(year, str(year)) for year in years]  # type: ignore[attr-defined]
 
 
 def usual_year() -> int:
-    """Return the year whose season is opened next: last year's, or this one's late in the year."""
+    """Return the data year to suggest: last year; from July on, this year."""
     today = timezone.localdate()
     return max(FIRST_YEAR, min(today.year if today.month > 6 else today.year - 1, LAST_YEAR))
 
 
 @dataclass(frozen=True)
 class Row:
-    """A period in the form."""
+    """A period in the form. chosen: the checkbox that opens it."""
 
     name: str
     chosen: BoundField
@@ -78,7 +78,7 @@ class Row:
 
 
 class SeasonForm(forms.Form):
-    """A season: days and a tick for each period, which institutions, and whether to tell them."""
+    """A season: the days of each period to open, which institutions, and whether to email them."""
 
     year = forms.IntegerField(min_value=FIRST_YEAR, max_value=LAST_YEAR, widget=forms.HiddenInput)
     panel_year = forms.TypedChoiceField(label="Panel", required=False, coerce=int, empty_value=None)
@@ -88,22 +88,25 @@ class SeasonForm(forms.Form):
         coerce=int,
         choices=list(AGENCIES.items()),
         widget=forms.CheckboxSelectMultiple,
-        help_text="None ticked: all.",
+        help_text="Leave all clear for all agencies.",
     )
     states = forms.CharField(
-        required=False, help_text="With commas between, such as CA, NY. Blank: all."
+        required=False,
+        help_text="Two-letter codes separated by commas, such as CA, NY. Leave blank for all.",
     )
     quarterly_only = forms.BooleanField(label="Quarterly filers only", required=False)
     leis = forms.CharField(
         label="LEIs",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
-        help_text=f"Up to {MOST_LEIS:,}, one a line or with commas between. Blank: all.",
+        help_text=(
+            f"Up to {MAX_LEIS:,} LEIs, one per line or separated by commas. Leave blank for all."
+        ),
     )
     announce = forms.BooleanField(
-        label="Announce by mail",
+        label="Announce by email",
         required=False,
-        help_text="One email to each user who acts for one of the institutions.",
+        help_text="Sends one email to each user who acts for one of the institutions.",
     )
 
     def __init__(self, *args: Any, year: int, **options: Any) -> None:
@@ -111,29 +114,30 @@ class SeasonForm(forms.Form):
         self.season = year
         self.fields["panel_year"].choices = _panels(year)  # type: ignore[attr-defined]
         for quarter in seasons.windows(year):
-            of = f"{year}-{quarter}" if quarter else f"{year}"
+            period = f"{year}-{quarter}" if quarter else f"{year}"
             self.fields[_name(quarter, "chosen")] = forms.BooleanField(
-                label=f"Open {of}", required=False
+                label=f"Open {period}", required=False
             )
             for day, label in DAYS.items():
                 self.fields[_name(quarter, day)] = forms.DateField(
-                    label=f"{of}: {label.lower()}",
+                    label=f"{period}: {label.lower()}",
                     required=False,
                     help_text=self._deadline_help(quarter) if day == "timely_until" else "",
                     error_messages={"invalid": f"{label}: enter a date."},
                     widget=forms.DateInput(
-                        format="%Y-%m-%d", attrs={"type": "date", "aria-label": f"{of}: {label}"}
+                        format="%Y-%m-%d",
+                        attrs={"type": "date", "aria-label": f"{period}: {label}"},
                     ),
                 )
 
     @classmethod
     def filled_in(cls, year: int, start: str) -> SeasonForm:
-        """Return the form of a year with days to begin with; what these lack is not ticked."""
-        usual, given = seasons.windows(year), STARTS[start][1](year)
+        """Return the prefilled form of a year; periods without a start of their own are clear."""
+        standard, prefilled = seasons.windows(year), STARTS[start][1](year)
         initial: dict[str, Any] = {"year": year}
-        for quarter, window in (usual | given).items():
+        for quarter, window in (standard | prefilled).items():
             initial |= {_name(quarter, day): value for day, value in window._asdict().items()}
-            initial[_name(quarter, "chosen")] = quarter in (given or usual)
+            initial[_name(quarter, "chosen")] = quarter in (prefilled or standard)
         return cls(initial=initial, year=year)
 
     def rows(self) -> Iterator[Row]:
@@ -142,8 +146,8 @@ class SeasonForm(forms.Form):
             days = [self[_name(quarter, day)] for day in DAYS]
             yield Row(_NAMES[quarter], self[_name(quarter, "chosen")], days)
 
-    def others(self) -> list[BoundField]:
-        """Return the fields that choose institutions."""
+    def institution_fields(self) -> list[BoundField]:
+        """Return the fields that select institutions."""
         names = ("panel_year", "agencies", "states", "quarterly_only", "leis")
         return [self[name] for name in names]
 
@@ -151,21 +155,21 @@ class SeasonForm(forms.Form):
         states = tuple(dict.fromkeys(_words(self.cleaned_data["states"].upper())))
         if unknown := [state for state in states if state not in STATES]:
             raise ValidationError(
-                f"No state is called {', '.join(unknown)}: write two letters, such as CA or NY."
+                f"Unknown state: {', '.join(unknown)}. Enter two-letter codes, such as CA, NY."
             )
         return states
 
     def clean_leis(self) -> tuple[str, ...]:
         leis = tuple(dict.fromkeys(_words(self.cleaned_data["leis"].upper())))
-        if len(leis) > MOST_LEIS:
+        if len(leis) > MAX_LEIS:
             raise ValidationError(
-                f"{len(leis):,} LEIs are too many for a list: give {MOST_LEIS:,} at most, or "
-                "choose by panel, agency or state."
+                f"The list has {len(leis):,} LEIs; enter at most {MAX_LEIS:,}, or select by panel, "
+                "agency or state."
             )
-        if wrong := [lei for lei in leis if not institutions.is_lei(lei)]:
-            more = f", and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+        if invalid := [lei for lei in leis if not institutions.is_lei(lei)]:
+            more = f", and {len(invalid) - 3} more" if len(invalid) > 3 else ""
             raise ValidationError(
-                f"No LEI: {', '.join(wrong[:3])}{more}. An LEI has 20 capital letters and digits."
+                f"Not an LEI: {', '.join(invalid[:3])}{more}. Enter 20 letters and digits for each."
             )
         return leis
 
@@ -176,24 +180,27 @@ class SeasonForm(forms.Form):
             if cleaned.get(_name(quarter, "chosen")):
                 windows[quarter] = self._window(quarter)
         if not windows:
-            self.add_error(None, "No period is ticked: tick the annual one, a quarter, or more.")
-        return cleaned | {"windows": {quarter: each for quarter, each in windows.items() if each}}
+            self.add_error(None, "No period is selected. Select at least one.")
+        valid = {quarter: window for quarter, window in windows.items() if window}
+        return cleaned | {"windows": valid}
 
     def _deadline_help(self, quarter: str) -> str:
-        """Return which filing deadline is computed and why, and that the one typed differs."""
-        name, computed = _name(quarter, "timely_until"), Deadline(Period.of(self.season, quarter))
-        typed = self.data.get(name) if self.is_bound else self.initial.get(name)
+        """Return the computed filing deadline with its rule, or how the entered day differs."""
+        name, deadline = _name(quarter, "timely_until"), Deadline(Period.of(self.season, quarter))
+        entered = self.data.get(name) if self.is_bound else self.initial.get(name)
         try:
-            day = forms.DateField(required=False).to_python(typed)
+            day = forms.DateField(required=False).to_python(entered)
         except ValidationError:
             day = None
-        return (computed.difference(day) if day else "") or str(computed)
+        return (deadline.difference(day) if day else "") or str(deadline)
 
     def _window(self, quarter: str) -> Window | None:
         days: list[date | None] = [self.cleaned_data.get(_name(quarter, day)) for day in DAYS]
         for day, value in zip(DAYS, days, strict=True):
             if value is None and not self.has_error(_name(quarter, day)):
-                self.add_error(_name(quarter, day), f"{DAYS[day]}: give a day, or untick this.")
+                self.add_error(
+                    _name(quarter, day), f"{DAYS[day]}: enter a date, or clear the period."
+                )
         if None in days:
             return None
         window = Window(*(day for day in days if day))
@@ -204,24 +211,24 @@ class SeasonForm(forms.Form):
         return window
 
     def plan(self) -> Plan:
-        """Return the season that was asked for. Only for a form that is valid."""
-        told = self.cleaned_data
+        """Return the season to open. The form must be valid."""
+        cleaned = self.cleaned_data
         choice = Choice(
-            panel_year=told["panel_year"],
-            agencies=tuple(told["agencies"]),
-            states=told["states"],
-            quarterly_only=told["quarterly_only"],
-            leis=told["leis"],
+            panel_year=cleaned["panel_year"],
+            agencies=tuple(cleaned["agencies"]),
+            states=cleaned["states"],
+            quarterly_only=cleaned["quarterly_only"],
+            leis=cleaned["leis"],
         )
-        return Plan(told["year"], told["windows"], choice, told["announce"])
+        return Plan(cleaned["year"], cleaned["windows"], choice, cleaned["announce"])
 
 
 class ConfirmForm(forms.Form):
-    """Why the season is opened, and, without a census, that it is to be opened all the same."""
+    """The reason for opening the season; if the census is missing, also a confirmation of that."""
 
     reason = Reason(
-        missing="Say why: one sentence for the trail will do.",
-        help_text="Kept in the trail with your name.",
+        missing="Enter a reason; one sentence for the audit log is enough.",
+        help_text="Recorded in the audit log with your name.",
     )
     force = forms.BooleanField(required=False)
 
@@ -231,15 +238,15 @@ class ConfirmForm(forms.Form):
             del self.fields["force"]
             return
         force = self.fields["force"]
-        force.label = f"Open the season without a census of {year}"
+        force.label = f"Open the season without a census for {year}"
         force.required = True
         force.error_messages["required"] = (
-            f"There is no census of {year}. Load it first, or tick this to open without it."
+            f"No census is loaded for {year}. Load it first, or select this to open without it."
         )
 
 
-def _name(quarter: str, what: str) -> str:
-    return f"{quarter.lower() or 'annual'}_{what}"
+def _name(quarter: str, field: str) -> str:
+    return f"{quarter.lower() or 'annual'}_{field}"
 
 
 def _words(text: str) -> list[str]:
@@ -248,5 +255,9 @@ def _words(text: str) -> list[str]:
 
 def _panels(year: int) -> list[tuple[int | str, str]]:
     years = Institution.objects.order_by("-activity_year").values_list("activity_year", flat=True)
-    others = [(each, f"who was in the panel of {each}, too") for each in years.distinct()]
-    return [("", f"the whole panel of {year}"), *((y, w) for y, w in others if y != year)]
+    others = [
+        (panel_year, f"also in the panel of {panel_year}")
+        for panel_year in years.distinct()
+        if panel_year != year
+    ]
+    return [("", f"the whole panel of {year}"), *others]

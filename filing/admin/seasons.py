@@ -1,4 +1,4 @@
-"""Opening a season: a form, a preview of what it would do, a job to watch, a report that stays."""
+"""Opening a season: a form, a preview, the progress of the job, and a report."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _PAGES = "admin/filing/seasonopening"
 
 @admin.register(SeasonOpening)
 class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
-    """What was asked for, by whom and why, and what came of it."""
+    """Season openings: what was requested, by whom and why, and the report."""
 
     related = ["job"]
     list_display = ["season", "at", "by", "institutions", "announce", "state", "made", "reason"]
     list_filter = ["year", "job__state"]
     search_fields = ["=actor_username", "=actor_email", "reason"]
-    search_help_text = "A whole user name or email address, or a part of the reason."
+    search_help_text = "Search by a whole user name or email address, or a part of the reason."
     date_hierarchy = "at"
     fields = ["season", "at", "by", "reason", "institutions", "announce"]
 
@@ -40,7 +40,7 @@ class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
     def season(self, opening: SeasonOpening) -> int:
         return opening.year
 
-    @admin.display(description="asked for by", ordering="actor_username")
+    @admin.display(description="requested by", ordering="actor_username")
     def by(self, opening: SeasonOpening) -> str:
         return opening.actor_username or "the command line"
 
@@ -52,13 +52,13 @@ class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
     def state(self, opening: SeasonOpening) -> str:
         return opening.job.state
 
-    @admin.display(description="filings made")
+    @admin.display(description="filings created")
     def made(self, opening: SeasonOpening) -> int | None:
         report = seasons.report_of(opening)
         return report.made if report else None
 
     def own_pages(self) -> OwnPages:
-        """Return the form, its confirmation, and the part of the page that shows the progress."""
+        """Return the form, its confirmation, and the progress part of the page."""
         return (
             ("open/", self.open, "open"),
             ("open/confirm/", self.confirm, "confirm"),
@@ -69,57 +69,57 @@ class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        shown = {"title": "Openings of seasons", "may_open": _may_open(request)}
-        return super().changelist_view(request, shown | (extra_context or {}))
+        context = {"title": "Season openings", "may_open": _may_open(request)}
+        return super().changelist_view(request, context | (extra_context or {}))
 
-    def beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
-        found = self.get_object(request, object_id)
-        return _progress(request, found) if found else {}
+    def page_context(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
+        opening = self.get_object(request, object_id)
+        return _progress(request, opening) if opening else {}
 
     def open(self, request: HttpRequest) -> HttpResponse:
-        """Show the form; sent, show what it would do, or the form again with what is wrong."""
+        """Show the form; once submitted, show the preview, or the form with its errors."""
         _require_opener(request)
         if request.method == "POST":
-            form = _sent(request)
-            is_done = form.is_valid() and "change" not in request.POST
-            return self._preview(request, form) if is_done else self._form(request, form)
-        asked = {"year": usual_year(), "start": "now"} | request.GET.dict()
-        start = StartForm(asked)
+            form = _submitted(request)
+            is_complete = form.is_valid() and "change" not in request.POST
+            return self._preview(request, form) if is_complete else self._form(request, form)
+        parameters = {"year": usual_year(), "start": "now"} | request.GET.dict()
+        start = StartForm(parameters)
         if not start.is_valid():
             form = SeasonForm.filled_in(usual_year(), "now")
             return self._form(request, form, start)
-        year, how = start.cleaned_data["year"], start.cleaned_data["start"]
-        return self._form(request, SeasonForm.filled_in(year, how), start)
+        year, option = start.cleaned_data["year"], start.cleaned_data["start"]
+        return self._form(request, SeasonForm.filled_in(year, option), start)
 
     def confirm(self, request: HttpRequest) -> HttpResponse:
-        """Open the season that was previewed."""
+        """Open the previewed season."""
         _require_opener(request)
         if request.method != "POST":
             return redirect("admin:filing_seasonopening_open")
-        form = _sent(request)
+        form = _submitted(request)
         if not form.is_valid():
             return self._form(request, form)
         plan = form.plan()
-        confirmed = ConfirmForm(
+        confirmation = ConfirmForm(
             request.POST,
             year=plan.year,
             needs_force=seasons.lacks_census(plan.year),
         )
-        if not confirmed.is_valid():
-            return self._preview(request, form, confirmed)
-        told = confirmed.cleaned_data
+        if not confirmation.is_valid():
+            return self._preview(request, form, confirmation)
+        cleaned = confirmation.cleaned_data
         by = access.caller_of(cast(User, request.user))
         try:
-            opening = seasons.ask(
-                plan, by=by, reason=told["reason"], force=told.get("force", False)
+            opening = seasons.queue_opening(
+                plan, by=by, reason=cleaned["reason"], force=cleaned.get("force", False)
             )
         except Refusal as error:
-            confirmed.add_error(None, error.message)
-            return self._preview(request, form, confirmed)
+            confirmation.add_error(None, error.message)
+            return self._preview(request, form, confirmation)
         return redirect("admin:filing_seasonopening_change", opening.pk)
 
     def progress(self, request: HttpRequest, key: int) -> HttpResponse:
-        """Show how far an opening is, or its report; asked for again and again by the page."""
+        """Return the progress of an opening, or its report, for the page to refresh."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         opening = get_object_or_404(self.get_queryset(request), pk=key)
@@ -131,22 +131,24 @@ class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
         self, request: HttpRequest, form: SeasonForm, start: StartForm | None = None
     ) -> HttpResponse:
         start = start or StartForm({"year": form.season, "start": "now"})
-        nothing = start.is_valid() and not STARTS[start.cleaned_data["start"]][1](form.season)
-        shown = {"form": form, "start": start, "nothing_to_start_from": nothing}
-        return self._page(request, "open", f"Open season {form.season}", shown)
+        lacks_days = start.is_valid() and not STARTS[start.cleaned_data["start"]][1](form.season)
+        context = {"form": form, "start": start, "lacks_days_to_start_from": lacks_days}
+        return self._page(request, "open", f"Open season {form.season}", context)
 
     def _preview(
-        self, request: HttpRequest, form: SeasonForm, confirmed: ConfirmForm | None = None
+        self, request: HttpRequest, form: SeasonForm, confirmation: ConfirmForm | None = None
     ) -> HttpResponse:
         preview = seasons.preview(form.plan())
-        confirmed = confirmed or ConfirmForm(year=form.season, needs_force=preview.needs_force)
-        shown = {"form": form, "preview": preview, "confirm": confirmed}
-        return self._page(request, "preview", f"Season {form.season}: before it is opened", shown)
+        confirmation = confirmation or ConfirmForm(
+            year=form.season, needs_force=preview.needs_force
+        )
+        context = {"form": form, "preview": preview, "confirm": confirmation}
+        return self._page(request, "preview", f"Preview of season {form.season}", context)
 
     def _page(
-        self, request: HttpRequest, name: str, title: str, shown: dict[str, Any]
+        self, request: HttpRequest, name: str, title: str, context: dict[str, Any]
     ) -> HttpResponse:
-        return own_page(self, request, f"{_PAGES}/{name}.html", title, shown)
+        return own_page(self, request, f"{_PAGES}/{name}.html", title, context)
 
 
 def _may_open(request: HttpRequest) -> bool:
@@ -158,8 +160,8 @@ def _require_opener(request: HttpRequest) -> None:
         raise PermissionDenied(MAY_OPEN)
 
 
-def _sent(request: HttpRequest) -> SeasonForm:
-    """Return the form as it was sent; its fields depend on the year."""
+def _submitted(request: HttpRequest) -> SeasonForm:
+    """Return the submitted form; its fields depend on the year."""
     start = StartForm({"year": request.POST.get("year", ""), "start": "now"})
     year = start.cleaned_data["year"] if start.is_valid() else usual_year()
     return SeasonForm(request.POST, year=year)

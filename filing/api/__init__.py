@@ -1,1 +1,1 @@
-"""The authenticated filing API, and what the public addresses share with it."""
+"""The authenticated filing API, and base classes for the public endpoints."""

@@ -1,4 +1,4 @@
-"""What the addresses that anyone may use share, whatever they compute."""
+"""The base of the public endpoints, which anyone may use."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rest_framework.views import APIView
 
 from filing.api.views.base import ToolJSON
 from filing.files import attachments, line_files
-from filing.files.held_answers import HeldAnswer
 from filing.files.line_files import Pieces
+from filing.files.streamed_answers import StreamedAnswer
 from filing.submissions import uploads
 
 _WAY_OUT = "Save the list as UTF-8 text, one entry on each line, and upload that."
 
 
 class PublicView(APIView):
-    """An address where nobody is asked who they are, and nothing is kept of what they send."""
+    """An endpoint without sign-in, which stores nothing that users send."""
 
     authentication_classes = []
     permission_classes = [AllowAny]
@@ -33,32 +33,32 @@ class PublicView(APIView):
     def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
         if response.status_code >= 400:
             uploads.drain(request)
-        answer = super().finalize_response(request, response, *args, **options)
-        answer["Cache-Control"] = "no-cache"
-        return answer
+        final_response = super().finalize_response(request, response, *args, **options)
+        final_response["Cache-Control"] = "no-cache"
+        return final_response
 
     def read(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-        """Return the body of the request in its shape."""
-        asked = shape(data=self.request.data)
-        asked.is_valid(raise_exception=True)
-        return dict(asked.validated_data)
+        """Return the validated body of the request."""
+        serializer = shape(data=self.request.data)
+        serializer.is_valid(raise_exception=True)
+        return dict(serializer.validated_data)
 
 
 class ListView(PublicView):
-    """An address that takes nothing but an uploaded list."""
+    """An endpoint that accepts only an uploaded list."""
 
     parser_classes = [MultiPartParser]
 
 
 def brings_file(request: Request) -> bool:
-    """Return whether a request that may be JSON or a form with a file is the latter."""
+    """Return whether the request is a form with a file rather than JSON."""
     return request._request.content_type == "multipart/form-data"
 
 
-def list_answer(request: HttpRequest | Request, pieces: Pieces) -> HeldAnswer[bytes]:
-    """Receive the list of a request, and return the answer that `pieces` makes of its lines.
+def list_answer(request: HttpRequest | Request, pieces: Pieces) -> StreamedAnswer[bytes]:
+    """Receive an uploaded list, and return the response that `pieces` makes of its lines.
 
-    Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
+    Raises: BadInput, TooLarge.
     """
     if not isinstance(request, Request):
         request = Request(request, parsers=[MultiPartParser()])
@@ -66,15 +66,15 @@ def list_answer(request: HttpRequest | Request, pieces: Pieces) -> HeldAnswer[by
     with ExitStack() as held:
         upload = held.enter_context(uploads.received(request, rules))
         line_files.require_text(upload.path)
-        return HeldAnswer(lambda: pieces(line_files.lines(upload.path)), held, name=upload.name)
+        return StreamedAnswer(lambda: pieces(line_files.lines(upload.path)), held, name=upload.name)
 
 
 def csv_file(
     request: HttpRequest | Request, pieces: Pieces, *, name: str | Callable[[str], str]
 ) -> StreamingHttpResponse:
-    """Return what is made of an uploaded list, as a CSV file that a browser saves.
+    """Return the response to an uploaded list as a CSV file to save.
 
-    name: of the file, or how the name of the uploaded one becomes it.
+    name: the name of the file, or a function from the name of the uploaded file.
     Raises: BadInput, TooLarge.
     """
     answer = list_answer(request, pieces)

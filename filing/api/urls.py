@@ -1,4 +1,4 @@
-"""Addresses of the filing API. Signing, receipt and summary exist where signing is enabled."""
+"""Addresses of the filing API. Signing, receipt and summary exist only if signing is enabled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The address of one's own user record."""
+"""The address of the caller's own user record."""
 
 from __future__ import annotations
 

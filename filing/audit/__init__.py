@@ -1,7 +1,7 @@
-"""Writes the trail, and knows where a request came from wherever in the code one looks.
+"""Writes the audit log, and knows the origin of the current request anywhere in the code.
 
-A middleware says it once for each request; a worker says it for each job, with the request that
-queued the job. It is kept apart from who acts: the service itself acts for requests, too.
+A middleware sets the origin of each request; a worker sets it for each job, with the id of the
+request that queued the job. The caller is passed separately: the service also acts in requests.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a request came from, and the id under which all log lines of it are found.
+    """Where a request came from, and the id that all its log lines have.
 
-    network: the address, or the network of IPv6 that one line of a provider has; counts go by it.
+    network: the address, or the IPv6 network of one customer of a provider; refusals are counted by
+    it.
     """
 
     address: str = ""
@@ -40,13 +41,13 @@ _reason: ContextVar[str] = ContextVar("reason", default="")
 
 
 def origin() -> Origin:
-    """Return where the request came from that is being answered; blank outside of requests."""
+    """Return the origin of the current request; blank outside requests."""
     return _origin.get()
 
 
 @contextmanager
 def coming_from(*, address: str = "", request_id: str = "", network: str = "") -> Iterator[None]:
-    """Make `origin` answer this while the context lasts."""
+    """Set the `origin` while the context lasts."""
     before = _origin.set(Origin(address, request_id, network))
     try:
         yield
@@ -55,13 +56,13 @@ def coming_from(*, address: str = "", request_id: str = "", network: str = "") -
 
 
 def reason() -> str:
-    """Return why what is changed now is changed; blank where nobody said."""
+    """Return the reason for the current changes; blank where none was given."""
     return _reason.get()
 
 
 @contextmanager
 def because(reason: str) -> Iterator[None]:
-    """Make `reason` answer this while the context lasts."""
+    """Set the `reason` while the context lasts."""
     before = _reason.set(reason)
     try:
         yield
@@ -70,31 +71,31 @@ def because(reason: str) -> Iterator[None]:
 
 
 def record(
-    happening: StrEnum, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
+    event: StrEnum, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
 ) -> TrailEntry:
-    """Add an entry to the trail and return it. by: nobody where it is not known who it was."""
-    written = entry(happening, by=by, lei=lei, about=about, reason=reason)
-    written.save(force_insert=True)
-    return written
+    """Add an entry to the audit log and return it. by: none where the user is not known."""
+    new = entry(event, by=by, lei=lei, about=about, reason=reason)
+    new.save(force_insert=True)
+    return new
 
 
 def record_all(entries: Iterable[TrailEntry]) -> None:
-    """Add many entries to the trail."""
+    """Add many entries to the audit log."""
     TrailEntry.objects.bulk_create(entries, batch_size=_BATCH)
 
 
 def entry(
-    happening: StrEnum, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
+    event: StrEnum, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
 ) -> TrailEntry:
-    """Return an entry as it would be added to the trail now."""
-    here = origin()
+    """Return a new entry of the audit log, not saved yet."""
+    source = origin()
     return TrailEntry(
-        happening=happening,
+        happening=event,
         actor_id=by.id if by else "",
         actor_username=by.username if by else "",
         actor_email=by.email if by else "",
-        address=here.address,
-        request_id=here.request_id,
+        address=source.address,
+        request_id=source.request_id,
         lei=lei[:20],
         about=about[:255],
         reason=reason,
@@ -102,11 +103,11 @@ def entry(
 
 
 def record_refusal(
-    happening: StrEnum, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
+    event: StrEnum, *, by: Caller | None, lei: str = "", about: str = "", reason: str = ""
 ) -> None:
-    """Add the entry of a refusal. It stands without the database, too: then the log has it."""
+    """Add the entry of a refusal; write it to the service's log while the database is down."""
     try:
-        record(happening, by=by, lei=lei, about=about, reason=reason)
+        record(event, by=by, lei=lei, about=about, reason=reason)
     except (OperationalError, InterfaceError) as error:
-        told = (happening, by.id if by else "", lei, about, reason)
-        log.warning("Not in the audit log: %s by %r, LEI %r, %s %s: %s", *told, error)
+        facts = (event, by.id if by else "", lei, about, reason)
+        log.warning("Not in the audit log: %s by %r, LEI %r, %s %s: %s", *facts, error)

@@ -1,4 +1,4 @@
-"""Notes of staff about anything: added, never changed."""
+"""Notes that staff add to any record; they are never changed."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from filing.errors import BadInput
 from filing.models import Note
 from filing.models.storable import is_storable
 
-LONGEST = 4000  # characters
+MAX_LENGTH = 4000  # characters
 
 
 def add(about: Model, *, by: Caller, text: str) -> Note:
-    """Add a note about something and return it.
+    """Add a note to a record and return it.
 
-    Raises: BadInput when it says nothing, is too long, or holds what no database stores.
+    Raises: BadInput when it is empty or too long, or has a character that no database stores.
     """
     text = text.strip()
     if not text:
-        raise BadInput("Write what the note says: it is empty.")
+        raise BadInput("The note is empty. Enter its text.")
     if not is_storable(text):
-        raise BadInput("The note holds a NUL character; write it without.")
-    if len(text) > LONGEST:
-        raise BadInput(f"A note has at most {LONGEST:,} characters; this one has {len(text):,}.")
+        raise BadInput("The note has a NUL character. Remove it.")
+    if len(text) > MAX_LENGTH:
+        raise BadInput(f"The note has {len(text):,} characters. Enter at most {MAX_LENGTH:,}.")
     return Note.objects.create(
         content_type=ContentType.objects.get_for_model(about),
         object_id=about.pk,
@@ -36,7 +36,7 @@ def add(about: Model, *, by: Caller, text: str) -> Note:
 
 
 def of(about: Model) -> QuerySet[Note]:
-    """Return the notes about something, newest first."""
+    """Return the notes on a record, newest first."""
     return Note.objects.filter(
         content_type=ContentType.objects.get_for_model(about), object_id=about.pk
     )

@@ -1,7 +1,7 @@
-"""Refused tokens and sign-ins in the audit log: an entry a minute, and how often it happened.
+"""Refused tokens and sign-ins in the audit log: one entry a minute, with a count.
 
-Anybody can be refused as often as they like. So what is refused for the same reason from the same
-address in the same minute is one entry with a count, and one address makes few entries a minute.
+Anyone can cause any number of refusals. So refusals for the same reason from the same address in
+the same minute are one entry with a count, and one address causes few entries a minute.
 """
 
 from __future__ import annotations
@@ -15,52 +15,52 @@ from django.db.models import F
 from django.utils import timezone
 
 from filing import audit
-from filing.models import Happening, Repetition
+from filing.models import AuditEvent, Repetition
 
 log = logging.getLogger(__name__)
 
-KINDS_AT_MOST = 20  # entries of one address in a minute; what is beyond them is one entry more
+MAX_ENTRIES = 20  # of one address in a minute; further refusals share one more entry
 OTHERS = "other refusals of this minute"
 
 
-def note(happening: Happening, *, about: str = "", reason: str = "") -> None:
-    """Count a refusal of somebody who is not known, with an entry for the first of its minute.
+def note(event: AuditEvent, *, about: str = "", reason: str = "") -> None:
+    """Count a refusal of an unknown user, with an entry for the first of its minute.
 
-    It stands without the database, too: then the log has it.
+    While the database is down, the refusal is written to the service's log.
     """
     try:
-        _note(happening, about, reason)
+        _note(event, about, reason)
     except (OperationalError, InterfaceError) as error:
-        log.warning("Not in the audit log: %s, %s %s: %s", happening, about, reason, error)
+        log.warning("Not in the audit log: %s, %s %s: %s", event, about, reason, error)
 
 
-def _note(happening: Happening, about: str, reason: str) -> None:
+def _note(event: AuditEvent, about: str, reason: str) -> None:
     now = timezone.now()
     minute, network = now.replace(second=0, microsecond=0), audit.origin().network
-    key = _key(minute, network, happening, about, reason)
+    key = _key(minute, network, event, about, reason)
     if _count(key, now):
         return
-    there = Repetition.objects.filter(minute=minute, network=network, entry__happening=happening)
-    if there.count() >= KINDS_AT_MOST:
+    repetitions = Repetition.objects.filter(minute=minute, network=network, entry__happening=event)
+    if repetitions.count() >= MAX_ENTRIES:
         about, reason = "", OTHERS
-        key = _key(minute, network, happening, about, reason)
+        key = _key(minute, network, event, about, reason)
         if _count(key, now):
             return
     try:
         with transaction.atomic():
-            entry = audit.record(happening, by=None, about=about, reason=reason)
+            entry = audit.record(event, by=None, about=about, reason=reason)
             Repetition.objects.create(
                 entry=entry, key=key, minute=minute, network=network, last_at=now
             )
-    except IntegrityError:  # another process was first; the entry was taken back with it
+    except IntegrityError:  # another process was first; the entry was rolled back
         _count(key, now)
 
 
 def _count(key: str, now: datetime) -> bool:
-    """Count one more, and tell whether there is a count."""
+    """Add one to a count; false if there is no such count."""
     return bool(Repetition.objects.filter(key=key).update(times=F("times") + 1, last_at=now))
 
 
 def _key(minute: datetime, *facts: str) -> str:
-    told = "\0".join([minute.isoformat(), *facts])
-    return hashlib.blake2b(told.encode(errors="replace"), digest_size=16).hexdigest()
+    text = "\0".join([minute.isoformat(), *facts])
+    return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""What runs along the axes of a chart, and what has a color of its own."""
+"""The axes of a chart, and the series that have colors."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from filing.charts.style import COLOURS
+from filing.charts.style import COLORS
 
 Rows = Sequence[Mapping[str, Any]]
 Scale = Literal["ordinal", "temporal", "quantitative"]
-LABEL_PIXELS = 62  # that a value on the axis takes at most
+LABEL_PIXELS = 62  # the most that the label of a value takes
 
 
 @dataclass(frozen=True)
 class Axis:
-    """What runs along an axis: the column of the rows, its title, and what its values are.
+    """An axis: the column of the rows, its title, and the kind of its values.
 
-    kind: ordinal values stand in the order of the rows. format: how a temporal or quantitative
-    value is written, as d3 says it. from_zero: whether a quantitative axis begins there.
+    kind: ordinal values come in the order of the rows. format: of temporal and quantitative values,
+    in d3's notation. from_zero: whether a quantitative axis begins at zero.
     """
 
     column: str
@@ -29,7 +29,7 @@ class Axis:
     from_zero: bool = True
 
     def encoding(self, rows: Rows, width: int) -> dict[str, Any]:
-        """Return it as Vega-Lite wants it. Where there is no room only some values are written."""
+        """Return the encoding of Vega-Lite; where room is short, only some values have labels."""
         axis: dict[str, Any] = {"title": self.title or None}
         if self.format:
             axis["format"] = self.format
@@ -41,20 +41,20 @@ class Axis:
             axis |= {"tickCount": width // 45}
         if self.kind == "quantitative" and self.from_zero:
             axis["tickMinStep"] = 1
-        found = {"field": self.column, "type": self.kind, "axis": axis, "sort": None}
-        return found if self.from_zero else found | {"scale": {"zero": False}}
+        encoding = {"field": self.column, "type": self.kind, "axis": axis, "sort": None}
+        return encoding if self.from_zero else encoding | {"scale": {"zero": False}}
 
 
 @dataclass(frozen=True)
 class Series:
-    """The column that tells apart what has a color of its own, and the color of each value."""
+    """The column whose values have colors of their own, and the color of each value."""
 
     column: str
-    colours: Mapping[str, str] = field(default_factory=dict)
+    colors: Mapping[str, str] = field(default_factory=dict)
 
     def encoding(self, rows: Rows) -> dict[str, Any]:
-        """Return it as Vega-Lite wants it: values without a color get the next one of the site."""
+        """Return the encoding of Vega-Lite; values without a color get the site's next one."""
         values = list(dict.fromkeys(str(row[self.column]) for row in rows))
-        colours = [self.colours.get(v, COLOURS[n % len(COLOURS)]) for n, v in enumerate(values)]
-        scale = {"domain": values, "range": colours}
+        colors = [self.colors.get(v, COLORS[n % len(COLORS)]) for n, v in enumerate(values)]
+        scale = {"domain": values, "range": colors}
         return {"field": self.column, "type": "nominal", "scale": scale}

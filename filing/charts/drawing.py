@@ -22,11 +22,11 @@ def bars(
     series: Series | None = None,
     width: int = WIDTH,
 ) -> str:
-    """Return a bar for each row as SVG, those of one x upon each other where there are series.
+    """Return a bar for each row as SVG, stacked where several series share one x.
 
-    description: what the picture says, for those who do not see it.
+    description: the picture in words, for those who cannot see it.
     """
-    return _drawn({"type": "bar"}, rows, x, y, series, description, width)
+    return _chart({"type": "bar"}, rows, x, y, series, description, width)
 
 
 def lines(
@@ -40,13 +40,13 @@ def lines(
 ) -> str:
     """Return a line through the rows as SVG, one for each of the series.
 
-    description: what the picture says, for those who do not see it.
+    description: the picture in words, for those who cannot see it.
     """
     mark = {"type": "line", "strokeWidth": 2.5}
-    return _drawn(mark, rows, x, y, series, description, width)
+    return _chart(mark, rows, x, y, series, description, width)
 
 
-def _drawn(
+def _chart(
     mark: dict[str, Any],
     rows: Rows,
     x: Axis,
@@ -68,7 +68,7 @@ def _drawn(
 
 
 def specification(rows: Rows, width: int, columns: int) -> dict[str, Any]:
-    """Return what all charts have. columns: of the legend."""
+    """Return the parts of a specification that all charts share. columns: of the legend."""
     return {
         "$schema": f"https://vega.github.io/schema/vega-lite/v{vega_lite.VERSION}.json",
         "width": width,
@@ -78,14 +78,14 @@ def specification(rows: Rows, width: int, columns: int) -> dict[str, Any]:
     }
 
 
-def drawn(spec: Mapping[str, Any], description: str) -> str:
-    """Return any picture that Vega-Lite can draw as SVG, in the colors and letters of the site.
+def picture(spec: Mapping[str, Any], description: str) -> str:
+    """Return any picture that Vega-Lite can draw as SVG, in the colors and fonts of the site.
 
-    spec: all but its schema and settings. description: what it says, for those who do not see it.
+    spec: without its schema and settings. description: the picture in words.
     """
-    whole = {
+    complete = {
         "$schema": f"https://vega.github.io/schema/vega-lite/v{vega_lite.VERSION}.json",
         "config": CONFIG,
         **spec,
     }
-    return vega_lite.svg(whole, description)
+    return vega_lite.svg(complete, description)

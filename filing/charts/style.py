@@ -1,4 +1,4 @@
-"""The colors, letters and sizes of charts: those of the site."""
+"""The colors, fonts and sizes of charts, which are those of the site."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ BLUE, GOLD, RED, TEAL, VIOLET, GREY, NAVY = (
     *("#005ea2", "#e5a000", "#b50909", "#00a398"),
     *("#783cb9", "#71767a", "#162e51"),
 )
-COLOURS = (BLUE, GOLD, TEAL, RED, VIOLET, GREY, NAVY)
+COLORS = (BLUE, GOLD, TEAL, RED, VIOLET, GREY, NAVY)
 INK, LINE = "#1b1b1b", "#dfe1e2"
 FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 CONFIG: dict[str, Any] = {

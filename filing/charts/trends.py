@@ -1,4 +1,4 @@
-"""Lines with a mark at each value, as SVG or PNG: what graphs over time are drawn as."""
+"""Graphs over time: lines with a mark at each value, as SVG or PNG."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down
 
 @dataclass(frozen=True)
 class Trends:
-    """Lines with a mark at each value, told apart by color and shape; without a value is a gap.
+    """Lines with a mark at each value, in different colors and shapes; a missing value is a gap.
 
-    said: the column that says of each value, in words, what it is. Where a title is given the
-    picture can stand alone.
+    label: the column that describes each value in words. With a title, the picture can be used on
+    its own.
     """
 
     rows: Rows
     x: Axis
     y: Axis
     series: Series
-    said: str
+    label: str
     description: str
     title: str = ""
     subtitle: str = ""
 
     def svg(self, width: int = WIDTH) -> str:
-        """Return it as SVG."""
+        """Return the graph as SVG."""
         return vega_lite.svg(self._spec(width), self.description)
 
     def png(self, width: int = WIDTH) -> bytes:
-        """Return it as PNG, of twice as many pixels."""
+        """Return the graph as PNG, with twice as many pixels."""
         return vega_lite.png(self._spec(width))
 
     def _spec(self, width: int) -> dict[str, Any]:
-        colour = self.series.encoding(self.rows)
-        names = colour["scale"]["domain"]
+        color = self.series.encoding(self.rows)
+        names = color["scale"]["domain"]
         columns = max(1, width // (7 * max(map(len, names), default=1) + 40))
         spec = specification(self.rows, width, columns)
-        shape = colour | {"scale": {"domain": names, "range": _SHAPES[: len(names)]}}
+        shape = color | {"scale": {"domain": names, "range": _SHAPES[: len(names)]}}
         marks = {"type": "point", "filled": True, "size": 45, "opacity": 1}
         spec |= {
             "encoding": {
                 "x": self.x.encoding(self.rows, width),
                 "y": self.y.encoding(self.rows, HEIGHT),
-                "color": colour,
+                "color": color,
             },
             "layer": [
                 {"mark": {"type": "line", "strokeWidth": 2, "aria": False}},
@@ -58,17 +58,17 @@ class Trends:
                     "mark": marks,
                     "encoding": {
                         "shape": shape,
-                        "description": {"field": self.said, "type": "nominal"},
+                        "description": {"field": self.label, "type": "nominal"},
                     },
                 },
             ],
         }
         spec["config"]["legend"] |= {"symbolType": "circle", "labelLimit": 240}
         if self.title:
-            longest = width // 7  # characters a line
+            line_length = width // 7  # characters
             spec["title"] = {
-                "text": textwrap.wrap(self.title, longest),
-                "subtitle": textwrap.wrap(self.subtitle, longest),
+                "text": textwrap.wrap(self.title, line_length),
+                "subtitle": textwrap.wrap(self.subtitle, line_length),
                 "anchor": "start",
                 "fontSize": 15,
                 "subtitleFontSize": 12,

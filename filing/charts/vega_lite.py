@@ -14,30 +14,30 @@ from xml.sax.saxutils import quoteattr
 from django.core.cache import cache
 
 VERSION = "5.21"  # of Vega-Lite: another one draws another picture
-KEPT_SECONDS = 24 * 3600
+CACHE_SECONDS = 24 * 3600
 
 
 def svg(spec: Mapping[str, Any], description: str) -> str:
     """Return a specification as SVG, from the cache where any process has drawn it before.
 
-    description: what the picture says, for those who do not see it.
+    description: the picture in words, for those who cannot see it.
 
     The first drawing of a process starts a JavaScript engine: about 0.7 s and 65 MB, later ones
     take 20 to 50 ms. So it is loaded where something is drawn, and not with the module.
     """
     text = json.dumps(spec, sort_keys=True)
     key = f"chart:{VERSION}:{hashlib.sha256(text.encode()).hexdigest()}"
-    kept: str | None = cache.get(key)
-    if kept is None:
+    drawing: str | None = cache.get(key)
+    if drawing is None:
         import vl_convert
 
-        kept = vl_convert.vegalite_to_svg(text, vl_version=VERSION, allowed_base_urls=[])
-        cache.set(key, kept, KEPT_SECONDS)
-    return _named(kept, description)
+        drawing = vl_convert.vegalite_to_svg(text, vl_version=VERSION, allowed_base_urls=[])
+        cache.set(key, drawing, CACHE_SECONDS)
+    return _with_label(drawing, description)
 
 
 def png(spec: Mapping[str, Any]) -> bytes:
-    """Return a specification as PNG; it is needed so rarely that none is kept."""
+    """Return a specification as PNG, which is needed too rarely to cache."""
     import vl_convert
 
     return bytes(
@@ -47,6 +47,6 @@ def png(spec: Mapping[str, Any]) -> bytes:
     )
 
 
-def _named(svg: str, description: str) -> str:
-    """Return the SVG as one picture with a description, also where it stands within a page."""
+def _with_label(svg: str, description: str) -> str:
+    """Return the SVG as one image with a description, also for use inside a page."""
     return svg.replace("<svg ", f'<svg role="img" aria-label={quoteattr(description)} ', 1)

@@ -1,4 +1,4 @@
-"""A client of the filing API: one method per endpoint, and a whole filing from file to receipt.
+"""A client of the filing API: one method for each endpoint, and `file`, from upload to receipt.
 
 with FilingClient(url, token) as client:
     outcome = file(client, path, lei=lei, period=Period(2024), verify=True, sign=True)

@@ -24,18 +24,18 @@ _TIMEOUT = httpx.Timeout(30, read=300)
 
 
 class Trouble(Exception):
-    """Why something could not be done, in a sentence."""
+    """The reason why a call failed, as a sentence."""
 
 
 class Unreachable(Trouble):
-    """No answer came."""
+    """The server did not respond."""
 
 
 class Refused(Trouble):
-    """The server answered that it will not.
+    """The server refused the call.
 
-    status: the HTTP status. message: the reason it gave. The text names the request, too: with
-    its id the help desk finds what happened.
+    status: the HTTP status. message: the server's reason. The text includes the request id, with
+    which the help desk can find the call.
     """
 
     def __init__(self, answer: Answer) -> None:
@@ -48,10 +48,10 @@ class Refused(Trouble):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an endpoint answered: HTTP status and JSON; empty when the state was not modified.
+    """The response of an endpoint: HTTP status and JSON body, which is empty if not modified.
 
-    seconds: how long it took. wait: seconds after which the server wants to be asked again.
-    request_id: under which the server has it in its log.
+    seconds: how long the call took. wait: seconds to wait before the next call, as the server asks.
+    request_id: of the call in the server's log.
     """
 
     status: int
@@ -78,7 +78,7 @@ class FilingClient:
                 timeout=_TIMEOUT,
             )
         except httpx.InvalidURL as error:
-            raise Unreachable(f"{url!r} is no address: {error}.") from error
+            raise Unreachable(f"{url!r} is not a valid address: {error}.") from error
 
     def __enter__(self) -> FilingClient:
         return self
@@ -92,7 +92,7 @@ class FilingClient:
         self._http.close()
 
     def start_filing(self, lei: str, period: Period) -> Answer:
-        """Start the filing of a period; a second time is refused with 400."""
+        """Start the filing of a period; the server refuses an existing one with 400."""
         return self._call("POST", _path(lei, period))
 
     def filing(self, lei: str, period: Period, *, page: int = 1) -> Answer:
@@ -104,11 +104,11 @@ class FilingClient:
         return self._call("POST", _path(lei, period, "/submissions"))
 
     def latest(self, lei: str, period: Period, *, etag: str = "") -> Answer:
-        """Return the newest submission; nothing when it still has the entity tag."""
+        """Return the latest submission; an empty body if it still has the entity tag."""
         return self._state(_path(lei, period, "/submissions/latest"), etag)
 
     def submission(self, lei: str, period: Period, number: int, *, etag: str = "") -> Answer:
-        """Return one submission; nothing when it still has the entity tag."""
+        """Return one submission; an empty body if it still has the entity tag."""
         return self._state(_path(lei, period, f"/submissions/{number}"), etag)
 
     def upload(
@@ -118,10 +118,10 @@ class FilingClient:
         number: int,
         path: Path,
         *,
-        sent: Callable[[int], object] = int,
+        on_progress: Callable[[int], object] = int,
     ) -> Answer:
-        """Upload a file, reading it as it is sent. sent: told how many bytes have gone."""
-        with _WatchedFile(path, sent) as file:
+        """Upload a file, reading it while it is sent. on_progress: called with the bytes sent."""
+        with _WatchedFile(path, on_progress) as file:
             return self._call(
                 "POST",
                 _path(lei, period, f"/submissions/{number}"),
@@ -129,48 +129,48 @@ class FilingClient:
             )
 
     def format_errors(self, lei: str, period: Period, number: int, *, page: int = 1) -> Answer:
-        """Return a page of the lines that cannot be read."""
-        where = _path(lei, period, f"/submissions/{number}/parseErrors")
-        return self._call("GET", where, params={"page": page})
+        """Return a page of the lines with formatting errors."""
+        path = _path(lei, period, f"/submissions/{number}/parseErrors")
+        return self._call("GET", path, params={"page": page})
 
     def edits(self, lei: str, period: Period, number: int) -> Answer:
-        """Return the edits that failed, by kind."""
+        """Return the edits that were triggered, by kind."""
         return self._call("GET", _path(lei, period, f"/submissions/{number}/edits"))
 
     def edit(self, lei: str, period: Period, number: int, code: str, *, page: int = 1) -> Answer:
-        """Return a page of the records that fail an edit."""
-        where = _path(lei, period, f"/submissions/{number}/edits/{code}")
-        return self._call("GET", where, params={"page": page})
+        """Return a page of the records that triggered an edit."""
+        path = _path(lei, period, f"/submissions/{number}/edits/{code}")
+        return self._call("GET", path, params={"page": page})
 
     def verify(
         self, lei: str, period: Period, number: int, kind: str, *, verified: bool = True
     ) -> Answer:
-        """Verify the edits of a kind, `quality` or `macro`, or take that back."""
-        where = _path(lei, period, f"/submissions/{number}/edits/{kind}")
-        return self._call("POST", where, json={"verified": verified})
+        """Verify the edits of a kind, `quality` or `macro`, or remove the verification."""
+        path = _path(lei, period, f"/submissions/{number}/edits/{kind}")
+        return self._call("POST", path, json={"verified": verified})
 
     def sign(self, lei: str, period: Period, number: int) -> Answer:
         """Sign a submission; return the receipt."""
-        where = _path(lei, period, f"/submissions/{number}/sign")
-        return self._call("POST", where, json={"signed": True})
+        path = _path(lei, period, f"/submissions/{number}/sign")
+        return self._call("POST", path, json={"signed": True})
 
     def receipt(self, lei: str, period: Period, number: int) -> Answer:
-        """Return the receipt of a submission, without a time while it is not signed."""
+        """Return the receipt of a submission; before it is signed, one without a time."""
         return self._call("GET", _path(lei, period, f"/submissions/{number}/sign"))
 
     def summary(self, lei: str, period: Period, number: int) -> Answer:
         """Return a submission with its transmittal sheet."""
         return self._call("GET", _path(lei, period, f"/submissions/{number}/summary"))
 
-    def _state(self, where: str, etag: str) -> Answer:
-        return self._call("GET", where, headers={"If-None-Match": etag} if etag else {})
+    def _state(self, path: str, etag: str) -> Answer:
+        return self._call("GET", path, headers={"If-None-Match": etag} if etag else {})
 
-    def _call(self, method: str, where: str, **options: Any) -> Answer:
+    def _call(self, method: str, path: str, **options: Any) -> Answer:
         try:
-            response = self._http.request(method, where, **options)
+            response = self._http.request(method, path, **options)
         except httpx.TransportError as error:
             reason = str(error) or type(error).__name__
-            raise Unreachable(f"{self.url} did not answer: {reason}") from error
+            raise Unreachable(f"{self.url} did not respond: {reason}") from error
         answer = Answer(
             status=response.status_code,
             body=_json(response),
@@ -184,13 +184,13 @@ class FilingClient:
         raise Refused(answer)
 
 
-def _path(lei: str, period: Period, rest: str = "") -> str:
+def _path(lei: str, period: Period, tail: str = "") -> str:
     quarter = f"/quarter/{period.quarter_name}" if period.is_quarterly else ""
-    return f"/institutions/{quote(lei, safe='')}/filings/{period.year}{quarter}{rest}"
+    return f"/institutions/{quote(lei, safe='')}/filings/{period.year}{quarter}{tail}"
 
 
 def _json(response: httpx.Response) -> dict[str, Any]:
-    """Return the JSON object of an answer; what is none is kept as the message."""
+    """Return the JSON object of a response; any other content becomes the message."""
     try:
         body = response.json() if response.content else {}
     except ValueError:
@@ -199,7 +199,7 @@ def _json(response: httpx.Response) -> dict[str, Any]:
 
 
 def _seconds(retry_after: str) -> float | None:
-    """Return what Retry-After asks for: a number of seconds, or a time of day."""
+    """Return the seconds to wait by a Retry-After header: a number of seconds or a time."""
     if retry_after.isdecimal():
         return float(retry_after)
     try:
@@ -210,13 +210,13 @@ def _seconds(retry_after: str) -> float | None:
 
 
 class _WatchedFile(io.FileIO):
-    """A file that says how far it has been read."""
+    """A file that reports how far it has been read."""
 
-    def __init__(self, path: Path, watch: Callable[[int], object]) -> None:
+    def __init__(self, path: Path, on_progress: Callable[[int], object]) -> None:
         super().__init__(path, "rb")
-        self._watch = watch
+        self._on_progress = on_progress
 
     def read(self, size: int | None = -1) -> bytes:
         data = super().read(-1 if size is None else size)
-        self._watch(self.tell())
+        self._on_progress(self.tell())
         return data or b""

@@ -1,4 +1,4 @@
-"""Shows a filing at a terminal: what is done, how far it is, and what was found."""
+"""Terminal output of a filing: its steps, its progress, and its formatting errors and edits."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from rich.table import Table
 
 from filing.client.outcome import Event, Outcome, Sent, Standing, Step
 
-_WIDTH = 120  # where nobody says how wide a line may be
+_WIDTH = 120  # columns, if the output is not a terminal
 
 
 class Screen:
-    """Prints events as they come; progress bars only where somebody looks at them."""
+    """Prints events as they come, with progress bars on a terminal."""
 
     def __init__(self, out: IO[str]) -> None:
-        is_watched = out.isatty()
-        # Nothing that is shown is markup: it was typed by filers.
+        is_terminal = out.isatty()
+        # No markup: the texts contain what filers typed.
         self._console = Console(
             file=out,
             markup=False,
             emoji=False,
             highlight=False,
-            width=None if is_watched else _WIDTH,
+            width=None if is_terminal else _WIDTH,
         )
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
@@ -34,7 +34,7 @@ class Screen:
             TimeElapsedColumn(),
             console=self._console,
             transient=True,
-            disable=not is_watched,
+            disable=not is_terminal,
         )
         self._bar: tuple[str, TaskID] | None = None
         self._code = 0
@@ -64,15 +64,15 @@ class Screen:
                     self._advance(message, done, total)
             case Step(name, status, seconds):
                 self._clear()
-                answer = f"HTTP {status}" if status else "no answer"
-                self._console.print(f"     {name}: {answer}, {seconds:.2f} s")
+                response = f"HTTP {status}" if status else "no response"
+                self._console.print(f"     {name}: {response}, {seconds:.2f} s")
 
     def show(self, outcome: Outcome) -> None:
-        """Show what came of it."""
+        """Show the outcome of the filing."""
         if outcome.format_errors:
             self._console.print(_format_errors(outcome))
-            shown = len(outcome.format_errors)
-            self._console.print(f"{shown} of {outcome.format_error_lines} lines are shown.")
+            listed = len(outcome.format_errors)
+            self._console.print(f"{listed} of {outcome.format_error_lines} lines are listed.")
         if any(outcome.edits.values()):
             self._console.print(_edits(outcome))
         if outcome.status:
@@ -80,12 +80,12 @@ class Screen:
             self._console.print(f"{status['code']}: {status['message']}")
             self._console.print(status["description"])
         if outcome.receipt:
-            self._console.print(f"Receipt: {outcome.receipt['receipt']}")
+            self._console.print(f"Receipt number: {outcome.receipt['receipt']}")
         if outcome.error:
-            self._console.print(f"Ended early: {outcome.error}")
+            self._console.print(f"Stopped: {outcome.error}")
 
     def _advance(self, name: str, done: int, total: int) -> None:
-        """Move the bar of this name, which takes the place of any other."""
+        """Update the bar with this name; it replaces a bar with another name."""
         if self._bar is None or self._bar[0] != name:
             self._clear()
             self._bar = (name, self._progress.add_task(name))
@@ -98,7 +98,7 @@ class Screen:
 
 
 def _format_errors(outcome: Outcome) -> Table:
-    table = Table("Line", "Loan", "Field", "Value", "Accepted", title="Format errors")
+    table = Table("Line", "ULI", "Field", "Value", "Accepted", title="Formatting errors")
     for line in outcome.format_errors:
         for error in line["errorMessages"]:
             cells = (error["fieldName"], error["inputValue"], error["validValues"])
@@ -111,10 +111,10 @@ def _printable(text: str) -> str:
 
 
 def _edits(outcome: Outcome) -> Table:
-    table = Table("Kind", "Edit", "Records", "Asks", title="Edits")
+    table = Table("Kind", "Edit", "Records", "What it requires", title="Edits")
     for kind, edits in outcome.edits.items():
         for edit in edits:
-            # An edit of the file as a whole is about no record in particular.
-            records = str(edit["records"] or "file")
+            # An edit of the whole file has no records.
+            records = str(edit["records"] or "whole file")
             table.add_row(kind, edit["edit"], records, edit["description"])
     return table

@@ -1,4 +1,4 @@
-"""What comes of a filing: the events on the way, and the end."""
+"""The events during a filing, and its outcome."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from filing.statuses import Status
 
 
 class Ending(IntEnum):
-    """How it ended; the value is the exit code of the command."""
+    """How a filing ended; the value is the exit code of the command."""
 
     DONE = 0
     MUST_BE_CORRECTED = 1
@@ -32,7 +32,7 @@ ENDINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was done. status: the HTTP status, 0 when no answer came."""
+    """One completed step. status: the HTTP status, 0 without a response."""
 
     name: str
     status: int
@@ -41,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """How much of the file has gone, in bytes."""
+    """The progress of the upload, in bytes."""
 
     done: int
     total: int
@@ -49,7 +49,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where the submission stands: code and message, and the rows done in a running stage."""
+    """The status of the submission: code and message, and the progress of a running stage."""
 
     code: int
     message: str
@@ -62,10 +62,10 @@ Event = Step | Sent | Standing
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of it, complete up to the point where it ended.
+    """The outcome of a filing, complete up to the point where it ended.
 
-    status: code, message and description. edits: by kind, each with how many records fail it.
-    format_errors: the first lines that cannot be read; format_error_lines: how many there are.
+    status: code, message and description. edits: by kind, each with its number of records.
+    format_errors: the first lines with formatting errors; format_error_lines: how many there are.
     """
 
     submission: int = 0
@@ -86,7 +86,7 @@ class Outcome:
         return ENDINGS.get(self.status["code"], Ending.FAILED)
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything in the form of a JSON document."""
+        """Return the outcome as a JSON object."""
         return {
             "ending": self.ending.name.lower().replace("_", "-"),
             "error": str(self.error) if self.error else None,

@@ -1,6 +1,6 @@
 """A made-up census: 50 states and DC, 3 counties each, 4 tracts in each of them.
 
-Only the states and some of the county codes are real. A year has the same census at each call.
+Only the states and some county codes are real. Each call returns the same census for a year.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from filing.reference.census import NO_MSA_MD
 SOURCE = "made-up demo census"
 COUNTIES = ("001", "003", "037")
 TRACTS = ("000100", "000200", "000300", "123456")
-SMALL_COUNTY = "003"  # of each state; it lies outside any MSA/MD
+SMALL_COUNTY = "003"  # in each state; outside any MSA/MD
 
 _TERRITORIES = ("AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI")
 _HEADER = (
@@ -58,7 +58,7 @@ def text(year: int) -> str:
             msa_md=pl.when("is_small")
             .then(NO_MSA_MD)
             .otherwise(10_000 + pl.col("state").cast(pl.Int64) * 100 + pl.col("number") // 4 % 3),
-            # Four tracts of at most 7,500 make a small county, four of at least 7,501 no longer.
+            # A county is small up to 30,000 inhabitants: four tracts of at most 7,500.
             population=pl.when("is_small").then(1_500).otherwise(7_501) + _spread(6_000),
             msa_income=60_000 + pl.col("state").cast(pl.Int64) * 700,
             tract_percent=60 + _spread(100),
@@ -90,5 +90,5 @@ def _file_columns(year: int) -> list[pl.Expr]:
 
 
 def _spread(below: int) -> pl.Expr:
-    """Return numbers from 0 that look irregular but are the same each time."""
+    """Return numbers from 0 up to the limit that look random but are the same each time."""
     return pl.col("number") * 7_919 % below

@@ -1,4 +1,4 @@
-"""Loads the made-up census, as one that was received."""
+"""Loads the made-up census the way a real one is loaded."""
 
 from __future__ import annotations
 

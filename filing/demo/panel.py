@@ -1,4 +1,4 @@
-"""The made-up institutions of every year, and LEIs for others."""
+"""The made-up institutions of every year, and valid LEIs for more of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DemoInstitution(TypedDict):
 
 
 def institutions() -> tuple[DemoInstitution, ...]:
-    """Return three institutions that do not exist, the first a quarterly filer."""
+    """Return three fictional institutions, the first a quarterly filer."""
     return (
         {
             "lei": "DEMO00LAKESIDEBANK44",
@@ -63,7 +63,7 @@ def institutions() -> tuple[DemoInstitution, ...]:
 
 
 def lei(start: str) -> str:
-    """Return an LEI of 18 letters and digits and their check digits.
+    """Return an LEI: the 18 letters and digits of `start`, then the check digits.
 
     Source: ISO 17442; ISO/IEC 7064, MOD 97-10.
     """

@@ -1,8 +1,8 @@
-"""A made-up season: institutions, filings and submissions in every state, to try things on.
+"""A made-up season for testing: institutions, filings and submissions in every status.
 
-Made up is also what hangs on them: status changes, jobs with their attempts, edit results,
-signatures, emails, audit log entries. There are no files; 100,000 submissions take some minutes.
-The same seed gives the same season but for its times, which end now.
+It includes status changes, jobs with their attempts, edit results, signatures, emails and audit
+log entries, but no files. 100,000 submissions take a few minutes. The same seed gives the same
+season, except that its times end now.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.db.models import Exists, Max, OuterRef, Subquery
 from django.utils import timezone
 
 from filing.demo import panel
-from filing.demo.lives import Life, life
+from filing.demo.histories import History, draw_history
 from filing.edits import catalogue
 from filing.errors import NotReady
 from filing.lar.fields import AGENCIES, STATES
@@ -32,7 +32,7 @@ Row = TypeVar("Row", bound=models.Model)
 LEI_START = "MADEUP"  # of every institution that was made up
 BATCH = 1_000
 _QUARTERLY = 0.2  # of the institutions
-_BEGUN = 0.95  # of the filings
+_STARTED = 0.95  # of the filings
 # fmt: off
 _FIRST = ("First", "Second", "Old", "New", "United", "Community", "Pioneer", "Liberty", "Heritage",
           "Summit", "Harbor", "Prairie", "Valley", "River", "Lakeside", "Mountain", "Coastal")
@@ -43,32 +43,32 @@ _LAST = ("Bank", "Credit Union", "Mortgage", "Savings Bank", "Lending", "Home Lo
 
 
 def make(year: int, *, institutions: int, submissions: int, seed: int = 0) -> dict[str, int]:
-    """Make a season and return how many rows of what were made.
+    """Make a season and return the number of rows created, by kind.
 
-    Raises: NotReady where there is made-up data of the year already.
+    Raises: NotReady if there is already made-up data for the year.
     """
-    ours = Institution.objects.filter(lei__startswith=LEI_START, activity_year=year)
-    if ours.exists():
-        raise NotReady(f"There is made-up data of {year} already")
+    made_up = Institution.objects.filter(lei__startswith=LEI_START, activity_year=year)
+    if made_up.exists():
+        raise NotReady(f"There is already made-up data for {year}")
     chance = random.Random(seed)  # noqa: S311 -- nothing here is secret
-    made: Counter[str] = Counter()
+    created: Counter[str] = Counter()
     with transaction.atomic():
-        _keep(made, _panel(year, institutions, chance))
+        _save(created, _panel(year, institutions, chance))
         periods = _periods(year)
-        owed = [
+        filings = [
             filing
             for period in periods
-            for filing in _keep(made, _filings(period, [*ours.order_by("pk")]))
+            for filing in _save(created, _filings(period, [*made_up.order_by("pk")]))
         ]
-        begun = sorted(chance.sample(range(len(owed)), math.ceil(len(owed) * _BEGUN)))
-        for batch in _plan([owed[at] for at in begun], submissions, chance):
-            for each in batch:
-                each.submission.filing_id = each.submission.filing.pk
-            _keep(made, [each.submission for each in batch])
-            for rows in _beside(batch):
-                _keep(made, rows)
-        _settle(year)
-    return dict(made)
+        started = sorted(chance.sample(range(len(filings)), math.ceil(len(filings) * _STARTED)))
+        for batch in _plan([filings[index] for index in started], submissions, chance):
+            for history in batch:
+                history.submission.filing_id = history.submission.filing.pk
+            _save(created, [history.submission for history in batch])
+            for rows in _related_rows(batch):
+                _save(created, rows)
+        _set_outcomes(year)
+    return dict(created)
 
 
 def is_only_demo() -> bool:
@@ -76,11 +76,11 @@ def is_only_demo() -> bool:
     return not Institution.objects.exclude(lei__startswith=LEI_START).exists()
 
 
-def _keep(made: Counter[str], rows: Sequence[Row]) -> Sequence[Row]:
+def _save(created: Counter[str], rows: Sequence[Row]) -> Sequence[Row]:
     if rows:
         model = type(rows[0])
         model._default_manager.bulk_create(rows, batch_size=BATCH)
-        made[str(model._meta.verbose_name_plural)] += len(rows)
+        created[str(model._meta.verbose_name_plural)] += len(rows)
     return rows
 
 
@@ -113,7 +113,7 @@ def _periods(year: int) -> list[FilingPeriod]:
 
 
 def _filings(period: FilingPeriod, panel: list[Institution]) -> list[Filing]:
-    """Return what the panel owes in a period."""
+    """Return the filings that are due from the panel in a period."""
     opened = datetime.combine(period.opens, time(), UTC)
     return [
         Filing(institution=institution, period=period, started_at=opened)
@@ -122,54 +122,63 @@ def _filings(period: FilingPeriod, panel: list[Institution]) -> list[Filing]:
     ]
 
 
-def _plan(owed: list[Filing], count: int, chance: random.Random) -> Iterator[list[Life]]:
-    """Yield lives of submissions in batches: the first ones of all filings, the second ones, ..."""
+def _plan(filings: list[Filing], count: int, chance: random.Random) -> Iterator[list[History]]:
+    """Yield histories in batches: the first submission of each filing, then the second, ..."""
     now = timezone.now()
     codes = {
         period: catalogue.edits(Period.parse(str(period)))
-        for period in {filing.period for filing in owed}
+        for period in {filing.period for filing in filings}
     }
-    rounds = math.ceil(count / len(owed)) if owed else 0
+    rounds = math.ceil(count / len(filings)) if filings else 0
     for number in range(1, rounds + 1):
-        those = owed[: count - (number - 1) * len(owed)]
-        followed = count - number * len(owed)  # so many of them have a later submission
-        for start in range(0, len(those), BATCH):
+        of_round = filings[: count - (number - 1) * len(filings)]
+        replaced = count - number * len(filings)  # this many of them have a later submission
+        for start in range(0, len(of_round), BATCH):
             yield [
-                life(
+                draw_history(
                     filing,
                     number,
                     codes[filing.period],
                     span=_span(filing.period, number, rounds, now),
-                    is_last=start + at >= followed,
+                    is_last=index >= replaced,
                     chance=chance,
                 )
-                for at, filing in enumerate(those[start : start + BATCH])
+                for index, filing in enumerate(of_round[start : start + BATCH], start)
             ]
 
 
 def _span(
     period: FilingPeriod, number: int, rounds: int, now: datetime
 ) -> tuple[datetime, datetime]:
-    """Return the slice of the filing window, up to now, in which a round of submissions is made."""
+    """Return the part of the filing window, up to now, in which a round of submissions falls."""
     last = now - timedelta(days=2)
     first = min(datetime.combine(period.opens, time(), UTC), last - timedelta(days=60))
     slice_ = (last - first) / rounds
     return first + (number - 1) * slice_, now if number == rounds else first + number * slice_
 
 
-def _beside(batch: list[Life]) -> Iterator[list[models.Model]]:
-    """Yield the rows that hang on submissions which have their keys by now, table by table."""
-    for name in ("changes", "jobs", "tries", "edits", "signatures", "mail_jobs", "mails", "trail"):
-        rows = [row for each in batch for row in getattr(each, name)]
-        for row in rows:  # their keys are known only now
+def _related_rows(batch: list[History]) -> Iterator[list[models.Model]]:
+    """Yield the rows that belong to saved submissions, table by table."""
+    for name in (
+        "changes",
+        "jobs",
+        "attempts",
+        "edits",
+        "signatures",
+        "mail_jobs",
+        "mails",
+        "trail",
+    ):
+        rows = [row for history in batch for row in getattr(history, name)]
+        for row in rows:  # assigned again: the rows they point to have keys only now
             for relation in ("submission", "job"):
                 if getattr(row, relation, None) is not None:
                     setattr(row, relation, getattr(row, relation))
         yield rows
 
 
-def _settle(year: int) -> None:
-    """Give filings and institutions the state that follows from the submissions."""
+def _set_outcomes(year: int) -> None:
+    """Set the status of filings and the flags of institutions that follow from the submissions."""
     of_year = Filing.objects.filter(period__year=year, institution__lei__startswith=LEI_START)
     submitted = Submission.objects.filter(filing=OuterRef("pk"))
     of_year.filter(Exists(submitted)).update(status=FilingStatus.IN_PROGRESS)

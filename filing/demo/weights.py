@@ -1,4 +1,4 @@
-"""Draws from tables of values, each with a weight that says how often it comes."""
+"""Random draws from tables of values, each with a weight that says how often it occurs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ T = TypeVar("T")
 
 
 def repeated(weights: Mapping[T, int]) -> list[T]:
-    """Return each value as often as its weight says, to draw from alike."""
+    """Return each value as often as its weight says, for draws with equal chances."""
     return [value for value, weight in weights.items() for _ in range(weight)]
 
 
-def chosen(random: Random, weights: Mapping[T, int], size: int) -> list[T]:
-    """Return so many values at random."""
+def draw(random: Random, weights: Mapping[T, int], size: int) -> list[T]:
+    """Return this number of random values."""
     return random.choices(list(weights), weights=list(weights.values()), k=size)

@@ -8,9 +8,10 @@ from functools import lru_cache
 from itertools import combinations, groupby
 
 from filing.edits import macro, syntactical, transmittal
+from filing.edits.citations import citation
 from filing.edits.edit import Edit, Kind, Level
 from filing.edits.quality import QUALITY
-from filing.edits.reading import fields_read, reads_as_listed
+from filing.edits.read_fields import fields_read, reads_as_listed
 from filing.edits.validity import VALIDITY
 from filing.edits.vocabulary import called
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW, WHOLE_ROW_LABEL
@@ -23,13 +24,15 @@ _LEVELS = tuple(Level)
 def disjoint(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return the edits by kind, code, level and first year.
 
-    Raises: ValueError, naming an edit of which two entries run in the same period.
+    Raises: ValueError, naming an edit with two entries in the same period.
     """
     ordered = tuple(sorted(edits, key=_place))
     for _, entries in groupby(ordered, key=lambda edit: (edit.code, edit.level)):
-        for one, other in combinations(entries, 2):
-            if one.periods.overlaps(other.periods):
-                raise ValueError(f"Two entries of {one.code} ({one.level.value}) run at once.")
+        for earlier, later in combinations(entries, 2):
+            if earlier.periods.overlaps(later.periods):
+                raise ValueError(
+                    f"Two entries of {earlier.code} ({earlier.level.value}) run at once."
+                )
     return ordered
 
 
@@ -45,7 +48,7 @@ def edits(
 
 
 def find(code: str, period: Period, level: Level | str) -> Edit:
-    """Return the edit as it stands in a period; one code may serve two levels.
+    """Return the edit of a period; one code may serve two levels.
 
     Raises: LookupError, when the period has no such edit.
     """
@@ -56,7 +59,7 @@ def find(code: str, period: Period, level: Level | str) -> Edit:
 
 
 def text(code: str, period: Period) -> str:
-    """Return what the edit asks for, in a sentence; a sentence for each level that has the code.
+    """Return the text of the edit: a sentence for each level that has the code.
 
     Raises: LookupError, when the period has no such edit.
     """
@@ -77,10 +80,10 @@ def forms(code: str, period: Period) -> tuple[Edit, ...]:
 @lru_cache(maxsize=64)
 def _by_code(period: Period) -> dict[str, tuple[Edit, ...]]:
     """Return the edits of a period by code; there are few periods, and edits never change."""
-    found: dict[str, tuple[Edit, ...]] = {}
+    by_code: dict[str, tuple[Edit, ...]] = {}
     for edit in edits(period):
-        found[edit.code] = (*found.get(edit.code, ()), edit)
-    return found
+        by_code[edit.code] = (*by_code.get(edit.code, ()), edit)
+    return by_code
 
 
 def counts(period: Period) -> dict[Kind, int]:
@@ -89,7 +92,7 @@ def counts(period: Period) -> dict[Kind, int]:
 
 
 def markdown() -> str:
-    """Return the edits reference as a page: how many there are, then each with its rule."""
+    """Return the edits reference as a page: the counts, then each edit with its rule."""
     lines = ["# Edits", "", *_counts_table(), "", _ABOUT_FIELDS, ""]
     for kind in _KINDS:
         lines += [f"## {kind.value.capitalize()}", ""]
@@ -101,9 +104,10 @@ def markdown() -> str:
 
 _ABOUT_FIELDS = (
     "*Shows* names the fields that the bureau lists for an edit: details and downloads show these. "
-    "*Reads* names the fields that its rule reads, where they are not the same."
+    "*Reads* names the fields that its rule reads, if they are not the same. *Regulation C* cites "
+    "the paragraphs of 12 CFR part 1003 that ask for the fields of the rule."
 )
-LOOKS_AT = {Level.TS: "transmittal sheet", Level.LAR: "loan", Level.FILE: "whole file"}
+LOOKS_AT = {Level.TS: "transmittal sheet", Level.LAR: "record", Level.FILE: "whole file"}
 
 
 def _counts_table() -> list[str]:
@@ -116,8 +120,9 @@ def _counts_table() -> list[str]:
 
 
 def _section(edit: Edit) -> list[str]:
-    shown = _labels(edit, edit.fields)
-    read = "" if reads_as_listed(edit) else _labels(edit, fields_read(edit))
+    listed_fields = _labels(edit, edit.fields)
+    fields_of_rule = "" if reads_as_listed(edit) else _labels(edit, fields_read(edit))
+    cited = citation(edit)
     return [
         f"### {edit.code}",
         "",
@@ -126,8 +131,9 @@ def _section(edit: Edit) -> list[str]:
         f"- Looks at: {LOOKS_AT[edit.level]}",
         f"- Runs in: {edit.periods}",
         f"- Rule: {_plain(edit.rule)}",
-        *([f"- Shows: {shown}"] if shown else []),
-        *([f"- Reads: {read}"] if read else []),
+        *([f"- Shows: {listed_fields}"] if listed_fields else []),
+        *([f"- Reads: {fields_of_rule}"] if fields_of_rule else []),
+        *([f"- Regulation C: {cited}"] if cited else []),
     ]
 
 
@@ -136,7 +142,7 @@ def _labels(edit: Edit, names: Iterable[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return text of which nothing means anything to Markdown."""
+    """Return the text with its Markdown characters escaped."""
     return _MARKS.sub(r"\\\g<0>", text)
 
 
@@ -144,7 +150,7 @@ _MARKS = re.compile(r"[\\*_\[\]`|<>]")
 
 
 def label(edit: Edit, name: str) -> str:
-    """Return what a filer calls a field that the edit shows or reads."""
+    """Return the label of a field that the edit lists or reads."""
     if name == WHOLE_ROW:
         return WHOLE_ROW_LABEL
     if name not in LAR_BY_NAME and name not in TS_BY_NAME:

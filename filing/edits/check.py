@@ -1,4 +1,4 @@
-"""Checking a file on the local disk as it stands: format errors, and the edits of its period."""
+"""Checks of a file on the local disk: format errors, and the edits of its period."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from filing.reference.census import Census
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """A file and what was found in it, for as long as the check is open."""
+class CheckedFile:
+    """A file, its format errors, and its findings, for as long as the check is open."""
 
     report: Report
     _errors: FormatErrors
@@ -37,7 +37,7 @@ class Checked:
 
     @property
     def scan(self) -> Scan:
-        """What the file holds."""
+        """The contents of the file in figures."""
         return self._errors.scan
 
     @property
@@ -46,25 +46,25 @@ class Checked:
         return self._errors.lines
 
     def format_errors(self) -> Iterator[LineErrors]:
-        """Yield the lines that cannot be read, in file order."""
+        """Yield the lines with format errors, in file order."""
         yield from self._errors
 
-    def found(self, *kinds: Kind) -> list[Outcome]:
-        """Return what fired, of some kinds or of all, in the order of the catalogue."""
+    def triggered(self, *kinds: Kind) -> list[Outcome]:
+        """Return the edits that were triggered, of some kinds or of all, in catalogue order."""
         return [o for o in self.report.outcomes if o.total and (not kinds or o.edit.kind in kinds)]
 
     def not_run(self) -> list[Outcome]:
-        """Return the edits that could not be run, each with its reason."""
+        """Return the edits that did not run, each with its reason."""
         return [outcome for outcome in self.report.outcomes if not outcome.run]
 
     def part(self, outcome: Outcome) -> Part:
-        """Return what one edit found, with its rows."""
+        """Return the findings of one edit, with their rows."""
         stop = outcome.position + outcome.listed
         return Part(outcome.edit, self._findings[outcome.position : stop], outcome.figures)
 
     def parts(self) -> list[Part]:
-        """Return what each edit found that fired."""
-        return [self.part(outcome) for outcome in self.found()]
+        """Return the findings of each edit that was triggered."""
+        return [self.part(outcome) for outcome in self.triggered()]
 
 
 @contextmanager
@@ -74,11 +74,11 @@ def check(
     *,
     census: Census | None = None,
     edits: Sequence[Edit] | None = None,
-) -> Iterator[Checked]:
+) -> Iterator[CheckedFile]:
     """Check a file by the edits of a period, or by some of them.
 
-    Edits that compare with the panel are not run, nor are those of the census where none is given.
-    Rows with format errors are left out; then the file as a whole is not judged.
+    Edits that compare with the panel do not run; those of the census run only with a census. Rows
+    with format errors are left out, and then no edit of the whole file runs.
     Raises: NotText, naming the first line that is not UTF-8.
     """
     with (
@@ -86,21 +86,21 @@ def check(
         tempfile.TemporaryDirectory(prefix="check-") as folder,
     ):
         facts = Facts(period, errors.scan.transmittal_sheet, census=census)
-        found = Path(folder, "found")
-        with found.open("wb") as findings:
+        rows = Path(folder, "found")
+        with rows.open("wb") as findings:
             report = engine.run(path, facts, findings, edits=edits, unreadable=errors.rows)
-        yield Checked(report, errors, stored_rows(found))
+        yield CheckedFile(report, errors, stored_rows(rows))
 
 
 def stored_rows(path: Path) -> Rows:
-    """Return the row numbers of a findings file; they are read from disk where they are used."""
+    """Return the row numbers of a findings file, mapped from disk."""
     if not path.stat().st_size:
         return np.empty(0, np.uint32)
     return np.memmap(path, "<u4", mode="r")
 
 
-def csv(checked: Checked) -> Iterator[bytes]:
-    """Yield all that was found as CSV, the lines that cannot be read first; see `details.csv`."""
+def csv(checked: CheckedFile) -> Iterator[bytes]:
+    """Yield the findings as CSV, lines with format errors first; see `details.csv`."""
     sheet = checked.scan.transmittal_sheet or {}
     lei = str(sheet.get("lei", ""))
     yield details.csv_header(detailed=True)
@@ -109,7 +109,7 @@ def csv(checked: Checked) -> Iterator[bytes]:
     yield from islice(details.csv(checked.lines, checked.parts(), lei=lei, detailed=True), 1, None)
 
 
-def json_members(checked: Checked) -> Iterator[str]:
+def json_members(checked: CheckedFile) -> Iterator[str]:
     """Yield the members `parserErrors` and `validationErrors` of a JSON object, in pieces."""
     yield '"parserErrors": ['
     yield from json_of_format_errors(checked.format_errors())
@@ -119,21 +119,21 @@ def json_members(checked: Checked) -> Iterator[str]:
 
 
 def json_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
-    """Yield lines that cannot be read as the items of a JSON array, in pieces."""
+    """Yield lines with format errors as the items of a JSON array, in pieces."""
     yield from _listed(json.dumps(_error(error)) for error in errors)
 
 
 def _listed(items: Iterable[str]) -> Iterator[str]:
-    for place, item in enumerate(items):
-        yield f", {item}" if place else item
+    for number, item in enumerate(items):
+        yield f", {item}" if number else item
 
 
-def _error(of: LineErrors) -> dict[str, object]:
+def _error(errors: LineErrors) -> dict[str, object]:
     return {
-        "rowNumber": of.line,
-        "estimatedULI": of.estimated_uli,
+        "rowNumber": errors.line,
+        "estimatedULI": errors.estimated_uli,
         "errorMessages": [
             {"fieldName": m.field, "inputValue": m.value, "validValues": m.accepts}
-            for m in of.messages
+            for m in errors.messages
         ],
     }

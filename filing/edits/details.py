@@ -1,7 +1,7 @@
-"""Findings with the values they are about, in the order in which people and programs read them.
+"""Findings with their values, in the order in which people and programs read them.
 
-Nothing but row numbers is kept of a finding; the values are read from the file, many lines at a
-time and by column, when somebody wants a list.
+Only the row number of a finding is stored; its values are read from the file, many lines at a time
+and by column, when a list is requested.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _COUNTED = {
         "found": "Total Number of LARs Found in File",
     },
     "S307": {
-        "inside": "Rows With an Action Taken Date Not After the Quarter",
-        "after": "Rows With an Action Taken Date After the Quarter",
+        "inside": "Records with an Action Taken Date Not After the Quarter",
+        "after": "Records with an Action Taken Date After the Quarter",
     },
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one edit found in a file: the rows, ascending, and what it counted or expected."""
+    """The findings of one edit in a file: its rows, ascending, and its counts or expectations."""
 
     edit: Edit
     rows: Rows
@@ -49,7 +49,7 @@ class Part:
 
 
 def values(lines: Lines, part: Part, rows: Rows) -> pl.DataFrame:
-    """Return what an edit of single records looked at on some of its rows.
+    """Return the values of an edit of single records on some of its rows.
 
     Shape:  `row`, `id` (the ULI, or the LEI of the transmittal sheet) and a text column for each
     field of the edit, named by its label, with the values as filed.
@@ -59,47 +59,47 @@ def values(lines: Lines, part: Part, rows: Rows) -> pl.DataFrame:
         return _loans_values(edit, lines.loans(rows))
     (sheet,) = lines.fields([0], ("lei", *edit.fields))
     expected = part.figures.get("expected", {})
-    shown = {
-        TS_BY_NAME[name].label: beside(value, expected.get(name))
+    columns = {
+        TS_BY_NAME[name].label: with_expected(value, expected.get(name))
         for name, value in zip(edit.fields, sheet[1:], strict=True)
     }
     return pl.DataFrame(
-        {"row": [0], "id": [sheet[0]], **{label: [value] for label, value in shown.items()}},
+        {"row": [0], "id": [sheet[0]], **{label: [value] for label, value in columns.items()}},
         schema_overrides={"row": pl.UInt32},
     )
 
 
 def _loans_values(edit: Edit, loans: pl.DataFrame) -> pl.DataFrame:
-    shown = (pl.col(name).alias(LAR_BY_NAME[name].label) for name in edit.fields)
-    return loans.select("row", pl.col("uli").alias("id"), *shown)
+    columns = (pl.col(name).alias(LAR_BY_NAME[name].label) for name in edit.fields)
+    return loans.select("row", pl.col("uli").alias("id"), *columns)
 
 
-def beside(provided: str, expected: object) -> str:
-    """Return a value together with what it was compared with, if it was."""
+def with_expected(provided: str, expected: object) -> str:
+    """Return a value, with the one it was compared with if there was a comparison."""
     return provided if expected is None else f"Provided: {provided}, Expected: {expected}"
 
 
 def whole_file(lines: Lines, part: Part) -> list[tuple[str, str]]:
-    """Return what an edit of the whole file counted, and the lines it lists, in words."""
+    """Return the counts of an edit of the whole file and the lines it lists, each with a label."""
     labels = _COUNTED.get(part.edit.code, {})
     counted = [(label, str(part.figures[name])) for name, label in labels.items()]
     return counted + _copies(lines, part)
 
 
 def computed(part: Part) -> str:
-    """Return what a macro edit computed, in a sentence; nothing of any other edit."""
+    """Return the figures of a macro edit in words; a blank for any other edit."""
     return part.edit.computed.format_map(dict(part.figures)) if part.edit.computed else ""
 
 
-def told(lines: Lines, part: Part) -> str:
-    """Return what an edit of the whole file found, in words; nothing of an edit of records."""
+def in_words(lines: Lines, part: Part) -> str:
+    """Return the findings of an edit of the whole file in words; a blank for other edits."""
     return computed(part) or (
         _joined(whole_file(lines, part)) if part.edit.level is Level.FILE else ""
     )
 
 
 def _copies(lines: Lines, part: Part) -> list[tuple[str, str]]:
-    """Return the repeated loans: for each ULI the lines of its second and later copies."""
+    """Return the repeated loans: for each ULI, the lines of its second and later copies."""
     if not len(part.rows):
         return []
     rows = part.rows[:LISTED_LINES].tolist()
@@ -111,7 +111,7 @@ def _copies(lines: Lines, part: Part) -> list[tuple[str, str]]:
         for uli, group in groupby(zip(ulis, rows, strict=True), key=lambda pair: pair[0])
     ]
     if len(part.rows) > LISTED_LINES:
-        copies.append((name, f"and {len(part.rows) - LISTED_LINES} further lines"))
+        copies.append((name, f"and {len(part.rows) - LISTED_LINES} more lines"))
     return copies
 
 
@@ -123,9 +123,9 @@ def csv(
 ) -> Iterator[bytes]:
     """Yield the findings as CSV: kind by kind, edit by edit, in file order; macro edits last.
 
-    lei: what stands for the ULI of an edit of the whole file. detailed: with the number of the
+    lei: in place of the ULI for an edit of the whole file. detailed: with the number of the
     line and the values.
-    Values that a spreadsheet would take for a formula are led by an apostrophe.
+    An apostrophe leads values that a spreadsheet would take for a formula.
     """
     yield csv_header(detailed=detailed)
     for table in tables(lines, parts, lei=lei, detailed=detailed):
@@ -135,7 +135,7 @@ def csv(
 def tables(
     lines: Lines, parts: Sequence[Part], *, lei: str, detailed: bool = False
 ) -> Iterator[pl.DataFrame]:
-    """Yield the same as tables with the columns of the CSV, some thousand findings at a time."""
+    """Yield tables with the columns of the CSV, some thousand findings at a time."""
     columns = csv_columns(detailed=detailed)
     for part in parts:
         for frame in _csv_frames(lines, part, lei):
@@ -151,7 +151,7 @@ def tables(
 
 
 def csv_header(*, detailed: bool = False) -> bytes:
-    """Return the first line of the CSV."""
+    """Return the header line of the CSV."""
     return (",".join(csv_columns(detailed=detailed)) + "\n").encode()
 
 
@@ -161,7 +161,7 @@ def csv_columns(*, detailed: bool) -> tuple[str, ...]:
 
 
 def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
-    """Yield the lines that cannot be read as further lines of a detailed CSV."""
+    """Yield the lines with format errors as lines of a detailed CSV."""
     rows = (
         (
             "Format",
@@ -174,8 +174,8 @@ def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
         for error in errors
         for message in error.messages
     )
-    while some := list(islice(rows, _CHUNK_ROWS)):
-        table = pl.DataFrame(some, schema=CSV_HEADER + CSV_DETAILS, orient="row")
+    while chunk := list(islice(rows, _CHUNK_ROWS)):
+        table = pl.DataFrame(chunk, schema=CSV_HEADER + CSV_DETAILS, orient="row")
         yield table.with_columns(guarded_column("ULI")).write_csv(include_header=False)
 
 
@@ -186,14 +186,14 @@ def _csv_frames(lines: Lines, part: Part, lei: str) -> Iterator[pl.DataFrame]:
         is_macro = edit.kind is Kind.MACRO
         shape = {"line": pl.Int64, "id": pl.String, "fields": pl.String}
         row = (None, "") if is_macro else (1, lei)
-        yield pl.DataFrame([(*row, told(lines, part))], schema=shape, orient="row")
+        yield pl.DataFrame([(*row, in_words(lines, part))], schema=shape, orient="row")
         return
     for begin in range(0, len(part.rows), _CHUNK_ROWS):
-        found = values(lines, part, np.asarray(part.rows[begin : begin + _CHUNK_ROWS]))
+        findings = values(lines, part, np.asarray(part.rows[begin : begin + _CHUNK_ROWS]))
         labelled = [
-            pl.concat_str(pl.lit(f"{label}: "), pl.col(label)) for label in found.columns[2:]
+            pl.concat_str(pl.lit(f"{label}: "), pl.col(label)) for label in findings.columns[2:]
         ]
-        yield found.select(
+        yield findings.select(
             "id", line=pl.col("row") + 1, fields=pl.concat_str(labelled, separator="; ")
         )
 
@@ -227,8 +227,8 @@ def json_by_row(lines: Lines, parts: Sequence[Part]) -> Iterator[str]:
         loans = lines.loans(rows)
         yield from _arrays(
             [
-                _objects(edit, _loans_values(edit, loans[np.searchsorted(rows, some)]))
-                for edit, some in window
+                _objects(edit, _loans_values(edit, loans[np.searchsorted(rows, part_rows)]))
+                for edit, part_rows in window
             ]
         )
 
@@ -238,15 +238,15 @@ def _between(rows: Rows, begin: int, end: int) -> Rows:
     return np.asarray(rows[first:last])
 
 
-def _objects(edit: Edit, found: pl.DataFrame) -> pl.DataFrame:
-    """Return `row` and `object`, what is said of it as JSON."""
-    told = pl.struct(
+def _objects(edit: Edit, findings: pl.DataFrame) -> pl.DataFrame:
+    """Return `row` and `object`: the finding as JSON."""
+    objects = pl.struct(
         pl.col("id").alias("uli"),
         pl.lit(edit.code).alias("editName"),
         pl.lit(edit.text).alias("editDescription"),
-        pl.struct(found.columns[2:]).alias("fields"),
+        pl.struct(findings.columns[2:]).alias("fields"),
     )
-    return found.select("row", object=told.struct.json_encode())
+    return findings.select("row", object=objects.struct.json_encode())
 
 
 def _arrays(objects: Sequence[pl.DataFrame]) -> list[str]:

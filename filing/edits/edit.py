@@ -1,4 +1,4 @@
-"""What an edit is: a frozen value that says when it runs and what a correct record looks like."""
+"""An edit: a frozen value with its periods, its text, and the condition of a correct record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Kind(Enum):
 
 
 class Level(Enum):
-    """What an edit looks at: the transmittal sheet, one loan at a time, or the file as a whole."""
+    """What an edit checks: the transmittal sheet, each record, or the file as a whole."""
 
     TS = "ts"
     LAR = "lar"
@@ -31,9 +31,9 @@ class Level(Enum):
 
 
 class Need(Enum):
-    """What an edit must know beside the record; without it the edit does not run.
+    """What an edit needs beside the record; without it the edit does not run.
 
-    The value is the reason given when it is missing.
+    The value is the reason to report if it is missing.
     """
 
     CENSUS = "the census tracts of the year are not loaded"
@@ -64,7 +64,7 @@ class Periods:
         return "; ".join(part for part in parts if part)
 
     def overlaps(self, other: Periods) -> bool:
-        """Return whether some period lies in both."""
+        """Return whether the two have a period in common."""
         return bool(self.annual & other.annual or self.quarterly & other.quarterly)
 
 
@@ -84,7 +84,7 @@ def quarterly_only(first: int, last: int = LAST_YEAR) -> Periods:
 
 
 def between(first: int, last: int) -> Periods:
-    """Return the annual periods of these years, and the quarterly ones as far as they exist."""
+    """Return the annual periods of these years, and their quarterly periods if any."""
     return annual_only(first, last) + quarterly_only(first, last)
 
 
@@ -95,22 +95,24 @@ def since(first: int) -> Periods:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Count:
-    """A figure of a file: how many of its loans there are for which the condition holds."""
+    """A figure of a file: the number of its records for which the condition holds."""
 
     where: Condition | None = None
 
     @property
     def words(self) -> str:
-        """What is counted, in words."""
-        return f"the rows on which {self.where.words}" if self.where else "all rows"
+        """The figure in words."""
+        if self.where is None:
+            return "the number of records"
+        return f"the number of records for which {self.where.words}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repeats:
-    """A figure of a file: how many of its loans say again what an earlier one said.
+    """A figure of a file: the number of its records that repeat an earlier one.
 
-    of: what they say; it must contain the ULI, because only loans of one ULI are compared.
-    where: the loans that are looked at (all when there is no condition).
+    of: the value that they repeat; it must contain the ULI, because only records with the same ULI
+    are compared. where: the records to compare (all without a condition).
     """
 
     of: Value
@@ -118,21 +120,21 @@ class Repeats:
 
     @property
     def words(self) -> str:
-        """What is counted, in words."""
-        among = f" on which {self.where.words}" if self.where else ""
-        return f"the rows{among} that repeat {self.of.words} of an earlier one"
+        """The figure in words."""
+        among = f", among those for which {self.where.words}," if self.where else ""
+        return f"the number of records{among} that repeat {self.of.words} of an earlier one"
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A figure that is known before the file is read: a fact's name, or the number of a limit."""
+    """A figure known before the file is read: the name of a fact, or the number of a limit."""
 
     value: str | int
 
     @property
     def words(self) -> str:
-        """What is given, in words."""
-        return str(self.value) if isinstance(self.value, int) else called(self.value)
+        """The figure in words."""
+        return f"{self.value:,}" if isinstance(self.value, int) else called(self.value)
 
 
 Figure = Count | Repeats | Given
@@ -140,16 +142,16 @@ Figure = Count | Repeats | Given
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edit:
-    """One edit as it stands in some periods.
+    """One edit in some periods.
 
-    code: as published; a part of an edit has its number after a hyphen. fields: the columns shown
-    to the filer, in this order. text: what is asked of a correct record. holds: the same as an
-    expression, true or false on every row; it never asks for the year, what changes yearly is a
-    column (see `facts`). breaks: values that make the edit fail when they are put into a correct
-    record (see `examples`); the name of a transmittal-sheet column is led by `ts.` in an edit of
-    loans. Where every value that can be read passes, it is one that cannot. figures: only of an
-    edit of the file; `holds` is then about a single row with these columns. computed: only of a
-    macro edit, what its figures say, as a template in their names.
+    code: as published; a part of an edit has its number after a hyphen. fields: the columns that
+    the bureau lists, in this order. text: the rule in a sentence, with the field names of the
+    guide. holds: the same as an expression, true or false on every row; it never asks for the year:
+    yearly values are columns (see `facts`). breaks: values that make the edit fail in a correct
+    record (see `examples`); in an edit of loans, `ts.` leads the name of a column of the
+    transmittal sheet. If every readable value passes, it is one that cannot be read. figures: only
+    of an edit of the file; `holds` is then about a single row with these columns. computed: only of
+    a macro edit, its figures in words, as a template.
     Raises: ValueError when code, fields or figures do not fit.
     """
 
@@ -167,7 +169,7 @@ class Edit:
 
     def __post_init__(self) -> None:
         if not CODE.fullmatch(self.code):
-            raise ValueError(f"{self.code!r} is no code of an edit.")
+            raise ValueError(f"{self.code!r} is not an edit code.")
         known = {WHOLE_ROW, *LAR_BY_NAME, *TS_BY_NAME}
         if unknown := set(self.fields) - known:
             raise ValueError(f"{self.code} names unknown fields: {', '.join(sorted(unknown))}.")
@@ -176,7 +178,9 @@ class Edit:
                 f"{self.code}: an edit of the file has figures, and only such an edit."
             )
         if bool(self.computed) != (self.kind is Kind.MACRO):
-            raise ValueError(f"{self.code}: a macro edit says its figures, and only such an edit.")
+            raise ValueError(
+                f"{self.code}: a macro edit has its figures in words, and only such an edit."
+            )
 
     @property
     def parent(self) -> str:
@@ -185,13 +189,9 @@ class Edit:
 
     @property
     def rule(self) -> str:
-        """The very condition that is checked, in words."""
-        words = self.holds.words
-        figures = "; ".join(
-            f"{name.replace('_', ' ')}: {figure.words}" for name, figure in self.figures.items()
-        )
-        sentence = f"{words}, where {figures}" if figures else words
-        return f"{sentence[0].upper()}{sentence[1:]}."
+        """The condition that is checked, in words."""
+        words = _with_figures(self.holds.words, self.figures) if self.figures else self.holds.words
+        return f"{words[0].upper()}{words[1:]}."
 
     @property
     def annual(self) -> frozenset[int]:
@@ -204,13 +204,26 @@ class Edit:
         return self.periods.quarterly
 
     def runs_in(self, period: Period) -> bool:
-        """Return whether the edit is part of the rulebook of the period."""
+        """Return whether the edit runs in the period."""
         return period in self.periods
 
 
-def _ranges(some: frozenset[int]) -> str:
+def _with_figures(words: str, figures: Mapping[str, Figure]) -> str:
+    """Return words with the figures filled in; those that need a clause are described after."""
+    clauses = {
+        name: figure.words
+        for name, figure in figures.items()
+        if isinstance(figure, Repeats) or (isinstance(figure, Count) and figure.where)
+    }
+    names = {name: name.replace("_", " ") for name in clauses}
+    sentence = words.format_map({name: figures[name].words for name in figures} | names)
+    described = [f"{names[name]} is {clause}" for name, clause in clauses.items()]
+    return f"{sentence}, where {'; '.join(described)}" if described else sentence
+
+
+def _ranges(numbers: frozenset[int]) -> str:
     """Return the years as text, runs of them joined: `2018-2020, 2022`."""
-    firsts = sorted(year for year in some if year - 1 not in some)
-    lasts = sorted(year for year in some if year + 1 not in some)
+    firsts = sorted(year for year in numbers if year - 1 not in numbers)
+    lasts = sorted(year for year in numbers if year + 1 not in numbers)
     pairs = zip(firsts, lasts, strict=True)
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in pairs)

@@ -1,7 +1,7 @@
-"""Running edits: over some records in memory, or over a whole file in one pass.
+"""Running edits: over records in memory, or over a whole file in one pass.
 
-Of a failure only the row number is kept, never a value: it costs four bytes, and a page of findings
-reads the values of its rows from the file.
+Only the row number of a failure is stored, in four bytes; a page of findings reads the values of
+its rows from the file.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import polars as pl
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Level, Need
 from filing.edits.facts import Facts
-from filing.edits.rows import Spill
+from filing.edits.spill import Spill
 from filing.edits.verdicts import Pass
 from filing.edits.whole_file import Verdict, WholeFile
-from filing.lar.ahead import ahead
 from filing.lar.blocks import BLOCK_BYTES, Block, blocks
 from filing.lar.cutting import Rows, cut
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.lar.formats import typed
+from filing.lar.prefetch import prefetched
 
 Progress = Callable[[int, int], None]
 
@@ -35,14 +35,14 @@ _NO_ROWS: Rows = np.empty(0, np.uint32)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one edit found in a file.
+    """The result of one edit on a file.
 
     total: the records that fail; 1 for an edit of the file that fails. position, listed: which of
-    the row numbers in the findings file are its own: for an edit of loans or of the transmittal
+    the row numbers in the findings file belong to it: for an edit of loans or of the transmittal
     sheet (row 0) the failing rows, ascending; for one about repeated loans the second and later
-    copies, those of the same loan together and in file order, so that neighbours with the same ULI
-    belong together. figures: what an edit of the file counted, by name; `expected` holds what the
-    panel says where the transmittal sheet is compared with it. reason: why the edit was not run.
+    copies, those of the same loan together and in file order: neighbors with the same ULI belong
+    together. figures: the counts of an edit of the file, by name; `expected` holds the values of
+    the panel if the transmittal sheet is compared with it. reason: why the edit did not run.
     """
 
     edit: Edit
@@ -54,7 +54,7 @@ class Outcome:
 
     @property
     def run(self) -> bool:
-        """Whether the edit was run at all: one that was not has neither passed nor failed."""
+        """Whether the edit ran; one that did not has neither passed nor failed."""
         return not self.reason
 
 
@@ -69,13 +69,13 @@ class Report:
 def ready(
     edits: Iterable[Edit], facts: Facts, *, whole_file: bool = False
 ) -> tuple[list[Edit], dict[Edit, str]]:
-    """Return the edits that can be run with these facts, and why each of the others cannot.
+    """Return the edits that can run with these facts, and why each of the others cannot.
 
-    whole_file: whether all rows of a file are at hand, not only some.
+    whole_file: whether all rows of a file are available, not only some.
     """
     reasons = {edit: facts.lacks(edit, whole_file=whole_file) for edit in edits}
-    able = [edit for edit, reason in reasons.items() if not reason]
-    return able, {edit: reason for edit, reason in reasons.items() if reason}
+    runnable = [edit for edit, reason in reasons.items() if not reason]
+    return runnable, {edit: reason for edit, reason in reasons.items() if reason}
 
 
 def failures(loans: pl.DataFrame, edits: Sequence[Edit], facts: Facts) -> dict[Edit, pl.Series]:
@@ -112,28 +112,28 @@ def run(
 ) -> Report:
     """Run every edit of the period over a file, and write the row numbers of all failures.
 
-    Row numbers are little-endian uint32, edit after edit. edits: those of the period that are
-    wanted, all if none are given. unreadable: the rows with format errors, which are left out; then
-    the edits of the file as a whole are not run, nor those of a transmittal sheet that could not be
-    read. `progress` is told the lines and bytes done. Memory is bounded.
-    Raises: ValueError, naming the edits that gave no verdict, or a line with format errors that was
-    not said to have some.
+    Row numbers are little-endian uint32, edit after edit. edits: a selection of those of the
+    period, or None for all. unreadable: the rows with format errors, which are left out; then the
+    edits of the file as a whole do not run, nor those of a transmittal sheet that could not be
+    read. `progress` receives the lines and bytes done. Memory is bounded.
+    Raises: ValueError, naming the edits that gave no verdict, or a line with format errors that is
+    not among the unreadable.
     """
-    wanted = catalogue.edits(facts.period) if edits is None else tuple(edits)
-    able, reasons = ready(wanted, facts, whole_file=not unreadable.size)
+    selected = catalogue.edits(facts.period) if edits is None else tuple(edits)
+    runnable, reasons = ready(selected, facts, whole_file=not unreadable.size)
     if facts.transmittal_sheet is None:
-        reasons |= dict.fromkeys(_of(Level.TS, able), Need.TS.value)
+        reasons |= dict.fromkeys(_of(Level.TS, runnable), Need.TS.value)
     with (
         path.open("rb") as file,
         tempfile.TemporaryFile() as spilled,
-        WholeFile(_of(Level.FILE, able), facts) as whole,
+        WholeFile(_of(Level.FILE, runnable), facts) as whole,
     ):
         spill = Spill(spilled)
         if facts.transmittal_sheet is not None:
             sheet = _sheet(facts.transmittal_sheet)
-            for edit in check_transmittal_sheet(sheet, _of(Level.TS, able), facts):
+            for edit in check_transmittal_sheet(sheet, _of(Level.TS, runnable), facts):
                 spill.add(edit, _SHEET_ROW)
-        checked = Pass(_of(Level.LAR, able), facts, also=whole.columns())
+        checked = Pass(_of(Level.LAR, runnable), facts, also=whole.columns())
         readable = _Loans(unreadable)
         loans = _pass_over(
             blocks(file, size=block_bytes), readable, checked, whole, spill, progress
@@ -144,22 +144,22 @@ def run(
                 spill.add(edit, rows)
         outcomes = tuple(
             _outcome(edit, verdicts.get(edit), spill.write(edit, findings), reasons, facts)
-            for edit in wanted
+            for edit in selected
         )
     return Report(loans, outcomes)
 
 
 def _pass_over(
-    some: Iterable[Block],
+    file_blocks: Iterable[Block],
     readable: _Loans,
     checked: Pass,
     whole: WholeFile,
     spill: Spill,
     progress: Progress | None,
 ) -> int:
-    """Run the edits of loans over all blocks and gather the figures; return how many loans."""
+    """Run the edits of loans over all blocks, add up the figures, and return the loan count."""
     lines = 0
-    for block, loans in ahead((block, readable.of(block)) for block in some):
+    for block, loans in prefetched((block, readable.of(block)) for block in file_blocks):
         _pass_over_block(block, loans, checked, whole, spill)
         lines += len(block.offsets)
         if progress:

@@ -1,8 +1,8 @@
-"""What edits may know beside the record, and the columns derived from it.
+"""The facts that edits use beside the record, and the columns derived from it.
 
 An expression never asks for the year: the year and everything that changes with it is a column.
-Columns that are the same on all rows have a plain name (`filing_year`) or say where they come from
-(`ts.lei`, `institution.agency`); columns derived from a field are named `<field>#<what>`.
+Columns that are the same on all rows have a plain name (`filing_year`) or one with their source
+(`ts.lei`, `institution.agency`); columns derived from a field are named `<field>#<derivation>`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from filing.lar.period import Period
 from filing.reference.census import Census
 from uliapi import checkdigit
 
-ANNUAL_QUARTER = 4  # what the transmittal sheet of an annual file has for its quarter
+ANNUAL_QUARTER = 4  # the calendar quarter on the transmittal sheet of an annual file
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What the panel of a year holds of an institution; a blank tax id is an unknown one."""
+    """The panel's record of an institution for a year; a blank TIN is unknown."""
 
     lei: str
     agency: int
@@ -38,7 +38,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """What is known around the loans of one submission, or around a single record.
+    """The facts for the loans of one submission, or for a single record.
 
     transmittal_sheet: its typed values by field name. census: that of the filing year.
     """
@@ -53,40 +53,40 @@ class Facts:
         object.__setattr__(self, "_constants", self._known())
 
     def lacks(self, edit: Edit, *, whole_file: bool = False) -> str:
-        """Return why the edit cannot run, or an empty text if it can."""
-        had = {
+        """Return why the edit cannot run, or a blank if it can."""
+        available = {
             Need.CENSUS: self.census is not None,
             Need.INSTITUTION: self.institution is not None,
             Need.OTHER_ROWS: whole_file,
             Need.TS: self.transmittal_sheet is not None,
         }
-        return "; ".join(need.value for need in Need if need in edit.needs and not had[need])
+        return "; ".join(need.value for need in Need if need in edit.needs and not available[need])
 
     def expected(self) -> dict[str, str | int]:
-        """Return what the transmittal sheet should say of the institution, by field name."""
+        """Return the values of the panel that the transmittal sheet should have, by field name."""
         panel = self.institution
         if panel is None:
             return {}
         return {"federal_agency": panel.agency, "tax_id": panel.tax_id, "lei": panel.lei}
 
-    def columns(self, names: Iterable[str], *, given: Collection[str]) -> list[pl.Expr]:
-        """Return the columns with these names that a frame does not have yet, to be added to it.
+    def columns(self, names: Iterable[str], *, present: Collection[str]) -> list[pl.Expr]:
+        """Return the columns with these names that are not present in a frame yet.
 
-        Raises: LookupError for a name that stands for nothing known here.
+        Raises: LookupError for an unknown name.
         """
-        return [self._column(name) for name in sorted(set(names) - set(given))]
+        return [self._column(name) for name in sorted(set(names) - set(present))]
 
     def _column(self, name: str) -> pl.Expr:
-        source, mark, what = name.partition("#")
+        source, mark, derivation = name.partition("#")
         if mark:
-            derive = _DERIVED.get(what) or self._lookups().get(what)
+            derive = _DERIVED.get(derivation) or self._lookups().get(derivation)
             if derive is not None:
                 return derive(pl.col(source)).alias(name)
         elif name in self._constants:
             constant = self._constants[name]
             dtype = pl.Int32 if isinstance(constant, int) else pl.String
             return pl.lit(constant, dtype=dtype).alias(name)
-        raise LookupError(f"An edit asks for {name}, which is not known for {self.period}.")
+        raise LookupError(f"An edit needs {name}, which is not known for {self.period}.")
 
     def _known(self) -> dict[str, str | int]:
         period = self.period
@@ -154,22 +154,22 @@ def decimals(text: pl.Series) -> pl.Series:
     keeps its side of every number with fewer places, and of every number the type holds.
     """
     values = text.cast(DECIMAL, strict=False)
-    # The cast is right about all short texts without an exponent; `1e-20` it takes for 0.
+    # The cast is right for all short texts without an exponent, but reads `1e-20` as 0.
     long = text.str.len_bytes() > _PLACES + 1
-    odd = long | values.is_null() | text.str.contains_any(["e", "E"])
-    rows = (odd & ~text.is_in(["NA", "Exempt", ""])).arg_true()
+    irregular = long | values.is_null() | text.str.contains_any(["e", "E"])
+    rows = (irregular & ~text.is_in(["NA", "Exempt", ""])).arg_true()
     if rows.is_empty():
         return values
-    exact = pl.Series([_plain(one) for one in text.gather(rows)], dtype=pl.String)
+    exact = pl.Series([_plain(value) for value in text.gather(rows)], dtype=pl.String)
     return values.scatter(rows, exact.cast(DECIMAL))
 
 
 def _plain(text: str) -> str | None:
-    """Return the number as the type can hold it, or nothing where the text is none."""
+    """Return the number as the type can hold it, or None if the text is not a number."""
     if not _NUMBER.fullmatch(text):
         return None
     value = Decimal(text)
     if value and value.adjusted() > _LARGEST.adjusted():
         return str(_LARGEST.copy_sign(value))
-    # Rounding this way never makes two different values of which one has few places equal.
+    # This rounding never makes a value with few places equal to another one.
     return f"{value.quantize(_SMALLEST, ROUND_05UP, _EXACT):f}"

@@ -1,6 +1,6 @@
-"""Macro edits: shares of the loans of a file, compared in whole numbers.
+"""Macro edits: shares of the records of a file, compared in whole numbers.
 
-The limit of a share is in percent. A share of no loans at all is 0.
+The limit of a share is in percent. A share of no records is 0.
 """
 
 from filing.edits.edit import Count, Edit, Given, Kind, Level, Need, between, since
@@ -21,8 +21,8 @@ EDITS = (
         periods=since(2018),
         fields=("action_taken", "loan_purpose"),
         text=(
-            "With more than 25 originated purchase loans, originations should make up at most "
-            "95 percent of all purchase rows."
+            "If more than 25 records have Action Taken 1 (loan originated) and Loan Purpose 1 "
+            "(home purchase), then these should be at most 95% of all records with Loan Purpose 1."
         ),
         figures={
             "originated": Count(one_of("action_taken", 1) & one_of("loan_purpose", 1)),
@@ -30,7 +30,7 @@ EDITS = (
             "few": Given(25),
             "limit": Given(95),
         },
-        computed="{originated:,} of {purchases:,} purchase rows originated, limit {limit} %",
+        computed="{originated:,} of {purchases:,} home purchase records originated; limit {limit}%",
         holds=(figure("originated") <= figure("few")) | _at_most("originated", "purchases"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -40,13 +40,16 @@ EDITS = (
         level=Level.FILE,
         periods=since(2018),
         fields=("action_taken", "total_lines"),
-        text="At most 15 percent of the rows should be approved but not accepted.",
+        text=(
+            "Records with Action Taken 2 (application approved but not accepted) should be at most "
+            "15% of all records."
+        ),
         figures={
             "not_accepted": Count(one_of("action_taken", 2)),
             "loans": Count(),
             "limit": Given(15),
         },
-        computed="{not_accepted:,} of {loans:,} rows approved but not accepted, limit {limit} %",
+        computed="{not_accepted:,} of {loans:,} records approved but not accepted; limit {limit}%",
         holds=_at_most("not_accepted", "loans"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -56,13 +59,16 @@ EDITS = (
         level=Level.FILE,
         periods=since(2018),
         fields=("action_taken", "total_lines"),
-        text="At most 30 percent of the rows should be withdrawn applications.",
+        text=(
+            "Records with Action Taken 4 (application withdrawn) should be at most 30% of all "
+            "records."
+        ),
         figures={
             "withdrawn": Count(one_of("action_taken", 4)),
             "loans": Count(),
             "limit": Given(30),
         },
-        computed="{withdrawn:,} of {loans:,} rows withdrawn, limit {limit} %",
+        computed="{withdrawn:,} of {loans:,} records withdrawn; limit {limit}%",
         holds=_at_most("withdrawn", "loans"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -72,33 +78,39 @@ EDITS = (
         level=Level.FILE,
         periods=since(2018),
         fields=("action_taken", "total_lines"),
-        text="At most 15 percent of the rows should be closed as incomplete.",
+        text=(
+            "Records with Action Taken 5 (file closed for incompleteness) should be at most 15% of "
+            "all records."
+        ),
         figures={
             "incomplete": Count(one_of("action_taken", 5)),
             "loans": Count(),
             "limit": Given(15),
         },
-        computed="{incomplete:,} of {loans:,} rows closed as incomplete, limit {limit} %",
+        computed="{incomplete:,} of {loans:,} records closed for incompleteness; limit {limit}%",
         holds=_at_most("incomplete", "loans"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
-    # A file without actions 1 to 6 fails, although a share of nothing is 0 elsewhere: the edit has
-    # always been run so, and the filer confirms that there were only preapproval requests.
+    # A file without actions 1 to 6 fails, although a share of no records is 0 elsewhere: the edit
+    # has always worked like this, and the filer confirms that there were only preapproval requests.
     Edit(
         code="Q638",
         kind=Kind.MACRO,
         level=Level.FILE,
         periods=since(2018),
         fields=("action_taken",),
-        text="Originations should be at least 20 percent of the rows with actions 1 to 6.",
+        text=(
+            "Records with Action Taken 1 (loan originated) should be at least 20% of all records "
+            "with Action Taken 1, 2, 3, 4, 5, or 6."
+        ),
         figures={
             "originated": Count(one_of("action_taken", 1)),
             "decided": Count(one_of("action_taken", 1, 2, 3, 4, 5, 6)),
             "limit": Given(20),
         },
         computed=(
-            "{originated:,} of {decided:,} rows with actions 1 to 6 originated, "
-            "at least {limit} % expected"
+            "{originated:,} of {decided:,} records with Action Taken 1 to 6 originated; "
+            "minimum {limit}%"
         ),
         holds=(figure("decided") > 0)
         & (figure("originated") * 100 >= figure("limit") * figure("decided")),
@@ -111,15 +123,15 @@ EDITS = (
         periods=since(2018),
         fields=("action_taken", "preapproval"),
         text=(
-            "With more than 1,000 preapproval requests at least one denied request is to be "
-            "expected."
+            "If more than 1,000 records have Preapproval 1 (requested), then at least one record "
+            "should have Action Taken 7 (preapproval request denied)."
         ),
         figures={
             "requested": Count(one_of("preapproval", 1)),
             "denied": Count(one_of("action_taken", 7)),
             "many": Given(1000),
         },
-        computed="{requested:,} preapprovals requested, {denied:,} of them denied",
+        computed="{requested:,} preapproval requests, {denied:,} denied",
         holds=(figure("requested") <= figure("many")) | (figure("denied") > 0),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -130,15 +142,15 @@ EDITS = (
         periods=since(2018),
         fields=("income", "total_lines"),
         text=(
-            "At most 20 percent of the rows that give an income should have one below 10,000 "
-            "dollars."
+            "Records with Income less than 10 ($10,000) should be at most 20% of all records with "
+            "a number in Income."
         ),
         figures={
             "low": Count(num("income") < 10),
             "incomes": Count(number("income")),
             "limit": Given(20),
         },
-        computed="{low:,} of {incomes:,} incomes below 10,000 dollars, limit {limit} %",
+        computed="{low:,} of {incomes:,} records with Income less than $10,000; limit {limit}%",
         holds=_at_most("low", "incomes"),
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -150,11 +162,11 @@ EDITS = (
         periods=between(2019, 2024),
         fields=(),
         text=(
-            "Some row uses an exemption code; the filer confirms its eligibility for the "
-            "partial exemption."
+            "If any record has a field with the exemption code (Exempt or 1111), confirm that your "
+            "institution is eligible for the partial exemption."
         ),
         figures={"exempt": Count(exemption_taken())},
-        computed="{exempt:,} rows with an exemption code",
+        computed="{exempt:,} records with an exemption code",
         holds=figure("exempt") == 0,
         needs=frozenset({Need.OTHER_ROWS}),
     ),
@@ -165,14 +177,15 @@ EDITS = (
         periods=between(2019, 2024),
         fields=(),
         text=(
-            "A non-depository filer (agency 7) is not entitled to the partial exemption, yet "
-            "some row uses an exemption code."
+            "If Federal Agency is 7 (HUD), then no record should have a field with the exemption "
+            "code (Exempt or 1111): the partial exemption is for insured depository institutions "
+            "and insured credit unions."
         ),
         figures={
             "agency": Given("ts.federal_agency"),
             "exempt": Count(exemption_taken()),
         },
-        computed="{exempt:,} rows with an exemption code, filed by agency {agency}",
+        computed="{exempt:,} records with an exemption code; Federal Agency {agency}",
         holds=(figure("agency") != 7) | (figure("exempt") == 0),
         needs=frozenset({Need.OTHER_ROWS, Need.TS}),
     ),

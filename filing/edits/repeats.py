@@ -1,4 +1,4 @@
-"""Loans that say again what an earlier one of the file said: found by hashes, confirmed exactly."""
+"""Loans that repeat an earlier one of the file: found by hashes, confirmed exactly."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ class Loans:
         self._file, self._facts = file, facts
         self._bounds = offsets
 
-    def said(self, rows: Rows, figures: Sequence[Repeats]) -> Iterator[list[pl.DataFrame]]:
-        """Yield, some rows at a time, what they say: `row` and `says` for each of the figures."""
+    def contents(self, rows: Rows, figures: Sequence[Repeats]) -> Iterator[list[pl.DataFrame]]:
+        """Yield, some rows at a time, a frame for each figure: `row` and `content`."""
         names = {name for figure in figures for name in _roots(figure)}
         for begin in range(0, len(rows), _READ_ROWS):
             loans = self._frame(rows[begin : begin + _READ_ROWS], names)
-            loans = loans.with_columns(self._facts.columns(names, given=loans.columns))
-            yield [_said(loans, figure) for figure in figures]
+            loans = loans.with_columns(self._facts.columns(names, present=loans.columns))
+            yield [_content(loans, figure) for figure in figures]
 
     def _frame(self, rows: Rows, names: set[str]) -> pl.DataFrame:
-        """Return the lines of some rows, and of their fields those that are named."""
+        """Return the lines of some rows, with the fields that are named."""
         order = np.argsort(rows)
         ordered = rows[order].astype(np.uint32)
         data = joined(self._file, self._bounds, ordered).rstrip(_BLANKS) + b"\n"
@@ -71,16 +71,16 @@ def repeated(loans: Loans, hashes: Hashes, figures: Sequence[Repeats]) -> list[p
     """Return, for each figure, the rows of the second and later copies.
 
     hashes: `uli_hash` of each loan of the file.
-    Shape:  copies of one loan stand together in file order, led by those of the earliest loan.
-    Only loans whose ULI is not the only one of its hash are read again, some at a time.
+    Shape:  copies of one loan are neighbors in file order, those of the earliest loan first.
+    Only loans that share the hash of their ULI are read again, some at a time.
     """
     rows = _shared(hashes) + 1
     if not rows.size:
         return [pl.Series("row", [], dtype=pl.UInt32) for _ in figures]
     hashed: list[list[pl.DataFrame]] = [[] for _ in figures]
-    for said in loans.said(rows, figures):
-        for parts, some in zip(hashed, said, strict=True):
-            parts.append(some.select("row", hash=pl.col("says").hash()))
+    for frames in loans.contents(rows, figures):
+        for parts, frame in zip(hashed, frames, strict=True):
+            parts.append(frame.select("row", hash=pl.col("content").hash()))
     return [
         _confirmed(loans, figure, pl.concat(parts))
         for figure, parts in zip(figures, hashed, strict=True)
@@ -88,20 +88,20 @@ def repeated(loans: Loans, hashes: Hashes, figures: Sequence[Repeats]) -> list[p
 
 
 def _confirmed(loans: Loans, figure: Repeats, hashed: pl.DataFrame) -> pl.Series:
-    """Return the rows of the copies among rows of which only hashes are known."""
+    """Return the rows of the copies among rows with the same hash."""
     hashes = hashed["hash"].to_numpy()
     shared = _shared(hashes)
     in_groups = shared[np.argsort(hashes[shared], kind="stable")]
     rows = hashed["row"].to_numpy()[in_groups].astype(np.int64)
     copies = [pl.DataFrame(schema={"first": pl.UInt32, "row": pl.UInt32})]
-    # A hash may go on in the next batch: the first copies of its texts are kept.
-    firsts = pl.DataFrame(schema={"row": pl.UInt32, "says": pl.Binary})
-    for (some,) in loans.said(rows, [figure]):
-        said = pl.concat([firsts, some]).with_columns(first=pl.col("row").first().over("says"))
+    # A hash may continue in the next batch: the first copies of its texts are kept.
+    firsts = pl.DataFrame(schema={"row": pl.UInt32, "content": pl.Binary})
+    for (frame,) in loans.contents(rows, [figure]):
+        batch = pl.concat([firsts, frame]).with_columns(first=pl.col("row").first().over("content"))
         is_first = pl.col("row") == pl.col("first")
-        copies.append(said.filter(~is_first).select("first", "row"))
-        hash_ = pl.col("says").hash()
-        firsts = said.filter(is_first & (hash_ == hash_.last())).select("row", "says")
+        copies.append(batch.filter(~is_first).select("first", "row"))
+        hash_ = pl.col("content").hash()
+        firsts = batch.filter(is_first & (hash_ == hash_.last())).select("row", "content")
     return pl.concat(copies).sort("first", "row")["row"]
 
 
@@ -120,6 +120,6 @@ def _roots(figure: Repeats) -> set[str]:
     return names if figure.where is None else names | set(figure.where.expr.meta.root_names())
 
 
-def _said(loans: pl.DataFrame, figure: Repeats) -> pl.DataFrame:
-    looked_at = loans if figure.where is None else loans.filter(figure.where.expr)
-    return looked_at.select("row", says=figure.of.expr.cast(pl.Binary))
+def _content(loans: pl.DataFrame, figure: Repeats) -> pl.DataFrame:
+    compared = loans if figure.where is None else loans.filter(figure.where.expr)
+    return compared.select("row", content=figure.of.expr.cast(pl.Binary))

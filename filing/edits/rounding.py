@@ -27,9 +27,9 @@ _EXACT = Context(prec=1000, traps=[])
 
 
 def at_most_percent(field: str, percent: int, whole: str) -> Condition:
-    """Hold where an amount is at most so many percent of another, rounded to cents.
+    """Hold where an amount is at most this percentage of another, rounded to cents.
 
-    Holds as well where one of the two is no number.
+    Holds as well where one of the two is not a number.
     """
     part, base = _cents(field), _cents(whole)
     fits = 100 * part - 50 + (part <= 0).cast(pl.Int128) <= percent * base
@@ -40,7 +40,7 @@ def at_most_percent(field: str, percent: int, whole: str) -> Condition:
     verdict = pl.when(_no_number(field, whole)).then(True).otherwise(fits)
     return Condition(
         _filled(verdict, exactly, field, whole),
-        f"{called(field)}, where it is a number, is at most {percent} % of {called(whole)}",
+        f"{called(field)}, if it is a number, is at most {percent}% of {called(whole)}",
     )
 
 
@@ -68,7 +68,7 @@ def covers_loan_to_value(ratio: str, *, as_typed: bool = False) -> Condition:
     verdict = pl.when(unasked).then(True).otherwise(fits)
     return Condition(
         _filled(verdict, exactly, ratio, _LOAN, _VALUE),
-        f"{called(ratio)}, where it is a number, is at least {called(_LOAN)} in percent of "
+        f"{called(ratio)}, if it is a number, is at least {called(_LOAN)} as a percentage of "
         f"{called(_VALUE)}, rounded to the decimals of the ratio",
     )
 
@@ -106,7 +106,7 @@ def _exponent(number: Decimal, *, as_typed: bool) -> int:
 
 
 def _filled(verdict: pl.Expr, test: Callable[..., bool], *fields: str) -> pl.Expr:
-    """Return the verdict, and where there is none what the test says of the numbers."""
+    """Return the verdict; where there is none, that of the exact test on the numbers."""
 
     def fill(columns: Sequence[pl.Series]) -> pl.Series:
         verdicts, *texts = columns
@@ -115,7 +115,7 @@ def _filled(verdict: pl.Expr, test: Callable[..., bool], *fields: str) -> pl.Exp
             return verdicts
         numbers = zip(*(text.gather(rows) for text in texts), strict=True)
         with localcontext(_EXACT):
-            answers = [test(*map(Decimal, some)) for some in numbers]
+            answers = [test(*map(Decimal, values)) for values in numbers]
         return verdicts.scatter(rows, answers)
 
     return pl.map_batches(

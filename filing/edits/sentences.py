@@ -1,20 +1,21 @@
-"""Conditions and values that compute and speak: an expression over columns, and the same in words.
+"""Conditions and values: each an expression over columns, and the same in words.
 
-Words of the vocabulary return these. What is said of an edit is so never anything else than what is
-checked.
+Words of the vocabulary return these, so the rule that people read is the one that runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 
 import polars as pl
 
-# Enough for every amount and ratio that makes sense; `facts` says what becomes of the others.
+# Enough for every plausible amount and ratio; `facts` rounds the others.
 DECIMAL = pl.Decimal(38, 16)
+
+_YEAR = 10_000  # in a date that is a number YYYYMMDD
 
 
 class Binding(Enum):
@@ -28,7 +29,7 @@ class Binding(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """What holds or does not on every row. denied: how the opposite is said, where it is simple."""
+    """True or false on every row. denied: the opposite in words, where it is simple."""
 
     expr: pl.Expr
     words: str
@@ -42,11 +43,15 @@ class Condition:
         return joined(Binding.OR, (self, other), self.expr | other.expr)
 
     def __invert__(self) -> Condition:
-        return Condition(~self.expr, self.denied or f"not ({self.words})")
+        if not self.denied:
+            return Condition(~self.expr, f"not ({self.words})")
+        opposites = {Binding.OR: Binding.AND, Binding.AND: Binding.OR}
+        opposite = opposites.get(self.binding, Binding.WORD)
+        return Condition(~self.expr, self.denied, self.words, opposite)
 
     def inside(self, binding: Binding) -> str:
         """Return the words as a part of a longer sentence, in brackets where they need them."""
-        # Beside an `or`, an `and` has brackets too: not every reader knows which comes first.
+        # An `and` beside an `or` has brackets too: not every reader knows which binds first.
         alone = self.binding in {binding, Binding.WORD} and self.binding is not Binding.IF
         return self.words if alone else f"({self.words})"
 
@@ -55,13 +60,17 @@ def joined(binding: Binding, parts: Sequence[Condition], expr: pl.Expr) -> Condi
     """Return conditions joined by `and` or `or`, with the expression for all of them."""
     if len(parts) == 1:
         return Condition(expr, parts[0].words, parts[0].denied, parts[0].binding)
-    word = " and " if binding is Binding.AND else " or "
-    return Condition(expr, word.join(part.inside(binding) for part in parts), binding=binding)
+    word, opposite = (" and ", " or ") if binding is Binding.AND else (" or ", " and ")
+    words = word.join(part.inside(binding) for part in parts)
+    simple = all(part.denied and part.binding is Binding.WORD for part in parts)
+    return Condition(
+        expr, words, opposite.join(part.denied for part in parts) if simple else "", binding
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """A text or a code, to be compared by `==` and `!=` with its like."""
+    """A text or a code, which compares by `==` and `!=` with another or with a literal."""
 
     expr: pl.Expr
     words: str
@@ -73,11 +82,14 @@ class Value:
         return self._compared(other, equal=False)
 
     def _compared(self, other: Value | str | int, *, equal: bool) -> Condition:
-        mine, its = self.expr, other.expr if isinstance(other, Value) else other
-        same, differs = f"{self.words} is {said(other)}", f"{self.words} is not {said(other)}"
+        left, right = self.expr, other.expr if isinstance(other, Value) else other
+        same, differs = (
+            f"{self.words} is {in_words(other)}",
+            f"{self.words} is not {in_words(other)}",
+        )
         if equal:
-            return Condition(mine == its, same, differs)
-        return Condition(mine != its, differs, same)
+            return Condition(left == right, same, differs)
+        return Condition(left != right, differs, same)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,47 +103,54 @@ class Number:
     expr: pl.Expr
     is_decimal: bool
     words: str
+    is_date: bool = False
 
     def __gt__(self, other: Operand) -> Condition:
-        mine, its, _ = self._alike(other)
-        return self._said(mine > its, "more than", other)
+        left, right, _ = self._alike(other)
+        return self._compared(left > right, "after" if self.is_date else "more than", other)
 
     def __ge__(self, other: Operand) -> Condition:
-        mine, its, _ = self._alike(other)
-        return self._said(mine >= its, "at least", other)
+        left, right, _ = self._alike(other)
+        return self._compared(left >= right, "on or after" if self.is_date else "at least", other)
 
     def __lt__(self, other: Operand) -> Condition:
-        mine, its, _ = self._alike(other)
-        return self._said(mine < its, "less than", other)
+        left, right, _ = self._alike(other)
+        return self._compared(left < right, "before" if self.is_date else "less than", other)
 
     def __le__(self, other: Operand) -> Condition:
-        mine, its, _ = self._alike(other)
-        return self._said(mine <= its, "at most", other)
+        left, right, _ = self._alike(other)
+        return self._compared(left <= right, "on or before" if self.is_date else "at most", other)
 
     def __eq__(self, other: Operand) -> Condition:  # type: ignore[override]
-        mine, its, _ = self._alike(other)
-        same = (mine == its).fill_null(value=False)
-        words = said(other)
-        return Condition(same, f"{self.words} is {words}", f"{self.words} is not {words}")
+        left, right, _ = self._alike(other)
+        same = (left == right).fill_null(value=False)
+        operand = str(other) if isinstance(other, int) else in_words(other)  # a code, not an amount
+        return Condition(same, f"{self.words} is {operand}", f"{self.words} is not {operand}")
 
     def __ne__(self, other: Operand) -> Condition:  # type: ignore[override]
         return ~(self == other)
 
     def __sub__(self, other: Operand) -> Number:
-        mine, its, is_decimal = self._alike(other)
-        return Number(mine - its, is_decimal, f"{self.words} minus {said(other)}")
+        left, right, is_decimal = self._alike(other)
+        if self.is_date and isinstance(other, int) and other % _YEAR == 0:
+            words = f"the day {other // _YEAR} years before {self.words}"
+        else:
+            words = f"{self.words} minus {in_words(other)}"
+        return Number(left - right, is_decimal, words, self.is_date)
 
     def __mul__(self, other: Number | int) -> Number:
-        its = other.expr if isinstance(other, Number) else other
-        return Number(self.expr * its, self.is_decimal, f"{self.words} times {said(other)}")
+        right = other.expr if isinstance(other, Number) else other
+        return Number(self.expr * right, self.is_decimal, f"{self.words} times {in_words(other)}")
 
     def is_between(self, least: int, most: int) -> Condition:
         """Hold where the number is one of these or lies between them."""
-        found = self.expr.is_between(least, most).fill_null(value=False)
-        return Condition(found, f"{self.words} is between {said(least)} and {said(most)}")
+        inside = self.expr.is_between(least, most).fill_null(value=False)
+        return Condition(inside, f"{self.words} is between {in_words(least)} and {in_words(most)}")
 
-    def _said(self, found: pl.Expr, how: str, other: Operand) -> Condition:
-        return Condition(found.fill_null(value=False), f"{self.words} is {how} {said(other)}")
+    def _compared(self, expr: pl.Expr, relation: str, other: Operand) -> Condition:
+        return Condition(
+            expr.fill_null(value=False), f"{self.words} is {relation} {in_words(other)}"
+        )
 
     def _alike(self, other: Operand) -> tuple[pl.Expr, pl.Expr, bool]:
         """Return both sides in one type: whole numbers as they are, or decimals."""
@@ -147,11 +166,19 @@ class Number:
 Operand = Number | int | float
 
 
-def said(operand: Value | Number | str | float) -> str:
-    """Return what a value is called, or a literal as people write it."""
+def in_words(operand: Value | Number | str | float) -> str:
+    """Return the words for a value, or a literal as people write it."""
     if isinstance(operand, (Value, Number)):
         return operand.words
     return operand or "blank" if isinstance(operand, str) else f"{operand:,}"
+
+
+def listed(items: Iterable[object], word: str = "or") -> str:
+    """Return items as people list them: `1`, `1 or 2`, `1, 2, or 3`."""
+    *others, last = map(str, items)
+    if len(others) < 2:
+        return f" {word} ".join((*others, last))
+    return f"{', '.join(others)}, {word} {last}"
 
 
 def _decimal(value: Number) -> pl.Expr:

@@ -1,4 +1,4 @@
-"""Syntactical edits of loans and of the file; those of the transmittal sheet stand with it."""
+"""Syntactical edits of loans and of the file; `transmittal` has those of the transmittal sheet."""
 
 from filing.edits import examples
 from filing.edits.edit import Count, Edit, Given, Kind, Level, Need, Repeats, quarterly_only, since
@@ -12,7 +12,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("record_id",),
-        text="Every row after the first is a loan record and has to carry record identifier 2.",
+        text="Record Identifier must be 2 on every line after the transmittal sheet.",
         holds=one_of("record_id", 2),
         breaks={"record_id": 1},
     ),
@@ -23,8 +23,8 @@ EDITS = (
         periods=since(2018),
         fields=("lei",),
         text=(
-            "The LEI on a loan row has to be the one given on the transmittal sheet of the "
-            "same file."
+            "Legal Entity Identifier (LEI) of each record must match the Legal Entity Identifier "
+            "(LEI) on the transmittal sheet."
         ),
         holds=lower("lei") == lower("ts.lei"),
         needs=frozenset({Need.TS}),
@@ -37,21 +37,21 @@ EDITS = (
         periods=since(2018),
         fields=("total_lines",),
         text=(
-            "The number of entries announced on the transmittal sheet has to equal the number "
-            "of loan rows in the file."
+            "Total Number of Entries Contained in Submission must equal the number of records in "
+            "the file."
         ),
         figures={"reported": Given("ts.total_lines"), "found": Count()},
         holds=figure("reported") == figure("found"),
         needs=frozenset({Need.TS, Need.OTHER_ROWS}),
     ),
-    # The lines are compared as they were filed: NA and na, or 1 and 01, make two loans differ.
+    # The lines are compared as filed: NA and na, or 1 and 01, are different.
     Edit(
         code="S305",
         kind=Kind.SYNTACTICAL,
         level=Level.FILE,
         periods=since(2018),
         fields=("all",),
-        text="No two loan rows of a file may be identical.",
+        text="No two records in the file can be identical in all data fields.",
         figures={"copies": Repeats(of=value(LINE))},
         holds=figure("copies") == 0,
         needs=frozenset({Need.OTHER_ROWS}),
@@ -62,12 +62,15 @@ EDITS = (
         level=Level.FILE,
         periods=since(2020),
         fields=("uli",),
-        text="A ULI may occur only once among the originated loans (action taken 1) of a file.",
+        text=(
+            "If Action Taken is 1 (loan originated), then Universal Loan Identifier (ULI) cannot "
+            "repeat that of another originated loan in the file."
+        ),
         figures={"copies": Repeats(of=upper("uli"), where=one_of("action_taken", 1))},
         holds=figure("copies") == 0,
         needs=frozenset({Need.OTHER_ROWS}),
     ),
-    # An older date counts as inside the first quarter: there is no earlier quarter of the year.
+    # An older date counts as inside the first quarter: the year has no earlier quarter.
     Edit(
         code="S307",
         kind=Kind.SYNTACTICAL,
@@ -75,8 +78,8 @@ EDITS = (
         periods=quarterly_only(2022),
         fields=("calendar_quarter", "calendar_year"),
         text=(
-            "A quarterly file needs at least one row whose action was taken inside the "
-            "quarter being filed, and none acted on after that quarter ended."
+            "A quarterly file must contain at least one record with an Action Taken Date in the "
+            "quarter being filed, and none with an Action Taken Date after it."
         ),
         figures={
             "inside": Count(

@@ -21,7 +21,7 @@ _AGREES_WITH_PANEL = (
 )
 
 EDITS = (
-    # Took the place of S303 in 2025, in quarterly filing as in annual filing.
+    # Replaced S303 in 2025, in quarterly filing as in annual filing.
     Edit(
         code="Q303",
         kind=Kind.QUALITY,
@@ -29,8 +29,8 @@ EDITS = (
         periods=since(2025),
         fields=("federal_agency", "tax_id", "lei"),
         text=(
-            "LEI, agency and tax id on the transmittal sheet should agree with the panel "
-            "record of the institution that is filing."
+            "Federal Agency, Federal Taxpayer Identification Number, and Legal Entity Identifier "
+            "(LEI) on the transmittal sheet should match the institution's record in the panel."
         ),
         holds=_AGREES_WITH_PANEL,
         needs=frozenset({Need.INSTITUTION}),
@@ -42,10 +42,7 @@ EDITS = (
         level=Level.TS,
         periods=since(2018),
         fields=("record_id",),
-        text=(
-            "The opening row of a file is its transmittal sheet and has to carry record "
-            "identifier 1."
-        ),
+        text="Record Identifier must be 1 on the first line of the file, the transmittal sheet.",
         holds=one_of("record_id", 1),
         breaks={"record_id": 2},
     ),
@@ -55,14 +52,11 @@ EDITS = (
         level=Level.TS,
         periods=since(2018),
         fields=("calendar_year",),
-        text=(
-            "The year on the transmittal sheet has to be the year of the filing the file was "
-            "uploaded to."
-        ),
+        text="Calendar Year must be the year of the filing period.",
         holds=value("calendar_year") == value("filing_year"),
         breaks={"calendar_year": 1999},
     ),
-    # Without a panel record there is nothing to compare with, and the edit does not run.
+    # Without a panel record there is nothing to compare, and the edit does not run.
     Edit(
         code="S303",
         kind=Kind.SYNTACTICAL,
@@ -70,21 +64,24 @@ EDITS = (
         periods=between(2018, 2024),
         fields=("federal_agency", "tax_id", "lei"),
         text=(
-            "LEI, federal agency and tax id on the transmittal sheet have to agree with what "
-            "the panel holds for the institution that is filing."
+            "Federal Agency, Federal Taxpayer Identification Number, and Legal Entity Identifier "
+            "(LEI) on the transmittal sheet must match the institution's record in the panel."
         ),
         holds=_AGREES_WITH_PANEL,
         needs=frozenset({Need.INSTITUTION}),
         breaks={"tax_id": "99-9999999"},
     ),
-    # Only the length is tested, here and in the edit of loans with the same code.
+    # Only the length is checked, here and in the edit of loans with the same code.
     Edit(
         code="V600",
         kind=Kind.VALIDITY,
         level=Level.TS,
         periods=since(2018),
         fields=("lei",),
-        text="The LEI on the transmittal sheet must be exactly 20 characters long.",
+        text=(
+            "Legal Entity Identifier (LEI) on the transmittal sheet must have 20 characters, and "
+            "cannot be left blank."
+        ),
         holds=length("lei") == 20,
         breaks={"lei": "TOOSHORT"},
     ),
@@ -101,8 +98,9 @@ EDITS = (
             "contact_city",
         ),
         text=(
-            "Institution name and the contact's name, e-mail, street and city must all be "
-            "filled in."
+            "Financial Institution Name, Contact Person's Name, Contact Person's E-mail Address, "
+            "Contact Person's Office Street Address, and Contact Person's Office City cannot be "
+            "left blank."
         ),
         holds=~any_of(
             blank("institution_name"),
@@ -119,7 +117,7 @@ EDITS = (
         level=Level.TS,
         periods=annual_only(2018),
         fields=("calendar_quarter",),
-        text="An annual filing must carry calendar quarter 4.",
+        text="Calendar Quarter must be 4 in an annual filing, and cannot be left blank.",
         holds=one_of("calendar_quarter", 4),
         breaks={"calendar_quarter": 1},
     ),
@@ -129,8 +127,11 @@ EDITS = (
         level=Level.TS,
         periods=since(2018),
         fields=("contact_phone",),
-        text="The contact phone number must look like 999-999-9999.",
-        holds=matches("contact_phone", r"\d{3}-\d{3}-\d{4}"),
+        text=(
+            "Contact Person's Phone Number must have the format 999-999-9999, and cannot be left "
+            "blank."
+        ),
+        holds=matches("contact_phone", r"\d{3}-\d{3}-\d{4}", "has the format 999-999-9999"),
         breaks={"contact_phone": "5555550100"},
     ),
     Edit(
@@ -140,8 +141,8 @@ EDITS = (
         periods=since(2018),
         fields=("contact_state",),
         text=(
-            "The contact's state must be given by its postal abbreviation (states, DC and "
-            "territories)."
+            "Contact Person's Office State must be the two-letter code of a state, the District of "
+            "Columbia, or a territory, and cannot be left blank."
         ),
         holds=postal_state("contact_state"),
         breaks={"contact_state": "ca"},
@@ -152,8 +153,11 @@ EDITS = (
         level=Level.TS,
         periods=since(2018),
         fields=("contact_zip_code",),
-        text="The contact's ZIP code must have 5 digits, or 5 and 4 digits joined by a hyphen.",
-        holds=matches("contact_zip_code", r"\d{5}(-\d{4})?"),
+        text=(
+            "Contact Person's Office Zip Code must have the format 12345 or 12345-6789, and cannot "
+            "be left blank."
+        ),
+        holds=matches("contact_zip_code", r"\d{5}(-\d{4})?", "has the format 12345 or 12345-6789"),
         breaks={"contact_zip_code": "9001"},
     ),
     Edit(
@@ -162,7 +166,10 @@ EDITS = (
         level=Level.TS,
         periods=since(2018),
         fields=("total_lines",),
-        text="The declared number of entries must be at least 1.",
+        text=(
+            "Total Number of Entries Contained in Submission must be a whole number greater than "
+            "0, and cannot be left blank."
+        ),
         holds=num("total_lines") > 0,
         breaks={"total_lines": 0},
     ),
@@ -172,22 +179,29 @@ EDITS = (
         level=Level.TS,
         periods=since(2018),
         fields=("tax_id",),
-        text="The federal tax id must look like 99-9999999.",
-        holds=matches("tax_id", r"\d{2}-\d{7}"),
+        text=(
+            "Federal Taxpayer Identification Number must have the format 99-9999999, and cannot be "
+            "left blank."
+        ),
+        holds=matches("tax_id", r"\d{2}-\d{7}", "has the format 99-9999999"),
         breaks={"tax_id": "123456789"},
     ),
     # A plus sign is taken only before the first dot of the mailbox, a hyphen only in the first
-    # label of the host. Both are narrower than e-mail is, but that is how the edit is run.
+    # label of the host. Both are narrower than email is, but that is how the edit runs.
     Edit(
         code="V717",
         kind=Kind.VALIDITY,
         level=Level.TS,
         periods=since(2020),
         fields=("contact_email",),
-        text="The contact's e-mail address must be a well-formed address.",
+        text=(
+            "Contact Person's E-mail Address must be a valid email address, such as "
+            "ann@bank.example."
+        ),
         holds=matches(
             "contact_email",
             r"[\w+-]+(\.[\w-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9]+)*\.[A-Za-z]{2,}",
+            "has the format of an email address",
         ),
         breaks={"contact_email": "ann.bank.example"},
     ),
@@ -197,7 +211,10 @@ EDITS = (
         level=Level.TS,
         periods=quarterly_only(2020),
         fields=("calendar_quarter",),
-        text="A quarterly filing must carry the number of the quarter being filed (1, 2 or 3).",
+        text=(
+            "Calendar Quarter must be the quarter being filed (1, 2, or 3) in a quarterly filing, "
+            "and cannot be left blank."
+        ),
         holds=value("calendar_quarter") == value("filing_quarter"),
         breaks={"calendar_quarter": 4},
     ),
@@ -207,7 +224,7 @@ EDITS = (
         level=Level.TS,
         periods=between(2021, 2022),
         fields=("institution_name",),
-        text="The institution name may not consist of a number only.",
+        text="Financial Institution Name cannot be only a number.",
         holds=~number("institution_name"),
         breaks={"institution_name": "12345"},
     ),
@@ -217,7 +234,7 @@ EDITS = (
         level=Level.TS,
         periods=since(2023),
         fields=("institution_name",),
-        text="The institution name may not consist of a number only.",
+        text="Financial Institution Name cannot be only a number.",
         holds=~number("institution_name"),
         breaks={"institution_name": "12345"},
     ),
@@ -227,7 +244,7 @@ EDITS = (
         level=Level.TS,
         periods=since(2023),
         fields=("institution_name",),
-        text="The institution name may not be a copy of the LEI.",
+        text="Financial Institution Name cannot be the Legal Entity Identifier (LEI).",
         holds=value("institution_name") != value("lei"),
         breaks={"institution_name": "ABCDEFGHIJKLMNOPQRST", "lei": "ABCDEFGHIJKLMNOPQRST"},
     ),

@@ -1,4 +1,4 @@
-"""Expressions over frames of records: what the engine computes, in one pass for all edits."""
+"""The expressions that the engine computes over frames of records, all edits in one pass."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from filing.edits.facts import Facts
 
 
 class Pass:
-    """Edits and other expressions, to be computed over one frame of records after the other."""
+    """Edits and other expressions to compute over one frame of records after another."""
 
     def __init__(
         self, edits: Sequence[Edit], facts: Facts, also: Mapping[str, pl.Expr] | None = None
@@ -26,7 +26,7 @@ class Pass:
 
         One query for all lets polars share what several expressions have in common.
         """
-        derived = self._facts.columns(self._names, given=records.columns)
+        derived = self._facts.columns(self._names, present=records.columns)
         return records.lazy().with_columns(derived).select(self._outputs).collect()
 
     def failing(self, results: pl.DataFrame, rows: pl.Series) -> Iterator[tuple[Edit, pl.Series]]:

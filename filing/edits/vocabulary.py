@@ -1,9 +1,9 @@
-"""The words in which edits are written.
+"""The vocabulary in which edits are written.
 
 Each word answers true or false on every row, also for NA, Exempt, a blank and nonsense; so any
-sentence made of them by `&`, `|`, `~` and the words below does. Words take names of columns. What
-is costly to compute stands in a derived column named `<field>#<what>`, which `facts` fills once
-per block for the edits that ask for it.
+sentence made of them by `&`, `|`, `~` and the words below does. Words take names of columns. A
+costly value is in a derived column named `<field>#<derivation>`, which `facts` computes once per
+block for the edits that use it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations, product
 
 import polars as pl
 
-from filing.edits.sentences import Binding, Condition, Number, Value, joined
+from filing.edits.sentences import Binding, Condition, Number, Value, joined, listed
 from filing.lar.fields import LAR_BY_NAME, STATES, TS_BY_NAME, Parse
 
 EXEMPT_CODE = 1111
@@ -21,6 +21,7 @@ EXEMPT_CODE = 1111
 _FIELDS = {**TS_BY_NAME, **LAR_BY_NAME}
 _WHOLE_NUMBERS = {Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT}
 _DECIMALS = {Parse.DECIMAL, Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK}
+_DATES = {Parse.DATE, Parse.DATE_OR_NA}
 _CALLED = {
     "filing_year": "the filing year",
     "filing_quarter": "the filing quarter",
@@ -28,8 +29,8 @@ _CALLED = {
     "quarter_end": "the last day of the quarter",
     "institution.lei": "the LEI in the panel",
     "institution.agency": "the agency in the panel",
-    "institution.tax_id": "the tax id in the panel",
-    "line": "the line as it was filed",
+    "institution.tax_id": "the taxpayer identification number in the panel",
+    "line": "the line as filed",
 }
 
 
@@ -40,83 +41,81 @@ def value(column: str) -> Value:
 
 def one_of(field: str, *values: str | int) -> Condition:
     """Hold where the value is one of these; text compares with regard to case."""
-    column, words = pl.col(field), _choice(map(str, values))
-    found = column == values[0] if len(values) == 1 else column.is_in(values)
-    return Condition(found, f"{called(field)} is {words}", f"{called(field)} is not {words}")
+    column, words = pl.col(field), listed(values)
+    expr = column == values[0] if len(values) == 1 else column.is_in(values)
+    return Condition(expr, f"{called(field)} is {words}", f"{called(field)} is not {words}")
 
 
 def blank(field: str) -> Condition:
-    """Hold where nothing was filed; in a coded column that is stored as 0."""
-    found = pl.col(field) == (0 if _is_integer(field) else "")
-    return Condition(found, f"{called(field)} is blank", f"{called(field)} is not blank")
+    """Hold where the field is blank, which a coded column stores as 0."""
+    expr = pl.col(field) == (0 if _is_integer(field) else "")
+    return Condition(expr, f"{called(field)} is blank", f"{called(field)} is not blank")
 
 
 def if_then(condition: Condition, consequence: Condition) -> Condition:
     """Hold where the condition does not, or where both do."""
-    words = f"if {condition.words} then {consequence.words}"
+    words = f"if {condition.words}, then {consequence.words}"
     return Condition(~condition.expr | consequence.expr, words, binding=Binding.IF)
 
 
 def iff(one: Condition, other: Condition) -> Condition:
-    """Hold where both hold and where neither does."""
-    words = f"either both or neither: {one.words}; {other.words}"
+    """Hold where both conditions hold and where neither does."""
+    words = f"{one.inside(Binding.IF)} if and only if {other.inside(Binding.IF)}"
     return Condition(one.expr == other.expr, words, binding=Binding.IF)
 
 
 def any_of(*conditions: Condition) -> Condition:
     """Hold where at least one of the conditions does."""
     # A maximum of many is planned faster than a nest of `or`, and computed alike.
-    found = pl.max_horizontal(*(condition.expr for condition in conditions))
-    return joined(Binding.OR, conditions, found)
+    expr = pl.max_horizontal(*(condition.expr for condition in conditions))
+    return joined(Binding.OR, conditions, expr)
 
 
 def all_of(*conditions: Condition) -> Condition:
     """Hold where every one of the conditions does."""
-    found = pl.min_horizontal(*(condition.expr for condition in conditions))
-    return joined(Binding.AND, conditions, found)
+    expr = pl.min_horizontal(*(condition.expr for condition in conditions))
+    return joined(Binding.AND, conditions, expr)
 
 
 def any_reads(fields: Iterable[str], *numbers: int, zeros: int = 0) -> Condition:
-    """Hold where one of many fields, texts as well, is typed as one of these whole numbers.
+    """Hold where one of many fields, also of text, is typed as one of these whole numbers.
 
-    zeros: how many may follow after a point. In a column of numbers it is the value that counts.
+    zeros: how many may follow a decimal point. In a column of numbers the value counts.
     """
     fields = tuple(fields)
-    found = pl.max_horizontal(
+    expr = pl.max_horizontal(
         *(same for field in fields for number in numbers for same in _reads(field, number, zeros))
     )
-    after = f" (with up to {zeros} zeros after a point)" if zeros else ""
-    where, what = _choice(map(called, fields), "and"), _choice(map(str, numbers))
-    return Condition(
-        found, f"one of {where} reads {what}{after}", f"none of {where} reads {what}{after}"
-    )
+    after = f" (with up to {zeros} zeros after the decimal point)" if zeros else ""
+    labels, values = listed(map(called, fields), "and"), f"{listed(numbers)}{after}"
+    return Condition(expr, f"one of {labels} is {values}", f"none of {labels} is {values}")
 
 
 def how_many(*conditions: Condition) -> Number:
-    """Return how many of the conditions hold."""
+    """Return the number of conditions that hold."""
     count = pl.sum_horizontal(*(condition.expr.cast(pl.Int32) for condition in conditions))
     words = "; ".join(condition.words for condition in conditions)
-    return Number(count, is_decimal=False, words=f"the number of these that hold ({words})")
+    return Number(count, is_decimal=False, words=f"the number of these that are true ({words})")
 
 
 def all_distinct(*fields: str) -> Condition:
-    """Hold where no code occurs twice; blanks and codes nobody knows may.
+    """Hold where no valid code occurs twice; blanks and invalid codes may.
 
-    Known are the codes of the first field, with those that only its co-applicant's twin has.
+    Valid are the codes of the first field, with those that only its co-applicant's twin has.
     """
     twin = f"co_{fields[0]}"
     known = LAR_BY_NAME[twin if twin in LAR_BY_NAME else fields[0]].codes
-    found = ~pl.max_horizontal(
+    expr = ~pl.max_horizontal(
         *(
-            pl.col(one).is_in(known) & (pl.col(one) == pl.col(other))
-            for one, other in combinations(fields, 2)
+            pl.col(first_field).is_in(known) & (pl.col(first_field) == pl.col(second_field))
+            for first_field, second_field in combinations(fields, 2)
         )
     )
-    return Condition(found, f"no known code stands twice in {_choice(map(called, fields), 'and')}")
+    return Condition(expr, f"no valid code occurs twice in {listed(map(called, fields), 'and')}")
 
 
 def not_natural_person(prefix: str = "") -> Condition:
-    """Hold where the applicant is no natural person; `co_` in front asks it of the co-applicant.
+    """Hold where the applicant, or with `co_` the co-applicant, is not a natural person.
 
     Source: § 1003.4(a)(10)(i) of Regulation C and the codes of ethnicity, race and sex.
     """
@@ -128,7 +127,7 @@ def not_natural_person(prefix: str = "") -> Condition:
 
 
 def no_co_applicant() -> Condition:
-    """Hold where ethnicity, race and sex of the co-applicant all say that there is none."""
+    """Hold where ethnicity, race, and sex all have the code for no co-applicant."""
     return all_of(
         one_of("co_applicant_ethnicity_1", 5),
         one_of("co_applicant_race_1", 8),
@@ -140,53 +139,54 @@ def num(column: str) -> Number:
     """Return the value of a field or a fact as a number; a date counts as the number YYYYMMDD."""
     words = called(column)
     if column not in _FIELDS or _is_integer(column):
-        return Number(pl.col(column), is_decimal=False, words=words)
-    if _FIELDS[column].parse is Parse.DATE_OR_NA:
-        return Number(pl.col(f"{column}#date"), is_decimal=False, words=words)
+        return Number(pl.col(column), is_decimal=False, words=words, is_date=_is_date(column))
+    if _is_date(column):
+        return Number(pl.col(f"{column}#date"), is_decimal=False, words=words, is_date=True)
     return Number(pl.col(f"{column}#number"), is_decimal=True, words=words)
 
 
 def number(field: str) -> Condition:
     """Hold where the field reads as a decimal number: not for NA, Exempt and a blank."""
-    found, words = num(field).expr.is_not_null(), called(field)
-    return Condition(found, f"{words} is a number", f"{words} is not a number")
+    expr, words = num(field).expr.is_not_null(), called(field)
+    return Condition(expr, f"{words} is a number", f"{words} is not a number")
 
 
 def whole_number(field: str) -> Condition:
     """Hold where the field is digits with an optional sign, of any size."""
     words = called(field)
     if _is_integer(field):
-        found = pl.col(field).is_not_null()
+        expr = pl.col(field).is_not_null()
     elif _FIELDS[field].parse in _WHOLE_NUMBERS:
-        found = num(field).expr.is_not_null()
+        expr = num(field).expr.is_not_null()
     else:
-        found = _whole(field, r"[+-]?[0-9]+")
-    return Condition(found, f"{words} is a whole number", f"{words} is not a whole number")
+        expr = _whole(field, r"[+-]?[0-9]+")
+    return Condition(expr, f"{words} is a whole number", f"{words} is not a whole number")
 
 
 def int32(field: str) -> Condition:
     """Hold where the field is a whole number that fits 32 bits with a sign."""
-    found = whole_number(field) & (num(field) >= -(2**31)) & (num(field) < 2**31)
+    expr = whole_number(field) & (num(field) >= -(2**31)) & (num(field) < 2**31)
     words = called(field)
     return Condition(
-        found.expr, f"{words} is a whole number of at most 32 bits", f"{words} is not such a number"
+        expr.expr, f"{words} is a whole number of at most 32 bits", f"{words} is not such a number"
     )
 
 
 def integer(field: str) -> Number:
-    """Return the value of a free text as a whole number; one that needs over 64 bits is none."""
+    """Return the value of a free text as a whole number, null beyond 64 bits."""
     whole = pl.col(field).cast(pl.Int64, strict=False)
     return Number(whole, is_decimal=False, words=called(field))
 
 
 def valid_date(field: str) -> Condition:
     """Hold where the field is a day of the calendar written YYYYMMDD."""
-    found, words = pl.col(f"{field}#date").is_not_null(), called(field)
-    return Condition(found, f"{words} is a date YYYYMMDD", f"{words} is not a date YYYYMMDD")
+    expr, words = pl.col(f"{field}#date").is_not_null(), called(field)
+    date = "a valid date in the format YYYYMMDD"
+    return Condition(expr, f"{words} is {date}", f"{words} is not {date}")
 
 
 def year_of(date: str) -> Number:
-    """Return the year of a column that is a date in any case."""
+    """Return the year of a column that is always a date."""
     return Number(pl.col(date) // 10_000, is_decimal=False, words=f"the year of {called(date)}")
 
 
@@ -212,37 +212,39 @@ def upper(column: str) -> Value:
     return Value(pl.col(column).str.to_uppercase(), f"{called(column)} in upper case")
 
 
-def matches(field: str, pattern: str) -> Condition:
-    r"""Hold where the whole text matches; `\d` and `\w` mean ASCII."""
-    words = called(field)
+def matches(field: str, pattern: str, words: str = "") -> Condition:
+    r"""Hold where the whole text matches; `\d` and `\w` mean ASCII.
+
+    words: the pattern in plain words, as a predicate.
+    """
     return Condition(
-        _whole(field, pattern), f"{words} has the form {pattern}", f"{words} is not {pattern}"
+        _whole(field, pattern), f"{called(field)} {words or f'has the form {pattern}'}"
     )
 
 
-def contains(field: str, pattern: str, what: str = "") -> Condition:
+def contains(field: str, pattern: str, words: str = "") -> Condition:
     r"""Hold where some part of the text matches; `\d`, `\w` and `\b` mean ASCII.
 
-    what: the pattern in words, where it is hard to read.
+    words: the pattern in plain words.
     """
-    found, words = pl.col(field).str.contains(rf"(?-u:{pattern})"), called(field)
-    part = what or pattern
-    return Condition(found, f"{words} contains {part}", f"{words} does not contain {part}")
+    expr, label = pl.col(field).str.contains(rf"(?-u:{pattern})"), called(field)
+    part = words or pattern
+    return Condition(expr, f"{label} contains {part}", f"{label} does not contain {part}")
 
 
 def contains_any(field: str, *parts: str) -> Condition:
-    """Hold where one of these ASCII texts stands somewhere in the text, in any case of letters."""
-    found = pl.col(field).str.contains_any(list(parts), ascii_case_insensitive=True)
-    words, some = called(field), " ".join(parts)
-    return Condition(found, f"{words} contains one of {some}", f"{words} contains none of {some}")
+    """Hold where the text contains one of these ASCII texts, in upper or lower case."""
+    expr = pl.col(field).str.contains_any(list(parts), ascii_case_insensitive=True)
+    label, texts = called(field), " ".join(parts)
+    return Condition(expr, f"{label} contains one of {texts}", f"{label} contains none of {texts}")
 
 
 def in_any_case(field: str, *words: str) -> Condition:
     """Hold where the text is one of some short words, however its letters are cased."""
     # To look all spellings up is ten times faster than to change the case of every value.
-    found = pl.col(field).is_in(sorted({text for word in words for text in _spellings(word)}))
-    such = f"{_choice(words)} in any case of letters"
-    return Condition(found, f"{called(field)} is {such}", f"{called(field)} is not {such}")
+    expr = pl.col(field).is_in(sorted({text for word in words for text in _spellings(word)}))
+    spellings = f"{listed(words)} in upper or lower case"
+    return Condition(expr, f"{called(field)} is {spellings}", f"{called(field)} is not {spellings}")
 
 
 def postal_state(field: str) -> Condition:
@@ -259,26 +261,26 @@ def fips_of(state: str) -> Value:
 
 def known_tract(field: str) -> Condition:
     """Hold where the text is the 11-digit code of a tract in the census of the year."""
-    return _looked_up(field, "known_tract", "a tract in the census of the year")
+    return _looked_up(field, "known_tract", "a census tract in the census data of the year")
 
 
 def known_county(field: str) -> Condition:
     """Hold where the text is the 5-digit code of a county in the census of the year."""
-    return _looked_up(field, "known_county", "a county in the census of the year")
+    return _looked_up(field, "known_county", "a county in the census data of the year")
 
 
 def small_county(field: str) -> Condition:
-    """Hold where the text is the code of a county of 30,000 inhabitants or fewer."""
-    return _looked_up(field, "small_county", "a county of 30,000 inhabitants or fewer")
+    """Hold where the text is the code of a county with a population of 30,000 or less."""
+    return _looked_up(field, "small_county", "a county with a population of 30,000 or less")
 
 
 def right_check_digits(field: str) -> Condition:
     """Hold where the text is a ULI whose last two characters are its check digits."""
-    return _looked_up(field, "check_digits", "a ULI that ends in its check digits")
+    return _looked_up(field, "check_digits", "a ULI with valid check digits")
 
 
 def exemption_taken() -> Condition:
-    """Hold where some column says that the partial exemption was used.
+    """Hold where some field has the code of the partial exemption.
 
     Source: quality edit Q646; state, loan identifier, credit scores, county and tract do not count.
     """
@@ -288,36 +290,31 @@ def exemption_taken() -> Condition:
     # Only free text can hold the word in another spelling: no other column would have been parsed.
     words = [f.name for f in marked if f.exempt == "Exempt" and f.parse is not Parse.TEXT]
     texts = [f.name for f in marked if f.exempt == "Exempt" and f.parse is Parse.TEXT]
-    found = pl.max_horizontal(
+    expr = pl.max_horizontal(
         *(pl.col(name) == EXEMPT_CODE for name in codes),
         *(pl.col(name) == word for name in words for word in ("Exempt", str(EXEMPT_CODE))),
         *(in_any_case(name, "Exempt", str(EXEMPT_CODE)).expr for name in texts),
     )
-    return Condition(found, "some column has an exemption code", "no column has an exemption code")
+    return Condition(expr, "some field has an exemption code", "no field has an exemption code")
 
 
 def figure(name: str) -> Number:
-    """Return a figure of the file."""
-    return Number(pl.col(name), is_decimal=False, words=name.replace("_", " "))
+    """Return a figure of the file; its words are for `Edit.rule` to fill in."""
+    return Number(pl.col(name), is_decimal=False, words=f"{{{name}}}")
 
 
 def called(column: str) -> str:
-    """Return what people call a column."""
+    """Return the label of a column, or the words for a fact."""
     if column in _FIELDS:
         return _FIELDS[column].label
     if column.startswith("ts."):
-        return f"{TS_BY_NAME[column.removeprefix('ts.')].label} of the transmittal sheet"
+        return f"{TS_BY_NAME[column.removeprefix('ts.')].label} on the transmittal sheet"
     return _CALLED[column]
 
 
-def _looked_up(field: str, what: str, words: str) -> Condition:
-    found = pl.col(f"{field}#{what}")
-    return Condition(found, f"{called(field)} is {words}", f"{called(field)} is not {words}")
-
-
-def _choice(words: Iterable[str], word: str = "or") -> str:
-    *others, last = words
-    return f"{', '.join(others)} {word} {last}" if others else last
+def _looked_up(field: str, derivation: str, words: str) -> Condition:
+    expr = pl.col(f"{field}#{derivation}")
+    return Condition(expr, f"{called(field)} is {words}", f"{called(field)} is not {words}")
 
 
 def _whole(field: str, pattern: str) -> pl.Expr:
@@ -339,6 +336,13 @@ def _reads(field: str, number: int, zeros: int) -> Iterator[pl.Expr]:
         yield (num(field) == number).expr & short
     else:
         yield from (pl.col(field) == spelling for spelling in spellings)
+
+
+def _is_date(column: str) -> bool:
+    is_field = column in _FIELDS
+    return (
+        _FIELDS[column].parse in _DATES if is_field else column in {"quarter_start", "quarter_end"}
+    )
 
 
 def _is_integer(field: str) -> bool:

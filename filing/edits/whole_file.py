@@ -1,4 +1,4 @@
-"""Edits of the file as a whole: figures gathered block by block, a verdict at the end."""
+"""Edits of the file as a whole: figures added up block by block, a verdict at the end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import polars as pl
 from filing.edits.edit import Count, Edit, Figure, Repeats
 from filing.edits.facts import Facts
 from filing.edits.repeats import Loans, Offsets, repeated, uli_hash
-from filing.edits.rows import Numbers
+from filing.edits.spill import Numbers
 from filing.edits.verdicts import require_verdicts
 
 _HASH = "hash of the ULI"
@@ -23,7 +23,7 @@ _HASH = "hash of the ULI"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of an edit of the file; repeats: the rows of the second and later copies."""
+    """The result of an edit of the file; repeats: the rows of the second and later copies."""
 
     holds: bool
     figures: dict[str, int]
@@ -33,7 +33,7 @@ class Verdict:
 class WholeFile:
     """The figures of a file, as they grow. Use it in a `with` statement.
 
-    Sixteen bytes a loan are kept, on disk, and no values.
+    Sixteen bytes for each loan are stored on disk, and no values.
     """
 
     def __init__(self, edits: Iterable[Edit], facts: Facts) -> None:
@@ -64,24 +64,24 @@ class WholeFile:
         return Numbers(self._files.enter_context(file))
 
     def columns(self) -> dict[str, pl.Expr]:
-        """Return what has to be computed of the loans of each block, by name."""
-        return {_HASH: uli_hash(), **self._wheres()} if self._edits else {}
+        """Return the columns to compute for the loans of each block, by name."""
+        return {_HASH: uli_hash(), **self._conditions()} if self._edits else {}
 
     def add(self, results: pl.DataFrame, offsets: Offsets) -> None:
-        """Take these columns of a block, and where its lines begin in the file.
+        """Add these columns of a block, and the offsets of its lines in the file.
 
         Raises: ValueError, naming the figures whose condition is neither true nor false.
         """
         if not self._edits:
             return
-        require_verdicts({name: results[name] for name in self._wheres()})
+        require_verdicts({name: results[name] for name in self._conditions()})
         for name, figure in self._counts.items():
             self._sums[name] += results.height if figure.where is None else int(results[name].sum())
         self._hashes.add(results[_HASH].to_numpy())
         self._offsets.add(offsets)
 
     def verdicts(self, file: BinaryIO) -> dict[Edit, Verdict]:
-        """Return the verdict on each edit, once all blocks of the file were added."""
+        """Return the verdict on each edit, once all blocks of the file are added."""
         figures = [figure for edit in self._edits for figure in edit.figures.values()]
         repeats = [figure for figure in figures if isinstance(figure, Repeats)]
         self._offsets.add(np.array([file.seek(0, 2)], np.uint64))
@@ -90,9 +90,9 @@ class WholeFile:
         rows = dict(zip(repeats, copies, strict=True))
         return {edit: self._verdict(edit, rows) for edit in self._edits}
 
-    def _wheres(self) -> dict[str, pl.Expr]:
-        wheres = {name: figure.where for name, figure in self._counts.items()}
-        return {name: where.expr for name, where in wheres.items() if where is not None}
+    def _conditions(self) -> dict[str, pl.Expr]:
+        conditions = {name: figure.where for name, figure in self._counts.items()}
+        return {name: where.expr for name, where in conditions.items() if where is not None}
 
     def _verdict(self, edit: Edit, rows: dict[Repeats, pl.Series]) -> Verdict:
         figures = {
@@ -111,4 +111,4 @@ class WholeFile:
             return self._sums[name]
         if isinstance(figure.value, int):
             return figure.value
-        return int(pl.select(self._facts.columns([figure.value], given=())).item())
+        return int(pl.select(self._facts.columns([figure.value], present=())).item())

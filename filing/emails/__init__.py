@@ -1,1 +1,1 @@
-"""Emails: written to the outbox, sent by a job."""
+"""Emails: written to the outbox and sent by a job."""

@@ -1,4 +1,4 @@
-"""Conversations with the mail server, in which it is known how far they came."""
+"""Connections to the mail server that know whether it has accepted a message."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from django.core.mail.backends import smtp
 
 log = logging.getLogger(__name__)
 
-SEND_IT = 354  # RFC 5321 4.3.2: the server's answer to DATA, after which the message follows
-TAKEN = 250
+START_INPUT = 354  # RFC 5321 4.3.2: the server's answer to DATA, after which the message follows
+ACCEPTED = 250
 
 
 class Unanswered(Exception):
-    """The mail server was sent the message and gave no answer: it may have taken it or not."""
+    """The mail server received the message and did not answer: it may have accepted it or not."""
 
 
 class _InDoubt(smtplib.SMTP):
-    """Knows whether a message is on its way whose fate the server has not told yet."""
+    """Knows whether the server still owes the answer to a message."""
 
     is_in_doubt = False
-    _is_expecting = False  # the answer to a message
+    _awaits_answer = False  # the answer to a message
 
     def getreply(self) -> tuple[int, bytes]:
         code, answer = super().getreply()
-        if self._is_expecting:
-            self._is_expecting = False
-            self.is_in_doubt = code != TAKEN and not 400 <= code < 600
+        if self._awaits_answer:
+            self._awaits_answer = False
+            self.is_in_doubt = code != ACCEPTED and not 400 <= code < 600
             self._wait_at_most(settings.EMAIL_TIMEOUT)
-        elif code == SEND_IT:
-            self._is_expecting = self.is_in_doubt = True
-            # It may look at the message before it answers: RFC 5321 4.5.3.2.6.
+        elif code == START_INPUT:
+            self._awaits_answer = self.is_in_doubt = True
+            # The server may check the message before it answers: RFC 5321 4.5.3.2.6.
             self._wait_at_most(settings.EMAIL_ANSWER_SECONDS)
         return code, answer
 
@@ -51,7 +51,7 @@ class _SecureInDoubt(_InDoubt, smtplib.SMTP_SSL):
 
 
 class Backend(smtp.EmailBackend):
-    """Django's own backend, over conversations that know how far they came."""
+    """Django's own backend, on connections that know whether a message was accepted."""
 
     @property
     def connection_class(self) -> type[smtplib.SMTP]:
@@ -59,13 +59,13 @@ class Backend(smtp.EmailBackend):
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether the server may have taken a message without saying so."""
+        """Whether the server may have accepted a message without answering."""
         return getattr(self.connection, "is_in_doubt", False)
 
 
 @contextmanager
-def connected() -> Iterator[Any]:
-    """Connect to where emails go.
+def connection() -> Iterator[Any]:
+    """Connect to the mail server.
 
     Raises: OSError where the mail server does not answer.
     """
@@ -79,9 +79,9 @@ def connected() -> Iterator[Any]:
 
 
 def hand_over(message: EmailMessage, backend: Any) -> None:
-    """Give a message to the mail server. It has taken it when this returns.
+    """Send a message to the mail server, which has accepted it when this returns.
 
-    Raises: Unanswered where that cannot be known. After all other errors it was not taken.
+    Raises: Unanswered where that is unknown. After any other error it was not accepted.
     """
     try:
         backend.send_messages([message])
@@ -92,8 +92,8 @@ def hand_over(message: EmailMessage, backend: Any) -> None:
 
 
 def _close(backend: Any) -> None:
-    """Say goodbye. What goes wrong then changes nothing about the message."""
+    """Close the connection. Errors no longer matter for the message."""
     try:
         backend.close()
     except (OSError, ValueError) as error:  # the library's own errors are OSErrors
-        log.info("The conversation with the mail server did not end well: %s", error)
+        log.info("The connection to the mail server did not close cleanly: %s", error)

@@ -1,6 +1,6 @@
-"""Emails on request: one to each user who wants to know when the checking of a file has finished.
+"""Emails on request: to each user who wants to know when the checking of a file has finished.
 
-A request is a row that is there until its email is queued, in the transaction that ends the work.
+A request is a row, deleted when its email is queued, in the transaction that ends the checking.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KIND = "finished"
 
 @dataclass(frozen=True)
 class _Result:
-    """What came of a file, in a few words and in a sentence, and what the filer does next."""
+    """The result of a check, in a few words and in a sentence, and the next step of the filer."""
 
     title: str
     meaning: str
@@ -53,7 +53,7 @@ _RESULTS = {
         "Review the edits and verify them, or upload a corrected file.",
     ),
     Status.FAILED: _Result(
-        "not checked to the end",
+        "checking not completed",
         "Checking could not be completed. Nothing was filed.",
         "Upload the file again in a new submission.",
     ),
@@ -64,16 +64,16 @@ _DONE = _Result("no edits to correct or verify", _CLEAN, "Nothing: this site tak
 
 
 def request(submission: Submission, *, by: User) -> bool:
-    """Note that a user wants an email at their own address; false where that is not possible.
+    """Store the request of a user for an email to their own address; false if not possible.
 
-    That is, the user has no address that can be used, or checking has finished.
+    That is, the user has no usable address, or checking has finished.
     """
     if not outbox.is_address(by.email):
         return False
     with transaction.atomic():
-        # A worker that finishes waits for this, and then sees the request.
+        # A worker that finishes at the same time waits for this lock, and then sees the request.
         status = Submission.objects.select_for_update().get(pk=submission.pk).status
-        if Status(status).rests:
+        if Status(status).is_settled:
             return False
         FinishedEmail.objects.get_or_create(
             submission=submission, email=by.email.lower(), defaults={"user": by}
@@ -87,29 +87,29 @@ def withdraw(submission: Submission, *, by: User) -> None:
 
 
 def is_requested(submission: Submission, *, by: User) -> bool:
-    """Tell whether the user is going to get an email."""
+    """Tell whether the user has requested an email."""
     return FinishedEmail.objects.filter(submission=submission, email=by.email.lower()).exists()
 
 
-def queue(submission: Submission, *, but_not_to: Collection[str] = ()) -> list[Mail]:
-    """Write the emails that were requested, in the transaction that ends the work on a submission.
+def queue(submission: Submission, *, excluded: Collection[str] = ()) -> list[Mail]:
+    """Queue the requested emails, in the transaction that ends the checking of a submission.
 
-    Whoever may no longer file for the institution, or has another address by now, gets none.
-    but_not_to: addresses that are told of it in another email.
+    Users who may no longer file for the institution, or have another address by now, get none.
+    excluded: addresses that get another email about it.
     """
     requests = list(FinishedEmail.objects.filter(submission=submission).select_related("user"))
     if not requests:
         return []
-    FinishedEmail.objects.filter(pk__in=[each.pk for each in requests]).delete()
-    members = _members(submission.lei, [each.user_id for each in requests])
-    others = {address.lower() for address in but_not_to}
+    FinishedEmail.objects.filter(pk__in=[request.pk for request in requests]).delete()
+    members = _members(submission.lei, [request.user_id for request in requests])
+    elsewhere = {address.lower() for address in excluded}
     return outbox.queue(
         [
-            _draft(submission, each)
-            for each in requests
-            if each.user_id in members
-            and each.user.email.lower() == each.email
-            and each.email not in others
+            _draft(submission, request)
+            for request in requests
+            if request.user_id in members
+            and request.user.email.lower() == request.email
+            and request.email not in elsewhere
         ]
     )
 
@@ -133,7 +133,7 @@ def _draft(submission: Submission, request: FinishedEmail) -> Draft:
         "failure": submission.failure if submission.status == Status.FAILED else "",
         "result": result,
     }
-    subject, text = outbox.rendered(KIND, facts)
+    subject, text = outbox.render(KIND, facts)
     key = outbox.key(KIND, str(submission), str(request.pk), request.email)
     return Draft(KIND, key, request.email, subject, text, submission=submission)
 

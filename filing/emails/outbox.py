@@ -1,6 +1,6 @@
-"""Emails to filers: written beside what they tell, sent by a job, each once.
+"""Emails to filers: written in the transaction of their cause, sent by a job, each only once.
 
-An email has a key that says what it tells whom.
+The key of an email says what it is about and who gets it, so that none is written twice.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from filing.statuses import Event
 
 _LONGEST_ADDRESS = 254
 _LONGEST_KEY = 255
-# Ends of lines of all kinds and what else a terminal or a mail program would obey.
+# Line breaks of all kinds, and other characters that a terminal or an email program would obey.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A mail that is to be written. key: what it tells whom."""
+    """An email to be written. key: what it is about and who gets it."""
 
     kind: str
     key: str
@@ -40,34 +40,31 @@ class Draft:
 
 
 def queue(drafts: list[Draft]) -> list[Mail]:
-    """Write mails and their jobs, but for those that are there already, or that have no address.
+    """Write emails and their jobs, except those that exist already or have no usable address.
 
-    To be called inside the transaction that writes what they tell.
+    Call this in the transaction that writes what they are about.
     """
-    wanted = {draft.key: draft for draft in drafts if is_address(draft.to)}
-    keys = list(wanted)
+    new = {draft.key: draft for draft in drafts if is_address(draft.to)}
+    keys = list(new)
     for start in range(0, len(keys), BATCH):
-        there = Mail.objects.filter(key__in=keys[start : start + BATCH])
-        for key in there.values_list("key", flat=True):
-            del wanted[key]
+        existing = Mail.objects.filter(key__in=keys[start : start + BATCH])
+        for key in existing.values_list("key", flat=True):
+            del new[key]
     with transaction.atomic():
-        made = add_many("mail", len(wanted))
+        jobs = add_many("mail", len(new))
         return Mail.objects.bulk_create(
-            [
-                Mail(job=job, **vars(draft))
-                for job, draft in zip(made, wanted.values(), strict=True)
-            ],
+            [Mail(job=job, **vars(draft)) for job, draft in zip(jobs, new.values(), strict=True)],
             batch_size=BATCH,
         )
 
 
 def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
-    """Mail a receipt to who signed and to the contact on the transmittal sheet.
+    """Queue a receipt to the signer and to the contact on the transmittal sheet.
 
-    again: also to those who were told before.
+    again: also to addresses that have had one.
     """
     submission = signature.submission
-    told = {
+    facts = {
         **_facts(submission),
         "receipt": signature.receipt,
         "signed_at": signature.signed_at,
@@ -79,39 +76,39 @@ def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
     nth = str(submission.mails.filter(kind="receipt").count()) if again else ""
     return queue(
         [
-            _draft("receipt", (signature.receipt, nth), to, submission, told)
-            for to in receivers(signature)
+            _draft("receipt", (signature.receipt, nth), to, submission, facts)
+            for to in recipients(signature)
         ]
     )
 
 
-def receivers(signature: Signature) -> list[str]:
-    """Return who gets a receipt: the signer and the contact, the same address once."""
-    different: dict[str, str] = {}
-    for typed in (signature.signer_email, contact(signature.submission)):
-        different.setdefault(typed.strip().lower(), typed.strip())
-    return list(filter(is_address, different.values()))
+def recipients(signature: Signature) -> list[str]:
+    """Return the addresses that get a receipt: the signer's and the contact's, each only once."""
+    addresses: dict[str, str] = {}
+    for address in (signature.signer_email, contact(signature.submission)):
+        addresses.setdefault(address.strip().lower(), address.strip())
+    return list(filter(is_address, addresses.values()))
 
 
 def failure(submission: Submission) -> list[Mail]:
-    """Tell who uploaded the file that the submission has failed, and why."""
-    uploaded = StatusChange.objects.filter(
+    """Queue an email to the uploader of a failed submission, with the reason."""
+    upload = StatusChange.objects.filter(
         submission=submission, event__in=[Event.UPLOAD_STARTED.name, Event.CREATED.name]
     ).last()
-    if uploaded is None:
+    if upload is None:
         return []
-    told = {
+    facts = {
         **_facts(submission),
         "reason": [one_line(line) for line in submission.failure.splitlines()],
     }
-    # A submission that was retried may fail anew.
+    # A submission that was retried may fail again.
     times = submission.changes.filter(after=submission.status).count()
     about = (str(submission), str(times))
-    return queue([_draft("failure", about, uploaded.actor_email, submission, told)])
+    return queue([_draft("failure", about, upload.actor_email, submission, facts)])
 
 
 def contact(submission: Submission) -> str:
-    """Return the address of the contact on the transmittal sheet; blank before it was read."""
+    """Return the email address of the contact on the transmittal sheet; blank before it is read."""
     return str((submission.transmittal_sheet or {}).get("contact_email", ""))
 
 
@@ -126,40 +123,42 @@ def _facts(submission: Submission) -> dict[str, Any]:
 
 
 def _draft(
-    kind: str, about: tuple[str, ...], to: str, submission: Submission, told: dict[str, Any]
+    kind: str, about: tuple[str, ...], to: str, submission: Submission, facts: dict[str, Any]
 ) -> Draft:
-    subject, text = rendered(kind, told)
+    subject, text = render(kind, facts)
     return Draft(kind, key(kind, *about, to), to, subject, text, submission=submission)
 
 
 def key(*parts: str) -> str:
-    """Return the key of a mail from what it tells and to whom, shortened where it is too long."""
-    whole = ":".join(parts).lower()
-    if len(whole) <= _LONGEST_KEY:
-        return whole
-    digest = hashlib.sha256(whole.encode()).hexdigest()
-    return f"{whole[: _LONGEST_KEY - len(digest) - 1]}:{digest}"
+    """Return the key of an email from its subject matter and address, shortened if too long."""
+    text = ":".join(parts).lower()
+    if len(text) <= _LONGEST_KEY:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return f"{text[: _LONGEST_KEY - len(digest) - 1]}:{digest}"
 
 
-def rendered(kind: str, told: dict[str, Any]) -> tuple[str, str]:
-    """Return the subject and the text of a mail: the first line of its template, and the rest.
+def render(kind: str, facts: dict[str, Any]) -> tuple[str, str]:
+    """Return the subject and the text of an email: the first line of its template, and the others.
 
-    Texts in it keep to one line, so that no name of an institution or a file adds lines of its own.
+    Line breaks in texts are removed, so that no name of an institution or a file adds lines.
     """
-    clean = {name: one_line(fact) if isinstance(fact, str) else fact for name, fact in told.items()}
+    clean = {
+        name: one_line(fact) if isinstance(fact, str) else fact for name, fact in facts.items()
+    }
     site = {"site": settings.PUBLIC_URL, "contact_email": settings.CONTACT_EMAIL}
-    whole = render_to_string(f"filing/mail/{kind}.txt", {**clean, **site})
-    subject, _, text = whole.partition("\n")
+    rendering = render_to_string(f"filing/mail/{kind}.txt", {**clean, **site})
+    subject, _, text = rendering.partition("\n")
     return subject.strip()[:200], text.strip() + "\n"
 
 
 def one_line(text: str) -> str:
-    """Return a text without ends of lines and other characters that do not show."""
+    """Return a text without line breaks and other control characters."""
     return _CONTROL.sub(" ", text).strip()
 
 
 def is_address(text: str) -> bool:
-    """Tell whether a mail can be sent there."""
+    """Tell whether a text is an email address."""
     try:
         validate_email(text)
     except ValidationError:

@@ -1,9 +1,9 @@
-"""Emails that anyone can have written to any address, by filling in a form that asks for one.
+"""Emails that anyone can request for any address, in a form such as sign-up.
 
-The form writes a row and a job, the same for every address: it looks nowhere whether somebody has
-an account, so that its answer tells nothing, nor does the time that it takes. What the email says,
-and whether there is one, is found when it is sent. Links that are as good as a password are made
-then, and are kept nowhere.
+The form writes a row and a job, the same for every address: it does not look up whether there is an
+account, so neither its answer nor its duration reveals one. The text of the email, and whether one
+is sent at all, is decided when the job runs. Links that work like a password are created only then
+and not stored.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from filing.models import Job, Mail
 from filing.registries.kinds import Lease
 
 PAUSE = timedelta(seconds=60)  # between two of these emails to one address
-KEPT = timedelta(days=30)
-PRUNED_AT_ONCE = 1000
-NOT_YET = "This email is written when it is sent."
-LEFT_OUT = "(This link is in the email alone.)"
+RETENTION = timedelta(days=30)
+PRUNE_BATCH = 1000
+NOT_YET = "The text of this email is written when it is sent."
+LEFT_OUT = "(This link is only in the email.)"
 
 
 @dataclass(frozen=True)
 class Message:
-    """An email as it is sent. secrets: the parts of its text that nobody else may read."""
+    """An email as it is sent. secrets: the parts of its text that only the recipient may read."""
 
     to: str
     subject: str
@@ -39,7 +39,7 @@ class Message:
     secrets: tuple[str, ...] = ()
 
     @property
-    def shown(self) -> str:
+    def redacted_text(self) -> str:
         """The text without its secrets."""
         text = self.text
         for secret in self.secrets:
@@ -52,17 +52,17 @@ WRITERS: dict[str, Writer] = {}
 
 
 def register(kind: str, writer: Writer) -> None:
-    """Say what writes a kind of email to an address, or answers none where none is due.
+    """Register the function that writes a kind of email to an address, or returns none.
 
-    Floors above do so when their app is ready.
+    Apps on upper floors do so when they are ready.
     """
     WRITERS[kind] = writer
 
 
-def ask(kind: str, to: str, *, subject: str) -> Mail:
-    """Write down that an email is to go to an address, and the job that sends it.
+def request(kind: str, to: str, *, subject: str) -> Mail:
+    """Write the row of an email to an address, and the job that sends it.
 
-    To be called inside the transaction that writes what it is about.
+    Call this in the transaction that writes what it is about.
     """
     to = to.strip().lower()
     job = queue.add("mail")
@@ -79,54 +79,54 @@ def ask(kind: str, to: str, *, subject: str) -> Mail:
 def message(mail: Mail, lease: Lease) -> Message | None:
     """Return the email to send now; none where there is nothing to send, or not yet.
 
-    To be called inside the transaction that hands it over: workers that have emails to one address
-    wait here for each other. What will never be sent is deleted, so that addresses of nobody fill
-    no table.
+    Call this in the transaction that hands it over: workers with emails to the same address wait
+    here for each other. A request that will never be sent is deleted, so that unknown addresses do
+    not fill the table.
     """
     now = timezone.now()
-    of_address = Mail.objects.select_for_update(of=("self",)).select_related("job")
+    rows = Mail.objects.select_for_update(of=("self",)).select_related("job")
     recent = Q(handed_over_at=None) | Q(handed_over_at__gt=now - PAUSE) | Q(pk__gte=mail.pk)
-    # This one is among them, and all workers take them in one order: none waits for another's last.
-    locked = of_address.filter(recent, to=mail.to, kind__in=list(WRITERS)).order_by("pk")
-    beside = [each for each in locked if each.pk != mail.pk]
-    written = None if _is_overtaken(mail, beside) else WRITERS[mail.kind](mail.to)
-    if written is None:
-        _drop(mail, lease)
+    # This email is one of them. All workers lock them in the same order, so there is no deadlock.
+    locked = rows.filter(recent, to=mail.to, kind__in=list(WRITERS)).order_by("pk")
+    others = [other for other in locked if other.pk != mail.pk]
+    email = None if _is_superseded(mail, others) else WRITERS[mail.kind](mail.to)
+    if email is None:
+        _delete(mail, lease)
         return None
-    latest = max((each.handed_over_at for each in beside if each.handed_over_at), default=None)
+    latest = max((other.handed_over_at for other in others if other.handed_over_at), default=None)
     if latest and latest + PAUSE > now:
         lease.postpone(latest + PAUSE)
         return None
-    return written
+    return email
 
 
-def _is_overtaken(mail: Mail, beside: list[Mail]) -> bool:
-    """Tell whether the same was asked for once more: the newer email says all that is true now."""
+def _is_superseded(mail: Mail, others: list[Mail]) -> bool:
+    """Tell whether the same email was requested again later; the newer one is up to date."""
     return any(
-        each.pk > mail.pk
-        and each.kind == mail.kind
-        and (each.handed_over_at or each.job.state != Job.State.FAILED)
-        for each in beside
+        other.pk > mail.pk
+        and other.kind == mail.kind
+        and (other.handed_over_at or other.job.state != Job.State.FAILED)
+        for other in others
     )
 
 
-def _drop(mail: Mail, lease: Lease) -> None:
+def _delete(mail: Mail, lease: Lease) -> None:
     lease.renew()
     Mail.objects.filter(pk=mail.pk).delete()
     Job.objects.filter(pk=lease.job_id).delete()
 
 
 def prune() -> int:
-    """Delete what was asked for long ago; return how many rows."""
+    """Delete old requests; return how many."""
     pruned = 0
     old = Mail.objects.filter(
         kind__in=list(WRITERS),
-        made_at__lt=timezone.now() - KEPT,
+        made_at__lt=timezone.now() - RETENTION,
         job__state__in=[Job.State.DONE, Job.State.FAILED],
     ).order_by("pk")
-    while some := list(old.values_list("pk", "job_id")[:PRUNED_AT_ONCE]):
+    while batch := list(old.values_list("pk", "job_id")[:PRUNE_BATCH]):
         with transaction.atomic():
-            Mail.objects.filter(pk__in=[pk for pk, _ in some]).delete()
-            Job.objects.filter(pk__in=[job for _, job in some]).delete()
-        pruned += len(some)
+            Mail.objects.filter(pk__in=[pk for pk, _ in batch]).delete()
+            Job.objects.filter(pk__in=[job for _, job in batch]).delete()
+        pruned += len(batch)
     return pruned

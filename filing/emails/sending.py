@@ -1,8 +1,8 @@
-"""Sends emails: each is handed to the mail server once, and what became of it is written down.
+"""Sends emails: each is handed to the mail server once, and the outcome is recorded.
 
-Before an email is handed over its row says so, and after the server's answer that it was sent. A
-worker that finds the first without the second does not try again: the server may have taken it, and
-only a person may decide that it is sent twice. It has the same `Message-ID` then.
+The row of an email is marked before it is handed over, and again when the server has accepted it. A
+worker that finds only the first mark does not retry: the server may have accepted the email, and
+only staff may decide to send it a second time. It then has the same `Message-ID`.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from filing.models import Job, Mail
 from filing.registries import kinds
 from filing.registries.kinds import Lease
 
-# The mail server may have received these, and no worker can find out.
+# The mail server may have accepted these, and no worker can find out.
 UNANSWERED = Q(sent_at=None, handed_over_at__isnull=False, job__state=Job.State.FAILED)
-NOTE_SECONDS = 35  # that a database which restarts is waited for with the server's answer
-SERVER_REST_SECONDS = 60  # after the mail server did not answer, before any email is tried again
+RECORD_SECONDS = 35  # for a database to restart before the server's answer is lost
+SERVER_PAUSE_SECONDS = 60  # after the mail server did not answer, before any email is retried
 
 
 def send(lease: Lease) -> None:
     """Send the email of a job.
 
-    Raises: Hopeless when the mail server refuses it for good, or may have taken it before.
+    Raises: Hopeless when the mail server refuses it for good, or may have accepted it before.
     """
     mail = Mail.objects.get(job_id=lease.job_id)
     if mail.sent_at:
@@ -57,24 +57,24 @@ def send(lease: Lease) -> None:
 
 def _deliver(mail: Mail, lease: Lease) -> None:
     try:
-        with delivery.connected() as server:
+        with delivery.connection() as server:
             at = timezone.now()
             message = _hand_over(mail, lease, at)
             if message is None:
                 return
             _give(mail, message, server, at)
-            _note_sent(mail)  # before the conversation ends: that may take its time
+            _record_sent(mail)  # before the connection closes, which may take a while
     except (SMTPRecipientsRefused, SMTPDataError) as error:
         _raise_if_for_good(mail, error)
         raise
     except OSError:
-        _let_the_server_rest()
+        _pause_sending()
         raise
     _finish(lease)
 
 
 def _message(mail: Mail, lease: Lease) -> Message | None:
-    """Return what is to be sent now, if anything is."""
+    """Return the email to send now, if there is one."""
     if mail.kind in requested.WRITERS:
         return requested.message(mail, lease)
     return Message(mail.to, mail.subject, mail.text)
@@ -82,12 +82,12 @@ def _message(mail: Mail, lease: Lease) -> Message | None:
 
 @transaction.atomic
 def _hand_over(mail: Mail, lease: Lease, at: datetime) -> Message | None:
-    """Note that the mail server is about to be given the email, and return it."""
+    """Mark the email as handed over to the mail server, and return it."""
     message = _message(mail, lease)
     if message is not None:
-        lease.renew()  # only whoever has the job hands it over
+        lease.renew()  # only the worker that has the job may hand it over
         Mail.objects.filter(pk=mail.pk).update(
-            handed_over_at=at, subject=message.subject, text=message.shown
+            handed_over_at=at, subject=message.subject, text=message.redacted_text
         )
     return message
 
@@ -100,19 +100,19 @@ def _give(mail: Mail, message: Message, server: Any, at: datetime) -> None:
         )
     except delivery.Unanswered as error:
         raise Hopeless(f"{_perhaps(at)} ({error}).") from error
-    except Exception:  # whatever it was, the server has not taken it
+    except Exception:  # after any other error the server has not accepted it
         unsent = Mail.objects.filter(pk=mail.pk, handed_over_at=at, sent_at=None)
         unsent.update(handed_over_at=None)
         raise
 
 
-def _note_sent(mail: Mail) -> None:
-    """Keep that the server has taken the email: it is true whoever has the job by now.
+def _record_sent(mail: Mail) -> None:
+    """Record that the server has accepted the email, whichever worker has the job by now.
 
-    Its answer is known to nobody else.
+    No other process knows the answer of the server.
     """
     unsent = Mail.objects.filter(pk=mail.pk, sent_at=None)
-    persist(lambda: unsent.update(sent_at=timezone.now()), seconds=NOTE_SECONDS)
+    persist(lambda: unsent.update(sent_at=timezone.now()), seconds=RECORD_SECONDS)
 
 
 def _finish(lease: Lease) -> None:
@@ -120,7 +120,7 @@ def _finish(lease: Lease) -> None:
         with transaction.atomic():
             lease.finish()
     except LostLease:
-        # Whoever took the job over could not know the answer, and has given up.
+        # The worker that took the job over could not know the answer, and has failed it.
         claims.mark_done_after_all(lease.job_id)
         raise
 
@@ -128,56 +128,55 @@ def _finish(lease: Lease) -> None:
 def _perhaps(handed_over_at: datetime) -> str:
     at = day_hours.local(handed_over_at)
     return (
-        f"The mail server may have received it on {at:%Y-%m-%d at %H:%M:%S %Z}; it did not answer"
+        f"The mail server may have accepted it on {at:%Y-%m-%d at %H:%M:%S %Z}; it did not answer"
     )
 
 
 def _raise_if_for_good(mail: Mail, error: SMTPRecipientsRefused | SMTPDataError) -> None:
-    """Tell a refusal of this email or address (5xx, RFC 5321 4.2.1) from one to be tried again."""
+    """Raise Hopeless for a permanent refusal (5xx, RFC 5321 4.2.1), which is not retried."""
     if isinstance(error, SMTPDataError):
         code, answer = error.smtp_code, error.smtp_error
     else:
         code, answer = next(iter(error.recipients.values()))
     if code >= 500:
-        told = answer.decode(errors="replace") if isinstance(answer, bytes) else answer
-        raise Hopeless(f"The mail server refuses {mail.to}: {code} {told}") from error
+        text = answer.decode(errors="replace") if isinstance(answer, bytes) else answer
+        raise Hopeless(f"The mail server refuses {mail.to}: {code} {text}") from error
 
 
-def _let_the_server_rest() -> None:
-    """Keep other emails from being tried one after the other while the server is away.
+def _pause_sending() -> None:
+    """Delay all other emails while the mail server is down.
 
-    Each try may last as long as a connection takes to time out, and holds up files meanwhile.
+    Each try may last until the connection times out, and delays files meanwhile.
     """
-    until = timezone.now() + timedelta(seconds=SERVER_REST_SECONDS)
+    until = timezone.now() + timedelta(seconds=SERVER_PAUSE_SECONDS)
     queue.hold("mail", until=until)
 
 
 def plan_send_again(mail: Mail) -> str:
     """Return what sending an email again would do.
 
-    Raises: NotReady unless it was given up, or the mail server did not answer.
+    Raises: NotReady unless it failed, or the mail server did not answer.
     """
     if mail.sent_at:
         raise NotReady(f"It was sent on {day_hours.local(mail.sent_at):%Y-%m-%d at %H:%M %Z}.")
     if mail.job.state != Job.State.FAILED:
-        raise NotReady("It still waits to be sent, and is tried again automatically.")
+        raise NotReady("It has not been sent yet. It is retried automatically.")
     if mail.handed_over_at:
-        return f"{_perhaps(mail.handed_over_at)}. It is sent once more, with the same Message-ID."
-    return f"It is tried again, up to {kinds.patience('mail').attempts} times."
+        return f"{_perhaps(mail.handed_over_at)}. It is sent again, with the same Message-ID."
+    return f"It is retried up to {kinds.patience('mail').attempts} times."
 
 
 def send_again(mail: Mail, *, by: Caller, reason: str) -> str:
-    """Put an email back into the queue, with a note of who did so; return what was done.
+    """Put an email back into the queue, with a note by the user; return what was done.
 
-    Raises: NotReady unless it was given up, or the mail server did not answer; BadInput without a
-    reason.
+    Raises: NotReady unless it failed, or the mail server did not answer; BadInput without a reason.
     """
     plan_send_again(mail)
     with transaction.atomic():
         notes.add(mail, by=by, text=reason)
         unsent = Mail.objects.filter(pk=mail.pk, sent_at=None).update(handed_over_at=None)
         if not unsent or not queue.again(mail.job):
-            raise NotReady("It was sent, or put into the queue by someone else, just now.")
+            raise NotReady("It was just sent, or another user has put it into the queue.")
     return "It is in the queue."
 
 

@@ -14,7 +14,7 @@ from django.utils.http import content_disposition_header
 
 CSV = "text/csv; charset=UTF-8"
 TEXT = "text/plain; charset=UTF-8"
-MARK = "\ufeff"  # by which spreadsheets know UTF-8
+BOM = "\ufeff"  # by which spreadsheets recognize UTF-8
 
 Response = TypeVar("Response", bound=HttpResponseBase)
 
@@ -22,7 +22,7 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 def streamed(
     name: str, pieces: Iterable[str] | Iterable[bytes], *, content_type: str = CSV
 ) -> StreamingHttpResponse:
-    """Return the answer that a browser saves under a name, sent while it is made."""
+    """Return a streamed answer that a browser saves under a name."""
     return saved_as(name, StreamingHttpResponse(pieces, content_type=content_type))
 
 
@@ -33,27 +33,27 @@ def saved_as(name: str, response: Response) -> Response:
 
 
 def stored(path: Path, name: str) -> FileResponse:
-    """Return a stored file as text that a browser saves under a name and never shows as a page."""
+    """Return a stored file as text that a browser saves under a name and never displays."""
     response = FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type=TEXT)
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
 def csv_lines(rows: Iterable[Iterable[Any]], **form: Any) -> Iterator[str]:
-    """Yield a line of CSV for each row. form: as `csv.writer` takes it."""
+    """Yield a line of CSV for each row. form: keyword arguments of `csv.writer`."""
     writer = csv.writer(_Echo(), **form)
     return (writer.writerow(row) for row in rows)
 
 
 def csv_pieces(rows: Iterable[Iterable[Any]], *, size: int, **form: Any) -> Iterator[str]:
-    """Yield the same in pieces. Units: size in lines."""
+    """Yield CSV in pieces of several lines. Units: size in lines."""
     lines = csv_lines(rows, **form)
     while piece := "".join(islice(lines, size)):
         yield piece
 
 
 class _Echo:
-    """A file that gives back what is written to it."""
+    """A file whose `write` returns the text."""
 
     def write(self, line: str) -> str:
         return line

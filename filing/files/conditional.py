@@ -1,4 +1,4 @@
-"""Answers that a caller may have already: known by their ETag, and then not sent again."""
+"""Conditional answers: what a caller already has, by its ETag, is not sent again."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from rest_framework.request import Request
 
 
 def unchanged(request: HttpRequest | Request, etag: str) -> HttpResponse | None:
-    """Return 304 to who has what an ETag names, 412 to who wants only another; none to all else."""
-    asked = request._request if isinstance(request, Request) else request
-    kept: HttpResponse | None = get_conditional_response(asked, etag=etag)
-    return kept
+    """Return 304 or 412 where the conditions of a request say so, by the ETag; otherwise none."""
+    plain = request._request if isinstance(request, Request) else request
+    response: HttpResponse | None = get_conditional_response(plain, etag=etag)
+    return response
 
 
 def answered(
     request: HttpRequest | Request, etag: str, answer: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """Return what `answer` makes, or that the caller has it already; with its ETag."""
-    kept = unchanged(request, etag)
-    response: HttpResponseBase = answer() if kept is None else kept
+    """Return the result of `answer` with its ETag, or 304 or 412 as `unchanged` does."""
+    short = unchanged(request, etag)
+    response: HttpResponseBase = answer() if short is None else short
     response["ETag"] = etag
     return response

@@ -1,4 +1,4 @@
-"""Digests of files, which say whether two have the same content."""
+"""Digests of files, to tell whether two have the same content."""
 
 from __future__ import annotations
 

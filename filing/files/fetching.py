@@ -1,9 +1,9 @@
-"""Fetches a file from an address that was typed in or set, and from nowhere it must not.
+"""Fetches a file from an address that staff entered or a setting names: from allowed hosts only.
 
-A site names the hosts that may be asked; an address in its settings names its own. Of hosts only
-public addresses are asked, and of private ones those in networks that the site names as well. The
-address that was looked up is the one that is asked, so that a second look-up cannot lead elsewhere;
-each redirect is held against the same.
+The settings list the hosts that may be fetched from; an address in a setting allows its own host.
+Only public IP addresses are used, and private ones in networks that the settings list. The request
+goes to the IP address that was looked up and checked, so a second look-up cannot lead elsewhere;
+each redirect is checked in the same way.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from django.conf import settings
 from filing.errors import BadInput, Refusal, TooLarge
 
 REDIRECTS = 5
-PATIENCE = 10.0  # seconds, to connect and for each piece
-ALTOGETHER = 60.0  # seconds
-PIECE = 1 << 16
+PIECE_SECONDS = 10.0  # to connect, and for each piece
+TOTAL_SECONDS = 60.0
+PIECE_BYTES = 1 << 16
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -33,44 +33,43 @@ class Unreachable(Refusal):
 def fetch(
     address: str,
     *,
-    at_most: int,
+    max_bytes: int,
     schemes: Collection[str] = tuple(_PORTS),
     is_any_host: bool = False,
 ) -> bytes:
-    """Return what lies at an http or https address of a host that this site may ask.
+    """Return the file at an http or https address of an allowed host.
 
-    is_any_host: also of one that the site does not name among those which staff may have asked.
+    is_any_host: also fetch from a host that the settings do not list.
 
-    Units:  at_most in bytes.
-    Raises: BadInput for an address that must not be asked; TooLarge; Unreachable.
+    Raises: BadInput for an address that is not allowed; TooLarge; Unreachable.
     """
-    until = time.monotonic() + ALTOGETHER
+    until = time.monotonic() + TOTAL_SECONDS
     try:
         url = httpx.URL(address.strip())
-        # The proxies of the environment would look the host up themselves.
-        with httpx.Client(timeout=PATIENCE, trust_env=False) as client:
+        # A proxy of the environment would look the host up itself.
+        with httpx.Client(timeout=PIECE_SECONDS, trust_env=False) as client:
             for _ in range(REDIRECTS + 1):
                 _require_form(url, schemes)
                 if not is_any_host:
-                    _require_named(url)
+                    _require_allowed_host(url)
                 request = _request(client, url)
                 with closing(client.send(request, stream=True)) as answer:
                     if not answer.has_redirect_location:
-                        return _read(answer, url, at_most, until)
+                        return _read(answer, url, max_bytes, until)
                     url = url.join(answer.headers["Location"])
     except httpx.InvalidURL as error:
-        raise BadInput(f"{address} is no address: {error}.") from error
+        raise BadInput(f"{address} is not a valid address: {error}.") from error
     except httpx.HTTPError as error:
         raise Unreachable(f"{address} cannot be fetched: {error}.") from error
-    raise Unreachable(f"{address} leads on more than {REDIRECTS} times.")
+    raise Unreachable(f"{address} redirects more than {REDIRECTS} times.")
 
 
 def _request(client: httpx.Client, url: httpx.URL) -> httpx.Request:
-    """Return the request to the address that the host has been looked up to have."""
+    """Return the request to the IP address of the host that was looked up."""
     return client.build_request(
         "GET",
-        url.copy_with(host=_looked_up(url)),
-        headers={"Host": _named(url), "Accept-Encoding": "identity"},
+        url.copy_with(host=_ip_address(url)),
+        headers={"Host": _host_and_port(url), "Accept-Encoding": "identity"},
         extensions={"sni_hostname": url.host},
     )
 
@@ -78,46 +77,46 @@ def _request(client: httpx.Client, url: httpx.URL) -> httpx.Request:
 def _require_form(url: httpx.URL, schemes: Collection[str]) -> None:
     if url.scheme not in schemes:
         accepted = " or ".join(f"{scheme}://" for scheme in schemes)
-        raise BadInput(f"An address begins with {accepted}; this one is {url}.")
+        raise BadInput(f"{url} is not accepted; enter an address that begins with {accepted}.")
     if url.userinfo:
-        raise BadInput("An address holds no user name or password.")
+        raise BadInput("The address has a user name or password; enter it without.")
 
 
-def _require_named(url: httpx.URL) -> None:
-    if _named(url) not in settings.REFERENCE_HOSTS:
+def _require_allowed_host(url: httpx.URL) -> None:
+    if _host_and_port(url) not in settings.REFERENCE_HOSTS:
         raise BadInput(
-            f"This site does not fetch from {_named(url) or 'there'}. {_allowed()} "
-            "Or download the file yourself, and upload it here."
+            f"This site does not fetch from {_host_and_port(url) or 'this address'}. "
+            f"{_allowed_hosts()} You can also download the file yourself and upload it here."
         )
 
 
-def _named(url: httpx.URL) -> str:
+def _host_and_port(url: httpx.URL) -> str:
     return url.host if url.port is None else f"{url.host}:{url.port}"
 
 
-def _allowed() -> str:
+def _allowed_hosts() -> str:
     hosts = ", ".join(settings.REFERENCE_HOSTS)
-    return f"Hosts it may ask: {hosts}." if hosts else "It fetches from no host at all."
+    return f"Allowed hosts: {hosts}." if hosts else "No host is allowed."
 
 
-def _looked_up(url: httpx.URL) -> str:
-    """Return an address of the host, if none of them is one that must not be asked.
+def _ip_address(url: httpx.URL) -> str:
+    """Return an IP address of the host, unless one of them is not allowed.
 
-    One of IPv4 where there is one: not every machine gets through to the others.
+    IPv4 is preferred: not every machine has a route to IPv6 addresses.
     """
     port = url.port or _PORTS[url.scheme]
     try:
-        found = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError, OverflowError) as error:  # also no host, or no port, by its form
+        entries = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError, OverflowError) as error:  # the host or port may be malformed
         raise Unreachable(f"There is no host {url.host}.") from error
-    addresses = [str(each[4][0]).partition("%")[0] for each in found]
+    addresses = [str(entry[4][0]).partition("%")[0] for entry in entries]
     for address in addresses:
-        if not _may_be_asked(address):
-            raise BadInput(f"{url.host} has a private address ({address}), which is not asked.")
+        if not _is_allowed(address):
+            raise BadInput(f"{url.host} has a private address ({address}), which is not allowed.")
     return min(addresses, key=lambda address: ":" in address)
 
 
-def _may_be_asked(text: str) -> bool:
+def _is_allowed(text: str) -> bool:
     address = ip_address(text)
     address = getattr(address, "ipv4_mapped", None) or address
     if any(address in network for network in settings.REFERENCE_NETWORKS):
@@ -125,16 +124,16 @@ def _may_be_asked(text: str) -> bool:
     return address.is_global and not address.is_multicast
 
 
-def _read(answer: httpx.Response, url: httpx.URL, at_most: int, until: float) -> bytes:
+def _read(answer: httpx.Response, url: httpx.URL, max_bytes: int, until: float) -> bytes:
     if answer.status_code != httpx.codes.OK:
         raise Unreachable(f"{url} answers {answer.status_code} {answer.reason_phrase}.")
     if answer.headers.get("Content-Encoding", "identity") != "identity":
-        raise Unreachable(f"{url} sends the file packed, although it was asked not to.")
+        raise Unreachable(f"{url} sends the file compressed, although the request excluded that.")
     data = bytearray()
-    for piece in answer.iter_raw(PIECE):
+    for piece in answer.iter_raw(PIECE_BYTES):
         data += piece
-        if len(data) > at_most:
-            raise TooLarge(f"{url} is larger than {at_most:,} bytes.")
+        if len(data) > max_bytes:
+            raise TooLarge(f"{url} is larger than {max_bytes:,} bytes.")
         if time.monotonic() > until:
-            raise Unreachable(f"{url} took longer than {ALTOGETHER:.0f} seconds.")
+            raise Unreachable(f"{url} took longer than {TOTAL_SECONDS:.0f} seconds.")
     return bytes(data)

@@ -1,4 +1,4 @@
-"""Uploaded lists, an entry on each line: read in pieces of some thousand lines."""
+"""Uploaded lists with one entry on each line, read in chunks of some thousand lines."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def lines(path: Path) -> Lines:
     """Yield the lines of a UTF-8 file in chunks of up to 65,536, each line trimmed.
 
     Lines end in LF or CRLF. A byte order mark and blank lines at the end are left out; other blank
-    lines come as empty texts. Of a line over 65,536 bytes only the beginning comes.
+    lines are empty strings. A line over 65,536 bytes is cut off.
     """
     with path.open("rb") as file:
         for block in blocks(file, size=_CHUNK_BYTES):
             text = pl.Series("line", [block.data[:-1].decode()])
-            cut = text.str.split("\n").explode()
+            entries = text.str.split("\n").explode()
             if block.lengths.max() > MAX_LINE_BYTES:
-                cut = cut.str.head(MAX_LINE_BYTES)
-            yield cut.str.strip_chars() if _has_blanks(block.data[:-1]) else cut
+                entries = entries.str.head(MAX_LINE_BYTES)
+            yield entries.str.strip_chars() if _has_blanks(block.data[:-1]) else entries
 
 
 def _has_blanks(data: bytes) -> bool:
-    """Return whether there may be something to trim: to look costs less than to trim."""
+    """Return whether there may be something to trim: looking costs less than trimming."""
     return not data.isascii() or any(blank in data for blank in _BLANKS)

@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 
 def if_none_match(unchanged: str) -> OpenApiParameter:
-    """Return the description of the header. unchanged: what holds as long as the ETag does."""
+    """Return the description of the header. unchanged: the condition of a 304."""
     return OpenApiParameter(
         "If-None-Match",
         str,

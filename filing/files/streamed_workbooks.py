@@ -1,4 +1,4 @@
-"""Workbooks of one sheet that are sent while they are made, of any number of rows."""
+"""Workbooks with one sheet that are sent while they are written, with any number of rows."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _PARTS = {
 def pieces(title: str, header: Sequence[str], frames: Iterable[pl.DataFrame]) -> Iterator[bytes]:
     """Yield a workbook: a header, then the rows of frames with these columns, texts and numbers.
 
-    What a sheet cannot hold is left out, which its last row says. Characters that no workbook can
-    have are replaced, and longer texts cut. Texts that a spreadsheet would take for formulas are
-    not guarded here.
+    Rows beyond the limits of a sheet are left out, and a note in the last row says so. Characters
+    that no workbook can have are replaced, and texts that are too long are cut. Texts that a
+    spreadsheet would read as formulas are not guarded here.
     """
     out = _Out()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -55,22 +55,22 @@ def pieces(title: str, header: Sequence[str], frames: Iterable[pl.DataFrame]) ->
             for rows in _rows(header, frames):
                 sheet.write(rows)
                 if out.size >= _PIECE_BYTES:
-                    yield out.taken()
+                    yield out.take()
             sheet.write(b"</sheetData></worksheet>")
-    yield out.taken()
+    yield out.take()
 
 
 def _rows(header: Sequence[str], frames: Iterable[pl.DataFrame]) -> Iterator[bytes]:
     """Yield the rows of a sheet as XML, as many as it can hold."""
     yield _texts(header)
-    left, size = MOST_ROWS - 2, 0  # beside the header and what the last row says
+    left, size = MOST_ROWS - 2, 0  # without the header and the note in the last row
     for frame in frames:
         data = _xml(frame.head(left).select(header))
         if frame.height > left or size + len(data) > MOST_BYTES:
             if size + len(data) <= MOST_BYTES:
                 yield data
             yield _texts(
-                ["This workbook is cut here because a sheet cannot hold more. See the CSV."]
+                ["This workbook is incomplete: a sheet cannot hold more. Download the CSV."]
             )
             return
         left, size = left - frame.height, size + len(data)
@@ -88,8 +88,8 @@ def _xml(frame: pl.DataFrame) -> bytes:
 
 def _text_cell(name: str) -> pl.Expr:
     text = pl.col(name).fill_null("").str.head(MOST_CHARACTERS)
-    for sign, said in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\r", "&#13;")):
-        text = text.str.replace_all(sign, said, literal=True)
+    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\r", "&#13;")):
+        text = text.str.replace_all(sign, entity, literal=True)
     text = text.str.replace_all(_ILLEGAL, "\N{REPLACEMENT CHARACTER}")
     start, end = '<c t="inlineStr"><is><t xml:space="preserve">', "</t></is></c>"
     return pl.concat_str(pl.lit(start), text, pl.lit(end))
@@ -105,7 +105,7 @@ def _texts(texts: Sequence[str]) -> bytes:
 
 
 class _Out:
-    """A file that hands on what is written to it."""
+    """A file in memory whose data is taken out piece by piece."""
 
     def __init__(self) -> None:
         self._data: list[bytes] = []
@@ -117,12 +117,12 @@ class _Out:
         return len(data)
 
     def flush(self) -> None:
-        """There is nothing to flush."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing."""
 
-    def taken(self) -> bytes:
-        """Return what was written since the last time."""
+    def take(self) -> bytes:
+        """Return the data written since the last call."""
         data, self._data, self.size = b"".join(self._data), [], 0
         return data

@@ -1,4 +1,4 @@
-"""Workbooks of one sheet, written row by row."""
+"""Workbooks with one sheet, written row by row."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-def written(title: str, rows: Iterable[Iterable[Any]]) -> BinaryIO:
-    """Return a workbook in a file that is gone when it is closed.
+def write(title: str, rows: Iterable[Iterable[Any]]) -> BinaryIO:
+    """Return a workbook in a file that is deleted when it is closed.
 
-    Characters that no workbook can have are replaced. Texts that a spreadsheet would take for
+    Characters that no workbook can have are replaced. Texts that a spreadsheet would read as
     formulas are not guarded here.
     """
     book = Workbook(write_only=True)

@@ -1,6 +1,6 @@
-"""Jobs: who works on what. The truth is in the database; the message queue is only a doorbell.
+"""Jobs and their workers. The database is the truth; the message queue is only a doorbell.
 
-`queue` writes a job and rings. `claims` takes one by a conditional update and gives a lease, which
-its owner renews (`leases`). `loop` works on it: retries, and gives up in the end. `sweeper` takes
-care of what killed processes left behind. Each try that has ended is an attempt (`attempts`).
+`queue` writes a job and rings the bell. `claims` takes a job by a conditional update and returns a
+lease, which its owner renews (`leases`). `loop` runs the job, retries it, and fails it in the end.
+`sweeper` handles the jobs of killed processes. `attempts` records each try that has ended.
 """

@@ -1,4 +1,4 @@
-"""Attempts: each try at a job that has come to an end, and how. This module alone writes them."""
+"""Attempts: each try at a job, and how it ended. No other module writes them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from filing.models import Attempt, Job
 from filing.registries.kinds import Lease
 
 
-def keep(lease: Lease, outcome: Attempt.Outcome, error: str = "") -> None:
-    """Keep how the attempt of a lease has ended."""
+def record(lease: Lease, outcome: Attempt.Outcome, error: str = "") -> None:
+    """Record how the attempt of a lease ended."""
     Attempt.objects.create(
         job_id=lease.job_id,
         number=lease.attempt,
@@ -21,18 +21,18 @@ def keep(lease: Lease, outcome: Attempt.Outcome, error: str = "") -> None:
     )
 
 
-def keep_lost(job: Job) -> None:
-    """Keep that the owner of a job, as it was read, was gone."""
-    gone = f"Nothing was heard of it for {settings.JOB_LEASE_SECONDS} seconds."
-    _keep_taken(job, Attempt.Outcome.LOST, gone)
+def record_lost(job: Job) -> None:
+    """Record that the worker of a job, as it was read, is gone."""
+    error = f"The worker did not respond for {settings.JOB_LEASE_SECONDS} seconds."
+    _record(job, Attempt.Outcome.LOST, error)
 
 
-def keep_ended(job: Job, error: str) -> None:
-    """Keep that the job was ended while its owner, as it was read, worked on it."""
-    _keep_taken(job, Attempt.Outcome.FAILED, error)
+def record_ended(job: Job, error: str) -> None:
+    """Record that a job was ended while its worker, as it was read, was running it."""
+    _record(job, Attempt.Outcome.FAILED, error)
 
 
-def _keep_taken(job: Job, outcome: Attempt.Outcome, error: str) -> None:
+def _record(job: Job, outcome: Attempt.Outcome, error: str) -> None:
     Attempt.objects.create(
         job=job,
         number=job.attempts,
@@ -45,5 +45,5 @@ def _keep_taken(job: Job, outcome: Attempt.Outcome, error: str) -> None:
 
 
 def mark(number: int, owner: str) -> str:
-    """Return the name of what an attempt of an owner makes."""
+    """Return the name for the files of one attempt."""
     return f"{number}-{owner.rpartition(':')[2]}"

@@ -1,4 +1,4 @@
-"""Rings the bell: tells a worker that there is something to do. A lost ring costs seconds only."""
+"""Rings the bell: notifies a worker of a job. A lost ring costs only seconds."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ log = logging.getLogger(__name__)
 
 
 def ring(job: Job) -> None:
-    """Tell the workers of a job. When the queue is down the sweeper tells them later.
+    """Notify the workers of a job. While the queue is down, the sweeper notifies them later.
 
-    The job is in the database by now. So nothing that goes wrong here fails the request or the work
-    that has queued it, not even a database that went away in this moment.
+    The job is in the database by now. So no error here fails the request or the job that queued it,
+    not even a database that has just gone down.
     """
     try:
         Job.objects.filter(pk=job.pk).update(rung_at=timezone.now())
@@ -27,4 +27,4 @@ def ring(job: Job) -> None:
             "filing.work", (job.pk,), queue="large" if job.large else "small", retry=False
         )
     except (KombuError, RedisError, OSError, Error) as error:
-        log.warning("The bell cannot be rung, job %s waits for the sweeper: %s", job.pk, error)
+        log.warning("The queue cannot be reached, job %s waits for the sweeper: %s", job.pk, error)

@@ -1,4 +1,4 @@
-"""Claims: a job is taken by one conditional update, and whoever changed the row has it."""
+"""Claims: a worker takes a job by one conditional update of its row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from filing.audit import origin
 from filing.jobs import attempts, waiting
-from filing.jobs.leases import JobLease, end_of_lease, ended
+from filing.jobs.leases import JobLease, end_columns, end_of_lease
 from filing.jobs.waiting import INSTITUTION
 from filing.models import Job, Submission
 from filing.registries import kinds
@@ -25,16 +25,16 @@ _RELATED = ("submission__filing__institution", "submission__filing__period")
 
 
 def claim(job_id: int) -> JobLease | None:
-    """Take a job that waits, or whose owner has let its lease run out; none if it is not to be had.
+    """Return the lease of a job that waits or whose lease has expired; none if it is not free.
 
-    At most `JOBS_PER_INSTITUTION` jobs of one institution run at a time, so that one filer with
-    many files does not hold up the others.
+    At most `JOBS_PER_INSTITUTION` jobs of one institution run at a time: one filer with many files
+    must not delay the others.
     """
     before = Job.objects.select_related(*_RELATED).filter(pk=job_id).first()
     if before is None:
         return None
     now, owner = timezone.now(), _new_owner()
-    beside = (
+    running = (
         waiting.at_work(now)
         .filter(**{INSTITUTION: OuterRef(INSTITUTION)})
         .values(INSTITUTION)
@@ -45,18 +45,18 @@ def claim(job_id: int) -> JobLease | None:
     candidates = (
         Job.objects.filter(ready, pk=job_id, attempts__lt=kinds.patience(before.stage).attempts)
         .exclude(stage__in=kinds.never_queued())
-        .annotate(beside=Coalesce(Subquery(beside), Value(0)))
-        .filter(beside__lt=settings.JOBS_PER_INSTITUTION)
+        .annotate(running=Coalesce(Subquery(running), Value(0)))
+        .filter(running__lt=settings.JOBS_PER_INSTITUTION)
     )
     unchanged = Q(state=before.state, owner=before.owner)
     with transaction.atomic():
-        taken = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
-            **_running(owner, now), attempts=F("attempts") + 1, rows_done=0
+        claimed = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
+            **_claimed_by(owner, now), attempts=F("attempts") + 1, rows_done=0
         )
-        if not taken:
+        if not claimed:
             return None
         if before.state == Job.State.RUNNING:
-            attempts.keep_lost(before)
+            attempts.record_lost(before)
     return JobLease(
         job_id=before.pk,
         stage=before.stage,
@@ -70,13 +70,13 @@ def claim(job_id: int) -> JobLease | None:
 
 
 def occupy(submission: Submission, stage: str) -> JobLease:
-    """Write a job that the caller itself works on at once, as a web process does with an upload."""
+    """Write a job that the caller works on at once, as a web process does with an upload."""
     now, owner = timezone.now(), _new_owner()
-    running = _running(owner, now) | {"finished_at": None, "request_id": origin().request_id}
-    job, made = Job.objects.get_or_create(
+    running = _claimed_by(owner, now) | {"finished_at": None, "request_id": origin().request_id}
+    job, is_new = Job.objects.get_or_create(
         submission=submission, stage=stage, defaults={**running, "attempts": 1}
     )
-    if not made:
+    if not is_new:
         Job.objects.filter(pk=job.pk).update(**running, attempts=F("attempts") + 1)
         job.refresh_from_db()
     return JobLease(job_id=job.pk, stage=stage, attempt=job.attempts, owner=owner, started_at=now)
@@ -85,20 +85,20 @@ def occupy(submission: Submission, stage: str) -> JobLease:
 def end_abandoned(job: Job, error: str) -> bool:
     """Mark an abandoned job as failed; false if its owner or another sweeper was faster.
 
-    Inside the transaction that ends what waits for it.
+    Call this in the transaction that ends what waits for the job.
     """
-    taken = (
+    is_ended = (
         waiting.abandoned()
         .filter(pk=job.pk, owner=job.owner)
-        .update(**ended(Job.State.FAILED), last_error=error)
+        .update(**end_columns(Job.State.FAILED), last_error=error)
     )
-    if taken:
-        attempts.keep_lost(job)
-    return bool(taken)
+    if is_ended:
+        attempts.record_lost(job)
+    return bool(is_ended)
 
 
 def mark_done_after_all(job_id: int) -> None:
-    """Mark a job as done that was given up by somebody who could not know that it was done."""
+    """Mark a failed job as done: the worker that failed it did not know that it was done."""
     Job.objects.filter(pk=job_id, state=Job.State.FAILED).update(
         state=Job.State.DONE, last_error=""
     )
@@ -108,8 +108,8 @@ def _about(job: Job) -> str:
     return f"{job.stage} of {job.submission}" if job.submission else job.stage
 
 
-def _running(owner: str, now: datetime) -> dict[str, Any]:
-    """Return what a job has that somebody works on from now."""
+def _claimed_by(owner: str, now: datetime) -> dict[str, Any]:
+    """Return the columns of a job that a worker claims now."""
     return {
         "state": Job.State.RUNNING,
         "owner": owner,
@@ -120,5 +120,5 @@ def _running(owner: str, now: datetime) -> dict[str, Any]:
 
 
 def _new_owner() -> str:
-    """Return a name for one claim: the machine, the process, and something never used before."""
+    """Return a unique name for one claim, from the machine and the process."""
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"

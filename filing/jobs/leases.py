@@ -1,7 +1,7 @@
-"""Leases: a claimed job is kept by renewing its lease, and given up by letting it run out.
+"""Leases: a worker keeps a claimed job by renewing its lease, and loses it when the lease expires.
 
-It is finished in a transaction that only goes through while the owner still has it. A worker that
-was killed simply stops renewing; one that was merely slow finds that it has lost the job and writes
+The transaction that finishes a job only commits while the worker still has the lease. A worker that
+was killed stops renewing; one that was merely slow finds that it has lost the job and writes
 nothing.
 """
 
@@ -27,16 +27,16 @@ from filing.registries import kinds
 
 log = logging.getLogger(__name__)
 
-# A full disk is no fault of a file: for so long it costs a job none of its attempts.
-WITHOUT_ROOM = timedelta(hours=1)
-ROOM_PAUSE = timedelta(seconds=5)
+# A full disk is not the fault of a file: for this long it costs a job none of its attempts.
+FULL_DISK_PATIENCE = timedelta(hours=1)
+FULL_DISK_PAUSE = timedelta(seconds=5)
 
 
 @dataclass
 class JobLease:
-    """A claimed job: proof that its holder may write the results, as long as it is renewed.
+    """A claimed job: while its lease is renewed, the holder may write the results.
 
-    about: what log lines call it. institution: the LEI that it is about, if it is about any.
+    about: the name of the job in log lines. institution: the LEI of the submission, if it has one.
     """
 
     job_id: int
@@ -53,22 +53,22 @@ class JobLease:
 
     @property
     def mark(self) -> str:
-        """A name for what this attempt makes, never given before: a retry by staff counts anew."""
+        """A unique name for the files of this attempt: a retry by staff counts from 1 again."""
         return attempts.mark(self.attempt, self.owner)
 
     def renew(self) -> None:
         """Extend the lease and publish the progress.
 
-        Raises: LostLease when somebody else has the job by now.
+        Raises: LostLease when another worker has the job.
         """
         now = timezone.now()
-        kept = self._update(lease_until=end_of_lease(now), heartbeat=now, **self._progress())
-        if not kept:
+        is_ours = self._update(lease_until=end_of_lease(now), heartbeat=now, **self._progress())
+        if not is_ours:
             self.lost.set()
-        self._require(kept)
+        self._require(is_ours)
 
     def require(self) -> None:
-        """Refuse to go on where a renewal has found that somebody else has the job.
+        """Refuse to continue where a renewal has found that another worker has the job.
 
         Raises: LostLease.
         """
@@ -77,51 +77,51 @@ class JobLease:
     def finish(self) -> None:
         """Mark the job as done. To be called inside the transaction that writes its results.
 
-        Raises: LostLease when somebody else has the job by now; nothing may be written then.
+        Raises: LostLease when another worker has the job; nothing may be written then.
         """
         if not transaction.get_connection().in_atomic_block:
             raise RuntimeError("A job is finished in the transaction that writes its results.")
-        done = ended(Job.State.DONE) | self._progress()
+        done = end_columns(Job.State.DONE) | self._progress()
         self._require(self._update(**done, last_error=""))
-        attempts.keep(self, Attempt.Outcome.DONE)
+        attempts.record(self, Attempt.Outcome.DONE)
 
     def fail(self, error: str) -> None:
         """Mark the job as failed for good. Inside a transaction, like `finish`.
 
-        Raises: LostLease when somebody else has the job by now.
+        Raises: LostLease when another worker has the job.
         """
-        self._require(self._update(**ended(Job.State.FAILED), last_error=error))
-        attempts.keep(self, Attempt.Outcome.FAILED, error)
+        self._require(self._update(**end_columns(Job.State.FAILED), last_error=error))
+        attempts.record(self, Attempt.Outcome.FAILED, error)
 
     def release(self, error: str) -> bool:
-        """Give the job back after an error, to be tried again later; false if it is not ours."""
+        """Give the job back after an error, to be retried later; false if the lease is lost."""
         pause = kinds.patience(self.stage).first_pause_seconds * 2 ** (self.attempt - 1)
         return self._give_back(error, pause=timedelta(seconds=pause), attempts_made=self.attempt)
 
-    def wait_for_room(self, error: str) -> bool:
-        """Give the job back where the disk or the database takes nothing: this is no attempt.
+    def wait_for_space(self, error: str) -> bool:
+        """Give the job back without counting the attempt: the disk is full or the database is down.
 
-        False if it is not ours, or has waited for too long: then the attempt counts.
+        False if the lease is lost, or the job has waited too long: then the attempt counts.
         """
-        since = timezone.now() - WITHOUT_ROOM
+        since = timezone.now() - FULL_DISK_PATIENCE
         if not self._mine().filter(queued_at__gt=since).exists():
             return False
-        return self._give_back(error, pause=ROOM_PAUSE, attempts_made=self.attempt - 1)
+        return self._give_back(error, pause=FULL_DISK_PAUSE, attempts_made=self.attempt - 1)
 
     def postpone(self, until: datetime) -> None:
-        """Give the job back to be done later; it was not its turn, so this is no attempt.
+        """Give the job back to be done later, without counting the attempt.
 
-        Raises: LostLease when somebody else has the job by now.
+        Raises: LostLease when another worker has the job.
         """
-        self._require(self._update(**_back(until), attempts=F("attempts") - 1))
+        self._require(self._update(**_queued_columns(until), attempts=F("attempts") - 1))
 
     def _give_back(self, error: str, *, pause: timedelta, attempts_made: int) -> bool:
         with transaction.atomic():
-            back = _back(timezone.now() + pause)
-            kept = self._update(**back, attempts=attempts_made, last_error=error)
-            if kept:
-                attempts.keep(self, Attempt.Outcome.RELEASED, error)
-        return kept
+            queued = _queued_columns(timezone.now() + pause)
+            is_ours = self._update(**queued, attempts=attempts_made, last_error=error)
+            if is_ours:
+                attempts.record(self, Attempt.Outcome.RELEASED, error)
+        return is_ours
 
     def _progress(self) -> dict[str, Any]:
         return {"rows_done": self.rows_done, "rows_total": self.rows_total}
@@ -134,33 +134,33 @@ class JobLease:
             pk=self.job_id, stage=self.stage, state=Job.State.RUNNING, owner=self.owner
         )
 
-    def _require(self, kept: bool) -> None:
-        if not kept:
+    def _require(self, is_ours: bool) -> None:
+        if not is_ours:
             raise LostLease(f"Job {self.job_id} belongs to another worker now.")
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
-        """Renew the lease from a thread of its own for as long as the block runs."""
+    def renewed(self) -> Iterator[None]:
+        """Renew the lease from a thread of its own while the block runs."""
         stop = threading.Event()
-        keeper = threading.Thread(target=self._keep, args=(stop,), daemon=True)
-        keeper.start()
+        thread = threading.Thread(target=self._renew_until, args=(stop,), daemon=True)
+        thread.start()
         try:
             yield
         finally:
             stop.set()
-            keeper.join()
+            thread.join()
 
-    def _keep(self, stop: threading.Event) -> None:
+    def _renew_until(self, stop: threading.Event) -> None:
         try:
             while not stop.wait(min(5.0, settings.JOB_LEASE_SECONDS / 4)):
-                self._renew_if_it_can_be()
+                self._try_to_renew()
         except LostLease:
-            pass  # the work goes on to its end and is refused there
+            pass  # the work runs to its end, where it is refused
         finally:
             connection.close()
 
-    def _renew_if_it_can_be(self) -> None:
-        """Extend the lease; a database that is busy now is asked again at the next turn."""
+    def _try_to_renew(self) -> None:
+        """Extend the lease; if the database is busy, the next turn tries again."""
         try:
             self.renew()
         except (OperationalError, InterfaceError) as error:
@@ -168,17 +168,17 @@ class JobLease:
 
 
 def end_of_lease(now: datetime) -> datetime:
-    """Return until when a job is had that is claimed or renewed now."""
+    """Return when a lease that is taken or renewed now expires."""
     return now + timedelta(seconds=settings.JOB_LEASE_SECONDS)
 
 
-def ended(state: Job.State) -> dict[str, Any]:
-    """Return what a job has that has come to an end."""
+def end_columns(state: Job.State) -> dict[str, Any]:
+    """Return the columns of a job that ends now."""
     return {"state": state, "lease_until": None, "finished_at": timezone.now()}
 
 
-def _back(not_before: datetime) -> dict[str, Any]:
-    """Return what a job has that waits for another attempt."""
+def _queued_columns(not_before: datetime) -> dict[str, Any]:
+    """Return the columns of a job that waits for another attempt."""
     return {
         "state": Job.State.QUEUED,
         "owner": "",

@@ -1,6 +1,7 @@
-"""Stored folders of attempts that did not succeed, whose worker or web process was gone.
+"""Stored folders of failed attempts, left behind by workers or web processes that were killed.
 
-An attempt that succeeds removes the folders of earlier ones. A stage that never does leaves them.
+An attempt that succeeds removes the folders of earlier ones. Those of a stage that never succeeds
+are removed here.
 """
 
 from __future__ import annotations
@@ -16,38 +17,38 @@ from filing import storage
 from filing.jobs import attempts
 from filing.models import Attempt, Job, Submission
 
-LOOKED_FOR = timedelta(days=7)  # after the age at which it may go; one is not looked for for good
+SEARCH_PERIOD = timedelta(days=7)  # for which a folder is looked for, once it is old enough
 
 
 def clear() -> int:
-    """Remove the folders of attempts at stages of submissions; return how many."""
+    """Remove the folders of failed attempts at stages of submissions; return how many."""
     removed = 0
-    of_submissions = ended(Job.OF_SUBMISSIONS).select_related(
+    failed_attempts = failed(Job.OF_SUBMISSIONS).select_related(
         "job__submission__filing__institution", "job__submission__filing__period"
     )
-    for attempt in of_submissions.iterator():
+    for attempt in failed_attempts.iterator():
         submission = attempt.job.submission
         if submission is not None:
-            removed += remove(submission, attempt, kept=_in_use(submission))
+            removed += remove(submission, attempt, in_use=_in_use(submission))
     return removed
 
 
-def ended(stages: tuple[str, ...]) -> QuerySet[Attempt]:
-    """Return the attempts that ended without success, so long ago that nothing writes there."""
+def failed(stages: tuple[str, ...]) -> QuerySet[Attempt]:
+    """Return the failed attempts that ended so long ago that nothing writes to their folders."""
     until = timezone.now() - timedelta(hours=settings.LEFTOVER_HOURS)
     return (
         Attempt.objects.filter(job__stage__in=stages)
-        .filter(ended_at__lt=until, ended_at__gt=until - LOOKED_FOR)
+        .filter(ended_at__lt=until, ended_at__gt=until - SEARCH_PERIOD)
         .exclude(outcome=Attempt.Outcome.DONE)
         .exclude(owner="")
     )
 
 
-def remove(submission: Submission, attempt: Attempt, *, kept: set[str]) -> bool:
-    """Remove the folder of an attempt, if it left one; tell whether. kept: those that count."""
+def remove(submission: Submission, attempt: Attempt, *, in_use: set[str]) -> bool:
+    """Remove the folder of an attempt; false if it left none, or the folder is in use."""
     mark = attempts.mark(attempt.number, attempt.owner)
     folder = storage.folder(submission, attempt.job.stage, mark)
-    if folder in kept or not storage.has_files(folder):
+    if folder in in_use or not storage.has_files(folder):
         return False
     storage.discard(folder)
     return True

@@ -1,4 +1,4 @@
-"""The loop of a worker: takes jobs of whatever kind, tries them again, and gives up in the end."""
+"""The loop of a worker: runs jobs of all kinds, retries them, and fails them in the end."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from filing import audit
 from filing.errors import Hopeless, LostLease, NotReady
 from filing.jobs import bell, claims, waiting
 from filing.jobs.leases import JobLease
-from filing.jobs.persisting import is_without_room, persist
+from filing.jobs.persisting import is_storage_down, persist
 from filing.models import Job
 from filing.registries import kinds
 
 log = logging.getLogger(__name__)
 
 RING_AGAIN_SECONDS = 15
-OVERDUE_FIRST_SECONDS = 10  # no longer, so that a worker of two queues comes to the other one
+OVERDUE_SECONDS = 10  # spent on overdue jobs, so that a worker of two queues serves both
 
 
 def work(job_id: int) -> None:
-    """Work on a job, if it is still to be had, and then on the jobs that follow from it.
+    """Run a job, if it is still waiting, and then the jobs that follow from it.
 
-    What is overdue comes first, for a while: its own ring may be lost with a worker, and a new one
-    would wait behind all others. A ring for a job that was taken meanwhile is nothing to go by, or
-    old rings would pile up.
+    Overdue jobs come first, for a while: their own ring may be lost with a worker, and a new ring
+    would wait behind all others. A ring for a job that is already taken does nothing, or old rings
+    would pile up.
     """
-    rung_for = waiting.still(job_id)
-    if rung_for is None:
+    job = waiting.find(job_id)
+    if job is None:
         return
-    until = time.monotonic() + OVERDUE_FIRST_SECONDS
-    while late := waiting.overdue(seconds=RING_AGAIN_SECONDS, large=rung_for.large):
+    until = time.monotonic() + OVERDUE_SECONDS
+    while late := waiting.overdue(seconds=RING_AGAIN_SECONDS, large=job.large):
         if time.monotonic() > until:
             bell.ring(late)
             break
@@ -43,7 +43,7 @@ def work(job_id: int) -> None:
 
 
 def _work_from(job_id: int) -> bool:
-    """Return whether the job was to be had."""
+    """Run a job and those that follow; false if it could not be claimed."""
     current: int | None = job_id
     while current is not None:
         lease = _claim(current)
@@ -60,9 +60,9 @@ def _claim(job_id: int) -> JobLease | None:
 
 
 def attempt(lease: JobLease) -> int | None:
-    """Work on a claimed job once; return the key of the job that follows from it.
+    """Run a claimed job once; return the key of the job that follows from it.
 
-    Where none does, it rings for the next of the same institution, or of the same kind.
+    If none follows, ring for the next job of the same institution, or of the same kind.
     """
     following = _try(lease)
     if following is None and (job := _next_in_line(lease)):
@@ -78,42 +78,42 @@ def _next_in_line(lease: JobLease) -> Job | None:
 
 def _try(lease: JobLease) -> int | None:
     try:
-        with lease.kept():
+        with lease.renewed():
             following = kinds.run(lease)
     except LostLease:
-        log.warning("Job %s was taken over while it was worked on", lease.job_id)
+        log.warning("Another worker took over job %s while it was running", lease.job_id)
     except Hopeless as error:
         reason = str(error)
-        log.warning("Job %s (%s) is given up: %s", lease.job_id, lease.about, reason)
-        persist(lambda: _give_up(lease, reason, reason))
-    # Whatever else can go wrong, the job must be tried again and in the end given up.
+        log.warning("Job %s (%s) failed for good: %s", lease.job_id, lease.about, reason)
+        persist(lambda: _fail(lease, reason, reason))
+    # Whatever else goes wrong, the job must be retried, and fail in the end.
     except Exception as error:
         log.exception("Job %s (%s) failed", lease.job_id, lease.about)
         failure = error
-        persist(lambda: _try_again(lease, failure))
+        persist(lambda: _retry(lease, failure))
     else:
-        log.info("Job %s (%s) has ended, %s rows", lease.job_id, lease.about, lease.rows_done)
+        log.info("Job %s (%s) is done, %s lines", lease.job_id, lease.about, lease.rows_done)
         return following
     return None
 
 
-def _try_again(lease: JobLease, failure: Exception) -> None:
-    note = f"{type(failure).__name__}: {failure}"
-    if is_without_room(failure) and lease.wait_for_room(note):
+def _retry(lease: JobLease, failure: Exception) -> None:
+    error = f"{type(failure).__name__}: {failure}"
+    if is_storage_down(failure) and lease.wait_for_space(error):
         return
     kind = kinds.of(lease.stage)
     if lease.attempt < kind.patience.attempts:
-        lease.release(note)
+        lease.release(error)
     else:
         reason = kind.explain(lease.stage)
-        _give_up(lease, f"{reason} {note}".strip(), reason)
+        _fail(lease, f"{reason} {error}".strip(), reason)
 
 
-def _give_up(lease: JobLease, error: str, reason: str) -> None:
-    """End a job for good, and what waits for it. error: for staff. reason: for those who wait."""
+def _fail(lease: JobLease, error: str, reason: str) -> None:
+    """Fail a job for good, and what waits for it. error: for staff. reason: for the filer."""
     try:
         with transaction.atomic():
             lease.fail(error)
             kinds.of(lease.stage).end(lease.job_id, reason)
     except (LostLease, NotReady):
-        log.warning("Job %s was taken over before it could be given up", lease.job_id)
+        log.warning("Another worker took over job %s before it could fail", lease.job_id)

@@ -1,4 +1,4 @@
-"""Writes that are tried again while the database takes none: a full disk, a lock, a restart."""
+"""Retries writes while the database takes none: a full disk, a lock, a restart."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from django.db import InterfaceError, OperationalError, connection
 log = logging.getLogger(__name__)
 
 _PAUSE_SECONDS = 0.5
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
+_STORAGE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
 T = TypeVar("T")
 
 
-def is_without_room(error: BaseException) -> bool:
-    """Tell whether an error means that the disk or the database takes nothing at the moment."""
+def is_storage_down(error: BaseException) -> bool:
+    """Tell whether an error means that the disk is full or the database is down."""
     if isinstance(error, OSError):
-        return error.errno in _NO_ROOM
+        return error.errno in _STORAGE_ERRORS
     return isinstance(error, OperationalError)
 
 
 def persist(write: Callable[[], T], *, seconds: float | None = None) -> T:
-    """Return what a write returns, trying again while none succeeds: as long as a lease lasts.
+    """Return the result of a write, retried until it succeeds or the duration of a lease is over.
 
-    On a full disk, say: a worker that went on would lose one ring after the other, and a job whose
-    end it cannot write would be nobody's until its lease runs out. seconds: another time than that.
+    On a full disk, a worker that did not wait would lose one ring after the other, and a job whose
+    end it could not write would have no worker until its lease expires. seconds: another limit.
     """
     until = time.monotonic() + (settings.JOB_LEASE_SECONDS if seconds is None else seconds)
     while True:
@@ -38,6 +38,6 @@ def persist(write: Callable[[], T], *, seconds: float | None = None) -> T:
         except (OperationalError, InterfaceError) as error:
             if time.monotonic() > until:
                 raise
-            log.warning("Nothing was written, and it is tried again: %s", error)
+            log.warning("The database takes no writes; retrying: %s", error)
             connection.close_if_unusable_or_obsolete()
             time.sleep(_PAUSE_SECONDS)

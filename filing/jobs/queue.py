@@ -1,6 +1,6 @@
-"""The queue: the one place that writes a job, puts one back, or takes one out, and rings.
+"""The queue: the one place that adds jobs, puts them back or removes them, and rings the bell.
 
-All of it belongs into the transaction that writes what the job is about; the bell rings once that
+Call these functions in the transaction that writes what the job is about; the bell rings once that
 is committed.
 """
 
@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from filing.audit import origin
 from filing.jobs import attempts, bell
-from filing.jobs.leases import ended
+from filing.jobs.leases import end_columns
 from filing.models import Job, Submission
 
 BATCH = 500
@@ -30,13 +30,13 @@ def add(
     not_before: datetime | None = None,
     rings: bool = True,
 ) -> Job:
-    """Write a job and return it. A submission has one of each stage, which begins anew.
+    """Write a job and return it. A submission has one job of each stage, which is reused.
 
-    submission: of a stage; any other kind is about none, and what it is about points at it. large:
-    whether it goes to the queue of large files; by the file of the submission if not given. rings:
-    false where the caller goes on with it itself, or it may wait for the sweeper.
+    submission: for a stage; a job of any other kind has none, and its own table points at it.
+    large: whether it goes to the queue of large files; by default the size of the file decides.
+    rings: false where the caller runs the job itself, or it may wait for the sweeper.
     """
-    new = _as_new(rows_total)
+    new = _new_columns(rows_total)
     if not_before:
         new["not_before"] = not_before
     if submission is None:
@@ -50,11 +50,11 @@ def add(
 
 
 def add_many(stage: str, number: int) -> list[Job]:
-    """Write jobs that are about no submission, and return them.
+    """Write jobs without a submission, and return them.
 
-    It rings for the first alone: whoever works on that comes to the others once they are overdue.
+    The bell rings for the first one only: its worker runs the others once they are overdue.
     """
-    new = _as_new(0)
+    new = _new_columns(0)
     jobs = Job.objects.bulk_create([Job(stage=stage, **new) for _ in range(number)], BATCH)
     if jobs:
         _ring_on_commit(jobs[0])
@@ -62,50 +62,50 @@ def add_many(stage: str, number: int) -> list[Job]:
 
 
 def again(job: Job, *, rows_total: int = 0) -> bool:
-    """Put a job back into the queue with all its attempts; false if it was moved since it was read.
+    """Put a job back into the queue with all its attempts; false if it changed since it was read.
 
-    To be called inside the transaction that says who wanted it.
+    Call this in the transaction that records who asked for it.
     """
     as_read = {"state": job.state, "owner": job.owner, "queued_at": job.queued_at}
-    moved = Job.objects.filter(pk=job.pk, **as_read).update(**_as_new(rows_total))
-    if moved and job.state == Job.State.RUNNING:
-        attempts.keep_lost(job)
-    if moved:
+    is_queued = Job.objects.filter(pk=job.pk, **as_read).update(**_new_columns(rows_total))
+    if is_queued and job.state == Job.State.RUNNING:
+        attempts.record_lost(job)
+    if is_queued:
         _ring_on_commit(job)
-    return bool(moved)
+    return bool(is_queued)
 
 
 def bring_forward(job: Job, to: datetime, *, rings: bool = True) -> None:
-    """Let a job that waits for later begin at a time, unless it may begin before."""
+    """Let a queued job begin at a time, unless it may begin earlier."""
     Job.objects.filter(pk=job.pk, not_before__gt=to).update(not_before=to)
     if rings:
         _ring_on_commit(job)
 
 
 def hold(stage: str, *, until: datetime) -> None:
-    """Keep the queued jobs of a kind from being tried before a time."""
+    """Delay the queued jobs of a kind until a time."""
     queued = Job.objects.filter(stage=stage, state=Job.State.QUEUED, not_before__lt=until)
     queued.update(not_before=until)
 
 
 def end(submission: Submission, error: str) -> None:
-    """Mark what waits or runs for a submission as failed: whoever works on it has lost it.
+    """Mark the queued and running jobs of a submission as failed; their workers lose the lease.
 
-    To be called inside the transaction that ends the submission, and before it is moved: a worker
-    that finishes holds its job first, too.
+    Call this in the transaction that ends the submission, and before its status changes: a worker
+    that finishes locks its job first, too.
     """
-    of_submission = Job.objects.select_for_update().filter(submission=submission)
-    unfinished = list(of_submission.filter(state__in=Job.UNFINISHED))
+    jobs = Job.objects.select_for_update().filter(submission=submission)
+    unfinished = list(jobs.filter(state__in=Job.UNFINISHED))
     for job in unfinished:
         if job.state == Job.State.RUNNING:
-            attempts.keep_ended(job, error)
+            attempts.record_ended(job, error)
     Job.objects.filter(pk__in=[job.pk for job in unfinished]).update(
-        **ended(Job.State.FAILED), last_error=error
+        **end_columns(Job.State.FAILED), last_error=error
     )
 
 
 def is_large(submission: Submission) -> bool:
-    """Return whether what is done with the file goes to the queue of large files."""
+    """Return whether the jobs of a submission go to the queue of large files."""
     return submission.size > settings.LARGE_FILE_BYTES
 
 
@@ -113,8 +113,8 @@ def _ring_on_commit(job: Job) -> None:
     transaction.on_commit(lambda: bell.ring(job))
 
 
-def _as_new(rows_total: int) -> dict[str, Any]:
-    """Return what a job has that waits for its first attempt."""
+def _new_columns(rows_total: int) -> dict[str, Any]:
+    """Return the columns of a job that waits for its first attempt."""
     now = timezone.now()
     return {
         "state": Job.State.QUEUED,

@@ -1,4 +1,4 @@
-"""The sweeper: takes care of what killed processes left behind, and rings again."""
+"""The sweeper: handles the jobs of killed processes, and rings again for jobs that wait."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from filing.registries import kinds
 
 log = logging.getLogger(__name__)
 
-RING_AT_MOST = 10  # jobs a sweep, so that a long queue is not filled with rings
-_WORKER_GONE = "The worker was gone at each attempt."
-_PROCESS_GONE = "The web process or the connection was gone."
+MAX_RINGS = 10  # in one sweep, so that a long queue is not filled with rings
+_WORKER_GONE = "The worker stopped responding in each attempt."
+_PROCESS_GONE = "The web process ended, or the connection was lost."
 
-_last_sweep = -math.inf  # by the clock of this process
+_last_sweep = -math.inf  # on the clock of this process
 
 
 def sweep_if_due() -> None:
-    """Sweep when this process has not for a while.
+    """Sweep if this process has not done so for a while.
 
-    Between two jobs that is: the message that asks for a sweep waits in the queue like any other.
+    Workers call this between jobs: the message that asks for a sweep waits in the queue like any
+    other.
     """
     if time.monotonic() - _last_sweep >= settings.JOB_SWEEP_SECONDS:
         sweep()
 
 
 def sweep() -> None:
-    """Take care of what killed processes left behind. Any number of these may run at a time."""
+    """Handle the jobs of killed processes. Any number of sweeps may run at the same time."""
     global _last_sweep
     _last_sweep = time.monotonic()
     for job in waiting.abandoned():
@@ -43,14 +44,14 @@ def sweep() -> None:
         if kind.is_queued and job.attempts < kind.patience.attempts:
             bell.ring(job)
         else:
-            _give_up(job)
-    for job in waiting.too_long(RING_AGAIN_SECONDS)[:RING_AT_MOST]:
+            _fail(job)
+    for job in waiting.too_long(RING_AGAIN_SECONDS)[:MAX_RINGS]:
         bell.ring(job)
-    storage.remove_stale_work(storage.STALE_AFTER_SECONDS, time.time())
+    storage.remove_stale_work(storage.STALE_SECONDS, time.time())
 
 
-def _give_up(job: Job) -> None:
-    """End an abandoned job and what waits for it, unless its owner or somebody else was faster."""
+def _fail(job: Job) -> None:
+    """Fail an abandoned job and what waits for it, unless another process was faster."""
     kind = kinds.of(job.stage)
     try:
         with transaction.atomic():

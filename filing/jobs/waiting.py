@@ -1,4 +1,4 @@
-"""Jobs that wait, are overdue, or were left behind: what workers and the sweeper read."""
+"""Queries for jobs that are queued, overdue or abandoned, as workers and the sweeper read them."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ INSTITUTION = "submission__filing__institution__lei"
 _QUEUED, _RUNNING = Q(state=Job.State.QUEUED), Q(state=Job.State.RUNNING)
 
 
-def is_left_behind(now: datetime) -> Q:
-    """Return the condition on jobs whose owner has let the lease run out."""
+def is_abandoned(now: datetime) -> Q:
+    """Return the condition on running jobs whose lease has expired."""
     return _RUNNING & Q(lease_until__lt=now)
 
 
 def is_due(now: datetime) -> Q:
-    """Return the condition on queued jobs whose time has come."""
+    """Return the condition on queued jobs that may begin."""
     return _QUEUED & Q(not_before__lte=now)
 
 
 def is_ready(now: datetime) -> Q:
-    """Return the condition on jobs that can be claimed, whatever else runs."""
-    return is_due(now) | is_left_behind(now)
+    """Return the condition on jobs that can be claimed, whatever else is running."""
+    return is_due(now) | is_abandoned(now)
 
 
 def at_work(now: datetime) -> QuerySet[Job]:
-    """Return the jobs that workers are at, in no order."""
-    held = Job.objects.filter(_RUNNING, lease_until__gte=now)
-    return held.exclude(stage__in=kinds.never_queued()).order_by()
+    """Return the jobs that workers are running, in no order."""
+    running = Job.objects.filter(_RUNNING, lease_until__gte=now)
+    return running.exclude(stage__in=kinds.never_queued()).order_by()
 
 
 def abandoned() -> QuerySet[Job]:
-    """Return the running jobs whose owner has let the lease run out."""
-    return Job.objects.filter(is_left_behind(timezone.now()))
+    """Return the running jobs whose lease has expired."""
+    return Job.objects.filter(is_abandoned(timezone.now()))
 
 
-def still(job_id: int) -> Job | None:
-    """Return a job if it is queued, or its owner has let the lease run out."""
-    return Job.objects.filter(_QUEUED | is_left_behind(timezone.now()), pk=job_id).first()
+def find(job_id: int) -> Job | None:
+    """Return a job if it is queued or abandoned."""
+    return Job.objects.filter(_QUEUED | is_abandoned(timezone.now()), pk=job_id).first()
 
 
 def overdue(*, seconds: float, large: bool) -> Job | None:
-    """Return the job that has to be taken before any other, if there is one.
+    """Return the job that a worker must take before any other, if there is one.
 
-    First what an owner left behind, then what waits for its next attempt or has waited in the queue
-    for so many seconds, each the oldest first. A job that no worker may take now is left out.
+    Abandoned jobs come first, then those that wait for their next attempt or have been in the queue
+    for that many seconds, the oldest first. A job that no worker may take now is left out.
     large: of the queue of large files.
     """
     now = timezone.now()
     late = _QUEUED & Q(not_before__lt=now - timedelta(seconds=seconds))
     next_attempt = is_due(now) & Q(attempts__gt=0)
-    first = is_left_behind(now) | late | next_attempt
-    jobs = Job.objects.filter(first, _may_be_tried(), large=large)
+    is_overdue = is_abandoned(now) | late | next_attempt
+    jobs = Job.objects.filter(is_overdue, _has_attempts_left(), large=large)
     if leis := _busy_institutions(now):
         jobs = jobs.exclude(**{f"{INSTITUTION}__in": leis})
     running_first = "-state"  # by its name
@@ -70,10 +70,10 @@ def overdue(*, seconds: float, large: bool) -> Job | None:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a job waits in its queue.
+    """The place of a job in its queue.
 
-    ahead: how many files are taken before it. is_held: the institution has as many files at work as
-    one may have, so that one of them must be done first.
+    ahead: how many files are taken before it. is_held: the institution already has as many files
+    being checked as one may have, and one of them must finish first.
     """
 
     ahead: int
@@ -81,24 +81,24 @@ class Place:
 
 
 def place(job: Job, lei: str) -> Place:
-    """Return where a queued job of an institution waits, in the order in which jobs are taken.
+    """Return the place of a queued job of an institution, in the order in which jobs are taken.
 
-    One query: what was left behind comes first, then the oldest that may begin, as in `overdue`.
+    In one query: abandoned jobs come first, then the oldest that may begin, as in `overdue`.
     """
     now = timezone.now()
     older = Q(queued_at__lt=job.queued_at) | Q(queued_at=job.queued_at, pk__lt=job.pk)
-    before = is_left_behind(now) | (is_due(now) & older)
+    before = is_abandoned(now) | (is_due(now) & older)
     files = Job.objects.filter(state__in=Job.UNFINISHED, submission__isnull=False)
     files = files.exclude(pk=job.pk).exclude(stage__in=kinds.never_queued())
     counts = files.aggregate(
         ahead=Count("pk", filter=before & Q(large=job.large)),
-        beside=Count("pk", filter=_RUNNING & Q(lease_until__gte=now, **{INSTITUTION: lei})),
+        running=Count("pk", filter=_RUNNING & Q(lease_until__gte=now, **{INSTITUTION: lei})),
     )
-    return Place(counts["ahead"], is_held=counts["beside"] >= settings.JOBS_PER_INSTITUTION)
+    return Place(counts["ahead"], is_held=counts["running"] >= settings.JOBS_PER_INSTITUTION)
 
 
 def _busy_institutions(now: datetime) -> list[str]:
-    """Return the institutions that have as many jobs running as one may have."""
+    """Return the institutions that have the maximum number of jobs running."""
     return list(
         at_work(now)
         .filter(submission__isnull=False)
@@ -109,7 +109,7 @@ def _busy_institutions(now: datetime) -> list[str]:
     )
 
 
-def _may_be_tried() -> Q:
+def _has_attempts_left() -> Q:
     unusual = kinds.unusual()
     others = ~Q(stage__in=[kind.name for kind in unusual])
     return reduce(
@@ -120,29 +120,29 @@ def _may_be_tried() -> Q:
 
 
 def too_long(seconds: float) -> QuerySet[Job]:
-    """Return the queued jobs that should have been taken by now: small files, then errands.
+    """Return the queued jobs that should have been taken by now: small files, then other work.
 
-    Nobody has rung yet for a job whose pause is over, so it waits for no more than the sweeper. The
-    others have their rings in the queue as long as jobs of their kind come to an end: to ring again
-    would only make it longer.
+    A job whose pause is over has not been rung for yet, and only waits for the sweeper. For the
+    others a ring is in the queue while jobs of their size keep ending: another ring would only make
+    the queue longer.
     """
     now = timezone.now()
     then = now - timedelta(seconds=seconds)
     ended = Attempt.objects.filter(ended_at__gte=then)
     ended = ended.exclude(job__stage__in=kinds.never_queued())
-    moving = set(ended.values_list("job__large", flat=True).distinct())
-    not_rung = Q(rung_at__lt=F("not_before")) | (Q(rung_at__lt=then) & ~Q(large__in=moving))
+    sizes = set(ended.values_list("job__large", flat=True).distinct())
+    not_rung = Q(rung_at__lt=F("not_before")) | (Q(rung_at__lt=then) & ~Q(large__in=sizes))
     submissions_first = F("submission").asc(nulls_last=True)
     return Job.objects.filter(not_rung, is_due(now)).order_by("large", submissions_first, "pk")
 
 
 def next_of_institution(lei: str) -> Job | None:
-    """Return the job of the institution that waits longest, small files first."""
+    """Return the job of the institution that has waited longest, small files first."""
     due = Job.objects.filter(is_due(timezone.now()), **{INSTITUTION: lei})
     return due.order_by("large", "pk").first()
 
 
 def next_of_kind(stage: str) -> Job | None:
-    """Return the job of a kind that waits longest and that nobody has rung for yet."""
+    """Return the job of a kind that has waited longest and has not been rung for yet."""
     due = Job.objects.filter(is_due(timezone.now()), stage=stage)
     return due.filter(rung_at__lt=F("not_before")).order_by("pk").first()

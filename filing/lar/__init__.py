@@ -1,1 +1,1 @@
-"""The record: its fields, its periods and how a file of it is read. Knows no Django."""
+"""The record: its fields, its periods, and the parser of files. Knows no Django."""

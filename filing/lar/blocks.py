@@ -12,7 +12,7 @@ import numpy.typing as npt
 BLOCK_BYTES = 16 << 20
 MAX_LINE_BYTES = 65536
 BOM = b"\xef\xbb\xbf"
-# Of a line that is longer, this much is kept: too long even where a CR at the end is left out.
+# Of a longer line this much is kept: too long even without a CR at its end.
 KEPT_BYTES = MAX_LINE_BYTES + 8
 
 # Values of very short lines fill a frame with far more cells than bytes; this bounds the frame.
@@ -54,7 +54,7 @@ def blocks(file: BinaryIO, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
     A byte order mark at the start is skipped, and so are blank lines at the end. Lines end in LF or
     CRLF, or in CR where the first line of the file does (then LF is an ordinary control
     character). Of a line longer than `MAX_LINE_BYTES` and longer than a read, only a little more
-    than that is handed on.
+    than that is yielded.
     """
     start, end = _content(file)
     ends_in_cr = _ends_in_cr(file, start, end)
@@ -93,9 +93,9 @@ def _content(file: BinaryIO) -> tuple[int, int]:
     while end > start:
         begin = max(start, end - (1 << 20))
         file.seek(begin)
-        kept = len(file.read(end - begin).rstrip(_BLANKS))
-        end = begin + kept
-        if kept:
+        length = len(file.read(end - begin).rstrip(_BLANKS))
+        end = begin + length
+        if length:
             break
     return start, end
 
@@ -104,8 +104,8 @@ def _ends_in_cr(file: BinaryIO, start: int, end: int) -> bool:
     """Return whether the first line end between two offsets is a CR that no LF follows."""
     file.seek(start)
     before = b""
-    while (left := end - file.tell()) > 0:
-        chunk = before + file.read(min(1 << 16, left))
+    while (remaining := end - file.tell()) > 0:
+        chunk = before + file.read(min(1 << 16, remaining))
         line = chunk.partition(b"\n")[0]
         cr = line.find(b"\r")
         if 0 <= cr < len(line) - 1:

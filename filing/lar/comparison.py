@@ -1,8 +1,8 @@
-"""What differs between two files: loans added, removed and changed, matched by their ULI.
+"""The difference of two files: loans added, removed, and changed, matched by their ULI.
 
 A file is read once, block by block, and of each loan two hashes of 64 bits are kept: one of its
-ULI, one of the whole line. What the two files have in common falls out by the hashes alone; only
-the loans that differ are read again.
+ULI, one of the whole line. The loans that the files have in common are matched by hashes alone;
+only the loans that differ are read again.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 
 import polars as pl
 
-from filing.lar.ahead import ahead
 from filing.lar.blocks import blocks
 from filing.lar.cutting import cut
 from filing.lar.fields import LAR
 from filing.lar.lines import Lines
+from filing.lar.prefetch import prefetched
 
 NAMES = [field.name for field in LAR]
 CHUNK_ROWS = 5_000
@@ -37,12 +37,12 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Which rows two files do not have in common.
+    """The rows that two files do not have in common.
 
     removed: `row` in the former file; added: `row` in the latter; changed: `before` and `after`,
     the rows of one loan in the two. All in file order.
-    same: loans that are in both as they are. repeated: ULIs that stand more than once in a file.
-    blank: loans without a ULI, which are never taken for a changed one.
+    same: loans that are identical in both. repeated: ULIs that a file has more than once.
+    blank: loans without a ULI, which never count as changed.
     """
 
     removed: pl.Series
@@ -64,7 +64,7 @@ def register(path: Path) -> Register:
     line = pl.concat_str(NAMES, separator="|").hash()
     parts, left_out = [], 0
     with path.open("rb") as file:
-        for lines in ahead(cut(block) for block in blocks(file)):
+        for lines in prefetched(cut(block) for block in blocks(file)):
             parts.append(lines.loans.select("row", key=key, line=line))
             left_out += lines.misfits.height
     empty = pl.DataFrame(schema={"row": pl.UInt32, "key": pl.UInt64, "line": pl.UInt64})
@@ -72,26 +72,27 @@ def register(path: Path) -> Register:
 
 
 def difference(before: Register, after: Register) -> Difference:
-    """Return what differs between two files. The order of the loans makes no difference.
+    """Return the difference of two files, whatever the order of their loans.
 
-    A loan that stands as it is in both falls out first, as often as it is in both. Of a ULI that
-    stands more than once, what is left is matched in file order.
+    Identical loans are matched first, as often as they are in both. The remaining loans of a ULI
+    that a file has more than once are matched in file order.
     """
-    left, right = _left_over(before.loans, after.loans), _left_over(after.loans, before.loans)
-    named = [_numbered(side.filter(pl.col("key") != 0), "key") for side in (left, right)]
+    old = _unmatched(before.loans, after.loans)
+    new = _unmatched(after.loans, before.loans)
+    named = [_numbered(side.filter(pl.col("key") != 0), "key") for side in (old, new)]
     changed = named[0].join(named[1], on=["key", "number"], suffix="_after")
     return Difference(
-        removed=left.join(changed, on="row", how="anti")["row"].sort(),
-        added=right.join(changed, left_on="row", right_on="row_after", how="anti")["row"].sort(),
+        removed=old.join(changed, on="row", how="anti")["row"].sort(),
+        added=new.join(changed, left_on="row", right_on="row_after", how="anti")["row"].sort(),
         changed=changed.select(before="row", after="row_after").sort("before"),
-        same=before.loans.height - left.height,
+        same=before.loans.height - old.height,
         repeated=len(pl.concat([_repeated(before.loans), _repeated(after.loans)]).unique()),
         blank=sum(int((side.loans["key"] == 0).sum()) for side in (before, after)),
     )
 
 
 def changes(before: Lines, after: Lines, changed: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Yield what was changed in loans that are in both files, some thousand loans at a time.
+    """Yield the changed fields of loans that are in both files, some thousand loans at a time.
 
     Shape:  a row for each field that differs: `before`, `after` (the rows), `uli` (the latter),
     `field`, `was`, `now`; loans in file order, fields as in the record.
@@ -100,12 +101,14 @@ def changes(before: Lines, after: Lines, changed: pl.DataFrame) -> Iterator[pl.D
         old = before.loans(pairs["before"].to_numpy())
         new = after.loans(pairs["after"].sort().to_numpy())
         new = pairs.select(row="after").join(new, on="row", how="left", maintain_order="left")
-        was, now = (
+        old_values, new_values = (
             side.with_row_index("at").unpivot(NAMES, index="at", variable_name="field")
             for side in (old, new)
         )
         ulis = pairs.select("before", "after", uli=new["uli"]).with_row_index("at")
-        differing = was.with_columns(now=now["value"]).filter(pl.col("value") != pl.col("now"))
+        differing = old_values.with_columns(now=new_values["value"]).filter(
+            pl.col("value") != pl.col("now")
+        )
         yield (
             differing.join(ulis, on="at", how="left")
             .sort("at", maintain_order=True)
@@ -119,20 +122,20 @@ def loans(lines: Lines, rows: pl.Series) -> Iterator[pl.DataFrame]:
         yield lines.loans(rows[start : start + CHUNK_ROWS].to_numpy())
 
 
-def _left_over(mine: pl.DataFrame, theirs: pl.DataFrame) -> pl.DataFrame:
-    """Return the loans of one file without those that the other one has, too, as they are."""
-    mine, theirs = _numbered(mine, "line"), _numbered(theirs, "line")
-    left = mine.join(theirs, on=["line", "number"], how="anti", maintain_order="left")
-    return left.drop("number")
+def _unmatched(loans: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+    """Return the loans of one file without those that are identical in the other."""
+    loans, others = _numbered(loans, "line"), _numbered(others, "line")
+    unmatched = loans.join(others, on=["line", "number"], how="anti", maintain_order="left")
+    return unmatched.drop("number")
 
 
-def _numbered(loans: pl.DataFrame, alike: str) -> pl.DataFrame:
-    """Return the loans with a number that counts those that are alike, in file order."""
-    # Most stand once, and counting within a window takes long.
-    again = loans.filter(pl.col(alike).is_duplicated()).select(
-        "row", number=pl.int_range(pl.len(), dtype=pl.UInt32).over(alike)
+def _numbered(loans: pl.DataFrame, column: str) -> pl.DataFrame:
+    """Return the loans, numbered among those with the same value of a column, in file order."""
+    # Most values occur once, and counting within a window is slow.
+    duplicates = loans.filter(pl.col(column).is_duplicated()).select(
+        "row", number=pl.int_range(pl.len(), dtype=pl.UInt32).over(column)
     )
-    numbered = loans.join(again, on="row", how="left", maintain_order="left")
+    numbered = loans.join(duplicates, on="row", how="left", maintain_order="left")
     return numbered.with_columns(pl.col("number").fill_null(0))
 
 

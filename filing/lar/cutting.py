@@ -1,4 +1,4 @@
-"""Cutting lines into fields: whole blocks by column, single lines by hand."""
+"""Cutting lines into fields: whole blocks by column, or single lines."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Cut:
     """The lines of a block, cut into fields.
 
     loans: `row` and one text column for each field, trimmed and never null.
-    misfits: `row`, `found` and `too_long` of the lines that have another number of fields or are
-    longer than `MAX_LINE_BYTES`; `found` does not count empty fields at the end, and is 0 for a
-    line that is too long.
+    misfits: `row`, `field_count` and `too_long` of the lines that have another number of fields or
+    are longer than `MAX_LINE_BYTES`; `field_count` leaves out empty fields at the end, and is 0 for
+    a line that is too long.
     """
 
     loans: pl.DataFrame
@@ -71,19 +71,19 @@ def cut_lines(data: bytes, rows: Rows, lengths: Counts, fields: Sequence[Field] 
     whole = ~_too_long(data, lengths)
     too_long = rows[~whole]
     if too_long.size:
-        data, rows, lengths = _kept(data, lengths, whole), rows[whole], lengths[whole]
+        data, rows, lengths = _selected(data, lengths, whole), rows[whole], lengths[whole]
     for step in (_clean, _trimmed):
         before, data = data, step(data, lengths)
         if data is not before:
             lengths = _lengths(data)
-    data, fits, found = _fitted(data, lengths, len(fields))
+    data, fits, field_counts = _fitted(data, lengths, len(fields))
     misfits = pl.DataFrame(
         {
             "row": np.concatenate([rows[~fits], too_long]),
-            "found": np.concatenate([found, np.zeros(len(too_long), np.int32)]),
-            "too_long": np.arange(len(found) + len(too_long)) >= len(found),
+            "field_count": np.concatenate([field_counts, np.zeros(len(too_long), np.int32)]),
+            "too_long": np.arange(len(field_counts) + len(too_long)) >= len(field_counts),
         },
-        schema={"row": pl.UInt32, "found": pl.Int32, "too_long": pl.Boolean},
+        schema={"row": pl.UInt32, "field_count": pl.Int32, "too_long": pl.Boolean},
     )
     return Cut(_frame(data, rows[fits], fields), misfits.sort("row"))
 
@@ -94,9 +94,9 @@ def values(line: bytes) -> list[str]:
 
 
 def some_values(line: bytes, positions: Sequence[int]) -> tuple[str, ...]:
-    """Return the fields of one line that stand at these positions; blank where it is too short."""
-    found = _split(line)
-    return tuple([found[at].strip(" ") if at < len(found) else "" for at in positions])
+    """Return the fields of one line at these positions; blank where the line is too short."""
+    texts = _split(line)
+    return tuple([texts[at].strip(" ") if at < len(texts) else "" for at in positions])
 
 
 def _split(line: bytes) -> list[str]:
@@ -117,7 +117,7 @@ def _too_long(data: bytes, lengths: Counts) -> Mask:
     return too_long
 
 
-def _kept(data: bytes, lengths: Counts, keep: Mask) -> bytes:
+def _selected(data: bytes, lengths: Counts, keep: Mask) -> bytes:
     return np.frombuffer(data, np.uint8)[np.repeat(keep, lengths + 1)].tobytes()
 
 
@@ -132,7 +132,7 @@ def _clean(data: bytes, lengths: Counts) -> bytes:
 
 
 def _trimmed(data: bytes, lengths: Counts) -> bytes:
-    """Return the lines without blanks around fields; the very same bytes if there are none."""
+    """Return the lines without blanks around fields; the same bytes object if there are none."""
     codes = np.frombuffer(data, np.uint8)
     pieces = [_trimmed_slice(codes[span]) for _, span in _slices(lengths)]
     return data if sum(map(len, pieces)) == len(data) else np.concatenate(pieces).tobytes()
@@ -144,7 +144,7 @@ def _trimmed_slice(codes: Codes) -> Codes:
         return codes
     firsts = np.flatnonzero(np.diff(blanks, prepend=-2) != 1)
     lasts = np.append(firsts[1:], len(blanks)) - 1
-    # A slice ends in LF: what stands "before" its first byte is that LF, an edge as it should be.
+    # A slice ends in LF: the byte "before" its first one is that LF, an edge as it should be.
     outer = _IS_EDGE[codes[blanks[firsts] - 1]] | _IS_EDGE[codes[blanks[lasts] + 1]]
     if not outer.any():
         return codes
@@ -153,8 +153,8 @@ def _trimmed_slice(codes: Codes) -> Codes:
     return codes[keep]
 
 
-def _fitted(data: bytes, lengths: Counts, wanted: int) -> tuple[bytes, Mask, npt.NDArray[np.int32]]:
-    """Return the lines with `wanted` fields, which lines these are, and the others' fields.
+def _fitted(data: bytes, lengths: Counts, width: int) -> tuple[bytes, Mask, npt.NDArray[np.int32]]:
+    """Return the lines of this width, a mask of them, and the field counts of the others.
 
     One surplus pipe at the end of a line is dropped. A line that still ends in a pipe does not fit.
     """
@@ -165,20 +165,20 @@ def _fitted(data: bytes, lengths: Counts, wanted: int) -> tuple[bytes, Mask, npt
     starts = ends - lengths
     pipes = _pipes(codes, lengths, starts)
     open_end = codes[ends - 1] == _PIPE
-    surplus = (pipes == wanted) & open_end & (codes.take(ends - 2, mode="clip") != _PIPE)
-    fits = surplus | (pipes == wanted - 1) & ~open_end
-    found = np.fromiter(
+    surplus = (pipes == width) & open_end & (codes.take(ends - 2, mode="clip") != _PIPE)
+    fits = surplus | (pipes == width - 1) & ~open_end
+    field_counts = np.fromiter(
         (
-            _found(data[start:end], wanted)
+            _field_count(data[start:end], width)
             for start, end in zip(starts[~fits].tolist(), ends[~fits].tolist(), strict=True)
         ),
         dtype=np.int32,
     )
-    if surplus.any() or found.size:
+    if surplus.any() or field_counts.size:
         keep = np.repeat(fits, lengths + 1)
         keep[ends[surplus] - 1] = False
         data = codes[keep].tobytes()
-    return data, fits, found
+    return data, fits, field_counts
 
 
 def _pipes(codes: Codes, lengths: Counts, starts: Counts) -> npt.NDArray[np.uint16]:
@@ -193,10 +193,10 @@ def _pipes(codes: Codes, lengths: Counts, starts: Counts) -> npt.NDArray[np.uint
     )
 
 
-def _found(line: bytes, wanted: int) -> int:
-    """Return the number of fields, empty ones at the end left out unless that hides the fault."""
-    found = line.rstrip(b"|").count(b"|") + 1
-    return found if found != wanted else line.count(b"|") + 1
+def _field_count(line: bytes, width: int) -> int:
+    """Return the number of fields, without empty ones at the end unless that hides the fault."""
+    count = line.rstrip(b"|").count(b"|") + 1
+    return count if count != width else line.count(b"|") + 1
 
 
 def _frame(data: bytes, rows: Rows, fields: Sequence[Field]) -> pl.DataFrame:
@@ -204,7 +204,7 @@ def _frame(data: bytes, rows: Rows, fields: Sequence[Field]) -> pl.DataFrame:
     if not data:
         return pl.DataFrame(schema={"row": pl.UInt32(), **columns})
     # Short lines would be filled up silently, so every line has its separators counted before.
-    # Data that begin with "x^" would be taken for compressed, unless a line end comes first.
+    # Data that begin with "x^" would be read as compressed, unless a line end comes first.
     before = b"\n" if data.startswith(b"x^") else b""
     frame = pl.read_csv(
         before + data,

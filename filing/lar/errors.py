@@ -1,4 +1,4 @@
-"""Format errors of single lines, in the words the filer reads."""
+"""Format errors of single lines, as the filer reads them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SHEET_ULI = "Transmittal Sheet"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One fault of a line: the field, its value as typed, and what the field accepts.
+    """One format error of a line: the field, its value as typed, and what the field accepts.
 
-    hint: for people, the limit that a number passes; blank where `accepts` says all.
+    hint: for people, the limit that a number exceeds; blank if `accepts` is enough.
     """
 
     field: str
@@ -30,13 +30,13 @@ class Message:
 
     @property
     def guidance(self) -> str:
-        """What the field accepts, with the limit that the value passes, for people."""
+        """What the field accepts, with the limit that the value exceeds, for people."""
         return f"{self.accepts}. {self.hint}" if self.hint else self.accepts
 
 
 @dataclass(frozen=True, slots=True)
 class LineErrors:
-    """The faults of one line; `line` counts from 1 and is 0 for a line outside any file."""
+    """The format errors of one line; `line` counts from 1 and is 0 for a line outside any file."""
 
     line: int
     estimated_uli: str
@@ -44,23 +44,25 @@ class LineErrors:
 
 
 def line_errors(rows: Sequence[int], lines: Sequence[bytes | None]) -> list[LineErrors]:
-    """Return the format errors of raw lines, in the order given; lines without errors give none.
+    """Return the format errors of raw lines, in their order; lines without errors are left out.
 
-    Row 0 is the transmittal sheet. None is a line that the file does not have: a file without lines
-    lacks its row 0.
+    Row 0 is the transmittal sheet. None is a line that the file does not have: an empty file lacks
+    its row 0.
     Raises: NotText, naming the first line that is not UTF-8.
     """
-    given = {row: b"" if line is None else line for row, line in zip(rows, lines, strict=True)}
+    lines_by_row = {
+        row: b"" if line is None else line for row, line in zip(rows, lines, strict=True)
+    }
     absent = {row for row, line in zip(rows, lines, strict=True) if line is None}
     messages: dict[int, list[Message]] = {}
     for fields in (TRANSMITTAL_SHEET, LAR):
-        chosen = {row: line for row, line in given.items() if fields is _fields_of(row)}
+        chosen = {row: line for row, line in lines_by_row.items() if fields is _fields_of(row)}
         if chosen:
             messages |= faults(cut_some(chosen, fields), fields)
     messages |= {row: [misfit(_fields_of(row), 0)] for row in absent}
     return [
         LineErrors(row + 1, estimated_uli(row, line), tuple(messages[row]))
-        for row, line in given.items()
+        for row, line in lines_by_row.items()
         if row in messages
     ]
 
@@ -85,15 +87,15 @@ def cut_some(lines: dict[int, bytes], fields: Sequence[Field]) -> Cut:
 
 
 def faults(lines: Cut, fields: Sequence[Field]) -> dict[int, list[Message]]:
-    """Return the messages about each row that has a fault."""
+    """Return the messages for each row with a format error."""
     messages: dict[int, list[Message]] = {
-        row: [misfit(fields, found, too_long=too_long)]
-        for row, found, too_long in lines.misfits.iter_rows()
+        row: [misfit(fields, count, too_long=too_long)]
+        for row, count, too_long in lines.misfits.iter_rows()
     }
     labels = {field.name: field for field in fields}
     for name, rows in unreadable(lines.loans, fields).items():
-        wrong = lines.loans.select("row", name).filter(lines.loans["row"].is_in(rows.implode()))
-        for row, value in wrong.iter_rows():
+        faulty = lines.loans.select("row", name).filter(lines.loans["row"].is_in(rows.implode()))
+        for row, value in faulty.iter_rows():
             field = labels[name]
             hint = limit_passed(field, value)
             message = Message(field.error_label, value, field.accepts, hint)
@@ -101,18 +103,18 @@ def faults(lines: Cut, fields: Sequence[Field]) -> dict[int, list[Message]]:
     return messages
 
 
-def misfit(fields: Sequence[Field], found: int, *, too_long: bool = False) -> Message:
-    """Return the message about a line that has another number of fields, or is too long."""
+def misfit(fields: Sequence[Field], count: int, *, too_long: bool = False) -> Message:
+    """Return the message for a line with another number of fields, or one that is too long."""
     if too_long:
         return Message(
             "Line Length", f"more than {MAX_LINE_BYTES}", f"At most {MAX_LINE_BYTES} bytes"
         )
     kind = "TS" if fields is TRANSMITTAL_SHEET else "LAR"
-    return Message(f"Incorrect Number of {kind} Fields", str(found), f"{len(fields)} Fields")
+    return Message(f"Incorrect Number of {kind} Fields", str(count), f"{len(fields)} Fields")
 
 
 def estimated_uli(row: int, line: bytes) -> str:
-    """Return what tells the filer which loan a line is about."""
+    """Return the ULI of a line, or the text that takes its place."""
     if row == 0:
         return SHEET_ULI
     pieces = values(line)

@@ -1,4 +1,4 @@
-"""Format errors of a whole file by what is wrong: the field, what it accepts, and how often."""
+"""Format errors of a whole file, grouped by the field and what it accepts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from filing.lar.cutting import Cut, Rows
 from filing.lar.errors import LineErrors, misfit
 from filing.lar.fields import LAR, LAR_BY_NAME
 
-MOST_ROWS = 10_000  # rows kept of each group, so that what is kept of any file is small
+MOST_ROWS = 10_000  # rows kept for each group, which bounds memory
 
 
 @dataclass(frozen=True, slots=True)
 class FaultGroup:
-    """Format errors that have one field and accepted values in common.
+    """Format errors with the same field and accepted values.
 
-    total: lines that have it. rows: the first of these, ascending, at most `MOST_ROWS`.
+    total: lines with this error. rows: the first of these, ascending, at most `MOST_ROWS`.
     """
 
     field: str
@@ -36,12 +36,12 @@ class FaultGroups:
         self._rows: dict[tuple[str, str], list[Rows]] = {}
 
     def add_sheet(self, errors: LineErrors) -> None:
-        """Take the errors of the transmittal sheet."""
+        """Add the errors of the transmittal sheet."""
         for message in errors.messages:
             self._add(message.field, message.accepts, np.zeros(1, np.uint32))
 
     def add(self, lines: Cut, unread: Mapping[str, pl.Series]) -> None:
-        """Take the errors of some loans. unread: rows by field, as `unreadable` returns them."""
+        """Add the errors of some loans. unread: rows by field, as `unreadable` returns them."""
         for too_long in (False, True):
             rows = lines.misfits.filter(pl.col("too_long") == too_long)["row"]
             message = misfit(LAR, 0, too_long=too_long)
@@ -51,7 +51,7 @@ class FaultGroups:
             self._add(field.error_label, field.accepts, rows.to_numpy())
 
     def all(self) -> tuple[FaultGroup, ...]:
-        """Return the groups, those of the most lines first."""
+        """Return the groups, those with the most lines first."""
         groups = (
             FaultGroup(*key, total, np.concatenate(self._rows[key]))
             for key, total in self._totals.items()
@@ -62,8 +62,8 @@ class FaultGroups:
         if not len(rows):
             return
         key = (field, accepts)
-        kept = self._totals.get(key, 0)
-        self._totals[key] = kept + len(rows)
-        if kept < MOST_ROWS:
+        count = self._totals.get(key, 0)
+        self._totals[key] = count + len(rows)
+        if count < MOST_ROWS:
             # A copy: a view would keep the whole block.
-            self._rows.setdefault(key, []).append(rows[: MOST_ROWS - kept].copy())
+            self._rows.setdefault(key, []).append(rows[: MOST_ROWS - count].copy())

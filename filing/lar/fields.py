@@ -1,7 +1,7 @@
 """The fields of the Loan Application Register and of its transmittal sheet, in file order.
 
 One layout serves every filing year: 110 columns for a loan, 15 for the transmittal sheet (TS).
-Whoever needs to know a field (parser, edits, JSON, documentation) reads it here.
+The parser, the edits, JSON, and the documentation read the fields here.
 
 Source: Filing Instructions Guide for HMDA data, tables "Transmittal sheet" and "Loan/Application
 Register"; Regulation C, 12 CFR 1003.4(a).
@@ -19,7 +19,7 @@ class Parse(Enum):
     """How the text of a column is read."""
 
     INTEGER = auto()  # 32 bits, sign and leading zeros allowed
-    CODE = auto()  # like INTEGER: a code nobody knows parses, and an edit reports it
+    CODE = auto()  # like INTEGER: an unknown code parses, and an edit reports it
     CODE_OR_BLANK = auto()  # blank is stored as 0, and a typed 0 means blank
     AGENCY = auto()  # the one coded column in which an unknown code does not parse
     DECIMAL = auto()
@@ -67,9 +67,9 @@ _LIMITS = {
     Parse.DECIMAL_NA_OR_EXEMPT: DECIMAL_LIMIT,
     Parse.DECIMAL_NA_EXEMPT_OR_BLANK: DECIMAL_LIMIT,
 }
-# The limits of numbers, by what format errors call the columns that have them.
+# The limits of numbers, by what the columns that have them accept.
 NUMBER_LIMITS = {_ACCEPTS[parse]: limit for parse, limit in _LIMITS.items()}
-ABOUT_LIMITS = f"{DECIMAL_LIMIT} {_WHOLE_LIMIT} What passes its limit is a formatting error."
+ABOUT_LIMITS = f"{DECIMAL_LIMIT} {_WHOLE_LIMIT} A number beyond its limit is a formatting error."
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ class Field:
     """One column of a record.
 
     number: 1-based position in the line. name: the name in code, everywhere. label: the name a
-    filer sees beside an edit. json: where the value stands in the nested JSON of the record.
-    parser_label: the name in format errors where it is not the label. codes: the codes that have a
+    filer sees beside an edit. json: the path of the value in the nested JSON of the record.
+    parser_label: the name in format errors if it is not the label. codes: the codes that have a
     meaning, all years together. exempt: how the partial exemption is written in this column.
     """
 
@@ -103,7 +103,7 @@ class Field:
 
     @property
     def accepts(self) -> str:
-        """What the column accepts, as format errors say it."""
+        """What the column accepts, in the words of format errors."""
         if self.parse in {Parse.CODE, Parse.CODE_OR_BLANK, Parse.AGENCY}:
             codes = ", ".join(map(str, self.codes))
             return f"Integer: {codes}" + (" or Blank" if self.parse is Parse.CODE_OR_BLANK else "")
@@ -111,7 +111,7 @@ class Field:
 
     @property
     def limit(self) -> str:
-        """How long and how large a number of the column may be, in a sentence; or a blank."""
+        """The limit of a number of the column, in a sentence; or a blank."""
         return _LIMITS.get(self.parse, "")
 
 
@@ -251,7 +251,7 @@ LAR: tuple[Field, ...] = (
 TS_BY_NAME = {field.name: field for field in TRANSMITTAL_SHEET}
 LAR_BY_NAME = {field.name: field for field in LAR}
 
-# What stands in for a column where an edit concerns the whole row.
+# In place of a column if an edit concerns the whole record.
 WHOLE_ROW = "all"
 WHOLE_ROW_LABEL = "All data fields in the LAR"
 

@@ -1,4 +1,4 @@
-"""The lines of a file that cannot be read."""
+"""The lines of a file with format errors."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _CHUNK_ROWS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class FormatErrors:
-    """The lines of a file that cannot be read; going through it yields them in file order.
+    """The lines of a file with format errors; iterating yields them in file order.
 
-    scan: what the file holds. rows: the rows of these lines. lines: all lines of the file.
+    scan: the contents of the file in figures. rows: those of these lines. lines: all lines.
     """
 
     scan: parse.Scan
@@ -37,7 +37,7 @@ class FormatErrors:
 
 @contextmanager
 def of(path: Path) -> Iterator[FormatErrors]:
-    """Read a file once, in bounded memory, and give what is wrong with the format of its lines.
+    """Read a file once, in bounded memory, and yield its format errors.
 
     Raises: NotText, naming the first line that is not UTF-8.
     """

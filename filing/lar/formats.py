@@ -1,4 +1,4 @@
-"""The format of each column: what can be read, and what it reads as."""
+"""The format of each column: which values can be read, and their types."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def typed(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> pl.DataFrame:
 
 
 def limit_passed(field: Field, value: str) -> str:
-    """Return the limit that an unreadable value passes, in a sentence; a blank if it is no number.
+    """Return the limit that an unreadable value exceeds, in a sentence; blank if not a number.
 
     value: one that `unreadable` names; a number among these is too long or too large.
     """
@@ -72,7 +72,7 @@ def _read(field: Field) -> pl.Expr:
 
 
 def _not_integer(column: pl.Expr, _: Field) -> pl.Expr:
-    # The cast takes a sign and leading zeros, and nothing else, within 32 bits: as wanted.
+    # The cast takes a sign and leading zeros, and nothing else, within 32 bits: as it should.
     return column.cast(pl.Int32, strict=False).is_null()
 
 

@@ -1,6 +1,6 @@
-"""Keeps spreadsheets from taking a text for a formula: such a text is led by an apostrophe.
+"""Guards texts against spreadsheets that would run them as formulas: an apostrophe leads them.
 
-It lies below all that writes CSV: the rulebook lists its findings without Django.
+Everything that writes CSV uses it, also the rulebook, which knows no Django.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ _NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*", re.ASCII)
 
 
 def guarded(text: str) -> str:
-    """Return a text so that no spreadsheet takes it for a formula."""
+    """Return the text, led by an apostrophe if a spreadsheet would take it for a formula."""
     return f"'{text}" if _TEXT.match(text) else text
 
 
 def marked(text: str) -> str:
-    """Return the same, so that `unmarked` gives back every text as it was."""
+    """Return the same, but reversible: `unmarked` returns the original text."""
     return f"'{text}" if _MARKED.match(text) else text
 
 
 def unmarked(text: str) -> str:
-    """Return a text as it was before `marked`."""
+    """Return the text that `marked` received."""
     return text[1:] if text.startswith("'") and _MARKED.match(text, 1) else text
 
 
 def guarded_column(name: str) -> pl.Expr:
-    """Return a column of texts so that no spreadsheet takes one for a formula."""
+    """Return a column of texts, each guarded as by `guarded`."""
     text = pl.col(name)
     return pl.when(text.str.contains(_COLUMN)).then(pl.lit("'") + text).otherwise(text).alias(name)
 
 
 def guarded_line(line: str) -> str:
-    """Return a line of cells without quotes, of which none is taken for a formula; numbers stay."""
+    """Return a line of unquoted cells, each guarded unless it is a number."""
     return ",".join(f"'{cell}" if _is_formula(cell) else cell for cell in line.split(","))
 
 
 def guarded_lines(lines: pl.Series) -> pl.Series:
-    """Return the same of many lines, at the price of those that need it."""
+    """Return many such lines guarded; only those with a risky cell cost time."""
     risky = lines.str.contains(_SOME_CELL)
     if not risky.any():
         return lines

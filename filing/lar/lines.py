@@ -28,7 +28,7 @@ def joined(file: BinaryIO, offsets: Offsets, rows: Rows) -> bytes:
     """Return some lines of a file as they are, each ended by LF whatever ends it in the file.
 
     offsets: where each line of the file begins, and where the last one ends. rows: ascending;
-    neighbours are read together, so that a whole file costs no more than reading it.
+    neighbors are read together: reading all lines costs no more than reading the file.
     """
     if not len(rows):
         return b""
@@ -47,7 +47,7 @@ def joined(file: BinaryIO, offsets: Offsets, rows: Rows) -> bytes:
 class Lines:
     """The lines of a raw file, of which `scan` has stored the offsets.
 
-    It costs two seeks per line, however long the file is. Use it in a `with` statement.
+    Reading a line takes two seeks, however long the file is. Use it in a `with` statement.
     """
 
     def __init__(self, path: Path, offsets: Path) -> None:
@@ -74,10 +74,10 @@ class Lines:
         return self._len
 
     def read(self, rows: Sequence[int]) -> list[bytes | None]:
-        """Return raw lines without their line ends, in the order asked for.
+        """Return raw lines without their line ends, in the order of the rows.
 
-        Of a line that is too long only the beginning comes. None stands for row 0 of a file without
-        lines, as `line_errors` wants it.
+        Of a line that is too long only the beginning is returned. None stands for row 0 of an empty
+        file, as `line_errors` takes it.
         Raises: IndexError, naming any other row that the file does not have.
         """
         return [self._line(row) if row or self._len else None for row in rows]

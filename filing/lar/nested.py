@@ -1,4 +1,4 @@
-"""One record in its three shapes: flat by field name, nested as JSON, and as a line of a file."""
+"""One record in three shapes: flat by field name, nested as JSON, and as a line of a file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def from_nested(nested: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dic
 
     Raises: ValueError, naming the first path that is missing.
     """
-    return {field.name: _flat(field, _found(nested, field.json)) for field in fields}
+    return {field.name: _flat(field, _value_at(nested, field.json)) for field in fields}
 
 
 def to_line(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> str:
@@ -70,7 +70,7 @@ def _json(parse: Parse, value: Any) -> Any:
 
 
 def _plain_whole(text: str) -> str:
-    # Not by way of int, which would give up on long numbers that are only text to us.
+    # Not by way of int, which refuses numbers with very many digits.
     digits = text.lstrip("+-").lstrip("0") or "0"
     return f"-{digits}" if text.startswith("-") and digits != "0" else digits
 
@@ -81,7 +81,7 @@ def _flat(field: Field, value: Any) -> Any:
     return value
 
 
-def _found(nested: Mapping[str, Any], path: str) -> Any:
+def _value_at(nested: Mapping[str, Any], path: str) -> Any:
     value: Any = nested
     for key in path.split("."):
         if not isinstance(value, Mapping) or key not in value:

@@ -1,7 +1,7 @@
 """Reading LAR files: one pass over a file, or one line of it.
 
 The parts: `blocks` cuts a file into blocks of lines, `cutting` the lines into fields, `formats`
-says which values can be read, `errors` says it to the filer.
+decides which values can be read, `errors` words it for the filer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 
 from filing.lar import separators
-from filing.lar.ahead import ahead
 from filing.lar.blocks import Block, NotText, blocks
 from filing.lar.cutting import Cut, Rows, cut
 from filing.lar.errors import (
@@ -30,8 +29,9 @@ from filing.lar.errors import (
 )
 from filing.lar.fault_groups import FaultGroup, FaultGroups
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
-from filing.lar.foreign import EMPTY
+from filing.lar.foreign_files import EMPTY
 from filing.lar.formats import typed, unreadable
+from filing.lar.prefetch import prefetched
 
 __all__ = [
     "Block",
@@ -66,12 +66,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a file holds.
+    """The contents of a file in figures.
 
     lines: all lines. loans: all but the first. bad: lines with format errors.
-    transmittal_sheet: the typed values by field name, or None if it could not be read. hint: what
-    would help with the whole file, where its format errors have one cause; else a blank.
-    groups: its format errors by what is wrong.
+    transmittal_sheet: the typed values by field name, or None if it could not be read. hint: the
+    remedy for the whole file if its format errors have one cause; else a blank.
+    groups: its format errors by field.
     """
 
     lines: int
@@ -83,7 +83,7 @@ class Scan:
 
 
 def transmittal_sheet(line: bytes) -> Record | LineErrors:
-    """Return one transmittal sheet, or what is wrong with it as line 0.
+    """Return one transmittal sheet, or its format errors as line 0.
 
     Raises: NotText, when the line is not UTF-8.
     """
@@ -91,7 +91,7 @@ def transmittal_sheet(line: bytes) -> Record | LineErrors:
 
 
 def loan(line: bytes) -> Record | LineErrors:
-    """Return one loan, as a frame of one with row 1, or what is wrong with it as line 0.
+    """Return one loan, as a frame of one with row 1, or its format errors as line 0.
 
     Raises: NotText, when the line is not UTF-8.
     """
@@ -108,8 +108,8 @@ def _record(row: int, line: bytes, fields: Sequence[Field]) -> Record | LineErro
 
 def _faulty_rows(lines: Cut, unread: Mapping[str, pl.Series]) -> Rows:
     """Return the rows with format errors, ascending."""
-    rows = [each.to_numpy() for each in unread.values()]
-    return np.unique(np.concatenate([lines.misfits["row"].to_numpy(), *rows]))
+    columns = [lines.misfits["row"], *unread.values()]
+    return np.unique(np.concatenate([rows.to_numpy() for rows in columns]))
 
 
 def scan(
@@ -119,32 +119,36 @@ def scan(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> Scan:
-    """Read a file once, in bounded memory: keep where its lines are and which cannot be read.
+    """Read a file once, in bounded memory, and store its line offsets and the rows with errors.
 
     `offsets` receives the offset of every line in bytes and the end of the last one, as 64-bit
     numbers; `bad_rows` the ascending rows with format errors, as 32-bit numbers, both
-    little-endian. A file without lines has its row 0 there. `progress` is told the rows and bytes
+    little-endian. A file without lines has its row 0 there. `progress` receives the rows and bytes
     done.
     Raises: NotText, naming the first line that is not UTF-8.
     """
-    lines = wrong = end = 0
+    lines = faulty_lines = end = 0
     sheet: Record | LineErrors | None = None
     first_bad: list[bytes] = []
     groups = FaultGroups()
     with path.open("rb") as file:
-        for block, loans in ahead((block, cut(block)) for block in blocks(file)):
+        for block, loans in prefetched((block, cut(block)) for block in blocks(file)):
             unread = unreadable(loans.loans)
-            found = _faulty_rows(loans, unread)
+            faulty = _faulty_rows(loans, unread)
             groups.add(loans, unread)
             if block.row == 0:
                 sheet = transmittal_sheet(block.data[: block.lengths[0]])
                 if isinstance(sheet, LineErrors):
                     groups.add_sheet(sheet)
-                    found = np.concatenate([np.zeros(1, np.uint32), found])
-            first_bad += _lines(block, found[: separators.LOOKED_AT - len(first_bad)])
+                    faulty = np.concatenate([np.zeros(1, np.uint32), faulty])
+            first_bad += _lines(block, faulty[: separators.SAMPLE_LINES - len(first_bad)])
             offsets.write(block.offsets.astype("<u8").tobytes())
-            bad_rows.write(found.astype("<u4").tobytes())
-            lines, wrong, end = lines + len(block.offsets), wrong + len(found), block.position
+            bad_rows.write(faulty.astype("<u4").tobytes())
+            lines, faulty_lines, end = (
+                lines + len(block.offsets),
+                faulty_lines + len(faulty),
+                block.position,
+            )
             if progress:
                 progress(lines, end)
     offsets.write(np.array([end], "<u8").tobytes())
@@ -154,7 +158,7 @@ def scan(
         return Scan(0, 0, 1, None, EMPTY.capitalize(), groups.all())
     values = sheet.values if isinstance(sheet, Record) else None
     hint = separators.hint(first_bad)
-    return Scan(lines, lines - 1, wrong, values, hint, groups.all())
+    return Scan(lines, lines - 1, faulty_lines, values, hint, groups.all())
 
 
 def _lines(block: Block, rows: Rows) -> list[bytes]:

@@ -20,7 +20,7 @@ _TEXT = re.compile(r"(\d{4})(?:-Q([1-3]))?")
 class Period:
     """A year of data, or a quarter of it: `Period(2024)` is annual, `Period(2024, 1)` is 2024-Q1.
 
-    Raises: ValueError when the quarter is none of 1, 2, 3 (the fourth is part of the annual file).
+    Raises: ValueError for a quarter other than 1, 2, and 3 (the annual file has the fourth).
     Source: Regulation C, 12 CFR 1003.5(a)(1)(i)-(ii).
     """
 
@@ -29,7 +29,7 @@ class Period:
 
     def __post_init__(self) -> None:
         if self.quarter is not None and self.quarter not in QUARTERS:
-            raise ValueError(f"Quarter {self.quarter} does not exist: quarters are 1, 2 and 3.")
+            raise ValueError(f"Quarter {self.quarter} does not exist: quarters are 1, 2, and 3.")
 
     @classmethod
     def parse(cls, text: str) -> Period:

@@ -1,11 +1,11 @@
-"""Files whose fields are separated by something else than pipes: one hint for all their lines."""
+"""A hint for files whose fields are not separated by pipes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-LOOKED_AT = 20  # lines, the first of those that cannot be read
+SAMPLE_LINES = 20  # the first lines that cannot be read
 _NAMES = {b",": "commas", b"\t": "tabs", b";": "semicolons"}
 # A record begins with its identifier; anything else, such as a line of headings, has many fields.
 _RECORD = re.compile(rb'[\s"]*[12]"?[ ]*[,;\t]')
@@ -13,12 +13,12 @@ _MANY = 10
 
 
 def hint(lines: Iterable[bytes]) -> str:
-    """Return what would help with all of these lines, in a sentence; a blank where nothing does.
+    """Return the remedy for all of these lines, in a sentence; a blank if they have no one cause.
 
     lines: raw ones that cannot be read; blank ones do not count.
     """
-    found = {_separator(line) for line in lines if line.strip()}
-    name = found.pop() if len(found) == 1 else ""
+    names = {_separator(line) for line in lines if line.strip()}
+    name = names.pop() if len(names) == 1 else ""
     if not name:
         return ""
     return (
@@ -28,7 +28,7 @@ def hint(lines: Iterable[bytes]) -> str:
 
 
 def _separator(line: bytes) -> str:
-    """Return what separates the fields of a line in place of pipes, or a blank."""
+    """Return the name of the separator that a line has in place of pipes, or a blank."""
     counts = {mark: line.count(mark) for mark in _NAMES}
     mark = max(counts, key=lambda mark: counts[mark])
     is_record = counts[mark] > 0 and _RECORD.match(line) is not None

@@ -1,4 +1,4 @@
-"""What the commands that load a yearly file of public facts have in common."""
+"""The base of the commands that load reference data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from filing.reference_data import loading
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Say what is wrong with a file, and that nothing was loaded.
+    """Turn errors of a file into a CommandError that says what is wrong.
 
     Raises: CommandError.
     """
@@ -34,7 +34,7 @@ def refusals() -> Iterator[None]:
 
 
 class LoadCommand(BaseCommand):
-    """Loads the file of a year. kind: of reference data. layout: of the file, for the help."""
+    """Loads the file of a year. kind: of reference data. layout: of the file, for the help text."""
 
     kind: str
     layout: str
@@ -43,7 +43,7 @@ class LoadCommand(BaseCommand):
         years = range(FIRST_YEAR, LAST_YEAR + 1)
         parser.add_argument("year", type=int, choices=years, metavar="YEAR", help="data year")
         parser.add_argument("file", type=Path, metavar="FILE", help=self.layout)
-        parser.add_argument("--by", default="command line", help="who loads it, for the record")
+        parser.add_argument("--by", default="command line", help="who loads it, for the audit log")
 
     def handle(self, *, year: int, file: Path, by: str, **_: Any) -> None:
         with refusals():

@@ -1,23 +1,23 @@
-"""What is kept in the database; a table has a module by what it is about."""
+"""The tables of the database, in modules by subject."""
 
+from filing.models.audit_log import AuditEvent, Repetition, TrailEntry
+from filing.models.emails import FinishedEmail, Mail
 from filing.models.jobs import Attempt, Job
-from filing.models.mails import FinishedEmail, Mail
 from filing.models.operations import Announcement, Note, PanelImport, SeasonOpening
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import Account, Identity, Membership, PersonalToken
 from filing.models.reference import ReferenceData
 from filing.models.submissions import EditResult, Signature, StatusChange, Submission
-from filing.models.trail import Happening, Repetition, TrailEntry
 
 __all__ = [
     "Account",
     "Announcement",
     "Attempt",
+    "AuditEvent",
     "EditResult",
     "Filing",
     "FilingPeriod",
     "FinishedEmail",
-    "Happening",
     "Identity",
     "Institution",
     "Job",

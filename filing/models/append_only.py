@@ -1,4 +1,4 @@
-"""Tables whose rows are written once: the database itself refuses to change them."""
+"""Triggers for tables whose rows are written once: the database refuses to change them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from django.apps import AppConfig
 from django.db import connections
 
 from filing.models import Attempt, Signature, StatusChange
-from filing.models.trail import WrittenOnce
+from filing.models.audit_log import WrittenOnce
 
-# Besides those that say so themselves.
+# `WrittenOnce` has many subclasses; the others are listed one by one.
 _WRITTEN_ONCE = (WrittenOnce, Attempt, Signature, StatusChange)
 
 _SQLITE = """
@@ -23,18 +23,18 @@ $$ BEGIN RAISE EXCEPTION '% is never changed.', TG_TABLE_NAME; END $$;
 CREATE OR REPLACE TRIGGER {table}_is_never_changed BEFORE UPDATE ON {table}
 FOR EACH ROW EXECUTE FUNCTION refuse_change();
 """
-_GUARDS = {"sqlite": _SQLITE, "postgresql": _POSTGRESQL}
+_TRIGGERS = {"sqlite": _SQLITE, "postgresql": _POSTGRESQL}
 
 
 def guard(sender: AppConfig, *, using: str = "default", **options: Any) -> None:
-    """Make the triggers that refuse changes to tables of an app.
+    """Create the triggers that refuse changes to tables of an app.
 
-    Called after each migration and not in one: SQLite makes tables anew to alter them, and leaves
-    their triggers behind.
+    Called after each migration, not in one: SQLite recreates a table to alter it, and drops its
+    triggers.
     """
     connection = connections[using]
     with connection.cursor() as cursor:
         for model in sender.get_models():
             if issubclass(model, _WRITTEN_ONCE):
-                guards = _GUARDS[connection.vendor].format(table=model._meta.db_table)
-                cursor.execute(guards)
+                statements = _TRIGGERS[connection.vendor].format(table=model._meta.db_table)
+                cursor.execute(statements)

@@ -1,4 +1,4 @@
-"""Work outside of requests."""
+"""Jobs, which run outside requests, and their attempts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from filing.models.registered import RegisteredField
 from filing.models.submissions import Submission
 from filing.registries import kinds
 
-# Of a submission. Jobs of all other kinds are about none.
+# Of a submission. Jobs of all other kinds have none.
 _STAGES = ("upload", "parse", "edits")
 
 
 class JobState(models.TextChoices):
-    """Where a job stands."""
+    """The state of a job."""
 
     QUEUED = "queued", "queued"
     RUNNING = "running", "running"
@@ -26,11 +26,11 @@ class JobState(models.TextChoices):
 
 
 class Job(models.Model):
-    """One stage of a submission, or an errand, that somebody works on, or will.
+    """A stage of a submission, or other work, that a worker runs or will run.
 
-    A worker owns a running job until its lease ends, and renews the lease while it works. Whoever
-    finds the lease over may take the job; the former owner then can no longer write anything. The
-    queue only rings a bell.
+    A worker owns a running job until its lease expires, and renews the lease while it works. Any
+    worker may take a job whose lease has expired; the former owner can then no longer write
+    anything. The message queue is only a doorbell.
     """
 
     State: TypeAlias = JobState
@@ -43,7 +43,7 @@ class Job(models.Model):
         null=True,
         blank=True,
         related_name="jobs",
-        help_text="None for an errand.",
+        help_text="Blank for a job that is not about a submission.",
     )
     stage = RegisteredField(max_length=kinds.LONGEST, choices=kinds.choices)
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
@@ -54,14 +54,16 @@ class Job(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
     queued_at = models.DateTimeField(default=timezone.now)
-    rung_at = models.DateTimeField(default=timezone.now, help_text="When the bell last rang.")
+    rung_at = models.DateTimeField(
+        default=timezone.now, help_text="When workers were last notified."
+    )
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    rows_done = models.PositiveBigIntegerField(default=0)
-    rows_total = models.PositiveBigIntegerField(default=0)
+    rows_done = models.PositiveBigIntegerField("lines done", default=0)
+    rows_total = models.PositiveBigIntegerField("lines in total", default=0)
     last_error = models.TextField(blank=True)
     request_id = models.CharField(
-        max_length=64, blank=True, help_text="Of the request that queued it, as log lines have it."
+        max_length=64, blank=True, help_text="Of the request that queued it, as in log lines."
     )
 
     class Meta:
@@ -92,38 +94,36 @@ class Job(models.Model):
         return f"{self.stage} {about}: {self.state}"
 
     @property
-    def standing(self) -> str:
-        """Its state in words, with whether it was tried before."""
+    def state_label(self) -> str:
+        """The state in words; a queued job that was tried before is waiting to retry."""
         is_retry = self.state == JobState.QUEUED and self.attempts
         return "waiting to retry" if is_retry else self.state
 
     @property
     def is_unfinished(self) -> bool:
-        """True while it waits or is worked on."""
+        """True while it is queued or running."""
         return self.state in self.UNFINISHED
 
 
 class Attempt(models.Model):
-    """One try at a job that has come to an end, and how. Never changed."""
+    """One try at a job, and how it ended. Never changed."""
 
     class Outcome(models.TextChoices):
-        """How it has ended."""
+        """How an attempt ended."""
 
         DONE = "done", "done"
-        RELEASED = "released", "to be tried again"
-        FAILED = "failed", "given up"
-        LOST = "lost", "its worker was gone"
+        RELEASED = "released", "to be retried"
+        FAILED = "failed", "failed"
+        LOST = "lost", "worker lost"
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="tries")
-    number = models.PositiveSmallIntegerField(
-        help_text="Of this round: a retry by staff counts anew."
-    )
+    number = models.PositiveSmallIntegerField(help_text="A retry by staff counts from 1 again.")
     owner = models.CharField(max_length=80, blank=True)
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(default=timezone.now)
     outcome = models.CharField(max_length=8, choices=Outcome.choices)
-    rows = models.PositiveBigIntegerField(default=0, help_text="Rows done by then.")
-    error = models.TextField(blank=True, help_text="Why it has to be tried again, or was given up.")
+    rows = models.PositiveBigIntegerField("lines", default=0, help_text="Lines done by then.")
+    error = models.TextField(blank=True, help_text="Why the attempt failed.")
 
     class Meta:
         ordering = ["id"]

@@ -1,4 +1,4 @@
-"""The domain of a mail address, as a database finds it: what people of one house have in common."""
+"""The domain of an email address, computed by the database."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from django.db.models.lookups import Exact
 
 
 class MailDomain(Func):
-    """What stands behind the `@` of an address, in small letters; blank for a blank."""
+    """The part of an address after the `@`, in lower case; blank for a blank address."""
 
     arity = 1
     output_field = CharField()
-    # Written out, since an index is used only for the very same expression without parameters.
+    # Without parameters: an index is only used for exactly the same expression.
     template = "LOWER(SUBSTR(%(expressions)s, INSTR(%(expressions)s, '@') + 1))"
 
     def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
@@ -22,10 +22,10 @@ class MailDomain(Func):
 
 
 def is_within(field: str, domain: str) -> Q:
-    """Return the condition that an address column is of a domain."""
+    """Return the condition that the addresses of a column are in a domain."""
     return Q(Exact(MailDomain(field), domain))
 
 
 def is_address(field: str, address: str) -> Q:
-    """Return the condition that an address column is this one, found by its domain."""
+    """Return the condition that a column has an address, which the index finds by its domain."""
     return is_within(field, address.rpartition("@")[2].lower()) & Q(**{f"{field}__iexact": address})

@@ -1,4 +1,4 @@
-"""What staff do: open seasons, import panels, write notes, announce."""
+"""What staff do: open seasons, import panels, write notes and announcements."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from filing.models.audit_log import WrittenOnce
 from filing.models.jobs import Job
-from filing.models.trail import WrittenOnce
 
 
-class Asked(models.Model):
-    """Who asked for something, when and why. The same columns wherever staff must say why."""
+class StaffAction(models.Model):
+    """Who did something, when and why: the columns of every table in which staff give a reason."""
 
     at = models.DateTimeField(default=timezone.now)
     actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: the command line.")
@@ -27,17 +27,23 @@ class Asked(models.Model):
         abstract = True
 
 
-class SeasonOpening(Asked):
-    """One opening of a season, as it was asked for and as it went."""
+class SeasonOpening(StaffAction):
+    """One opening of a season: the request and the result."""
 
     year = models.PositiveSmallIntegerField(help_text="The data year.")
-    windows = models.JSONField(help_text="Of each period: opens, filing deadline, closes.")
+    windows = models.JSONField(
+        help_text="Opening day, filing deadline and closing day of each period."
+    )
     choice = models.JSONField(
         default=dict, blank=True, help_text="Which institutions of the panel."
     )
-    announce = models.BooleanField(default=False, help_text="Tell the institutions by mail.")
+    announce = models.BooleanField(
+        default=False, help_text="Announce it to the institutions by email."
+    )
     job = models.OneToOneField(Job, models.PROTECT, related_name="season_opening")
-    report = models.JSONField(null=True, blank=True, help_text="What was made; none while it runs.")
+    report = models.JSONField(
+        null=True, blank=True, help_text="The result; blank while it is running."
+    )
 
     class Meta:
         ordering = ["-id"]
@@ -46,8 +52,8 @@ class SeasonOpening(Asked):
         return f"season {self.year}"
 
 
-class PanelImport(Asked):
-    """One import of institutions: what was read, and what became of each row."""
+class PanelImport(StaffAction):
+    """One import of institutions: the file, and what was done with each row."""
 
     file_name = models.CharField(max_length=255)
     sha256 = models.CharField("SHA-256", max_length=64)
@@ -66,15 +72,15 @@ class PanelImport(Asked):
 
     @property
     def counts(self) -> str:
-        """What became of the rows, as a sentence."""
+        """What was done with the rows, as a sentence."""
         return (
             f"{self.read:,} rows read: {self.added:,} added, {self.changed:,} changed, "
             f"{self.unchanged:,} unchanged, {self.skipped:,} skipped."
         )
 
 
-class Note(WrittenOnce, Asked):
-    """What staff write down about anything; the text is the reason. Never changed."""
+class Note(WrittenOnce, StaffAction):
+    """A note of staff on any record; its text is the reason. Never changed."""
 
     content_type = models.ForeignKey(ContentType, models.PROTECT)
     object_id = models.PositiveBigIntegerField()
@@ -90,7 +96,7 @@ class Note(WrittenOnce, Asked):
 
 
 class Announcement(models.Model):
-    """What the site tells everybody, on its pages and in a header of its answers."""
+    """A message to everyone, on all pages and in a header of API answers."""
 
     LEVELS = [("info", "news"), ("warning", "warning"), ("maintenance", "maintenance")]
 
@@ -113,5 +119,5 @@ class Announcement(models.Model):
         return f"{self.level}: {self.text[:60]}"
 
     def is_current(self, now: datetime) -> bool:
-        """Tell whether it is shown at a moment."""
+        """Tell whether it is shown at a time."""
         return self.begins <= now and (self.ends is None or now < self.ends)

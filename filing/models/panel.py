@@ -1,4 +1,4 @@
-"""Institutions, filing periods, and what each institution owes in each period."""
+"""Institutions, filing periods, and the filing of each institution in each period."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from filing.statuses import FilingStatus
 
 
 class Institution(models.Model):
-    """What the panel says of one institution for one activity year."""
+    """The panel record of one institution for one activity year."""
 
-    activity_year = models.PositiveSmallIntegerField(help_text="The data year of this panel row.")
+    activity_year = models.PositiveSmallIntegerField(
+        help_text="The data year of this panel record."
+    )
     lei = models.CharField("LEI", max_length=20, help_text="Legal Entity Identifier, as in tokens.")
     name = models.CharField(max_length=200)
     tax_id = models.CharField(
-        "tax id", max_length=15, blank=True, help_text="Federal tax id, as 99-9999999."
+        "TIN",
+        max_length=15,
+        blank=True,
+        help_text="Federal Taxpayer Identification Number, as 99-9999999.",
     )
     agency = models.SmallIntegerField(
         choices=list(AGENCIES.items()), help_text="The federal agency on the transmittal sheet."
@@ -30,11 +35,11 @@ class Institution(models.Model):
         default=False, help_text="Files Q1 to Q3 besides the annual file."
     )
     institution_type = models.CharField(max_length=60, blank=True)
-    institution_id_2017 = models.CharField("2017 id", max_length=40, blank=True)
+    institution_id_2017 = models.CharField("2017 ID", max_length=40, blank=True)
     rssd = models.BigIntegerField("RSSD", default=0)
     city = models.CharField(max_length=80, blank=True)
     state = models.CharField(max_length=2, blank=True)
-    assets = models.BigIntegerField(default=0, help_text="Thousands of dollars.")
+    assets = models.BigIntegerField(default=0, help_text="In thousands of dollars.")
     other_lender_code = models.SmallIntegerField(default=0)
     parent_rssd = models.BigIntegerField("parent RSSD", default=0)
     parent_name = models.CharField(max_length=200, blank=True)
@@ -62,13 +67,13 @@ class Institution(models.Model):
 
 
 class FilingPeriod(models.Model):
-    """When data of a year, or of one of its quarters, can be filed."""
+    """The days on which data of a year, or of one of its quarters, can be filed."""
 
     QUARTERS = [("", "annual"), ("Q1", "Q1"), ("Q2", "Q2"), ("Q3", "Q3")]
 
     year = models.PositiveSmallIntegerField(help_text="The data year.")
     quarter = models.CharField(max_length=2, blank=True, choices=QUARTERS, default="")
-    opens = models.DateField(help_text="First day on which filings are taken.")
+    opens = models.DateField(help_text="First day on which files are accepted.")
     timely_until = models.DateField(
         "filing deadline",
         help_text=(
@@ -77,7 +82,7 @@ class FilingPeriod(models.Model):
             "(12 CFR 1003.5(a)(1))."
         ),
     )
-    closes = models.DateField(help_text="Last day on which (late) filings are taken.")
+    closes = models.DateField(help_text="Last day on which files, also late ones, are accepted.")
 
     class Meta:
         ordering = ["-year", "quarter"]
@@ -103,7 +108,7 @@ class FilingPeriod(models.Model):
 
 
 class Filing(models.Model):
-    """What one institution owes for one period: one of it, with any number of submissions."""
+    """The filing of one institution for one period, with any number of submissions."""
 
     institution = models.ForeignKey(Institution, models.PROTECT, related_name="filings")
     period = models.ForeignKey(FilingPeriod, models.PROTECT, related_name="filings")

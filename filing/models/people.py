@@ -1,4 +1,4 @@
-"""Who may act for whom: accounts and sign-ins, memberships, and the tokens made for programs."""
+"""Accounts, sign-ins, memberships, and the tokens of programs."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from django.utils import timezone
 
 
 class Identity(models.Model):
-    """A user as one issuer of tokens knows them: by its subject, never by an e-mail address."""
+    """A user as one issuer of tokens knows them: by its subject, never by an email address."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="identities")
     issuer = models.CharField(max_length=255, help_text="The address of the OpenID provider.")
     subject = models.CharField(max_length=255, help_text="`sub` of its tokens.")
     email_verified = models.BooleanField(
-        default=False, help_text="The provider vouches for the e-mail address."
+        default=False, help_text="The provider has verified the email address."
     )
     added_at = models.DateTimeField(default=timezone.now)
     signed_in_at = models.DateTimeField(null=True, blank=True)
     used_at = models.DateTimeField(
-        null=True, blank=True, help_text="When a program last used a token of it, to the hour."
+        null=True, blank=True, help_text="When a program last used one of its tokens, to the hour."
     )
 
     class Meta:
@@ -40,16 +40,16 @@ class Identity(models.Model):
 
 
 class Account(models.Model):
-    """What became of a user's account since it was made; there is a row only where something did.
+    """Whether a user was warned, and whether their account was disabled.
 
-    An account that was never disabled, and whose user was never warned, has none.
+    An account that was never disabled, and whose user was never warned, has no row.
     """
 
     REASONS = [("unused", "not used for a long time"), ("staff", "disabled by staff")]
 
     user = models.OneToOneField(User, models.CASCADE, related_name="account")
     warned_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the user was told that it will be disabled."
+        null=True, blank=True, help_text="When the user was warned that it will be disabled."
     )
     disabled_at = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=6, choices=REASONS, blank=True)
@@ -71,7 +71,7 @@ class Account(models.Model):
 
 
 class Membership(models.Model):
-    """That a user acts for an institution."""
+    """The right of a user to act for an institution."""
 
     SOURCES = [
         ("hand", "added by staff"),
@@ -105,11 +105,13 @@ class Membership(models.Model):
 
 
 class PersonalToken(models.Model):
-    """A bearer token that a user made for a program. Only its hash is kept."""
+    """A bearer token that a user created for a program. Only its hash is stored."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="personal_tokens")
     name = models.CharField(max_length=100, help_text="What it is for.")
-    start = models.CharField(max_length=16, help_text="How it begins, to tell it from others.")
+    start = models.CharField(
+        max_length=16, help_text="Its first characters, to tell it from others."
+    )
     sha256 = models.CharField("SHA-256", max_length=64, unique=True)
     leis = models.JSONField("LEIs", default=list, help_text="The institutions it may act for.")
     made_at = models.DateTimeField(default=timezone.now)

@@ -1,4 +1,4 @@
-"""Public facts that were loaded."""
+"""Loaded files of reference data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 
 class ReferenceData(models.Model):
-    """A yearly file of public facts that was loaded: what, from where, how much and when."""
+    """A loaded file of reference data of one year: its source, size and date."""
 
     KINDS = [
         ("census", "census"),
@@ -21,10 +21,10 @@ class ReferenceData(models.Model):
     source = models.CharField(max_length=500, help_text="File name or address it came from.")
     rows = models.PositiveIntegerField()
     sha256 = models.CharField("SHA-256", max_length=64)
-    path = models.CharField(max_length=200, help_text="Where the facts lie in storage.")
+    path = models.CharField(max_length=200, help_text="Where the data is in storage.")
     loaded_at = models.DateTimeField(default=timezone.now)
     loaded_by = models.CharField(max_length=255, blank=True)
-    active = models.BooleanField(default=True, help_text="The one that the edits look up.")
+    active = models.BooleanField(default=True, help_text="In use by the edits.")
 
     class Meta:
         ordering = ["-loaded_at", "-id"]

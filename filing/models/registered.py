@@ -1,4 +1,4 @@
-"""A column for names that areas register, so that another area needs no migration."""
+"""A column for names that areas register: a new area needs no migration."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from django.db import models
 
 
 class RegisteredField(models.CharField):
-    """A name among `choices`, a function that reads a registry. No row is added with another one.
+    """A name among `choices`, a function that reads a registry. Rows with other names are refused.
 
-    Migrations see a plain column of text: what is registered is no part of the database.
+    Migrations see a plain text column: the registry is not part of the database.
     """
 
     def deconstruct(self) -> Any:
@@ -21,7 +21,7 @@ class RegisteredField(models.CharField):
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
         name = super().pre_save(model_instance, add)
         if add and name not in dict(self.flatchoices):
-            table = model_instance._meta.verbose_name
-            message = f"No app has registered {str(name)!r} as {self.verbose_name} of a {table}."
+            table = model_instance._meta.verbose_name_plural
+            message = f"No app has registered {str(name)!r} as {self.verbose_name} of {table}."
             raise ValueError(message)
         return name

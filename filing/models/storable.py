@@ -1,4 +1,4 @@
-"""Text that every database stores: without NUL, and without half a surrogate pair."""
+"""Text that every database can store: without NUL, and without half a surrogate pair."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def is_storable(value: Any) -> bool:
-    """Return whether a value as JSON has them holds storable text only, in its keys too."""
-    left = [value]  # not by recursion: how deep a value is nested, its sender decides
-    while left:
-        each = left.pop()
-        if isinstance(each, str):
-            if _UNSTORABLE.search(each):
+    """Return whether all texts in a JSON value can be stored, including its keys."""
+    remaining = [value]  # no recursion: the sender decides how deeply a value is nested
+    while remaining:
+        part = remaining.pop()
+        if isinstance(part, str):
+            if _UNSTORABLE.search(part):
                 return False
-        elif isinstance(each, dict):
-            left += [*each, *each.values()]
-        elif isinstance(each, list):
-            left += each
+        elif isinstance(part, dict):
+            remaining += [*part, *part.values()]
+        elif isinstance(part, list):
+            remaining += part
     return True

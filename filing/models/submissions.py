@@ -1,7 +1,7 @@
-"""Submissions: one upload each, what the edits found in it, and who signed it.
+"""Submissions: the upload, the results of the edits, and the signature.
 
-The rows of a filing are not in the database: the raw file is the record of what was filed, and lies
-in storage with its line offsets and the row numbers of its findings (`filing.storage`).
+The records of a filing are not in the database: the raw file says what was filed. It is in storage,
+with its line offsets and the row numbers of its findings (`filing.storage`).
 """
 
 from __future__ import annotations
@@ -27,22 +27,30 @@ class Submission(models.Model):
         default=Status.CREATED,
     )
     created_at = models.DateTimeField(default=timezone.now)
-    changed_at = models.DateTimeField(default=timezone.now, help_text="When the status last moved.")
+    changed_at = models.DateTimeField(
+        default=timezone.now, help_text="When the status last changed."
+    )
     file_name = models.CharField(max_length=255, blank=True, help_text="As the uploader named it.")
     size = models.BigIntegerField(default=0, help_text="Bytes of the file.")
     sha256 = models.CharField("SHA-256", max_length=64, blank=True, db_index=True)
     uploaded_at = models.DateTimeField(null=True, blank=True)
-    lines = models.PositiveBigIntegerField(default=0, help_text="With the transmittal sheet.")
+    lines = models.PositiveBigIntegerField(default=0, help_text="Including the transmittal sheet.")
     transmittal_sheet = models.JSONField(null=True, blank=True)
-    format_errors = models.PositiveBigIntegerField(default=0, help_text="Lines that do not parse.")
+    format_errors = models.PositiveBigIntegerField("lines with formatting errors", default=0)
     quality_exists = models.BooleanField(default=False)
     macro_exists = models.BooleanField(default=False)
     quality_verified = models.BooleanField(default=False)
     macro_verified = models.BooleanField(default=False)
     raw_file = models.CharField(max_length=200, blank=True, help_text="The file, in storage.")
-    parse_folder = models.CharField(max_length=200, blank=True, help_text="What parsing made.")
-    edits_folder = models.CharField(max_length=200, blank=True, help_text="What the edits made.")
-    failure = models.TextField(blank=True, help_text="Why the submission failed, for people.")
+    parse_folder = models.CharField(
+        max_length=200, blank=True, help_text="The results of parsing, in storage."
+    )
+    edits_folder = models.CharField(
+        max_length=200, blank=True, help_text="The results of the edits, in storage."
+    )
+    failure = models.TextField(
+        blank=True, help_text="Why the submission failed, as the filer reads it."
+    )
 
     class Meta:
         ordering = ["-created_at", "-id"]
@@ -98,7 +106,7 @@ class Signature(models.Model):
 
 
 class EditResult(models.Model):
-    """What one edit found in a submission: how many rows, and where their numbers lie."""
+    """The result of one edit: how many records triggered it, and where their numbers are stored."""
 
     KINDS = [(kind.value, kind.value) for kind in Kind]
 
@@ -106,14 +114,18 @@ class EditResult(models.Model):
     code = models.CharField(max_length=12)
     kind = models.CharField(max_length=11, choices=KINDS)
     level = models.CharField(max_length=4, help_text="ts, lar or file")
-    total = models.PositiveBigIntegerField(help_text="Rows that fail (1 for a whole-file edit).")
+    total = models.PositiveBigIntegerField(
+        help_text="Records that triggered it (1 for a whole-file edit)."
+    )
     position = models.PositiveBigIntegerField(
         default=0, help_text="Index of the first row number in the findings file."
     )
     listed = models.PositiveBigIntegerField(
         default=0, help_text="How many row numbers the findings file holds for it."
     )
-    figures = models.JSONField(default=dict, help_text="What a whole-file edit counted.")
+    figures = models.JSONField(
+        default=dict, help_text="The numbers that a whole-file edit computed."
+    )
     not_run = models.CharField(
         max_length=200, blank=True, help_text="Why the edit could not be run, if it could not."
     )
@@ -137,7 +149,7 @@ class EditResult(models.Model):
 
 
 class StatusChange(models.Model):
-    """One move of a submission: from where, to where, by whom, when and why. Never changed."""
+    """One change of the status of a submission: by whom, when and why. Never changed."""
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="changes")
     before = models.SmallIntegerField(null=True)

@@ -1,1 +1,1 @@
-"""The pages of filers, and what all pages share."""
+"""The pages for filers, and modules that all pages share."""

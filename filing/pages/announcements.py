@@ -1,4 +1,4 @@
-"""What the site tells everybody now. Asked with every request, so it is kept for some seconds."""
+"""The current announcements. Every request needs them, so they are cached for a few seconds."""
 
 from __future__ import annotations
 
@@ -12,63 +12,67 @@ from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
 from filing.models import Announcement
-from filing.pages.briefly import Briefly
+from filing.pages.timed_cache import TimedCache
 
 log = logging.getLogger(__name__)
 
-KEPT_SECONDS = 4  # until the other processes know of a change
-AT_MOST = 50
+CACHE_SECONDS = 4  # after which other processes notice a change
+MAX_ANNOUNCEMENTS = 50
 HEADER = "Announcement"
-LONGEST_HEADER = 3900  # characters, below what the usual proxies take
+LONGEST_HEADER = 3900  # characters, below the limit of common proxies
 _URGENCY = {"maintenance": 0, "warning": 1, "info": 2}
 
 
 def current() -> list[Announcement]:
-    """Return what is to be told at this moment, the most urgent first, then the newest."""
+    """Return the announcements to show now, the most urgent first, then the newest."""
     now = timezone.now()
-    return [each for each in _coming.get() if each.is_current(now)]
+    return [announcement for announcement in _cache.get() if announcement.is_current(now)]
 
 
 def header() -> str:
-    """Return the value of the header that tells programs; blank when there is nothing to tell.
+    """Return the value of the `Announcement` header for programs; blank without announcements.
 
-    A list of levels, each with its text as a parameter, which is written as RFC 8187 says where it
-    is not plain ASCII: `maintenance; text="Closed on Sunday."`. What makes it too long is left out.
+    A list of levels, each with its text as a parameter: `maintenance; text="Closed on Sunday."`.
+    Text that is not plain ASCII is encoded as in RFC 8187. Items that make the header too long are
+    left out.
     """
-    told = ""
-    for each in current():
-        longer = f"{told}, {_as_item(each)}" if told else _as_item(each)
+    value = ""
+    for announcement in current():
+        item = _as_item(announcement)
+        longer = f"{value}, {item}" if value else item
         if len(longer) <= LONGEST_HEADER:
-            told = longer
-    return told
+            value = longer
+    return value
 
 
-def preset(announcements: list[Announcement], *, seconds: float = KEPT_SECONDS) -> None:
-    """Take these for what the database holds, and do not ask it for so many seconds."""
-    _coming.keep(announcements, seconds=seconds)
+def preset(announcements: list[Announcement], *, seconds: float = CACHE_SECONDS) -> None:
+    """Use these announcements, without reading the database, for a number of seconds."""
+    _cache.keep(announcements, seconds=seconds)
 
 
 def forget(**options: Any) -> None:
-    """Ask the database when next asked."""
-    _coming.forget()
+    """Read the database at the next request."""
+    _cache.forget()
 
 
 def follow() -> None:
-    """Let this process know at once of what it has changed itself."""
+    """Clear the cache when this process changes an announcement."""
     for signal in (post_save, post_delete):
         signal.connect(forget, sender=Announcement, dispatch_uid="announcements")
 
 
 def _read() -> list[Announcement]:
-    """Return what has not ended yet. A database that is away must not take the pages with it."""
-    found = Announcement.objects.filter(Q(ends__isnull=True) | Q(ends__gt=timezone.now()))
+    """Return announcements that have not ended; none if the database is down, so pages still work.
+
+    Sorted by urgency, the newest first within a level.
+    """
+    not_ended = Announcement.objects.filter(Q(ends__isnull=True) | Q(ends__gt=timezone.now()))
     try:
-        # Those that begin last are the newest; the sort below keeps them so within a level.
-        newest = list(found.order_by("-begins", "-pk")[:AT_MOST])
+        newest = list(not_ended.order_by("-begins", "-pk")[:MAX_ANNOUNCEMENTS])
     except Error as error:
         log.warning("Announcements cannot be read: %s", error)
         return []
-    return sorted(newest, key=lambda each: _URGENCY[each.level])
+    return sorted(newest, key=lambda announcement: _URGENCY[announcement.level])
 
 
 def _as_item(announcement: Announcement) -> str:
@@ -79,4 +83,4 @@ def _as_item(announcement: Announcement) -> str:
     return f"{announcement.level}; text*=UTF-8''{quote(text, safe='')}"
 
 
-_coming = Briefly(_read, seconds=KEPT_SECONDS)
+_cache = TimedCache(_read, seconds=CACHE_SECONDS)

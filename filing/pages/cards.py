@@ -1,4 +1,4 @@
-"""Cards: what is shown of a filing in one glance, with the one step that comes next."""
+"""Cards: a filing at a glance, with its next step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.conf import settings
 
 from filing.models import Signature
 from filing.pages import states
-from filing.periods import due
+from filing.periods import due as due_days
 from filing.statuses import Status
 from filing.submissions import participants, results
 from filing.submissions.overview import Due
@@ -19,9 +19,9 @@ from filing.submissions.results import Progress
 
 @dataclass(frozen=True)
 class Card:
-    """A filing as pages show it.
+    """A filing as the pages show it.
 
-    progress: of the checking of its newest submission. is_stopped: whether staff have stopped that.
+    progress: of checking its latest submission. is_stopped: whether staff stopped that submission.
     """
 
     due: Due
@@ -30,14 +30,14 @@ class Card:
 
     @cached_property
     def state(self) -> states.State:
-        """Its state, with the step that comes next."""
+        """Its state, with the next step."""
         return states.of(self.due, self.progress, is_stopped=self.is_stopped)
 
     @property
     def when(self) -> str:
-        """Its filing deadline, in a sentence without its full stop."""
+        """Its filing deadline, as a sentence without the period."""
         period = self.due.period
-        return due.when_filed(period) if self.due.signed else due.in_words(period)
+        return due_days.when_filed(period) if self.due.signed else due_days.in_words(period)
 
     @property
     def home(self) -> str:
@@ -46,12 +46,12 @@ class Card:
 
     @property
     def is_begun_at_home(self) -> bool:
-        """Whether the step that comes next begins on its page."""
+        """Whether the next step starts on the page of the filing."""
         return self.state.page == "filing-period"
 
     @property
     def button(self) -> str:
-        """The address of the step that comes next; blank where there is none."""
+        """The address of the next step; blank if there is none."""
         latest = self.due.latest
         if self.is_begun_at_home:
             return self.home if self.due.is_open and not self.due.is_cancelled else ""
@@ -62,12 +62,12 @@ class Card:
 
     @property
     def signature(self) -> Signature | None:
-        """The last signature, which counts."""
+        """The last signature, which is in force."""
         return self.due.signed.signature if self.due.signed else None
 
     @property
     def receipt_url(self) -> str:
-        """The address of the last receipt; blank where there is none."""
+        """The address of the last receipt; blank if there is none."""
         signed = self.due.signed
         return self._address("filing-receipt", number=signed.sequence_number) if signed else ""
 
@@ -77,12 +77,14 @@ class Card:
 
 def cards(dues: Collection[Due]) -> list[Card]:
     """Return the cards of filings, with the progress of those that are being checked."""
-    latest = [each.latest for each in dues if each.latest]
-    progress = results.progress_of(each for each in latest if not Status(each.status).rests)
-    stopped = participants.stopped(latest)
+    latest = [due.latest for due in dues if due.latest]
+    progress = results.progress_of(
+        submission for submission in latest if not Status(submission.status).is_settled
+    )
+    stopped = participants.stopped_by_staff(latest)
     return [
-        Card(each, progress.get(each.latest.pk), each.latest.pk in stopped)
-        if each.latest
-        else Card(each)
-        for each in dues
+        Card(due, progress.get(due.latest.pk), due.latest.pk in stopped)
+        if due.latest
+        else Card(due)
+        for due in dues
     ]

@@ -1,4 +1,4 @@
-"""What changed between two submissions of a filing: on a page of its own, and in short."""
+"""The differences between two submissions of a filing: a page, and a summary."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from filing.statuses import Status
 from filing.submissions import comparison, comparison_csv, results
 from filing.submissions.comparison import EditChange
 
-NAMED = 20  # edits named in short
-AT_ONCE = 20_000  # lines of both files whose records are compared unasked
-SHOWN = 20  # records of each kind on the page; the CSV has all
+MAX_EDITS_NAMED = 20  # in the summary
+MAX_LINES_AT_ONCE = 20_000  # of both files; the records of larger ones are compared on request
+MAX_RECORDS = 20  # of each kind on the page; the CSV has all
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,15 @@ class EditChanges:
 
     @property
     def groups(self) -> list[tuple[str, list[EditChange], Sequence[EditChange], int]]:
-        """Each with its words, all edits, the first of these, and how many more there are."""
+        """The groups: a label, all edits, the first ones, and how many more there are."""
         groups = (
             ("no longer triggered", self.gone),
             ("newly triggered", self.new),
             ("still triggered", self.still),
         )
         return [
-            (words, edits, edits[:NAMED], max(0, len(edits) - NAMED)) for words, edits in groups
+            (label, edits, edits[:MAX_EDITS_NAMED], max(0, len(edits) - MAX_EDITS_NAMED))
+            for label, edits in groups
         ]
 
     @property
@@ -56,14 +57,14 @@ class EditChanges:
 
 
 def of_edits(before: Submission, after: Submission) -> EditChanges:
-    """Return how the edits of two submissions differ; no file is read for it."""
-    every = comparison.edits_between(before, after)
+    """Return how the edits of two submissions differ, without reading their files."""
+    edits = comparison.edits_between(before, after)
     return EditChanges(
         before,
         after,
-        gone=[each for each in every if not each.now],
-        new=[each for each in every if not each.was],
-        still=[each for each in every if each.was and each.now],
+        gone=[edit for edit in edits if not edit.now],
+        new=[edit for edit in edits if not edit.was],
+        still=[edit for edit in edits if edit.was and edit.now],
     )
 
 
@@ -78,21 +79,22 @@ class Comparison(SubmissionPage):
         before = results.submission(self.lei, self.period, earlier, missing=missing)
         comparison.require_comparable(before, self.submission)
         if wants(request, "csv"):
-            found = comparison.compare(before, self.submission)
-            name = f"changes-{found.before}-to-{found.after}.csv"
-            return attachments.streamed(name, comparison_csv.lines(found))
+            compared = comparison.compare(before, self.submission)
+            name = f"changes-{compared.before}-to-{compared.after}.csv"
+            return attachments.streamed(name, comparison_csv.lines(compared))
         context: dict[str, Any] = {
             "before": before,
             "before_url": self.address("filing-submission", number=earlier),
             "edits": of_edits(before, self.submission),
             "sheet": comparison.sheet(before, self.submission),
         }
-        is_wanted = request.GET.get("records") == "all"
-        return self.show("comparison", **context | self._records(before, is_wanted=is_wanted))
+        is_requested = request.GET.get("records") == "all"
+        records = self._records(before, is_requested=is_requested)
+        return self.show("comparison", **context | records)
 
-    def _records(self, before: Submission, *, is_wanted: bool) -> dict[str, Any]:
-        """Return what changed in records: of large files only where that was asked for."""
+    def _records(self, before: Submission, *, is_requested: bool) -> dict[str, Any]:
+        """Return the changed records; for large files only on request."""
         lines = before.lines + self.submission.lines
-        if lines > AT_ONCE and not is_wanted:
+        if lines > MAX_LINES_AT_ONCE and not is_requested:
             return {"is_large": True, "lines": lines}
-        return comparison.listing(comparison.compare(before, self.submission), SHOWN)
+        return comparison.listing(comparison.compare(before, self.submission), MAX_RECORDS)

@@ -1,4 +1,4 @@
-"""Filing deadlines for everyone: a page and a calendar file."""
+"""The public filing deadlines: a page and a calendar file."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ _SPECIAL = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
 
 @require_safe
 def deadlines(request: HttpRequest) -> HttpResponse:
-    """Answer the periods with their days, newest first."""
+    """Show the filing periods with their days, newest first."""
     periods = [
-        {"period": each, "when": due.in_words(each), "section": due.section(each.period)}
-        for each in FilingPeriod.objects.all()
+        {"period": period, "when": due.in_words(period), "section": due.section(period.period)}
+        for period in FilingPeriod.objects.all()
     ]
     return render(request, "filing/pages/deadlines.html", {"periods": periods})
 
 
 @require_safe
 def calendar(request: HttpRequest) -> HttpResponse:
-    """Answer the deadlines as an iCalendar file (RFC 5545), a day each."""
+    """Return the deadlines as an iCalendar file (RFC 5545), with a whole-day event for each."""
     now = f"{timezone.now():%Y%m%dT%H%M%SZ}"
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//HMDA filing service//Deadlines//EN"]
-    for each in FilingPeriod.objects.all():
-        next_day = each.timely_until + timedelta(days=1)
-        rule, late = due.section(each.period), day_hours.in_words(each.closes)
+    for period in FilingPeriod.objects.all():
+        next_day = period.timely_until + timedelta(days=1)
+        rule, last_day = due.section(period.period), day_hours.in_words(period.closes)
         lines += [
             "BEGIN:VEVENT",
-            f"UID:deadline-{each}@{request.get_host()}",
+            f"UID:deadline-{period}@{request.get_host()}",
             f"DTSTAMP:{now}",
-            f"DTSTART;VALUE=DATE:{each.timely_until:%Y%m%d}",
+            f"DTSTART;VALUE=DATE:{period.timely_until:%Y%m%d}",
             f"DTEND;VALUE=DATE:{next_day:%Y%m%d}",
-            f"SUMMARY:{_text(f'HMDA filing deadline {each}')}",
-            f"DESCRIPTION:{_text(f'{rule}. Late filings until {late}.')}",
+            f"SUMMARY:{_text(f'HMDA filing deadline {period}')}",
+            f"DESCRIPTION:{_text(f'{rule}. Late filings until {last_day}.')}",
             "END:VEVENT",
         ]
     text = _LINE.join([*lines, "END:VCALENDAR", ""])
@@ -52,5 +52,5 @@ def calendar(request: HttpRequest) -> HttpResponse:
 
 
 def _text(text: str) -> str:
-    """Return a text with what means something in a calendar escaped (RFC 5545, section 3.3.11)."""
+    """Return the text with special characters escaped (RFC 5545, section 3.3.11)."""
     return text.translate(_SPECIAL)

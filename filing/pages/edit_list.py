@@ -1,4 +1,4 @@
-"""The edits that a submission triggered, as a list that is searched and filtered."""
+"""The list of edits that were triggered in a submission, with its search and filters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from filing.submissions import results
 from filing.submissions.results import EditItem
 
 _MEANINGS = {
-    Kind.SYNTACTICAL: "The file is not what the rules require. Correct it and upload it again.",
+    Kind.SYNTACTICAL: "The file has syntactical errors. Correct them and upload the file again.",
     Kind.VALIDITY: "A value is not valid. Correct it and upload the file again.",
     Kind.QUALITY: "A value is unusual. Correct it, or verify that the data is accurate.",
     Kind.MACRO: "The file as a whole is unusual. Correct it, or verify that the data is accurate.",
@@ -26,8 +26,8 @@ _MEANINGS = {
 class KindOfEdits:
     """The edits of one kind.
 
-    edits: those that the filters leave. verified: None for a kind that is never verified.
-    is_listed: false where these edits are not listed until others are corrected.
+    items: all of them; edits: those that match the filters. verified: None for a kind that cannot
+    be verified. is_listed: false if these edits are not listed until others pass.
     """
 
     kind: Kind
@@ -47,7 +47,9 @@ class KindOfEdits:
     @property
     def state(self) -> str:
         if not self.items:
-            return "None triggered" if self.is_listed else "Checked once the edits above pass"
+            return (
+                "None triggered" if self.is_listed else "Listed after the edits above are corrected"
+            )
         if self.verified is None:
             return "Correct the file"
         return "Verified" if self.verified else "Not verified"
@@ -82,13 +84,13 @@ class EditList:
 
     @cached_property
     def kinds(self) -> list[KindOfEdits]:
-        """The edits by kind, with those that the filters leave."""
+        """The edits by kind, all and those that match the filters."""
         is_stopped = self._submission.status == Status.SYNTACTICAL_OR_VALIDITY_ERRORS
         return [
             KindOfEdits(
                 Kind(kind),
                 items,
-                [item for item in items if self._fits(kind, item)],
+                [item for item in items if self._matches(kind, item)],
                 getattr(self._submission, f"{kind}_verified", None),
                 is_listed=not (is_stopped and Kind(kind) in {Kind.QUALITY, Kind.MACRO}),
             )
@@ -97,12 +99,12 @@ class EditList:
 
     @property
     def total(self) -> int:
-        return sum(each.total for each in self.kinds)
+        return sum(group.total for group in self.kinds)
 
     @property
     def count(self) -> int:
-        """How many edits the filters leave."""
-        return sum(len(each.edits) for each in self.kinds)
+        """The number of edits that match the filters."""
+        return sum(len(group.edits) for group in self.kinds)
 
     @cached_property
     def _items(self) -> dict[str, list[EditItem]]:
@@ -110,7 +112,7 @@ class EditList:
 
     @cached_property
     def _fields(self) -> dict[str, set[str]]:
-        """The labels of the fields that each edit shows, by code."""
+        """The labels of the fields of each edit, by code."""
         period = self._submission.period
         return {
             item.edit: {
@@ -122,7 +124,7 @@ class EditList:
             for item in items
         }
 
-    def _fits(self, kind: str, item: EditItem) -> bool:
+    def _matches(self, kind: str, item: EditItem) -> bool:
         text = f"{item.edit} {item.description}".lower()
         return (
             (not self.kind or kind == self.kind)

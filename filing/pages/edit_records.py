@@ -1,6 +1,6 @@
 """The records that triggered an edit, as HTML tables.
 
-A template would take ten times as long; the report of a large submission has hundreds of them.
+A template would take ten times as long, and the report of a large submission has hundreds.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _FRAME = """\
 
 
 def tables(code: str, rows: Iterable[EditRow]) -> SafeString:
-    """Return records that triggered an edit, in their order.
+    """Return the records that triggered an edit, in the order of the file.
 
-    The transmittal sheet has other columns than a loan, hence a table of its own.
+    The transmittal sheet has a table of its own because its columns differ from a loan's.
     """
     parts = groupby(rows, lambda row: [label for label, _ in row.fields])
     return _joined(
@@ -43,16 +43,16 @@ def tables(code: str, rows: Iterable[EditRow]) -> SafeString:
 
 
 def of_file(code: str, rows: Iterable[EditRow]) -> SafeString:
-    """Return what an edit of the whole file found, as fields and their values."""
-    found = [field for row in rows for field in row.fields]
-    if not found:
+    """Return the result of an edit of the whole file, as fields and their values."""
+    fields = [field for row in rows for field in row.fields]
+    if not fields:
         return SafeString()
-    about = f"What edit {code} found in the file"
+    title = f"Result of edit {code} for the file"
     head = '<tr><th scope="col">Field</th><th scope="col">Value</th></tr>'
     body = "".join(
-        f'<tr><th scope="row">{_escaped(field, "</th><td>")}</td></tr>' for field in found
+        f'<tr><th scope="row">{_escaped(field, "</th><td>")}</td></tr>' for field in fields
     )
-    return _joined([_FRAME.format(label=about, caption=about, head=head, body=body)])
+    return _joined([_FRAME.format(label=title, caption=title, head=head, body=body)])
 
 
 def _head(records: Sequence[EditRow], columns: Iterable[str]) -> str:
@@ -66,11 +66,11 @@ def _record(record: EditRow) -> str:
     return f'<tr><th scope="row">{record.line:,}</th><td class="site-id">{cells}</td></tr>'
 
 
-def _escaped(texts: Iterable[str], between: str) -> str:
-    """Return texts as HTML with what stands between them. No text has the character U+0000."""
-    return html.escape("\0".join([text or BLANK for text in texts])).replace("\0", between)
+def _escaped(texts: Iterable[str], separator: str) -> str:
+    """Return texts as HTML, joined with a separator. No text contains the character U+0000."""
+    return html.escape("\0".join([text or BLANK for text in texts])).replace("\0", separator)
 
 
 def _joined(parts: Iterable[str]) -> SafeString:
-    """Return pieces of HTML, in which all texts are escaped, as one."""
+    """Return pieces of escaped HTML as one."""
     return mark_safe("".join(parts))  # noqa: S308 -- escaped

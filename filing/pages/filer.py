@@ -1,6 +1,6 @@
-"""What the pages of an institution's filers share: who may see them, and how refusals look.
+"""Base classes of the filers' pages: who may see them, and how refusals are shown.
 
-Staff see the same pages, but cannot change anything there; what they open is recorded.
+Staff see the same pages but cannot change anything there; the pages they open are recorded.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from filing import access, audit
 from filing.access import AccessDenied
 from filing.errors import Forbidden, Refusal
 from filing.lar.period import Period
-from filing.models import Happening, Submission
+from filing.models import AuditEvent, Submission
 from filing.pages import states
 from filing.people import institutions
 from filing.submissions import participants, results
@@ -33,16 +33,17 @@ NOT_YOURS = (
     "You do not act for this institution. If you should, add it to your profile or contact the "
     "help desk."
 )
-READ_ONLY = "You see these pages as staff: only people of the institution can change a filing."
+READ_ONLY = "You see these pages as staff. Only users of the institution can change a filing."
 NOT_FOR_STAFF = (
-    "Staff download a file from the page of the submission in the admin, which asks for a reason."
+    "You see these pages as staff. Download the file from the submission's page in the admin, "
+    "which asks for a reason."
 )
 _READS = ("GET", "HEAD")
-_PART = "HX-Request"  # the header with which a page asks for a part of itself
+_PART = "HX-Request"  # the header of a request for a part of the page
 
 
 class _Refusing(View):
-    """Answers a refusal with a page in its words and with its status."""
+    """A view that shows a refusal as a page with its message and status."""
 
     http_method_names = ["get", "head"]
 
@@ -55,53 +56,53 @@ class _Refusing(View):
             return self.show("refused", status=refusal.status, text=text)
 
     def open(self, **where: Any) -> None:
-        """Read what the page is about, for a caller who may see it.
+        """Read the objects of the page, for a caller who may see it.
 
         Raises: AccessDenied; NotFound.
         """
 
     @cached_property
     def caller(self) -> access.Caller:
-        """Who asks."""
+        """The user of the request."""
         return access.caller_of(cast(User, self.request.user))
 
     def show(self, template: str, *, status: int = 200, **context: Any) -> HttpResponse:
-        """Answer a page of this area."""
+        """Return a page, with the context that all pages of the class share."""
         name = f"filing/pages/{template}.html"
-        return render(self.request, name, {**self.around(), **context}, status=status)
+        return render(self.request, name, {**self.shared_context(), **context}, status=status)
 
-    def around(self) -> dict[str, Any]:
-        """Return what every template of the page needs."""
+    def shared_context(self) -> dict[str, Any]:
+        """Return the context that all templates of the class need."""
         return {}
 
 
 @method_decorator(never_cache, name="dispatch")
 class FilerPage(LoginRequiredMixin, _Refusing):
-    """A page for everyone who has signed in."""
+    """A page for every signed-in user."""
 
     @property
     def is_part(self) -> bool:
-        """Whether the page asks for a part of itself, which it shows already."""
+        """Whether an open page requests a part of itself."""
         return _PART in self.request.headers
 
     @property
-    def onward(self) -> str:
-        """The address to go to after signing in; of a form, the page on which it is sent again."""
+    def next_address(self) -> str:
+        """The address to open after signing in; for a form, the page to submit it from again."""
         return self.request.get_full_path()
 
     def handle_no_permission(self) -> HttpResponseBase:  # type: ignore[override]
-        """Send whoever is not signed in to do so, from a page that refreshes itself as well."""
+        """Redirect to the sign-in page, also from a page that refreshes a part of itself."""
         if not self.is_part:
-            return redirect_to_login(self.onward)
-        page = urlencode({"next": self.onward})
+            return redirect_to_login(self.next_address)
+        page = urlencode({"next": self.next_address})
         return HttpResponse(status=204, headers={"HX-Redirect": f"{resolve_url('sign-in')}?{page}"})
 
 
 class InstitutionPage(FilerPage):
-    """A page of one institution, for its own filers; staff read it."""
+    """A page of one institution, for its filers, and read-only for staff."""
 
     is_for_staff = True
-    lei = ""  # until it is known that the caller may see it
+    lei = ""  # blank until the caller's access is checked
     is_read_only = False
 
     def open(self, **where: Any) -> None:
@@ -110,7 +111,7 @@ class InstitutionPage(FilerPage):
             self._open_to_staff()
         self.lei = lei
 
-    def around(self) -> dict[str, Any]:
+    def shared_context(self) -> dict[str, Any]:
         names = institutions.names_of([self.lei]) if self.lei else {}
         return {
             "lei": self.lei,
@@ -137,11 +138,11 @@ class PeriodPage(InstitutionPage):
         quarter = where.get("quarter")
         self.period = Period(int(where["year"]), int(quarter[1]) if quarter else None)
 
-    def around(self) -> dict[str, Any]:
+    def shared_context(self) -> dict[str, Any]:
         if not self.lei:
-            return super().around()
+            return super().shared_context()
         period = {"period": self.period, "filing_url": self.address("filing-period")}
-        return {**super().around(), **period}
+        return {**super().shared_context(), **period}
 
     def address(self, name: str, **more: int | str) -> str:
         """Return the address of another page of the same institution and period."""
@@ -170,12 +171,12 @@ class SubmissionPage(PeriodPage):
             self._record_view()
         self._is_open = True
 
-    def around(self) -> dict[str, Any]:
+    def shared_context(self) -> dict[str, Any]:
         if not self._is_open:
-            return super().around()
-        stopped = participants.stopped([self.submission])
+            return super().shared_context()
+        stopped = participants.stopped_by_staff([self.submission])
         return {
-            **super().around(),
+            **super().shared_context(),
             "submission": self.submission,
             "state": states.of_submission(self.submission, is_stopped=bool(stopped)),
             "steps": states.steps(self.submission),
@@ -188,7 +189,7 @@ class SubmissionPage(PeriodPage):
 
     def _record_view(self) -> None:
         audit.record(
-            Happening.VIEWED_AS_FILER,
+            AuditEvent.VIEWED_AS_FILER,
             by=self.caller,
             lei=self.lei,
             about=str(self.submission),
@@ -198,9 +199,9 @@ class SubmissionPage(PeriodPage):
     def _addresses(self) -> dict[str, str]:
         number = self.submission.sequence_number
         pages = ("submission", "upload", "formatting-errors", "edits", "sign", "receipt", "file")
-        found = {
+        addresses = {
             page.replace("-", "_"): self.address(f"filing-{page}", number=number) for page in pages
         }
         for kind in ("quality", "macro"):
-            found[f"verify_{kind}"] = self.address("filing-verify", number=number, edits=kind)
-        return found
+            addresses[f"verify_{kind}"] = self.address("filing-verify", number=number, edits=kind)
+        return addresses

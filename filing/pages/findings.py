@@ -1,4 +1,4 @@
-"""Edits of a submission: all that were triggered, and the records of one."""
+"""The edits that were triggered in a submission, and the records of one edit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from filing.edits import catalogue
+from filing.edits.citations import citation
 from filing.edits.edit import Edit, Level
 from filing.edits.examples import pairs
 from filing.errors import NotFound
@@ -23,7 +24,7 @@ from filing.submissions import comparison, downloads, findings, raw_files, resul
 
 
 class Edits(SubmissionPage):
-    """The edits that were triggered, by kind, with counts; and what changed since the last time."""
+    """The triggered edits by kind, with counts, and the changes since the previous submission."""
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         if wants(request, "csv"):
@@ -36,14 +37,14 @@ class Edits(SubmissionPage):
         return self.show(
             "edits",
             edits=edits,
-            is_cut=sum(each.records or each.total for each in edits.kinds) > MOST_ROWS - 2,
+            is_cut=sum(group.records or group.total for group in edits.kinds) > MOST_ROWS - 2,
             not_run=results.not_run(self.submission),
             is_verifiable=self.submission.status in VERIFIABLE and not self.is_read_only,
             **self._changes(),
         )
 
     def _changes(self) -> dict[str, Any]:
-        """Return what changed since the submission before, where edits ran on both."""
+        """Return the changes since the previous submission, if edits ran on both."""
         before = comparison.checked_before(self.submission)
         if before is None or not self.submission.edits_folder:
             return {}
@@ -59,13 +60,18 @@ class Edits(SubmissionPage):
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """An edit of a level, as it stands in the period of the submission."""
+    """An edit for one level (sheet, loan or file), as it reads in the submission's period."""
 
     edit: Edit
 
     @property
     def looks_at(self) -> str:
         return catalogue.LOOKS_AT[self.edit.level]
+
+    @property
+    def citation(self) -> str:
+        """The paragraphs of Regulation C that ask for the fields of the rule."""
+        return citation(self.edit)
 
     @property
     def fields(self) -> str:
@@ -77,7 +83,7 @@ class _Form:
 
 
 class OneEdit(SubmissionPage):
-    """The records that triggered an edit, page by page, with the rule beside them."""
+    """The records that triggered an edit, page by page, with its rule."""
 
     def get(self, request: HttpRequest, code: str, **where: Any) -> HttpResponseBase:
         try:
@@ -92,7 +98,7 @@ class OneEdit(SubmissionPage):
         if wants(request, "xlsx"):
             return downloads.edit_workbook(self.submission, code)
         total = findings.total(parts)
-        shown = page(request.GET.get("page"), total)
+        current_page = page(request.GET.get("page"), total)
         is_of_file = forms[0].level is Level.FILE
         listed = edit_records.of_file if is_of_file else edit_records.tables
         return self.show(
@@ -101,22 +107,22 @@ class OneEdit(SubmissionPage):
             kind=forms[0].kind.value,
             forms=[_Form(edit) for edit in forms],
             computed=findings.detail(self.submission, parts) if parts else "",
-            tables=listed(code, findings.edit_rows(self.submission, parts, shown)),
+            tables=listed(code, findings.edit_rows(self.submission, parts, current_page)),
             is_of_file=is_of_file,
-            shown=shown,
+            current_page=current_page,
             total=sum(part.total for part in parts),
             is_cut=total > MOST_ROWS - 2,
             near=self._near(code),
         )
 
     def _near(self, code: str) -> dict[str, str]:
-        """Return the edits before and after this one in the list, where there are any."""
+        """Return the previous and the next edit in the list; blank at its ends."""
         summary = results.edit_summary(self.submission).values()
         codes = [item.edit for items in summary for item in items]
         if code not in codes:
             return {}
-        at = codes.index(code)
+        index = codes.index(code)
         return {
-            "previous": codes[at - 1] if at else "",
-            "next": codes[at + 1] if at + 1 < len(codes) else "",
+            "previous": codes[index - 1] if index else "",
+            "next": codes[index + 1] if index + 1 < len(codes) else "",
         }

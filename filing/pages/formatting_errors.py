@@ -1,4 +1,4 @@
-"""Formatting errors of a submission: by field, and line by line."""
+"""The formatting errors of a submission, by field and by line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from filing.submissions.error_groups import ErrorGroup
 
 
 class FormattingErrors(SubmissionPage):
-    """The lines that cannot be read, with what each field accepts; of all fields or of one."""
+    """The lines with formatting errors, in all fields or in one, with the accepted values."""
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         if self.submission.format_errors:
@@ -24,29 +24,31 @@ class FormattingErrors(SubmissionPage):
         if wants(request, "csv"):
             return downloads.parse_errors(self.submission)
         groups = error_groups.of(self.submission)
-        group = _chosen(groups, request.GET.get("group", ""))
+        group = _selected(groups, request.GET.get("group", ""))
         total = group.listed if group else self.submission.format_errors
-        shown = page(request.GET.get("page"), total)
+        current_page = page(request.GET.get("page"), total)
         if group:
-            lines = error_groups.lines(self.submission, group, shown)
+            lines = error_groups.lines(self.submission, group, current_page)
         else:
-            lines = findings.format_errors(self.submission, shown)
+            lines = findings.format_errors(self.submission, current_page)
         rows = [
             (line.line, line.estimated_uli, message.field, message.value, message.guidance)
             for line in lines
             for message in line.messages
         ]
-        return self.show("formatting_errors", groups=groups, group=group, rows=rows, shown=shown)
+        return self.show(
+            "formatting_errors", groups=groups, group=group, rows=rows, current_page=current_page
+        )
 
 
-def _chosen(groups: list[ErrorGroup], number: str) -> ErrorGroup | None:
-    """Return the group with a number, counted from 1; none where none is asked for.
+def _selected(groups: list[ErrorGroup], number: str) -> ErrorGroup | None:
+    """Return the group with a number, counted from 1; None for a blank number.
 
     Raises: NotFound.
     """
     if not number:
         return None
-    found = dict(zip(map(str, range(1, len(groups) + 1)), groups, strict=True)).get(number)
-    if found is None:
+    by_number = dict(zip(map(str, range(1, len(groups) + 1)), groups, strict=True))
+    if number not in by_number:
         raise NotFound(f"There is no group {number} of formatting errors.")
-    return found
+    return by_number[number]

@@ -11,11 +11,11 @@ from django.contrib.auth.models import User
 
 from filing.models import Institution
 
-DAYS = 90  # of a personal token, unless its user wishes otherwise
+DAYS = 90  # how long a personal token is valid by default
 
 
 class NameForm(forms.ModelForm):
-    """The name of a user whose account is here."""
+    """The name of a user with an account of this service."""
 
     class Meta:
         model = User
@@ -27,11 +27,11 @@ class NameForm(forms.ModelForm):
 
 
 class InstitutionsForm(forms.Form):
-    """Which institutions of the user's email domain they act for."""
+    """The institutions with the user's email domain that the user acts for."""
 
     leis = forms.MultipleChoiceField(
         label="Institutions with your email domain",
-        help_text="Tick those that you file for.",
+        help_text="Select those that you file for.",
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
@@ -44,12 +44,14 @@ class InstitutionsForm(forms.Form):
 
 
 class PersonalTokenForm(forms.Form):
-    """What a personal token is for, and how long."""
+    """The name, institutions and lifetime of a personal token."""
 
-    name = forms.CharField(max_length=100, help_text="What it is for, such as “nightly upload”.")
+    name = forms.CharField(
+        max_length=100, help_text="What the token is for, such as “nightly upload”."
+    )
     leis = forms.MultipleChoiceField(
         label="Institutions",
-        help_text="It acts for these alone.",
+        help_text="The token can act only for these.",
         widget=forms.CheckboxSelectMultiple,
     )
     days = forms.IntegerField(min_value=1, initial=DAYS)
@@ -62,4 +64,4 @@ class PersonalTokenForm(forms.Form):
         days = self.fields["days"]
         days.max_value = settings.PERSONAL_TOKEN_DAYS  # type: ignore[attr-defined]
         days.initial = min(DAYS, settings.PERSONAL_TOKEN_DAYS)
-        days.help_text = f"How long it is good, up to {settings.PERSONAL_TOKEN_DAYS} days."
+        days.help_text = f"How long the token is valid, up to {settings.PERSONAL_TOKEN_DAYS} days."

@@ -1,4 +1,4 @@
-"""Where filers land: their institutions, what each has to file, and a single filing."""
+"""The start pages of filers: their institutions, the filing periods of each, and one filing."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Institutions(FilerPage):
     def get(self, request: HttpRequest) -> HttpResponse:
         leis = access.leis_of(self.caller)
         if not leis:
-            return redirect("profile")  # on which institutions are added
+            return redirect("profile")  # where users add institutions
         by_lei: dict[str, list[Card]] = {lei: [] for lei in leis}
-        for each in cards(overview.of_institutions(leis)):
-            by_lei[each.due.institution.lei].append(each)
+        for card in cards(overview.of_institutions(leis)):
+            by_lei[card.due.institution.lei].append(card)
         names = institutions.names_of(leis)
         return self.show(
             "institutions",
@@ -39,8 +39,8 @@ class Institutions(FilerPage):
                 {
                     "lei": lei,
                     "name": names.get(lei, ""),
-                    "cards": [each for each in by_lei[lei] if each.due.is_current],
-                    "others": [each for each in by_lei[lei] if not each.due.is_current],
+                    "cards": [card for card in by_lei[lei] if card.due.is_current],
+                    "others": [card for card in by_lei[lei] if not card.due.is_current],
                 }
                 for lei in sorted(leis, key=lambda lei: (names.get(lei, ""), lei))
             ],
@@ -48,59 +48,61 @@ class Institutions(FilerPage):
 
 
 class Periods(InstitutionPage):
-    """All periods of an institution, newest first, with their receipts."""
+    """All filing periods of an institution, newest first, with their receipts."""
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
         return self.show("periods", cards=cards(overview.of_institutions([lei])))
 
 
 class FilingOfPeriod(PeriodPage):
-    """A filing: its deadline, its state, its submissions; a new submission."""
+    """A filing: its deadline, state and submissions, and the button for a new submission."""
 
     http_method_names = ["get", "head", "post"]
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         listed = results.submissions(self.lei, self.period)
-        shown = page(request.GET.get("page"), listed.count())
+        current_page = page(request.GET.get("page"), listed.count())
         (card,) = cards([self._due()])
-        rows = list(listed[shown.rows])
+        rows = list(listed[current_page.rows])
         return self.show(
             "filing",
             card=card,
             due=card.due,
             submissions=self._rows(rows),
-            shown=shown,
+            current_page=current_page,
         )
 
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        """Start a submission unless one waits for its file, and the filing if nobody has."""
+        """Start the filing if needed, and a submission unless one is waiting for its file."""
         if self._due().filing is None:
-            with suppress(AlreadyExists):  # by a request at the same time
+            with suppress(AlreadyExists):  # created by a simultaneous request
                 filings.start(lei=self.lei, period=self.period, by=self.caller)
-        begun = submissions.waiting_or_new(lei=self.lei, period=self.period, by=self.caller)
-        return self.go("filing-upload", number=begun.sequence_number)
+        submission = submissions.waiting_or_new(lei=self.lei, period=self.period, by=self.caller)
+        return self.go("filing-upload", number=submission.sequence_number)
 
     def _due(self) -> Due:
-        found = overview.of_institutions([self.lei], self.period)
-        if not found:
-            raise NotFound(f"There is no filing of {self.period} for this institution.")
-        return found[0]
+        dues = overview.of_institutions([self.lei], self.period)
+        if not dues:
+            raise NotFound(f"There is no filing for {self.period} for this institution.")
+        return dues[0]
 
     def _rows(self, listed: list[Submission]) -> list[dict[str, Any]]:
         uploaders, progress = participants.uploaders(listed), results.progress_of(listed)
-        earlier, stopped = _earlier_readable(listed), participants.stopped(listed)
+        earlier, stopped = _earlier_readable(listed), participants.stopped_by_staff(listed)
         return [
             {
-                "submission": each,
+                "submission": submission,
                 "state": states.of_submission(
-                    each, progress.get(each.pk), is_stopped=each.pk in stopped
+                    submission,
+                    progress.get(submission.pk),
+                    is_stopped=submission.pk in stopped,
                 ),
-                "uploader": uploaders.get(each.pk),
-                "url": self.address("filing-submission", number=each.sequence_number),
-                "earlier": earlier.get(each.sequence_number),
-                "compare_url": self._compare_url(earlier, each.sequence_number),
+                "uploader": uploaders.get(submission.pk),
+                "url": self.address("filing-submission", number=submission.sequence_number),
+                "earlier": earlier.get(submission.sequence_number),
+                "compare_url": self._compare_url(earlier, submission.sequence_number),
             }
-            for each in listed
+            for submission in listed
         ]
 
     def _compare_url(self, earlier: dict[int, int], number: int) -> str:
@@ -110,6 +112,6 @@ class FilingOfPeriod(PeriodPage):
 
 
 def _earlier_readable(listed: list[Submission]) -> dict[int, int]:
-    """Return by the number of a submission that of the one before it, where both were read."""
-    readable = [each.sequence_number for each in listed if each.parse_folder]
+    """Return, for each submission that was read, the number of the previous one that was read."""
+    readable = [submission.sequence_number for submission in listed if submission.parse_folder]
     return dict(pairwise(readable))

@@ -1,10 +1,10 @@
-"""Parameters that several pages of filers take in their addresses."""
+"""Parameters in the addresses of several pages for filers."""
 
 from __future__ import annotations
 
 from django.http import HttpRequest
 
 
-def wants(request: HttpRequest, form: str) -> bool:
-    """Return whether a page is asked for in a form to be saved: `csv` or `xlsx`."""
-    return request.GET.get("format") == form
+def wants(request: HttpRequest, file_format: str) -> bool:
+    """Return whether the request is for a download in this format: `csv` or `xlsx`."""
+    return request.GET.get("format") == file_format

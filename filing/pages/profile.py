@@ -1,4 +1,4 @@
-"""The web page on which a person sees who they are here, and gets tokens for programs."""
+"""The profile page: the user's name, institutions, and tokens for programs."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from filing.models import Filing, FilingPeriod
 from filing.pages.forms import InstitutionsForm, NameForm, PersonalTokenForm
 from filing.people import institutions, personal_tokens, session_tokens, users
 
-MANY = 4  # institutions to tick from which on a search box helps
+MANY = 4  # institutions; with more to choose from, a search box helps
 
 
 @method_decorator(never_cache, name="dispatch")
 class Profile(LoginRequiredMixin, View):
-    """Name, address, institutions, and what programs need."""
+    """The user's name, email address, institutions and tokens."""
 
     http_method_names = ["get"]
 
@@ -39,7 +39,7 @@ class Profile(LoginRequiredMixin, View):
         return self.page()
 
     def handle_no_permission(self) -> HttpResponseRedirect:
-        """Send whoever is not signed in to do so, and back here, where the forms are."""
+        """Redirect to the sign-in page, and from there back to the profile."""
         return redirect_to_login(reverse("profile"))
 
     @property
@@ -51,19 +51,23 @@ class Profile(LoginRequiredMixin, View):
         return access.caller_of(self.user)
 
     def page(self, *, status: int = 200, new_token: str = "", **forms: BaseForm) -> HttpResponse:
-        """Answer the whole page, with the forms as they were sent where one could not be used."""
+        """Return the whole page; `forms` are submitted forms with errors."""
         names = _names(self.user)
         token = session_tokens.of(self.request.session)
-        shown = {
+        context = {
             "memberships": [
-                {"membership": each, "name": names[each.lei], "why": rights.of(each).why}
-                for each in rights.with_grounds(self.user.memberships.all())
+                {
+                    "membership": membership,
+                    "name": names[membership.lei],
+                    "why": rights.of(membership).why,
+                }
+                for membership in rights.with_grounds(self.user.memberships.all())
             ],
             "email_is_verified": rights.has_verified_email(self.user),
             "domain": domain_of(self.user.email),
             "roles": self.user.groups.filter(name__in=[role.group for role in access.ROLES]),
             "token": token,
-            "call": _call(sorted(names)),
+            "call": _example_call(sorted(names)),
             "new_token": new_token,
             "may_rename": settings.EMBEDDED_PROVIDER,
             "personal_tokens": _personal_tokens(self.user),
@@ -72,24 +76,26 @@ class Profile(LoginRequiredMixin, View):
             **self.forms(names),
             **forms,
         }
-        return render(self.request, "filing/profile.html", shown, status=status)
+        return render(self.request, "filing/profile.html", context, status=status)
 
     def forms(self, names: dict[str, str]) -> dict[str, Any]:
-        """Return the forms of the page as they are before anybody has filled one in."""
+        """Return the forms of the page before the user fills them in."""
         matching = self.matching()
-        ticked = list(self.user.memberships.filter(source="domain").values_list("lei", flat=True))
+        selected = list(self.user.memberships.filter(source="domain").values_list("lei", flat=True))
         return {
             "name_form": NameForm(instance=self.user),
-            "institutions_form": InstitutionsForm(matching=matching, initial={"leis": ticked}),
+            "institutions_form": InstitutionsForm(matching=matching, initial={"leis": selected}),
             "matching": matching,
             "many": len(matching) > MANY,
             "token_form": PersonalTokenForm(names=names, prefix="token"),
         }
 
     def matching(self) -> list[Any]:
-        """Return the institutions that the user can tick: not those that others have decided."""
-        others = self.user.memberships.exclude(source="domain").values_list("lei", flat=True)
-        return [each for each in users.matching(self.user) if each.lei not in set(others)]
+        """Return the institutions that the user can select, without those that staff added."""
+        fixed = set(self.user.memberships.exclude(source="domain").values_list("lei", flat=True))
+        return [
+            institution for institution in users.matching(self.user) if institution.lei not in fixed
+        ]
 
     def done(self, text: str) -> HttpResponse:
         messages.success(self.request, text)
@@ -97,7 +103,7 @@ class Profile(LoginRequiredMixin, View):
 
 
 class Name(Profile):
-    """Takes another name, where the account is here."""
+    """Changes the user's name, for accounts of this service."""
 
     http_method_names = ["post"]
 
@@ -110,7 +116,7 @@ class Name(Profile):
 
 
 class Institutions(Profile):
-    """Takes the institutions that were ticked."""
+    """Saves the selected institutions."""
 
     http_method_names = ["post"]
 
@@ -123,7 +129,7 @@ class Institutions(Profile):
 
 
 class PersonalTokens(Profile):
-    """Makes a personal token, which this one answer shows."""
+    """Creates a personal token; only this response shows it."""
 
     http_method_names = ["post"]
 
@@ -141,7 +147,7 @@ class PersonalTokens(Profile):
 
 
 class PersonalTokenRevoked(Profile):
-    """Makes a personal token useless."""
+    """Revokes a personal token."""
 
     http_method_names = ["post"]
 
@@ -155,24 +161,24 @@ class PersonalTokenRevoked(Profile):
 
 
 def _names(user: User) -> dict[str, str]:
-    """Return the user's institutions by LEI; the name is blank for one that no panel has."""
+    """Return the names of the user's institutions by LEI; blank if not in any panel."""
     leis = list(user.memberships.order_by("lei").values_list("lei", flat=True))
-    named = institutions.names_of(leis)
-    return {lei: named.get(lei, "") for lei in leis}
+    names = institutions.names_of(leis)
+    return {lei: names.get(lei, "") for lei in leis}
 
 
 def _personal_tokens(user: User) -> list[dict[str, Any]]:
-    """Return the user's tokens, newest first, those of no use any more after the others."""
+    """Return the user's tokens, newest first, and expired ones after the others."""
     usable = set(personal_tokens.usable().filter(user=user).values_list("pk", flat=True))
     tokens = user.personal_tokens.filter(revoked_at=None)
-    shown = [{"token": token, "is_usable": token.pk in usable} for token in tokens]
-    return sorted(shown, key=lambda each: not each["is_usable"])
+    rows = [{"token": token, "is_usable": token.pk in usable} for token in tokens]
+    return sorted(rows, key=lambda row: not row["is_usable"])
 
 
-def _call(leis: list[str]) -> dict[str, str] | None:
-    """Return a call that fits the user's first institution, if there is a period to file for."""
-    begun = FilingPeriod.objects.filter(quarter="", opens__lte=timezone.localdate())
-    period = begun.order_by("-year").first()
+def _example_call(leis: list[str]) -> dict[str, str] | None:
+    """Return an example call for the user's first institution; None without a filing period."""
+    opened = FilingPeriod.objects.filter(quarter="", opens__lte=timezone.localdate())
+    period = opened.order_by("-year").first()
     if not leis or period is None:
         return None
     lei, year = leis[0], period.year

@@ -1,4 +1,4 @@
-"""How far the checking of a file is, in the sentences that its filer reads."""
+"""The progress of checking a file, in the sentences that the filer reads."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from django.utils import dateformat, timezone
 from filing.jobs import waiting
 from filing.models import Job, Submission
 from filing.registries import kinds
-from filing.submissions import attention, standing
-from filing.submissions.standing.work import LONG_WAIT
+from filing.submissions import conditions, status_report
+from filing.submissions.status_report.in_progress import LONG_WAIT
 from filing.submissions.timeline import STAGES
 
 _QUEUED = "Your file is in the queue"
-_LISTED = "The help desk sees this submission among those that need attention."
+_LISTED = "The help desk sees this submission in its list of those that need attention."
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What is shown while a file is checked.
+    """The progress that the page shows while a file is checked.
 
-    stage: what the service does now. details: sentences about it. done, total: records; total is 0
-    where nothing is counted yet, and an estimate where is_estimate says so.
+    stage: the current stage. details: sentences about it. done, total: records; total is 0 while
+    the number is unknown. is_estimate: whether total is an estimate.
     """
 
     stage: str
@@ -33,13 +33,13 @@ class Progress:
 
     @property
     def percent(self) -> int:
-        """How much is done; 100 only where all is."""
+        """The percentage done; 100 only when everything is done."""
         return 100 * self.done // self.total if self.total else 0
 
 
 def of(submission: Submission) -> Progress:
-    """Return how far the checking of a submission is that no person has to act on."""
-    job = standing.of(submission).job
+    """Return the progress of a submission that the service is processing."""
+    job = status_report.of(submission).job
     if job is None:
         return _without_job(submission)
     if job.state == Job.State.RUNNING:
@@ -50,12 +50,12 @@ def of(submission: Submission) -> Progress:
 
 
 def _running(job: Job) -> Progress:
-    details = [f"Started {standing.ago(job.started_at or job.queued_at)} ago."]
+    details = [f"Started {status_report.ago(job.started_at or job.queued_at)} ago."]
     if job.attempts > 1:
         details.append(f"This is attempt {_nth(job.attempts, job)}.")
     if job.lease_until and job.lease_until < timezone.now():
-        silent = standing.ago(job.heartbeat or job.started_at or job.queued_at)
-        details.append(f"The worker has not responded for {silent}; another one takes over.")
+        silence = status_report.ago(job.heartbeat or job.started_at or job.queued_at)
+        details.append(f"The worker has not responded for {silence}; another one takes over.")
     return Progress(
         STAGES[job.stage],
         tuple(details),
@@ -84,16 +84,16 @@ def _queued(job: Job, submission: Submission) -> Progress:
     since = max(job.queued_at, job.not_before)
     details = [
         _place(waiting.place(job, submission.lei)),
-        f"In the queue for {standing.ago(since)}.",
+        f"In the queue for {status_report.ago(since)}.",
     ]
     if timezone.now() - since > LONG_WAIT:
-        details[-1] = f"Checking has not started for {standing.ago(since)}."
+        details[-1] = f"Checking has not started for {status_report.ago(since)}."
         details += [_LISTED] if _is_listed(submission) else []
     return Progress(_QUEUED, tuple(details))
 
 
 def _without_job(submission: Submission) -> Progress:
-    """Return what is said while a stage has just ended, or where none follows that should."""
+    """Return the progress between two stages, or when the next stage is missing."""
     if _is_listed(submission):
         return Progress("Checking has stopped", (f"No work is queued for your file. {_LISTED}",))
     return Progress("Checking")
@@ -101,7 +101,7 @@ def _without_job(submission: Submission) -> Progress:
 
 def _place(place: waiting.Place) -> str:
     if place.is_held:
-        return "Other files of your institution are being checked; yours follows."
+        return "Other files of your institution are being checked. Yours is checked after them."
     if not place.ahead:
         return "Your file is next."
     files = "1 file is" if place.ahead == 1 else f"{place.ahead:,} files are"
@@ -113,10 +113,10 @@ def _nth(attempt: int, job: Job) -> str:
 
 
 def _records(lines: int) -> int:
-    """Return how many of so many lines are records: the first is the transmittal sheet."""
+    """Return the number of records in the lines: all but the transmittal sheet."""
     return max(lines - 1, 0)
 
 
 def _is_listed(submission: Submission) -> bool:
-    """Tell whether the help desk is shown the submission as one that does not go on."""
-    return Submission.objects.filter(attention.stuck(), pk=submission.pk).exists()
+    """Return whether the help desk sees the submission in its list of stuck ones."""
+    return Submission.objects.filter(conditions.stuck(), pk=submission.pk).exists()

@@ -1,4 +1,4 @@
-"""The receipt of a signed submission: to read, to print, as JSON, and by email again."""
+"""The receipt of a signed submission: a page to print, JSON, and sending it by email again."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from filing.pages.filer import SubmissionPage
 from filing.submissions import interventions
 
 PAUSE = timedelta(minutes=1)  # between two emails of one receipt
-REASON = "Requested on the page of the receipt."
+REASON = "Requested on the receipt page."
 
 
 class Receipt(SubmissionPage):
-    """The receipt of a signed submission, and what comes next."""
+    """The receipt of a signed submission, and the next steps."""
 
     http_method_names = ["get", "head", "post"]
 
@@ -31,11 +31,11 @@ class Receipt(SubmissionPage):
         return self.show("receipt", signature=signature)
 
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        """Send the receipt by email again, unless it waits to be sent or was sent just now.
+        """Send the receipt by email again, unless it is queued or was just sent.
 
         Raises: NotFound.
         """
-        self.signature  # noqa: B018 -- raises where there is none
+        self.signature  # noqa: B018 -- raises if there is none
         try:
             interventions.send_receipt_again(
                 self.submission, by=self.caller, reason=REASON, pause=PAUSE
@@ -43,7 +43,7 @@ class Receipt(SubmissionPage):
         except NotReady as reason:
             messages.warning(request, reason.message)
         else:
-            to = " and ".join(interventions.receivers_of_receipt(self.submission))
+            to = " and ".join(interventions.receipt_recipients(self.submission))
             messages.success(request, f"The receipt will be sent to {to}.")
         return self.go("filing-receipt", number=self.submission.sequence_number)
 
@@ -53,10 +53,10 @@ class Receipt(SubmissionPage):
 
         Raises: NotFound.
         """
-        found = getattr(self.submission, "signature", None)
-        if found is None:
+        signature = getattr(self.submission, "signature", None)
+        if signature is None:
             raise NotFound(f"Submission {self.submission} is not signed, so it has no receipt.")
-        return found
+        return signature
 
     def _facts(self, signature: Signature) -> dict[str, Any]:
         return {

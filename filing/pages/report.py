@@ -1,4 +1,4 @@
-"""All edits of a submission on one page, to be printed or saved as a PDF."""
+"""The report of a submission: all its edits on one page, to print or save as a PDF."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from filing.submissions import findings, raw_files, results
 from filing.submissions.findings import EditRow
 from filing.submissions.results import EditItem
 
-# Records of each edit; the CSV has all. Where many edits were triggered, fewer of each.
+# Records listed for each edit; fewer if many edits were triggered. The CSV has all records.
 MOST_LISTED, LEAST_LISTED = 10, 2
-MOST_RECORDS = 600  # of all edits, unless so many were triggered that the least are more
+MOST_RECORDS = 600  # for all edits together, but never fewer than LEAST_LISTED for each
 
 
 _SECTION = """\
@@ -56,19 +56,21 @@ class Report(SubmissionPage):
             now=timezone.now(),
         )
 
-    # In Python, for a template takes several times as long for hundreds of edits.
+    # In Python: a template takes several times as long for hundreds of edits.
     def _sections(
         self, kind: KindOfEdits, parts: dict[str, list[EditResult]], most: int
     ) -> SafeString:
         """Return the edits of a kind as HTML, each with its first records."""
         if not kind.items:
             return SafeString()  # a file that was not read has no lines
-        found = [parts[item.edit] for item in kind.items]
-        rows = findings.first_rows(self.submission, found, most)
+        parts_of_edits = [parts[item.edit] for item in kind.items]
+        first_rows = findings.first_rows(self.submission, parts_of_edits, most)
         return mark_safe(  # noqa: S308 -- escaped
             "".join(
-                self._section(kind, item, findings.total(parts_of_one), first)
-                for item, parts_of_one, first in zip(kind.items, found, rows, strict=True)
+                self._section(kind, item, findings.total(parts_of_edit), rows)
+                for item, parts_of_edit, rows in zip(
+                    kind.items, parts_of_edits, first_rows, strict=True
+                )
             )
         )
 
@@ -81,7 +83,7 @@ class Report(SubmissionPage):
         texts += [f'<p class="site-quiet">Rule: {escape(edit.rule)}</p>' for edit in forms]
         heading, more = item.edit, ""
         if forms[0].level is Level.FILE:
-            # What a macro edit computed is a sentence of its own.
+            # The result of a macro edit is in the sentence above.
             tables = edit_records.of_file(item.edit, [] if kind.kind is Kind.MACRO else rows)
         else:
             tables = edit_records.tables(item.edit, rows)

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from filing import submissions
 from filing.errors import BadInput, NotReady
 from filing.pages.filer import SubmissionPage
-from filing.people import proofs
+from filing.people import last_authentication
 from filing.statuses import VERIFIABLE, Status
 from filing.submissions import participants, results
 
@@ -21,7 +21,7 @@ SIGN_IN_AGAIN = "To sign, sign in again. You signed in more than 15 minutes ago.
 
 
 class Verify(SubmissionPage):
-    """What verifying quality or macro edits means, and the button for it."""
+    """The page to verify quality or macro edits."""
 
     http_method_names = ["get", "head", "post"]
 
@@ -45,7 +45,9 @@ class Verify(SubmissionPage):
         if answer not in ("true", "false"):
             raise BadInput(f"verified is {answer or 'missing'}; send true or false.")
         if len(reason) > LONGEST_REASON:
-            raise BadInput(f"The reason has {len(reason):,} characters; enter {LONGEST_REASON}.")
+            raise BadInput(
+                f"The reason has {len(reason):,} characters; enter at most {LONGEST_REASON}."
+            )
         is_verified = answer == "true"
         submissions.verify(
             self.submission, edits, verified=is_verified, by=self.caller, reason=reason
@@ -56,7 +58,7 @@ class Verify(SubmissionPage):
 
 
 class Sign(SubmissionPage):
-    """What is certified, and the button that signs."""
+    """The page to certify and sign."""
 
     http_method_names = ["get", "head", "post"]
 
@@ -77,7 +79,7 @@ class Sign(SubmissionPage):
         if self.submission.status == Status.SIGNED:
             return self._receipt()
         submissions.require_signable(self.submission)
-        if not proofs.is_fresh(request.session):
+        if not last_authentication.is_recent(request.session):
             return self.form(status=403)
         if request.POST.get("certified") != "on":
             return self.form(status=400, error=NOT_CERTIFIED)
@@ -85,19 +87,21 @@ class Sign(SubmissionPage):
             submissions.sign(self.submission, signed=True, by=self.caller)
         except NotReady:
             self.submission.refresh_from_db(fields=["status"])
-            if self.submission.status != Status.SIGNED:  # by a request at the same time
+            if self.submission.status != Status.SIGNED:  # signed by a simultaneous request
                 raise
         return self._receipt()
 
     def form(self, *, status: int = 200, error: str = "") -> HttpResponse:
-        """Answer the page, with what was wrong."""
+        """Return the page, with an error if there is one."""
         return self.show(
             "sign",
             status=status,
             error=error,
             caller=self.caller,
             verifications=participants.verifications(self.submission),
-            must_sign_in="" if proofs.is_fresh(self.request.session) else SIGN_IN_AGAIN,
+            must_sign_in=""
+            if last_authentication.is_recent(self.request.session)
+            else SIGN_IN_AGAIN,
         )
 
     def _receipt(self) -> HttpResponse:

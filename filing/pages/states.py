@@ -1,4 +1,4 @@
-"""States of a filing as its cards show them, and the step that comes next."""
+"""The states of filings and submissions as pages show them, and the next step."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from filing.submissions.results import Progress
 
 @dataclass(frozen=True)
 class State:
-    """What is shown of a submission.
+    """The state of a submission.
 
-    action: the label of the button; page: where it leads. next: what comes next and who acts.
+    action: the label of the button; page: the page it opens. next: the next step and who takes it.
     """
 
     text: str
@@ -32,9 +32,9 @@ class State:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the indicator.
+    """A step of the step indicator.
 
-    state: complete, current or blank for one that is to come. note: what came of it, or who acts.
+    state: complete, current, or blank if not reached. note: the result, or who acts.
     """
 
     label: str
@@ -52,7 +52,7 @@ STEPS = (
 )
 QUALITY_STEP, MACRO_STEP = 3, 4
 NOT_STARTED = State("Not started", "Upload a file", "filing-period")
-CANCELLED = State("Cancelled: nothing is due")
+CANCELLED = State("Canceled: nothing is due")
 CHECKING = State("Checking")
 NOT_FILED = State("Not filed")
 STOPPED = State(
@@ -81,7 +81,7 @@ _STATES = {
         "Review edits",
         "filing-edits",
         "Next, correct the data that triggered these edits and upload the corrected file. They "
-        "cannot be verified. Quality and macro edits are listed once these edits pass.",
+        "cannot be verified. Quality and macro edits are listed after you correct these.",
     ),
     Status.QUALITY_ERRORS: State(
         "Quality edits to verify", "Verify edits", "filing-submission", _NEXT_VERIFY
@@ -97,16 +97,16 @@ _STATES = {
         "institution certifies the data and signs.",
     ),
     Status.SIGNED: State(
-        "Filed", "View receipt", "filing-receipt", "The data is filed. Nothing more is due."
+        "Filed", "View receipt", "filing-receipt", "Your data is filed. Nothing more is required."
     ),
     Status.FAILED: State(
         "Something went wrong on our side",
         "Upload the file again",
         "filing-period",
-        "The file was not checked to the end. Next, upload it again.",
+        "The check of the file did not finish. Next, upload the file again.",
     ),
 }
-# How many steps are complete at a status; the one after them is the current one.
+# The number of complete steps at each status; the next step is the current one.
 _COMPLETE = {
     Status.CREATED: 0,
     Status.UPLOADING: 0,
@@ -125,7 +125,7 @@ _COMPLETE = {
 
 
 def of(due: Due, progress: Progress | None = None, *, is_stopped: bool = False) -> State:
-    """Return the state of a filing, by its newest submission, which staff may have stopped."""
+    """Return the state of a filing. is_stopped: whether staff stopped its latest submission."""
     if due.is_cancelled:
         return CANCELLED
     if due.latest is None:
@@ -136,9 +136,9 @@ def of(due: Due, progress: Progress | None = None, *, is_stopped: bool = False) 
 def of_submission(
     submission: Submission, progress: Progress | None = None, *, is_stopped: bool = False
 ) -> State:
-    """Return the state of a submission, with the step that comes next.
+    """Return the state of a submission, with the next step.
 
-    progress: of its checking, where that is known. is_stopped: by staff.
+    progress: of checking the file, if known. is_stopped: whether staff stopped it.
     """
     status = Status(submission.status)
     state = _STATES.get(status, CHECKING)
@@ -146,8 +146,8 @@ def of_submission(
         day = day_hours.in_words(day_hours.local(submission.signature.signed_at).date())
         return replace(state, text=f"Filed on {day}; {timeliness.of(submission)}")
     if status is Status.FAILED:
-        ended = STOPPED if is_stopped else state
-        return replace(ended, text=f"{ended.text}, reference {submission}")
+        final = STOPPED if is_stopped else state
+        return replace(final, text=f"{final.text}, reference {submission}")
     if state is CHECKING and progress and progress.rows_total:
         done, total = intcomma(progress.rows_done), intcomma(progress.rows_total)
         return replace(state, text=f"Checking, {done} of {total} records")
@@ -155,12 +155,12 @@ def of_submission(
 
 
 def steps(submission: Submission) -> list[Step]:
-    """Return the steps of a submission, those that are complete first, with who acts now."""
+    """Return the steps of a submission, with results and who acts now."""
     complete = _complete(submission)
     notes = _outcomes(submission)[:complete]
     if complete < len(STEPS):
-        waits = Status(submission.status).rests
-        notes.append("Waiting for the filer" if waits else "In progress")
+        is_waiting = Status(submission.status).is_settled
+        notes.append("Waiting for you" if is_waiting else "In progress")
     states = ["complete"] * complete + ["current"]
     return [
         Step(label, state or "", note or "")
@@ -169,7 +169,7 @@ def steps(submission: Submission) -> list[Step]:
 
 
 def _outcomes(submission: Submission) -> list[str]:
-    """Return what came of each step, once it is complete."""
+    """Return the result of each step once it is complete."""
     kinds = (submission.quality_exists, submission.macro_exists)
     verified = ["Verified" if exists else "None triggered" for exists in kinds]
     return ["Done", "None found", "None triggered", *verified, "Signed"]

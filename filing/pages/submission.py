@@ -1,4 +1,4 @@
-"""A submission: its six steps, its upload, and how far it is while workers are busy with it."""
+"""A submission: its steps, its upload, and its progress while the file is checked."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from filing import submissions
 from filing.emails import finished, outbox
 from filing.errors import NotReady, Refusal
 from filing.files import attachments
-from filing.lar import foreign
+from filing.lar import foreign_files
 from filing.pages import progress
 from filing.pages.filer import SubmissionPage
 from filing.statuses import Status
 from filing.submissions import raw_files, results, uploads
 from filing.submissions.uploads import PartUpload
 
-# At these a file is corrected in a new submission.
+# The statuses at which a corrected file can be uploaded as a new submission.
 _CORRECTED_AFTER = (
     Status.PARSED_WITH_ERRORS,
     Status.SYNTACTICAL_OR_VALIDITY_ERRORS,
@@ -34,16 +34,16 @@ _CORRECTED_AFTER = (
 
 
 class OneSubmission(SubmissionPage):
-    """The submission with its steps; while work goes on, what is done of it."""
+    """The page of a submission; while the file is checked, its progress."""
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        if Status(self.submission.status).rests:
-            return self._refreshed() if self.is_part else self._resting()
-        now = progress.of(self.submission)
+        if Status(self.submission.status).is_settled:
+            return self._reload() if self.is_part else self._finished()
+        current = progress.of(self.submission)
         context: dict[str, Any] = {
             "is_checking": True,
-            "progress": now,
-            "is_announced": self.is_part and request.GET.get("stage") != now.stage,
+            "progress": current,
+            "is_announced": self.is_part and request.GET.get("stage") != current.stage,
         }
         if self.is_part:
             return self.show("progress", **context)
@@ -56,7 +56,7 @@ class OneSubmission(SubmissionPage):
             notify_url=self.address("filing-notify", number=self.submission.sequence_number),
         )
 
-    def _resting(self) -> HttpResponse:
+    def _finished(self) -> HttpResponse:
         counts = {kind: len(items) for kind, items in results.edit_summary(self.submission).items()}
         return self.show(
             "submission",
@@ -66,18 +66,18 @@ class OneSubmission(SubmissionPage):
         )
 
     @staticmethod
-    def _refreshed() -> HttpResponse:
-        """Let the page that follows the progress load again: there is a next step now."""
+    def _reload() -> HttpResponse:
+        """Make the page that shows the progress reload: checking has finished."""
         return HttpResponse(headers={"HX-Refresh": "true"})
 
 
 class Notify(SubmissionPage):
-    """Asks for an email to the user's own address when checking finishes, or for none."""
+    """Requests or cancels an email to the user when checking finishes."""
 
     http_method_names = ["post"]
 
     @property
-    def onward(self) -> str:
+    def next_address(self) -> str:
         return self.request.path.removesuffix("notify/")
 
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
@@ -89,42 +89,42 @@ class Notify(SubmissionPage):
         return self.back()
 
 
-# The size of the body is known and its file on disk before its form is looked at, so the check of
-# the form's token comes second. Origin and session are checked before any of it is read.
+# The CSRF token is checked second: first the size of the body is checked and its file stored.
+# Origin and session are checked before the body is read.
 @method_decorator(csrf_exempt, name="dispatch")
 class Upload(SubmissionPage):
-    """The form for the file, and what becomes of it."""
+    """The page to upload a file."""
 
     http_method_names = ["get", "head", "post"]
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         if self.submission.status == Status.CREATED and not self.is_read_only:
             return self.form()
-        if self.is_part:  # a script that is about to send a file
+        if self.is_part:  # the script asks before it sends a file
             return HttpResponse(status=409)
         return self.back()
 
     def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         try:
             if self.submission.status != Status.CREATED:
-                raise NotReady(f"Submission {self.submission} has a file already.")
-            with uploads.handling(request, uploads.register()) as handler:
+                raise NotReady(f"Submission {self.submission} already has a file.")
+            with uploads.handling(request, uploads.lar_rules()) as handler:
                 return self._received(request, handler)
         except Refusal as refusal:
-            uploads.forget_body(request, known=True)
+            uploads.drop_body(request, known=True)
             return self.form(status=refusal.status, refusal=refusal.message)
 
     @method_decorator(csrf_protect)
     def _received(self, request: HttpRequest, handler: PartUpload) -> HttpResponse:
-        upload = uploads.uploaded(request, handler, request.POST)
+        upload = uploads.received_file(request, handler, request.POST)
         with submissions.receiving(self.submission, by=self.caller) as lease:
             submissions.receive(self.submission, lease, upload, by=self.caller)
         return self.back()
 
     def form(self, *, status: int = 200, refusal: str = "") -> HttpResponse:
-        """Answer the form, with what was wrong with the file that was sent."""
-        name = uploads.register().name_fault("{name}")
-        refusals = {**foreign.table(), "name": name}
+        """Return the form, with the reason why a file was refused."""
+        name = uploads.lar_rules().name_fault("{name}")
+        refusals = {**foreign_files.table(), "name": name}
         return self.show(
             "upload",
             status=status,
@@ -135,12 +135,12 @@ class Upload(SubmissionPage):
 
 
 class FiledFile(SubmissionPage):
-    """The file as it was filed."""
+    """The download of the uploaded file."""
 
     is_for_staff = False
 
     def get(self, request: HttpRequest, **where: Any) -> FileResponse:
-        path = raw_files.hand_out(
+        path = raw_files.download(
             self.submission, reason="Downloaded by the institution.", by=self.caller
         )
         return attachments.stored(path, f"{self.submission}.txt")

@@ -1,4 +1,4 @@
-"""Pages of the tools that take a file from anyone."""
+"""The base class of tool pages that accept a file from anyone."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from filing.errors import Refusal
 from filing.submissions import uploads
 
 
-# This changes nothing and needs no sign-in, so a form of another site may use it, too; and
-# looking for the token of our own form would read the file before its size is known.
+# Without a CSRF token: these pages change nothing and need no sign-in, and looking for the token
+# would read the file before its size is checked.
 @method_decorator(csrf_exempt, name="dispatch")
 class UploadPage(View):
-    """Answers an uploaded file, or shows its page with the reason why it cannot."""
+    """Returns the result for an uploaded file, or the page with the reason for a refusal."""
 
     http_method_names = ["post"]
 
@@ -25,11 +25,11 @@ class UploadPage(View):
         try:
             return self.answer(request)
         except Refusal as refusal:
-            uploads.forget_body(request, known=request.user.is_authenticated)
+            uploads.drop_body(request, known=request.user.is_authenticated)
             return self.page(status=refusal.status, refusal=refusal.message)
 
     def answer(self, request: HttpRequest) -> HttpResponseBase:
-        """Return the answer to the file of a request.
+        """Return the result for the uploaded file.
 
         Raises: Refusal.
         """

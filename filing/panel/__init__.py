@@ -1,1 +1,1 @@
-"""The panel as a whole: loaded from a file, carried over to the next year, written to a file."""
+"""The panel as a whole: imported from a file, carried over to the next year, exported to a file."""

@@ -1,6 +1,6 @@
-"""The columns of a panel file: what each takes, and the function that reads its cells.
+"""The columns of a panel file: the accepted values, and the function that reads a cell.
 
-Import, export, the template and the pages that explain them go by this table.
+Import, export, the template and the pages that explain them use this table.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BOOLEANS = {
     **dict.fromkeys(("false", "f", "no", "n", "0"), False),
 }
 _KNOWN_AGENCIES = ", ".join(f"{code} {name}" for code, name in AGENCIES.items())
-# What people write for an agency besides its code and the name in `AGENCIES`; case is ignored.
+# Further names of agencies, besides the code and the name in `AGENCIES`; case is ignored.
 _FURTHER_NAMES = {
     "OCC": ("Office of the Comptroller of the Currency", "Comptroller of the Currency"),
     "FRS": ("FRB", "Fed", "Federal Reserve", "Federal Reserve System", "Federal Reserve Board"),
@@ -33,9 +33,9 @@ _FURTHER_NAMES = {
     "CFPB": ("BCFP", "Consumer Financial Protection Bureau"),
 }
 _AGENCY_CODES = {
-    written.casefold(): code
+    name_or_code.casefold(): code
     for code, name in AGENCIES.items()
-    for written in (str(code), name, *_FURTHER_NAMES[name])
+    for name_or_code in (str(code), name, *_FURTHER_NAMES[name])
 }
 
 
@@ -43,8 +43,8 @@ _AGENCY_CODES = {
 class PanelColumn:
     """A column of a panel file, named as the field of an institution.
 
-    read: returns the value of a cell, or raises ValueError. takes: what a cell may hold, for
-    people. example: a cell of the template.
+    read: returns the value of a cell, or raises ValueError. takes: the accepted values, in words.
+    example: a cell of the template.
     """
 
     name: str
@@ -56,7 +56,7 @@ class PanelColumn:
 
 def _year(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and FIRST_YEAR <= int(text) <= LAST_YEAR):
-        raise ValueError(f"{text!r} is no activity year: years are {FIRST_YEAR} to {LAST_YEAR}")
+        raise ValueError(f"{text!r} is not an activity year; enter {FIRST_YEAR} to {LAST_YEAR}")
     return int(text)
 
 
@@ -70,20 +70,20 @@ def _agency(text: str) -> int:
 def _flag(text: str) -> bool:
     value = _BOOLEANS.get(text.lower())
     if value is None:
-        raise ValueError(f"{text!r} is neither true nor false")
+        raise ValueError(f"{text!r} is not accepted; enter true or false")
     return value
 
 
 def _integer(text: str) -> int:
     if text and not _INTEGER.fullmatch(text):
-        raise ValueError(f"{text!r} is no whole number")
+        raise ValueError(f"{text!r} is not a whole number; enter digits")
     return int(text or 0)
 
 
 def _code(text: str) -> int:
     # Not every database has a limit of its own for a small number.
     if not -32_768 <= _integer(text) <= 32_767:
-        raise ValueError(f"{text!r} is too large: codes are at most 32767")
+        raise ValueError(f"{text!r} is too large; enter a code up to 32767")
     return _integer(text)
 
 
@@ -92,7 +92,7 @@ def _text(length: int) -> str:
 
 
 _NUMBER = "A whole number; blank means 0."
-# The flags of what was filed are missing here: signing sets them, and an import must not undo that.
+# The flags of signed filings are not columns: signing sets them, and an import must not undo it.
 COLUMNS = (
     PanelColumn(
         "activity_year", _year, f"The data year, {FIRST_YEAR} to {LAST_YEAR}.", "2025", True
@@ -108,7 +108,7 @@ COLUMNS = (
     PanelColumn(
         "email_domains",
         check_domains,
-        "Email domains of its users with semicolons between, or blank.",
+        "Email domains of its users, separated by semicolons, or blank.",
         "bank.example;loans.bank.example",
         True,
     ),

@@ -1,4 +1,4 @@
-"""Writes institutions to a file that can be imported again, without formulas in its cells."""
+"""Exports institutions to a file that can be imported again, without formulas in its cells."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from filing.files import attachments, workbooks
 from filing.lar.formulas import marked
 from filing.models import Institution
 from filing.panel.columns import READERS
-from filing.panel.resource import shown
+from filing.panel.resource import cell_text
 from filing.panel.sheets import MOST_ROWS
 
-# The flags of what was filed are for people: an import leaves them as they are.
+# The flags of signed filings are for information: an import ignores them.
 COLUMNS = [
     *READERS,
     "hmda_filer",
@@ -24,29 +24,31 @@ COLUMNS = [
     "quarterly_filer_has_filed_q2",
     "quarterly_filer_has_filed_q3",
 ]
-_ROWS_AT_A_TIME = 500
+_BATCH = 500
 
 
 def as_csv(institutions: QuerySet[Institution]) -> Iterator[bytes]:
-    """Yield a CSV in UTF-8, with the mark by which spreadsheets know it, some rows at a time."""
+    """Yield a CSV in UTF-8 with a byte order mark, for spreadsheets, some rows at a time."""
     rows = ([_text(value) for value in values] for values in _rows(institutions))
-    pieces = attachments.csv_pieces(chain([COLUMNS], rows), size=_ROWS_AT_A_TIME)
-    return (piece.encode() for piece in chain([attachments.MARK], pieces))
+    pieces = attachments.csv_pieces(chain([COLUMNS], rows), size=_BATCH)
+    return (piece.encode() for piece in chain([attachments.BOM], pieces))
 
 
 def as_xlsx(institutions: QuerySet[Institution]) -> BinaryIO:
-    """Return a workbook in a file that is gone when it is closed.
+    """Return a workbook in a file that is deleted when it is closed.
 
     Raises: TooLarge for more institutions than an import takes.
     """
     if institutions.count() > MOST_ROWS:
-        raise TooLarge(f"These are more than {MOST_ROWS:,} institutions: filter them, or take CSV.")
+        raise TooLarge(
+            f"There are more than {MOST_ROWS:,} institutions. Filter them, or export them as CSV."
+        )
     rows = ([_cell(value) for value in values] for values in _rows(institutions))
-    return workbooks.written("institutions", chain([COLUMNS], rows))
+    return workbooks.write("institutions", chain([COLUMNS], rows))
 
 
 def _rows(institutions: QuerySet[Institution]) -> Iterator[tuple[Any, ...]]:
-    return institutions.values_list(*COLUMNS).iterator(chunk_size=_ROWS_AT_A_TIME)
+    return institutions.values_list(*COLUMNS).iterator(chunk_size=_BATCH)
 
 
 def _cell(value: Any) -> Any:
@@ -56,5 +58,5 @@ def _cell(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Return a value as the text of a cell: a number may begin with a minus, nothing else."""
-    return shown(value) if isinstance(value, int) else marked(shown(value))
+    """Return a value as the text of a cell, in which only a number may begin with a minus."""
+    return cell_text(value) if isinstance(value, int) else marked(cell_text(value))

@@ -1,7 +1,7 @@
-"""Why the panel says what it says: each change of an institution, by whom, when and why.
+"""The history of institutions in the panel: each change, by whom, when and why.
 
-The log sees changes of one institution by itself. Bulk statements pass it by, so who makes them
-writes the entries here.
+The log records changes of single institutions automatically. It does not see bulk statements, whose
+callers write the entries here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from filing import audit
 from filing.models import Institution
 
 _BATCH = 500
-_DONE = {
+_ACTIONS = {
     LogEntry.Action.CREATE: "added",
     LogEntry.Action.UPDATE: "changed",
     LogEntry.Action.DELETE: "deleted",
@@ -32,7 +32,7 @@ _DONE = {
 
 @dataclass(frozen=True)
 class Edition:
-    """One change of one year of an institution. fields: name, what it was, what it became."""
+    """One change of an institution in one year. fields: name, value before, value after."""
 
     at: datetime
     year: int | None
@@ -44,7 +44,7 @@ class Edition:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A year of an institution after one change. fields: which ones changed."""
+    """An institution in one year after a change. fields: those that changed."""
 
     id: int
     at: datetime
@@ -52,12 +52,12 @@ class Snapshot:
     fields: frozenset[str]
 
 
-def keep(
+def record(
     changes: Iterable[tuple[Institution, bool, Mapping[str, tuple[Any, Any]]]], *, reason: str
 ) -> None:
-    """Write down the changes of bulk statements: institution, whether it is new, its differences.
+    """Record the changes of bulk statements: institution, whether it is new, its differences.
 
-    To be called in their transaction, after them.
+    Call this in their transaction, after them.
     """
     about, request = ContentType.objects.get_for_model(Institution), get_cid()
     entries = [
@@ -77,13 +77,13 @@ def keep(
     ]
     with audit.because(reason):
         for entry in entries:
-            # The receiver says who makes the change and from where; a bulk statement calls none.
+            # The receiver adds the user and the origin; a bulk statement does not call it.
             pre_save.send(LogEntry, instance=entry, raw=False, using="default", update_fields=None)
     LogEntry.objects.bulk_create(entries, batch_size=_BATCH)
 
 
 def entries_of(lei: str) -> QuerySet[LogEntry]:
-    """Return what was changed of an institution in all its years, newest first."""
+    """Return the changes of an institution in all its years, newest first."""
     keys = Institution.objects.filter(lei=lei).values("pk")
     entries: QuerySet[LogEntry] = LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(Institution), object_id__in=keys
@@ -91,28 +91,28 @@ def entries_of(lei: str) -> QuerySet[LogEntry]:
     return entries.select_related("actor").order_by("-timestamp", "-pk")
 
 
-def told(entries: Iterable[LogEntry], *, lei: str) -> list[Edition]:
-    """Return entries of an institution as one reads them."""
+def editions_of(entries: Iterable[LogEntry], *, lei: str) -> list[Edition]:
+    """Return entries of an institution in readable form."""
     years = dict(Institution.objects.filter(lei=lei).values_list("pk", "activity_year"))
     return [_edition(entry, years) for entry in entries]
 
 
 def snapshots(institution: Institution, *, most: int) -> list[Snapshot]:
-    """Return an institution of a year as it stood after each change, newest first, at most so many.
+    """Return an institution of a year as it was after each change, newest first, up to a maximum.
 
-    The log has differences: the newest state is the present one, and each is taken back in turn.
+    The log has differences: the present state is the newest, and each change is undone in turn.
     """
     entries: QuerySet[LogEntry] = LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(Institution), object_id=institution.pk
     )
-    found, state = [], copy(institution)
+    states, state = [], copy(institution)
     for entry in entries.order_by("-timestamp", "-pk")[:most]:
         changes = entry.changes or {}
-        found.append(Snapshot(entry.pk, entry.timestamp, copy(state), frozenset(changes)))
+        states.append(Snapshot(entry.pk, entry.timestamp, copy(state), frozenset(changes)))
         if entry.action == LogEntry.Action.UPDATE:
             for name, (before, _) in changes.items():
                 setattr(state, name, _value(name, before))
-    return found
+    return states
 
 
 def _edition(entry: LogEntry, years: Mapping[int, int]) -> Edition:
@@ -127,7 +127,7 @@ def _edition(entry: LogEntry, years: Mapping[int, int]) -> Edition:
         at=entry.timestamp,
         year=years.get(entry.object_id),
         who=_who(entry, further),
-        what=_DONE.get(entry.action, ""),
+        what=_ACTIONS.get(entry.action, ""),
         fields=fields,
         why=further.get("reason", ""),
     )
@@ -145,14 +145,14 @@ def _name(field: str) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a value as the log writes it."""
+    """Return a value as the log stores it."""
     return json.dumps(value, sort_keys=True) if isinstance(value, list) else str(value)
 
 
 def _value(field: str, text: str) -> Any:
-    """Return a value of a field that the log has as text."""
-    known: Any = Institution._meta.get_field(field)
-    return json.loads(text) if isinstance(known, JSONField) else known.to_python(text)
+    """Return the value of a field from the text in the log."""
+    column: Any = Institution._meta.get_field(field)
+    return json.loads(text) if isinstance(column, JSONField) else column.to_python(text)
 
 
 def _readable(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What an import of the panel found and did, row by row."""
+"""The result of a panel import, row by row, or its preview."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from filing.panel.resource import Change, InstitutionResource, shown
+from filing.panel.resource import Change, InstitutionResource, cell_text
 from filing.panel.sheets import Sheet
 
-MOST_CHANGES_KEPT = 500  # in a report, of those that it shows; the history has all of them
+MOST_CHANGES_STORED = 500  # in a report; the history has all changes
 
 
 @dataclass(frozen=True)
 class SkippedRow:
-    """A row that was not loaded, by its line in the file, and everything that is wrong with it."""
+    """A row that was not imported, with everything that is wrong with it."""
 
     row: int
     reasons: tuple[str, ...]
@@ -27,7 +27,7 @@ class SkippedRow:
 
 @dataclass
 class ImportReport:
-    """What an import found and did. changes: what each row adds or changes."""
+    """The result of an import, or its preview. changes: what each row adds or changes."""
 
     read: int = 0
     added: int = 0
@@ -46,31 +46,33 @@ class ImportReport:
 
     @property
     def differences(self) -> list[str]:
-        """One sentence per row that changes something that is there."""
+        """One line for each row that changes an existing institution."""
         return [str(change) for change in self.changes if not change.is_new]
 
     @property
     def fingerprint(self) -> str:
-        """A text that differs whenever a person would be shown something else."""
+        """A hash of the report as people read it: any difference changes the hash."""
         changes = [
-            [each.row, each.is_new, each.institution.lei, str(each)] for each in self.changes
+            [change.row, change.is_new, change.institution.lei, str(change)]
+            for change in self.changes
         ]
-        seen = [self.read, self.unchanged, changes, [str(each) for each in self.skipped]]
-        return hashlib.sha256(json.dumps(seen).encode()).hexdigest()
+        content = [self.read, self.unchanged, changes, [str(row) for row in self.skipped]]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     def details(self) -> dict[str, Any]:
-        """Return what is kept of the rows: all that were skipped, the first that changed."""
-        changing = [change for change in self.changes if not change.is_new]
+        """Return the rows to store: all that were skipped, and the first that changed."""
+        added = [change for change in self.changes if change.is_new]
+        changed = [change for change in self.changes if not change.is_new]
         return {
-            "skipped": [[each.row, list(each.reasons)] for each in self.skipped],
-            "changed": _rows_of(changing[:MOST_CHANGES_KEPT]),
-            "added": _rows_of([each for each in self.changes if each.is_new][:MOST_CHANGES_KEPT]),
+            "skipped": [[row.row, list(row.reasons)] for row in self.skipped],
+            "changed": _rows_of(changed[:MOST_CHANGES_STORED]),
+            "added": _rows_of(added[:MOST_CHANGES_STORED]),
             "ignored_columns": list(self.ignored_columns),
         }
 
 
 def check(sheet: Sheet) -> ImportReport:
-    """Return what a file would do now."""
+    """Return what importing a file would do now."""
     resource = InstitutionResource(sheet)
     resource.read()
     added = sum(change.is_new for change in resource.changes)
@@ -79,7 +81,9 @@ def check(sheet: Sheet) -> ImportReport:
         added=added,
         changed=len(resource.changes) - added,
         unchanged=resource.unchanged,
-        skipped=[SkippedRow(row, tuple(why)) for row, why in sorted(resource.skipped.items())],
+        skipped=[
+            SkippedRow(row, tuple(reasons)) for row, reasons in sorted(resource.skipped.items())
+        ],
         changes=resource.changes,
         ignored_columns=sheet.ignored_columns,
     )
@@ -93,7 +97,7 @@ def _rows_of(changes: Sequence[Change]) -> list[dict[str, Any]]:
             "year": change.institution.activity_year,
             "name": change.institution.name,
             "fields": [
-                [name, shown(before), shown(value)]
+                [name, cell_text(before), cell_text(value)]
                 for name, (before, value) in change.differences.items()
             ]
             if not change.is_new

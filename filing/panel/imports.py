@@ -10,7 +10,7 @@ from django.db import transaction
 
 from filing import audit
 from filing.access import SERVICE, Caller
-from filing.models import Happening, Institution, PanelImport
+from filing.models import AuditEvent, Institution, PanelImport
 from filing.panel import history, sheets
 from filing.panel.import_reports import ImportReport, check
 from filing.panel.resource import KEY
@@ -25,10 +25,10 @@ _BATCH = 500
 def load(
     path: Path, *, dry_run: bool = False, strict: bool = False, by: Caller = SERVICE
 ) -> ImportReport:
-    """Add and change institutions as a file says; rows with mistakes are skipped.
+    """Import a panel file: add and change institutions, skip rows with mistakes, return the report.
 
     The first row names the columns, which are the fields of an institution. dry_run: only report.
-    strict: load nothing when any row is bad.
+    strict: import nothing if any row is skipped.
 
     Raises: BadInput when the file as a whole cannot be read; TooLarge; OSError.
     """
@@ -36,45 +36,47 @@ def load(
     if dry_run:
         return check(sheet)
     with transaction.atomic():
-        hold()
+        lock()
         report = check(sheet)
         if not (strict and report.skipped):
             write(sheet, report, by=by, reason=f"load_institutions {path.name}")
     return report
 
 
-def hold() -> None:
-    """Let others who change many institutions wait until the end of the transaction.
+def lock() -> None:
+    """Lock the panel: other bulk changes wait until the end of the transaction.
 
-    Two who add the same rows would else both report them as theirs.
+    Otherwise two imports that add the same rows would both report them as added.
     """
     ContentType.objects.select_for_update().get(app_label="filing", model="institution")
 
 
 def write(sheet: Sheet, report: ImportReport, *, by: Caller, reason: str) -> PanelImport:
-    """Do what a report says of a file, and keep the report. Inside a transaction, after `hold`."""
-    changing = [column for column in sheet.known_columns if column not in KEY]
+    """Write the changes of a report, and store the report. In a transaction, after `lock`."""
+    updated = [column for column in sheet.known_columns if column not in KEY]
     institutions = [change.institution for change in report.changes]
     for institution in institutions:
-        institution.pk = None  # the LEI and the year tell which one it is
+        institution.pk = None  # the LEI and the year identify it
     Institution.objects.bulk_create(
         institutions,
         batch_size=_BATCH,
         update_conflicts=True,
         unique_fields=list(KEY),
-        update_fields=changing,
+        update_fields=updated,
     )
-    history.keep(
+    history.record(
         ((change.institution, change.is_new, change.differences) for change in report.changes),
         reason=reason,
     )
-    # Whose email domains changed; also where a new year changes which record is the newest.
+    # Those with new email domains; a new year may also change which record is the newest.
     affected = (
-        each for each in report.changes if each.is_new or "email_domains" in each.differences
+        change.institution.lei
+        for change in report.changes
+        if change.is_new or "email_domains" in change.differences
     )
-    memberships.check_institutions((each.institution.lei for each in affected), by=by)
+    memberships.check_institutions(affected, by=by)
     report.loaded = True
-    done = PanelImport.objects.create(
+    panel_import = PanelImport.objects.create(
         actor_id=by.id,
         actor_username=by.username,
         actor_email=by.email,
@@ -88,6 +90,6 @@ def write(sheet: Sheet, report: ImportReport, *, by: Caller, reason: str) -> Pan
         skipped=len(report.skipped),
         details=report.details(),
     )
-    audit.record(Happening.PANEL_IMPORTED, by=by, about=sheet.name, reason=reason)
-    log.info("Panel %s was imported by %s: %s", sheet.name, by, report)
-    return done
+    audit.record(AuditEvent.PANEL_IMPORTED, by=by, about=sheet.name, reason=reason)
+    log.info("Panel file %s was imported by %s: %s", sheet.name, by, report)
+    return panel_import

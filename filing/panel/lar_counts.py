@@ -1,4 +1,4 @@
-"""How many records institutions have filed: what decides who files by quarter."""
+"""How many records institutions have filed, which decides who files quarterly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from filing.statuses import FilingStatus, Status
 
 @dataclass(frozen=True)
 class LarCount:
-    """The records of signed annual files of a year."""
+    """The number of records in the signed annual files of a year."""
 
     year: int
     count: int
@@ -23,33 +23,33 @@ class LarCount:
 
 @dataclass(frozen=True)
 class QuarterlyFiler:
-    """A quarterly filer, and what it filed in the years before, where it did."""
+    """A quarterly filer, with the records it filed in earlier years."""
 
     institution: Institution
     lar_counts: list[LarCount]
 
 
 def yearly(years: Sequence[int]) -> list[LarCount]:
-    """Return the records of all institutions in each of the years."""
+    """Return the number of records of all institutions in each of the years."""
     totals = _signed(years).values("filing__period__year").order_by()
-    found = {
+    counts = {
         row["filing__period__year"]: row["lines"] - row["files"]  # without transmittal sheets
         for row in totals.annotate(lines=Sum("lines"), files=Count("pk"))
     }
-    return [LarCount(year, found.get(year, 0)) for year in years]
+    return [LarCount(year, counts.get(year, 0)) for year in years]
 
 
 def of_quarterly_filers(year: int, years: Sequence[int]) -> list[QuarterlyFiler]:
-    """Return the quarterly filers of a panel year, by name, with their records of the years."""
+    """Return the quarterly filers of a panel year, by name, with their records in the years."""
     filers = Institution.objects.filter(activity_year=year, quarterly_filer=True)
     counts = _by_lei(years, leis=filers.values("lei"))
     return [
         QuarterlyFiler(
             filer,
             [
-                LarCount(each, counts[filer.lei][each])
-                for each in years
-                if counts[filer.lei].get(each)
+                LarCount(past, counts[filer.lei][past])
+                for past in years
+                if counts[filer.lei].get(past)
             ],
         )
         for filer in filers.order_by("name", "lei")
@@ -57,19 +57,19 @@ def of_quarterly_filers(year: int, years: Sequence[int]) -> list[QuarterlyFiler]
 
 
 def _by_lei(years: Iterable[int], *, leis: QuerySet[Institution, Any]) -> dict[str, dict[int, int]]:
-    found: dict[str, dict[int, int]] = defaultdict(dict)
+    counts: dict[str, dict[int, int]] = defaultdict(dict)
     signed = _signed(years).filter(filing__institution__lei__in=leis)
     for lei, year, lines in signed.values_list(
         "filing__institution__lei", "filing__period__year", "lines"
     ):
-        found[lei][year] = max(lines - 1, 0)
-    return found
+        counts[lei][year] = max(lines - 1, 0)
+    return counts
 
 
 def _signed(years: Iterable[int]) -> QuerySet[Submission]:
-    """Return the submission of each annual filing that counts: the one that was signed last."""
-    of_filing = Submission.objects.filter(filing=OuterRef("filing"), status=Status.SIGNED)
-    later = of_filing.filter(signature__signed_at__gt=OuterRef("signature__signed_at"))
+    """Return the submission of record of each annual filing: the one that was signed last."""
+    signed = Submission.objects.filter(filing=OuterRef("filing"), status=Status.SIGNED)
+    later = signed.filter(signature__signed_at__gt=OuterRef("signature__signed_at"))
     return (
         Submission.objects.filter(
             filing__period__year__in=years, filing__period__quarter="", status=Status.SIGNED

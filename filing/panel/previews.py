@@ -1,4 +1,4 @@
-"""Previews of panel files: what one would do is shown first, and done once somebody confirms it."""
+"""Previews of panel files: what an import would do is shown, and done once a user confirms it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SALT = "panel preview"
 
 @dataclass(frozen=True)
 class Preview:
-    """What a file would do now. ticket: with it exactly this is imported, with nothing else."""
+    """What importing a file would do now. ticket: confirms exactly this import."""
 
     file_name: str
     report: ImportReport
@@ -35,7 +35,7 @@ class Preview:
 
 
 def preview(name: str, content: bytes, *, by: Caller) -> Preview:
-    """Return what a file would do, and keep the file until somebody confirms.
+    """Return what importing a file would do, and store the file until a user confirms.
 
     Raises: BadInput when the file as a whole cannot be read; TooLarge.
     """
@@ -47,30 +47,30 @@ def preview(name: str, content: bytes, *, by: Caller) -> Preview:
 
 
 def confirm(ticket: str, *, reason: str, by: Caller) -> PanelImport | Preview:
-    """Import what a preview showed, and return the report; or a new preview if it is no longer so.
+    """Import a previewed file and return the report, or a new preview if the result would differ.
 
-    Raises: NotReady when the file is not there any more; BadInput without a reason.
+    Raises: NotReady when the file is no longer stored; BadInput without a reason.
     """
     if not reason.strip():
-        raise BadInput("Write down why the panel is imported.")
-    facts = _opened(ticket, by)
+        raise BadInput("Enter the reason for the import.")
+    facts = _ticket_facts(ticket, by)
     sheet = _stored_sheet(facts)
     with transaction.atomic():
-        imports.hold()
+        imports.lock()
         report = check(sheet)
         if report.fingerprint != facts["shows"]:
             return _preview(sheet, facts["file"], by)
-        done = imports.write(sheet, report, by=by, reason=reason.strip())
+        panel_import = imports.write(sheet, report, by=by, reason=reason.strip())
     _file(facts["file"]).remove()
-    return done
+    return panel_import
 
 
 def show_again(ticket: str, *, by: Caller) -> Preview:
-    """Return a preview once more, as it would be now.
+    """Return a preview again, as it is now.
 
-    Raises: NotReady when the file is not there any more.
+    Raises: NotReady when the file is no longer stored.
     """
-    facts = _opened(ticket, by)
+    facts = _ticket_facts(ticket, by)
     return _preview(_stored_sheet(facts), facts["file"], by)
 
 
@@ -86,13 +86,13 @@ def _preview(sheet: Sheet, stored: str, by: Caller) -> Preview:
     return Preview(sheet.name, report, signing.dumps(facts, salt=_SALT))
 
 
-def _opened(ticket: str, by: Caller) -> dict[str, str]:
+def _ticket_facts(ticket: str, by: Caller) -> dict[str, str]:
     try:
         facts: dict[str, str] = signing.loads(ticket, salt=_SALT, max_age=PREVIEW_LASTS)
     except signing.BadSignature as error:
-        raise NotReady("This preview is too old or damaged: upload the file again.") from error
+        raise NotReady("This preview has expired. Upload the file again.") from error
     if facts["by"] != by.id:
-        raise NotReady("Somebody else was shown this preview: upload the file yourself.")
+        raise NotReady("This preview belongs to another user. Upload the file yourself.")
     return facts
 
 
@@ -101,12 +101,12 @@ def _stored_sheet(facts: dict[str, str]) -> Sheet:
         content = _file(facts["file"]).read()
     except FileNotFoundError as error:
         raise NotReady(
-            "This preview was confirmed already, or is too old. Look at the panel imports; if it "
-            "is not among them, upload the file again."
+            "This preview was already confirmed, or has expired. If it is not among the panel "
+            "imports, upload the file again."
         ) from error
     sheet = sheets.read(facts["name"], content)
     if sheet.sha256 != facts["sha256"]:
-        raise NotReady("The file is not the one of the preview: upload it again.")
+        raise NotReady("The file differs from the one in the preview. Upload it again.")
     return sheet
 
 

@@ -1,4 +1,4 @@
-"""What a row of a panel file means: the institution that it adds or changes, or why it does not."""
+"""Reads the rows of a panel file: the institution that each adds or changes, or why it does not."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from filing.panel.columns import READERS
 from filing.panel.sheets import Sheet
 
 KEY = ("lei", "activity_year")
-_FIELD_NAMES = {each.name for each in Institution._meta.fields}
+_FIELD_NAMES = {field.name for field in Institution._meta.fields}
 
-# Of each field that changes: what it was and what it will be.
+# The value before and after, by the field that changes.
 Differences = dict[str, tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
 class Change:
-    """What a row does: adds an institution, or makes one that is there differ."""
+    """The change that a row makes: a new institution, or new values of an existing one."""
 
     row: int
     institution: Institution
@@ -35,21 +35,21 @@ class Change:
     differences: Differences
 
     def __str__(self) -> str:
-        told = ", ".join(
+        differences = ", ".join(
             f"{name} {before!r} to {value!r}" for name, (before, value) in self.differences.items()
         )
-        return f"row {self.row}, {self.institution.lei}: {told}"
+        return f"row {self.row}, {self.institution.lei}: {differences}"
 
 
-def shown(value: Any) -> str:
-    """Return a value of an institution as the text that would be read as it."""
+def cell_text(value: Any) -> str:
+    """Return a value of an institution as the text of a cell, which reads back as the value."""
     if isinstance(value, bool):
         return str(value).lower()
     return ";".join(value) if isinstance(value, list) else str(value)
 
 
 class Cell(Widget):
-    """Reads a cell as the panel does; a mistake is a ValueError with a sentence."""
+    """Reads a cell with the reader of its column, which raises ValueError for a mistake."""
 
     def __init__(self, reader: Callable[[str], Any]) -> None:
         super().__init__()
@@ -59,27 +59,27 @@ class Cell(Widget):
         return self.reader(value)
 
     def render(self, value: Any, obj: Any = None, **options: Any) -> str:
-        return shown(value)
+        return cell_text(value)
 
 
 class Loader(BaseInstanceLoader):
-    """Knows all institutions of the years that a file names, by one query."""
+    """Finds existing institutions, read for all years of a file in one query."""
 
     def __init__(self, resource: InstitutionResource, dataset: Dataset) -> None:
         super().__init__(resource, dataset)
         years = {int(text) for text in dataset["activity_year"] if _is_small(text)}
-        self.there = {
-            (found.lei, str(found.activity_year)): found
-            for found in Institution.objects.filter(activity_year__in=years)
+        self.existing = {
+            (institution.lei, str(institution.activity_year)): institution
+            for institution in Institution.objects.filter(activity_year__in=years)
         }
 
     def get_instance(self, row: Mapping[str, str]) -> Institution | None:
-        found = self.there.get((row["lei"], row["activity_year"]))
-        return copy.copy(found) if found else None  # what is there is compared with later
+        institution = self.existing.get((row["lei"], row["activity_year"]))
+        return copy.copy(institution) if institution else None  # the original is compared later
 
 
 class InstitutionResource(ModelResource):
-    """Finds out what each row of a file does. Nothing is written: the changes are collected."""
+    """Collects the changes of all rows of a file, without writing any."""
 
     class Meta:
         model = Institution
@@ -104,11 +104,14 @@ class InstitutionResource(ModelResource):
         self._row = 0
 
     def read(self) -> None:
-        """Find out what all the rows do."""
+        """Collect the changes of all rows."""
         dataset = Dataset(*self.sheet.rows, headers=self.sheet.columns)
         result = self.import_data(dataset, use_transactions=False)
-        for error in [*result.base_errors, *(each for row in result.rows for each in row.errors)]:
-            raise error.error  # no row makes one, whatever it holds: such an error is ours
+        for error in [
+            *result.base_errors,
+            *(failure for row in result.rows for failure in row.errors),
+        ]:
+            raise error.error  # no content of a row causes one, so this is a defect of ours
 
     def get_import_order(self) -> list[str]:
         return self.known
@@ -125,7 +128,7 @@ class InstitutionResource(ModelResource):
         import_validation_errors: dict[str, Any] | None = None,
         validate_unique: bool = True,
     ) -> None:
-        """Refuse what the readers refuse, what the database would, and what stands there twice."""
+        """Refuse what the readers or the database refuse, and repeated rows."""
         errors = dict(import_validation_errors or {})
         readable = self.fields.keys() - errors.keys()
         try:
@@ -136,7 +139,7 @@ class InstitutionResource(ModelResource):
             raise ValidationError(errors)
         first = self._first_rows.setdefault((instance.lei, instance.activity_year), self._row)
         if first != self._row:
-            raise ValidationError(f"the same LEI and year stand in row {first}")
+            raise ValidationError(f"the same LEI and year are in row {first}")
 
     def save_instance(
         self, instance: Institution, is_create: bool, row: Any, **options: Any
@@ -152,7 +155,7 @@ class InstitutionResource(ModelResource):
             self.unchanged += 1
 
     def import_row(self, row: Any, instance_loader: Any, **options: Any) -> Any:
-        """Keep the reasons of a row that is not taken."""
+        """Import a row, and store the reasons if it is refused."""
         result = super().import_row(row, instance_loader, **options)
         if error := result.validation_error:
             self.skipped[self._row] = _reasons(error)

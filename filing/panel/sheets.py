@@ -1,4 +1,4 @@
-"""Reads a panel file, CSV or XLSX, into rows of text that know where they stand in the file."""
+"""Reads a panel file, CSV or XLSX, into rows of text with their numbers in the file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from filing.panel.columns import READERS, REQUIRED_COLUMNS
 MOST_BYTES = 20 * 1024**2
 MOST_ROWS = 100_000
 
-_ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # how XLSX files begin, and old Excel files
+_ZIP, _OLE = (
+    b"PK\x03\x04",
+    b"\xd0\xcf\x11\xe0",
+)  # the first bytes of XLSX files, and of old Excel files
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row as a file has it, by its number there; faults: cells that are no text to be read."""
+    """A row of a file with its number. faults: positions of cells that cannot be read, and why."""
 
     number: int
     cells: Sequence[str]
@@ -30,9 +33,9 @@ class Line:
 
 @dataclass
 class Sheet:
-    """A panel file. columns: the names in its header. Row and fault have the line's number.
+    """A panel file. columns: the names in its header. numbers: of the rows, in the file.
 
-    faults: the rows that cannot be read at all, each with the reasons.
+    faults: the reasons why rows cannot be read, by row number.
     """
 
     name: str
@@ -52,16 +55,16 @@ class Sheet:
 
 
 def read(name: str, content: bytes) -> Sheet:
-    """Return the rows of a file. The first row names the columns: the fields of an institution.
+    """Return the rows of a file. Its first row names the columns, the fields of an institution.
 
     Raises: BadInput when the file as a whole cannot be read; TooLarge.
     """
     if len(content) > MOST_BYTES:
-        raise TooLarge(f"{name} has more than {MOST_BYTES // 1024**2} MB. Import it in parts.")
+        raise TooLarge(f"{name} is larger than {MOST_BYTES // 1024**2} MB. Import it in parts.")
     if content.startswith(_OLE):
         raise BadInput(
-            f"{name} is an old Excel workbook (.xls), or one with a password: save it as XLSX "
-            "without a password, or as CSV UTF-8."
+            f"{name} is an old Excel workbook (.xls), or has a password. Save it as XLSX without a "
+            "password, or as CSV UTF-8."
         )
     if content.startswith(_ZIP):
         rows = workbooks.rows(name, content, most=MOST_ROWS + 1)
@@ -77,17 +80,17 @@ def read(name: str, content: bytes) -> Sheet:
 def _columns(name: str, header: Sequence[str]) -> list[str]:
     columns = [name.strip().lower() for name in header]
     if missing := [name for name in REQUIRED_COLUMNS if name not in columns]:
-        raise BadInput(f"The header row lacks {', '.join(missing)}.{_hint(columns)}")
+        raise BadInput(f"The header row has no column {', '.join(missing)}.{_hint(columns)}")
     if repeated := sorted({name for name in columns if columns.count(name) > 1}):
-        named = ", ".join(filter(None, repeated)) or "columns without a name"
-        raise BadInput(f"The header row has {named} more than once.")
+        names = ", ".join(filter(None, repeated)) or "columns without a name"
+        raise BadInput(f"The header row has {names} more than once.")
     return columns
 
 
 def _hint(columns: Sequence[str]) -> str:
     for separator, word in ((";", "semicolons"), ("\t", "tabs"), ("|", "pipes")):
         if len(columns) == 1 and separator in columns[0]:
-            return f" Its columns are separated by {word}: save the file with commas between them."
+            return f" Its columns are separated by {word}. Save the file with commas instead."
     return ""
 
 
@@ -97,12 +100,12 @@ def _fill(sheet: Sheet, lines: Iterable[Line]) -> None:
         if len(sheet.rows) + len(sheet.faults) == MOST_ROWS:
             raise TooLarge(f"{sheet.name} has more than {MOST_ROWS:,} rows. Import it in parts.")
         if len(line.cells) != width:
-            sheet.faults[line.number] = [f"{len(line.cells)} cells, the header has {width}"]
+            sheet.faults[line.number] = [f"{len(line.cells)} cells; the header has {width}"]
             continue
         faults = {**_formulas(sheet.columns, line.cells), **dict(line.faults)}
         if faults:
             sheet.faults[line.number] = [
-                f"{sheet.columns[place]}: {faults[place]}" for place in sorted(faults)
+                f"{sheet.columns[position]}: {faults[position]}" for position in sorted(faults)
             ]
             continue
         sheet.rows.append([unmarked(cell) for cell in line.cells])
@@ -111,8 +114,8 @@ def _fill(sheet: Sheet, lines: Iterable[Line]) -> None:
 
 def _formulas(columns: Sequence[str], cells: Sequence[str]) -> dict[int, str]:
     return {
-        place: f"{cell!r} is a formula: write the value itself"
-        for place, (column, cell) in enumerate(zip(columns, cells, strict=True))
+        position: f"{cell!r} is a formula; enter the value itself"
+        for position, (column, cell) in enumerate(zip(columns, cells, strict=True))
         if column in READERS and cell.startswith("=")
     }
 
@@ -121,15 +124,15 @@ def _lines(name: str, content: bytes) -> Iterator[Line]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{name} is not UTF-8 text: save it as CSV UTF-8.") from error
+        raise BadInput(f"{name} is not UTF-8 text. Save it as CSV UTF-8.") from error
     if "\0" in text:
-        raise BadInput(f"{name} holds NUL characters, so it is no CSV text.")
+        raise BadInput(f"{name} has NUL characters, so it is not a CSV file. Save it as CSV UTF-8.")
     reader = csv.reader(io.StringIO(text, newline=""))
-    begins = 1
+    number = 1
     try:
         for cells in reader:
             if cells:
-                yield Line(begins, [cell.strip() for cell in cells])
-            begins = reader.line_num + 1
+                yield Line(number, [cell.strip() for cell in cells])
+            number = reader.line_num + 1
     except csv.Error as error:
-        raise BadInput(f"Row {begins} cannot be read: {error}.") from error
+        raise BadInput(f"Row {number} cannot be read: {error}.") from error

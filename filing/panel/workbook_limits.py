@@ -1,19 +1,19 @@
-"""What reading a workbook may take, and why one is not read. Nothing here needs Django."""
+"""The limits of reading a workbook, and the refusals. Needs no Django."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
 
-_BLANK_ROWS = 1_000  # may be between and after those that are not blank
+_BLANK_ROWS = 1_000  # allowed between and after the rows with values
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What reading a workbook may take.
+    """The limits of reading a workbook.
 
-    rows: that are not blank, the header among them. ratio: of the bytes of all parts to those of
-    the file. text: bytes of all rows as text. Units: seconds, bytes.
+    rows: that are not blank, including the header. ratio: of the bytes of all parts to those of the
+    file. text: bytes of all rows as text. Units: seconds, bytes.
     """
 
     rows: int
@@ -27,7 +27,7 @@ class Limits:
 
     @property
     def last_row(self) -> int:
-        """The last row in which something may be written."""
+        """The last row that may have values."""
         return self.rows + _BLANK_ROWS
 
     def as_json(self) -> str:
@@ -35,12 +35,12 @@ class Limits:
 
 
 class Refused(Exception):
-    """A workbook that is not read. The message follows the file's name."""
+    """The workbook is not read. The message follows the name of the file."""
 
     is_too_large = False
 
 
 class Oversized(Refused):
-    """More than may be read."""
+    """The workbook exceeds a limit."""
 
     is_too_large = True

@@ -1,6 +1,6 @@
-"""Looks through the parts of an XLSX workbook before it is read: their size, and what is in them.
+"""Checks the parts of an XLSX workbook before it is read: their size and their content.
 
-Nothing here needs Django.
+Needs no Django.
 """
 
 from __future__ import annotations
@@ -16,30 +16,32 @@ from openpyxl.utils import coordinate_to_tuple
 from filing.panel.workbook_limits import Limits, Oversized, Refused
 
 _PIECE = 1 << 16
-_SMALL = 1024**2  # bytes: what unpacks to no more may be packed as tightly as it will
+_SMALL = 1024**2  # bytes: for up to this size the ratio does not matter
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
-_FEW = 5
+_MOST_NAMED = 5
 
 
 def require_readable(parts: zipfile.ZipFile, packed: int, limits: Limits) -> None:
-    """Refuse a workbook that is too large, or whose parts are not to be read.
+    """Refuse a workbook that is too large, or has parts that must not be read.
 
     Units:  packed in bytes, of the file.
     Raises: Refused.
     """
-    _weigh(parts, packed, limits)
+    _check_size(parts, packed, limits)
     for part in parts.infolist():
-        _look_through(parts, part, limits)
+        _check_content(parts, part, limits)
 
 
-def _weigh(parts: zipfile.ZipFile, packed: int, limits: Limits) -> None:
-    """Refuse what would unpack to too much, by what the file says; no part gives more than that.
+def _check_size(parts: zipfile.ZipFile, packed: int, limits: Limits) -> None:
+    """Refuse a workbook that would unpack to too much, by its own table of contents.
+
+    No part can unpack to more than that table says.
 
     Units: packed in bytes, of the file.
     """
-    known = parts.infolist()
-    unpacked = sum(part.file_size for part in known)
-    if len(known) > limits.parts or unpacked > limits.unpacked:
+    infos = parts.infolist()
+    unpacked = sum(info.file_size for info in infos)
+    if len(infos) > limits.parts or unpacked > limits.unpacked:
         raise Oversized(
             f"unpacks to more than {limits.unpacked // 1024**2} MB or {limits.parts:,} parts. "
             "Import it in parts, or save it as CSV UTF-8."
@@ -51,32 +53,32 @@ def _weigh(parts: zipfile.ZipFile, packed: int, limits: Limits) -> None:
         )
 
 
-def _look_through(parts: zipfile.ZipFile, part: zipfile.ZipInfo, limits: Limits) -> None:
-    """Refuse a part that declares entities, or is a sheet that is too wide or long to be read.
+def _check_content(parts: zipfile.ZipFile, part: zipfile.ZipInfo, limits: Limits) -> None:
+    """Refuse a part that declares entities, or is a sheet that is too wide or too long.
 
-    Nothing but a declaration of a document type can define entities, and it precedes the first
-    element: so parts other than sheets are looked at up to there. What is no XML at all is left to
-    whoever asks for it: openpyxl reads with the same parser, and gets no further with it.
+    Only a document type declaration can define entities, and it comes before the first element: so
+    parts other than sheets are only read up to there. A part that is not XML passes: openpyxl uses
+    the same parser, and stops at the same place.
     """
     parser = expat.ParserCreate(namespace_separator=" ")
-    look = _Look(limits, part.filename)
-    parser.StartDoctypeDeclHandler = look.doctype
-    parser.StartElementHandler = look.element
+    checker = _PartChecker(limits, part.filename)
+    parser.StartDoctypeDeclHandler = checker.doctype
+    parser.StartElementHandler = checker.element
     with parts.open(part) as content:
         try:
-            while not look.is_over and (piece := content.read(_PIECE)):
+            while not checker.is_over and (piece := content.read(_PIECE)):
                 parser.Parse(piece, False)
         except expat.ExpatError:
             return
-    if look.merged:
+    if checker.merged:
         raise Refused(
-            f"has merged cells ({', '.join(look.merged)}): unmerge them and write the value into "
-            "each."
+            f"has merged cells ({', '.join(checker.merged)}). Unmerge them and enter the value in "
+            "each cell."
         )
 
 
-class _Look:
-    """What is seen of a part, element by element."""
+class _PartChecker:
+    """Checks a part, element by element."""
 
     def __init__(self, limits: Limits, part: str) -> None:
         self.limits = limits
@@ -107,25 +109,25 @@ class _Look:
             place = attributes.get("r")
             self._column = coordinate_to_tuple(place)[1] if place else self._column + 1
         elif name in ("v", "f", "is"):
-            self._hold_within_limits()
-        elif name == "mergeCell" and len(self.merged) < _FEW:
+            self._require_within_limits()
+        elif name == "mergeCell" and len(self.merged) < _MOST_NAMED:
             self.merged.append(attributes.get("ref", "")[:20])
 
-    def _hold_within_limits(self) -> None:
-        """Refuse a cell that is too far out; blank ones may be, where somebody gave them a format.
+    def _require_within_limits(self) -> None:
+        """Refuse a value that is too far out; blank cells with a format may be.
 
-        Rows before it would be made up one by one, with a cell for each column.
+        The library would create all rows before it, with a cell for each column.
         """
         if self._row > self.limits.last_row or self._column > self.limits.columns:
             raise Oversized(
-                f"has a cell in row {self._row:,}, column {self._column:,}. A panel has at most "
+                f"has a value in row {self._row:,}, column {self._column:,}. A panel has at most "
                 f"{self.limits.rows - 1:,} rows and {self.limits.columns} columns. Delete the rows "
                 "and columns after your data, and save it again."
             )
 
 
-def _number(text: str | None, otherwise: int) -> int:
-    """Return the number of a row. One that is none the library reads, or refuses, by itself."""
+def _number(text: str | None, default: int) -> int:
+    """Return the number of a row; a huge one for a text that is not a number."""
     if text is None:
-        return otherwise
+        return default
     return int(text) if _WHOLE_NUMBER.fullmatch(text) else sys.maxsize

@@ -1,7 +1,7 @@
 """Reads the rows of an XLSX workbook as text, in a process that `filing.panel.workbooks` can end.
 
-`python -m filing.panel.workbook_reader LIMITS` takes the workbook on standard input and writes a
-line of JSON for each row. Nothing here needs Django, so that the process starts quickly.
+`python -m filing.panel.workbook_reader LIMITS` reads the workbook from standard input and writes a
+line of JSON for each row. It needs no Django, so the process starts quickly.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from filing.panel import workbook_parts
 from filing.panel.workbook_cells import texts
 from filing.panel.workbook_limits import Limits, Oversized, Refused
 
-REFUSED = 3  # how the process ends that has written a refusal to standard error
-GUIDE_SHEET = "What each column takes"  # of our template: an import does not read it
+REFUSED = 3  # the exit code after a refusal was written to standard error
+GUIDE_SHEET = "What each column takes"  # in our template; an import skips it
 
-_FIRST_ROWS = 200  # in which a sheet that is not empty has something
+_FIRST_ROWS = 200  # a sheet without values in these counts as empty
 _LONGEST_MESSAGE = 1_000
 
 Row = tuple[int, list[str], list[tuple[int, str]]]
@@ -38,18 +38,18 @@ def main(argument: str) -> None:
         _write(rows(sys.stdin.buffer.read(), limits), limits)
     except MemoryError:
         _free()
-        _refuse(Oversized(f"needs more than {limits.memory // 1024**2:,} MB of memory to be read."))
+        _refuse(Oversized(f"needs more than {limits.memory // 1024**2:,} MB of memory to read."))
     except Refused as refusal:
         _refuse(refusal)
-    # The library has no error of its own for a file that is broken: whatever breaks, breaks.
+    # The library has no exception of its own for broken files: any error may occur.
     except Exception:
         _refuse(
-            Refused("cannot be read as an Excel workbook: save it again as XLSX, or as CSV UTF-8.")
+            Refused("cannot be read as an Excel workbook. Save it again as XLSX, or as CSV UTF-8.")
         )
 
 
 def rows(content: bytes, limits: Limits) -> Iterator[Row]:
-    """Yield the rows that are not blank: number, cells as text, and what is wrong by cell.
+    """Yield the rows that are not blank: number, cells as text, and faults by cell.
 
     The header comes first; rows are as long as it, or longer where they have more.
 
@@ -62,7 +62,7 @@ def rows(content: bytes, limits: Limits) -> Iterator[Row]:
 
 
 def _confine(limits: Limits) -> None:
-    """Let the system end this process, should nobody be left who waits for it."""
+    """Set limits of the system, which end this process even if the parent is gone."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, hard))
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -70,14 +70,14 @@ def _confine(limits: Limits) -> None:
 
 
 def _free() -> None:
-    """Give back the memory that even a refusal takes."""
+    """Raise the memory limit, since even a refusal needs memory."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
-def _write(found: Iterator[Row], limits: Limits) -> None:
+def _write(rows: Iterator[Row], limits: Limits) -> None:
     written = 0
-    for row in found:
+    for row in rows:
         line = json.dumps(row).encode() + b"\n"
         written += len(line)
         if written > limits.text:
@@ -93,21 +93,21 @@ def _refuse(refusal: Refused) -> None:
 
 
 def _only_sheet(book: Any, limits: Limits) -> Any:
-    """Return the one sheet that has something on it."""
-    written = []
+    """Return the only sheet with values."""
+    filled = []
     for sheet in book.worksheets:
         if sheet.title == GUIDE_SHEET:
             continue
-        sheet.reset_dimensions()  # what the file says of its size need not be so
+        sheet.reset_dimensions()  # the size in the file may be wrong
         cells = sheet.iter_rows(values_only=True, max_col=limits.columns, max_row=_FIRST_ROWS)
         if any(row.count(None) < len(row) for row in cells):
-            written.append(sheet)
-    if not written:
-        raise Refused("is empty: there is nothing on its sheets.")
-    if len(written) > 1:
-        titles = ", ".join(sheet.title for sheet in written)
-        raise Refused(f"has more than one sheet with values ({titles}): keep only one.")
-    return written[0]
+            filled.append(sheet)
+    if not filled:
+        raise Refused("is empty: its sheets have no values.")
+    if len(filled) > 1:
+        titles = ", ".join(sheet.title for sheet in filled)
+        raise Refused(f"has more than one sheet with values ({titles}). Keep only one.")
+    return filled[0]
 
 
 def _rows(sheet: Any, limits: Limits) -> Iterator[Row]:
@@ -120,9 +120,9 @@ def _rows(sheet: Any, limits: Limits) -> Iterator[Row]:
         cells, faults = texts(row)
         if not any(cells) and not faults:
             continue
-        filled = max((place for place, cell in enumerate(cells, start=1) if cell), default=0)
-        width = width or filled
-        yield number, cells[: max(width, filled)], faults
+        last = max((position for position, cell in enumerate(cells, start=1) if cell), default=0)
+        width = width or last
+        yield number, cells[: max(width, last)], faults
         read += 1
         if read > limits.rows:
             return

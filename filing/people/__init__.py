@@ -1,1 +1,1 @@
-"""Users, what they may do, and the institutions they belong to."""
+"""Users, their roles, and the institutions they act for."""

@@ -1,6 +1,6 @@
-"""Disables accounts that nobody uses, after a warning, and keeps why an account is disabled.
+"""Disables unused accounts, after a warning, and records why an account is disabled.
 
-Signing in, a token that a program uses, and being enabled by staff count as use.
+A sign-in, a request with a token, and being enabled by staff count as use.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from filing.access import SERVICE, Caller
 from filing.day_hours import in_words, local
 from filing.emails import outbox
 from filing.emails.outbox import Draft
-from filing.models import Account, Happening, Identity, PersonalToken
+from filing.models import Account, AuditEvent, Identity, PersonalToken
 
 log = logging.getLogger(__name__)
 
-WARNING_DAYS = 14  # before an account is disabled; less where accounts are disabled that soon
+WARNING_DAYS = 14  # before an account is disabled; less if accounts are disabled that early
 CHUNK = 500
 _ADMINISTRATOR = Q(is_superuser=True) | Q(groups__name="administrator")
 
@@ -39,9 +39,9 @@ class UnusedReport:
 
 
 def check_unused(*, now: datetime | None = None) -> UnusedReport:
-    """Warn users of accounts that will be disabled, and disable those that stayed unused since.
+    """Warn the users of accounts that will be disabled, and disable those still unused since then.
 
-    The administrator who was here last keeps their account, where all others are disabled.
+    The last active administrator keeps their account, if all others are disabled.
     """
     if not settings.ACCOUNT_UNUSED_DAYS:
         return UnusedReport()
@@ -53,13 +53,13 @@ def check_unused(*, now: datetime | None = None) -> UnusedReport:
     )
     disabled = sum(_disable(users) for users in _chunks(_without_last_administrator(due)))
     soon = unused_since(now - life + notice).exclude(pk__in=warned.values("pk"))
-    told = sum(_warn(users, now) for users in _chunks(_without_last_administrator(soon)))
-    return UnusedReport(warned=told, disabled=disabled)
+    warnings = sum(_warn(users, now) for users in _chunks(_without_last_administrator(soon)))
+    return UnusedReport(warned=warnings, disabled=disabled)
 
 
-def unused_since(moment: datetime | F) -> QuerySet[User]:
-    """Return the users with an account that is not disabled, and was not used since a moment."""
-    inner = OuterRef(moment.name) if isinstance(moment, F) else moment
+def unused_since(since: datetime | F) -> QuerySet[User]:
+    """Return the users with an enabled account that has not been used since a time."""
+    inner = OuterRef(since.name) if isinstance(since, F) else since
     identities = Identity.objects.filter(
         Q(added_at__gte=inner) | Q(signed_in_at__gte=inner) | Q(used_at__gte=inner),
         user=OuterRef("pk"),
@@ -69,46 +69,46 @@ def unused_since(moment: datetime | F) -> QuerySet[User]:
     )
     enabled = Account.objects.filter(enabled_at__gte=inner, user=OuterRef("pk"))
     return User.objects.filter(
-        Q(last_login=None) | Q(last_login__lt=moment),
+        Q(last_login=None) | Q(last_login__lt=since),
         ~Exists(identities),
         ~Exists(tokens),
         ~Exists(enabled),
         is_active=True,
-        date_joined__lt=moment,
+        date_joined__lt=since,
     )
 
 
 def is_disabled(user: User) -> bool:
-    """Tell whether the account was good once, and is not any more."""
+    """Tell whether the account was enabled once, and is disabled now."""
     disabled = Account.objects.filter(user=user, disabled_at__isnull=False)
     return not user.is_active and disabled.exists()
 
 
 def state_of(user: User) -> str:
-    """Return in words whether the account can be used, and since when and why not."""
-    its = Account.objects.filter(user=user).first() or Account(user=user)
+    """Return in words whether the account is enabled, and since when and why not."""
+    account = Account.objects.filter(user=user).first() or Account(user=user)
     if not user.is_active:
-        if its.disabled_at is None:
-            return "disabled, or the user has not confirmed the address yet"
-        return f"disabled since {_day(its.disabled_at)}: {its.get_reason_display()}"
-    if its.warned_at and unused_since(F("account__warned_at")).filter(pk=user.pk).exists():
-        return f"enabled; unused, and its user was warned on {_day(its.warned_at)}"
-    return f"enabled again on {_day(its.enabled_at)}" if its.enabled_at else "enabled"
+        if account.disabled_at is None:
+            return "disabled, or the email address is not confirmed yet"
+        return f"disabled since {_day(account.disabled_at)}: {account.get_reason_display()}"
+    if account.warned_at and unused_since(F("account__warned_at")).filter(pk=user.pk).exists():
+        return f"enabled; unused, and the user was warned on {_day(account.warned_at)}"
+    return f"enabled again on {_day(account.enabled_at)}" if account.enabled_at else "enabled"
 
 
 @transaction.atomic
-def note_disabled(user: User, *, by: Caller) -> None:
-    """Keep that staff disabled an account."""
-    _keep_disabled([user], "staff")
-    audit.record(Happening.ACCOUNT_DISABLED, by=by, about=f"user {user}")
+def record_disabled(user: User, *, by: Caller) -> None:
+    """Record that staff disabled an account."""
+    _store_disabled([user], "staff")
+    audit.record(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}")
 
 
 @transaction.atomic
-def note_enabled(user: User, *, by: Caller) -> None:
-    """Keep that staff enabled an account again. It counts as used today."""
-    anew = {"warned_at": None, "disabled_at": None, "reason": "", "enabled_at": timezone.now()}
-    Account.objects.update_or_create(user=user, defaults=anew)
-    audit.record(Happening.ACCOUNT_ENABLED, by=by, about=f"user {user}")
+def record_enabled(user: User, *, by: Caller) -> None:
+    """Record that staff enabled an account again, which counts as use."""
+    enabled = {"warned_at": None, "disabled_at": None, "reason": "", "enabled_at": timezone.now()}
+    Account.objects.update_or_create(user=user, defaults=enabled)
+    audit.record(AuditEvent.ACCOUNT_ENABLED, by=by, about=f"user {user}")
 
 
 def _day(moment: datetime) -> str:
@@ -120,7 +120,7 @@ def _notice() -> timedelta:
 
 
 def _without_last_administrator(users: QuerySet[User]) -> QuerySet[User]:
-    """Leave out the administrator who was here last, where these are all that there are."""
+    """Leave out the last active administrator, if all administrators are among the users."""
     administrators = User.objects.filter(_ADMINISTRATOR, is_active=True).distinct()
     if administrators.exclude(pk__in=users.values("pk")).exists():
         return users
@@ -147,14 +147,14 @@ def _warn(users: list[User], now: datetime) -> int:
 
 @transaction.atomic
 def _disable(users: list[User]) -> int:
-    """Disable those accounts that nobody has disabled meanwhile."""
+    """Disable the accounts that are still enabled."""
     keys = [user.pk for user in users]
     active = list(User.objects.select_for_update().filter(pk__in=keys, is_active=True))
     User.objects.filter(pk__in=[user.pk for user in active]).update(is_active=False)
-    _keep_disabled(active, "unused")
+    _store_disabled(active, "unused")
     audit.record_all(
         audit.entry(
-            Happening.ACCOUNT_DISABLED,
+            AuditEvent.ACCOUNT_DISABLED,
             by=SERVICE,
             about=f"user {user}",
             reason=f"not used for {settings.ACCOUNT_UNUSED_DAYS} days",
@@ -163,11 +163,11 @@ def _disable(users: list[User]) -> int:
     )
     today = local(timezone.now()).date()
     outbox.queue([_draft("account_disabled", user, today) for user in active])
-    log.info("%s accounts were disabled that nobody uses", len(active))
+    log.info("%s unused accounts were disabled", len(active))
     return len(active)
 
 
-def _keep_disabled(users: list[User], reason: str) -> None:
+def _store_disabled(users: list[User], reason: str) -> None:
     now = timezone.now()
     Account.objects.bulk_create(
         [Account(user=user, disabled_at=now, reason=reason) for user in users],
@@ -184,6 +184,6 @@ def _draft(kind: str, user: User, day: date, *, disabled_on: date | None = None)
         "days": settings.ACCOUNT_UNUSED_DAYS,
         "disabled_on": in_words(disabled_on) if disabled_on else "",
     }
-    subject, text = outbox.rendered(kind, facts)
+    subject, text = outbox.render(kind, facts)
     key = outbox.key("rights", kind, str(user.pk), day.isoformat(), user.email)
     return Draft("rights", key, user.email, subject, text)

@@ -1,4 +1,4 @@
-"""Bearer tokens that users make for their programs: shown once, kept as a hash, revocable."""
+"""Bearer tokens that users create for their programs: shown once, stored as a hash, revocable."""
 
 from __future__ import annotations
 
@@ -16,94 +16,94 @@ from django.utils import timezone
 from filing import access, audit
 from filing.access import Caller, rights
 from filing.errors import BadInput, NotFound
-from filing.models import Happening, PersonalToken
+from filing.models import AuditEvent, PersonalToken
 
-# So that whoever finds one, a scanner of repositories too, knows what it is.
+# It tells whoever finds a token what it is; scanners of repositories look for such prefixes.
 PREFIX = "hmda_pat_"
-_SHOWN = len(PREFIX) + 4
+_START_LENGTH = len(PREFIX) + 4
 _LONGEST_NAME = 100
-_MOST = 20  # usable ones of one user
-_USE_IS_NOTED_EVERY = timedelta(minutes=1)
+_MOST = 20  # usable tokens of one user
+_USE_INTERVAL = timedelta(minutes=1)  # not every request has to write
 
 
 def make(
     user: User, *, name: str, leis: Collection[str], days: int, by: Caller
 ) -> tuple[str, PersonalToken]:
-    """Return a new token, which nobody can see again, and what is kept of it.
+    """Return a new token, which cannot be shown again, and its row.
 
-    Units: days is its life.
+    Units: days until it expires.
     Raises: BadInput.
     """
     name = name.strip()
     if not 1 <= len(name) <= _LONGEST_NAME:
-        raise BadInput(f"Name the token in 1 to {_LONGEST_NAME} characters.")
+        raise BadInput(f"Enter a name of 1 to {_LONGEST_NAME} characters.")
     if not 1 <= days <= settings.PERSONAL_TOKEN_DAYS:
-        raise BadInput(f"A token lives 1 to {settings.PERSONAL_TOKEN_DAYS} days.")
-    if not leis or not rights.held(user.memberships.all()).issuperset(leis):
-        raise BadInput("Choose among the institutions that you act for.")
+        raise BadInput(f"Enter 1 to {settings.PERSONAL_TOKEN_DAYS} days.")
+    if not leis or not rights.valid_leis(user.memberships.all()).issuperset(leis):
+        raise BadInput("Choose from the institutions you can file for.")
     if usable().filter(user=user).count() >= _MOST:
-        raise BadInput(f"You have {_MOST} tokens: revoke one that you no longer need.")
+        raise BadInput(f"You have {_MOST} tokens. Revoke one that you no longer need.")
     text = PREFIX + secrets.token_urlsafe(32)
     now = timezone.now()
     with transaction.atomic():
         token = PersonalToken.objects.create(
             user=user,
             name=name,
-            start=text[:_SHOWN],
+            start=text[:_START_LENGTH],
             sha256=_hash(text),
             leis=sorted(leis),
             made_at=now,
             expires_at=now + timedelta(days=days),
         )
-        audit.record(Happening.PERSONAL_TOKEN_MADE, by=by, about=str(token))
+        audit.record(AuditEvent.PERSONAL_TOKEN_MADE, by=by, about=str(token))
     return text, token
 
 
 def revoke(user: User, token_id: int, *, by: Caller) -> PersonalToken:
-    """Make a token of the user useless for good. To do it again changes nothing.
+    """Revoke a token of the user. Repeating the call changes nothing.
 
     Raises: NotFound.
     """
     token = PersonalToken.objects.filter(user=user, pk=token_id).first()
     if token is None:
-        raise NotFound("There is no such token of yours.")
+        raise NotFound("You have no such token.")
     with transaction.atomic():
         now = timezone.now()
         if PersonalToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
             token.revoked_at = now
-            audit.record(Happening.PERSONAL_TOKEN_REVOKED, by=by, about=str(token))
+            audit.record(AuditEvent.PERSONAL_TOKEN_REVOKED, by=by, about=str(token))
     return token
 
 
 def usable() -> QuerySet[PersonalToken]:
-    """Return the tokens that are neither revoked nor expired, of users who are not locked out."""
+    """Return the tokens that are neither revoked nor expired, of users with enabled accounts."""
     return PersonalToken.objects.filter(
         revoked_at=None, expires_at__gt=timezone.now(), user__is_active=True
     )
 
 
 def bearer(text: str) -> Caller | None:
-    """Return who sent a personal token, with the institutions it is for; nobody if it is no good.
+    """Return the caller who sent a personal token, with its institutions; none if it is not usable.
 
-    An institution counts only while its user still acts for it. Roles of staff do not come along.
+    An institution counts only while the user still acts for it. The token carries no staff roles.
     """
     if not settings.PERSONAL_TOKENS_ENABLED:
         return None
     token = usable().select_related("user").filter(sha256=_hash(text)).first()
     if token is None:
         return None
-    _note_use(token)
+    _record_use(token)
     return access.caller_of(token.user, only=frozenset(token.leis))
 
 
-def _note_use(token: PersonalToken) -> None:
-    """Keep when the token was last used, to the minute: not each request has to write."""
+def _record_use(token: PersonalToken) -> None:
+    """Record when the token was last used, to the minute."""
     now = timezone.now()
-    long_ago = Q(last_used_at=None) | Q(last_used_at__lt=now - _USE_IS_NOTED_EVERY)
-    if token.last_used_at is None or token.last_used_at < now - _USE_IS_NOTED_EVERY:
-        PersonalToken.objects.filter(long_ago, pk=token.pk).update(last_used_at=now)
+    is_due = Q(last_used_at=None) | Q(last_used_at__lt=now - _USE_INTERVAL)
+    if token.last_used_at is None or token.last_used_at < now - _USE_INTERVAL:
+        PersonalToken.objects.filter(is_due, pk=token.pk).update(last_used_at=now)
 
 
 def _hash(text: str) -> str:
-    # Plain, not salted or slow: there are 256 random bits in it that nobody can guess.
+    # Neither salted nor slow: 256 random bits cannot be guessed.
     return hashlib.sha256(text.encode()).hexdigest()

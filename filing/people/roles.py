@@ -1,6 +1,6 @@
-"""What the groups of staff may do in the admin, granted anew with every migration.
+"""The permissions of staff groups in the admin, granted again after every migration.
 
-Each app registers what roles may do with its tables, also those of areas above.
+Each app registers the permissions of roles on its tables.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ GROUPS = frozenset(role.group for role in ROLES)
 
 @dataclass(frozen=True)
 class Rights:
-    """What roles may do with the tables of an app, by the code names of Django's permissions.
+    """The permissions of roles on the tables of an app, by the code names of Django.
 
-    An asterisk at the end stands for any rest. What the help desk may, operators may, too, and what
-    these may, administrators.
+    A trailing asterisk matches anything. Operators have the permissions of the help desk, too, and
+    administrators those of operators.
     """
 
     help_desk: tuple[str, ...] = LOOKING
@@ -36,7 +36,7 @@ class Rights:
     administrator: tuple[str, ...] = ()
 
     def of(self, group: str) -> tuple[str, ...]:
-        """Return what a group may do."""
+        """Return the permissions of a group."""
         grants = {
             "help desk": self.help_desk,
             "operator": (*self.help_desk, *self.operator),
@@ -55,39 +55,39 @@ def register(
     operator: tuple[str, ...] = (),
     administrator: tuple[str, ...] = (),
 ) -> None:
-    """Say what roles may do with the tables of an app. To be called when an app is ready.
+    """Register the permissions of roles on the tables of an app. Call this when the app is ready.
 
     Raises: ValueError when other rights are registered for that app.
     """
     rights = Rights(help_desk=help_desk, operator=operator, administrator=administrator)
     if RIGHTS.setdefault(app.label, rights) != rights:
-        raise ValueError(f"Other rights are registered for the tables of {app.label}.")
-    # Before it there are no permissions for new tables.
+        raise ValueError(f"Other permissions are already registered for the tables of {app.label}.")
+    # Only after a migration are there permissions for new tables.
     post_migrate.connect(grant, sender=app, dispatch_uid="roles")
 
 
 @transaction.atomic
 def grant(sender: AppConfig | None = None, **options: Any) -> None:
-    """Make the groups of all roles and give each its permissions: of one app or, by none, of all.
+    """Create the groups of all roles and grant their permissions, for one app or for all.
 
-    Others that somebody has given to a group by hand stay. Called after each migration.
+    Permissions that staff have granted to a group are not removed. Called after each migration.
     """
-    there = {group.name: group for group in Group.objects.filter(name__in=GROUPS)}
+    groups = {group.name: group for group in Group.objects.filter(name__in=GROUPS)}
     labels = RIGHTS if sender is None else [sender.label]
     for role in ROLES:
-        group = there.get(role.group) or Group.objects.get_or_create(name=role.group)[0]
-        granted = [
+        group = groups.get(role.group) or Group.objects.get_or_create(name=role.group)[0]
+        conditions = [
             _permission(label, pattern)
             for label in labels
             for pattern in RIGHTS[label].of(role.group)
         ]
-        if granted:
-            group.permissions.add(*Permission.objects.filter(reduce(or_, granted)))
+        if conditions:
+            group.permissions.add(*Permission.objects.filter(reduce(or_, conditions)))
 
 
 def _permission(label: str, pattern: str) -> Q:
-    begin = pattern.removesuffix("*")
-    name = Q(codename=pattern) if begin == pattern else Q(codename__startswith=begin)
+    prefix = pattern.removesuffix("*")
+    name = Q(codename=pattern) if prefix == pattern else Q(codename__startswith=prefix)
     return Q(content_type__app_label=label) & name
 
 
@@ -97,7 +97,7 @@ def of(user: User) -> frozenset[str]:
 
 
 def follow(user: User) -> None:
-    """Let the user into the admin if one of their roles is of staff, else keep them out."""
+    """Let the user into the admin if they have a staff role, otherwise keep them out."""
     names = of(user)
     is_staff = user.is_superuser or any(role.is_staff for role in ROLES if role.group in names)
     if user.is_staff != is_staff:
@@ -106,9 +106,9 @@ def follow(user: User) -> None:
 
 
 def assign(user: User, roles: list[Role]) -> bool:
-    """Give a user these roles and take others away; tell whether that changed anything.
+    """Give a user these roles and remove all others; tell whether anything changed.
 
-    Groups that are no roles stay as they are.
+    Groups that are not roles stay as they are.
     """
     before, was_staff = of(user), user.is_staff
     after = {role.group for role in roles}

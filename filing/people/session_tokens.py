@@ -1,4 +1,4 @@
-"""The access token that a session was given at sign-in. It stays on the server with the session."""
+"""The access token of a session, stored at sign-in on the server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from django.contrib.sessions.backends.base import SessionBase
 
-KEY = "access_token"  # where the session has it
+KEY = "access_token"  # in the session
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class SessionToken:
         return self.expires_at.timestamp() <= time.time()
 
 
-def keep(session: SessionBase, text: str, *, expires: int) -> None:
-    """Keep an access token with a session; a blank one where the provider's are of no use here.
+def store(session: SessionBase, text: str, *, expires: int) -> None:
+    """Store an access token in a session; a blank one where those of the provider cannot be used.
 
     Units: expires is in seconds since 1970-01-01 UTC.
     """
@@ -32,8 +32,8 @@ def keep(session: SessionBase, text: str, *, expires: int) -> None:
 
 
 def of(session: SessionBase) -> SessionToken | None:
-    """Return what was kept, or nothing where nobody signed in through a provider."""
-    kept = session.get(KEY)
-    if kept is None:
+    """Return the stored token; none if the user did not sign in through a provider."""
+    stored = session.get(KEY)
+    if stored is None:
         return None
-    return SessionToken(kept["text"], datetime.fromtimestamp(kept["expires"], UTC))
+    return SessionToken(stored["text"], datetime.fromtimestamp(stored["expires"], UTC))

@@ -1,4 +1,4 @@
-"""People: who the bearer of a token is in our database, and what they say of themselves."""
+"""Users: the bearers of tokens in our database, and their profiles."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from filing.access import Caller
 from filing.access.email_domains import domain_of
 from filing.access.rights import has_verified_email
 from filing.errors import BadInput, Forbidden
-from filing.models import Happening, Identity, Institution, Membership
+from filing.models import AuditEvent, Identity, Institution, Membership
 from filing.people import institutions, memberships, roles
 
 _LONGEST_USERNAME = 150
 _LONGEST_NAME = 150
-_USE_IS_NOTED_EVERY = timedelta(hours=1)  # not each request has to write
+_USE_INTERVAL = timedelta(hours=1)  # not every request has to write
 
 
 def identity_of(caller: Caller) -> Identity | None:
-    """Return whom the issuer of the caller's token means, if we know them."""
+    """Return the identity that the issuer of the caller's token means, if it is known here."""
     return (
         Identity.objects.select_related("user")
         .filter(issuer=caller.issuer, subject=caller.id)
@@ -35,13 +35,15 @@ def identity_of(caller: Caller) -> Identity | None:
 
 
 @transaction.atomic
-def known(caller: Caller, *, first_name: str, last_name: str, email_verified: bool) -> Identity:
-    """Return the user that an external issuer speaks of, made or brought up to date.
+def create_or_update(
+    caller: Caller, *, first_name: str, last_name: str, email_verified: bool
+) -> Identity:
+    """Create or update the user of an external issuer, and return their identity.
 
-    They are found by issuer and subject, never by e-mail address: two issuers may give the same
-    address to two people, and one person may change theirs.
+    They are found by issuer and subject, never by email address: two issuers may give the same
+    address to two people, and a person may change theirs.
     """
-    identity = identity_of(caller) or _made(caller)
+    identity = identity_of(caller) or _create(caller)
     user = identity.user
     user.email, user.first_name, user.last_name = caller.email, first_name, last_name
     user.save(update_fields=["email", "first_name", "last_name"])
@@ -51,107 +53,111 @@ def known(caller: Caller, *, first_name: str, last_name: str, email_verified: bo
     return identity
 
 
-def met(caller: Caller, *, email_verified: bool) -> Identity:
-    """Return whom a token speaks of that nobody has signed in with yet.
+def from_token(caller: Caller, *, email_verified: bool) -> Identity:
+    """Create the user of a token who has not signed in yet, and return their identity.
 
-    Raises: Forbidden where accounts are made here, and this is none of them.
+    Raises: Forbidden on a site with its own accounts, of which this is none.
     """
     if settings.EMBEDDED_PROVIDER:
         raise Forbidden("This token belongs to no account: sign up first")
     first_name, _, last_name = caller.name.rpartition(" ")
-    return known(caller, first_name=first_name, last_name=last_name, email_verified=email_verified)
+    return create_or_update(
+        caller, first_name=first_name, last_name=last_name, email_verified=email_verified
+    )
 
 
-def _made(caller: Caller) -> Identity:
+def _create(caller: Caller) -> Identity:
     try:
         with transaction.atomic():
             user = User.objects.create_user(_free_username(caller))
             return Identity.objects.create(user=user, issuer=caller.issuer, subject=caller.id)
     except IntegrityError:
-        if identity := identity_of(caller):  # made meanwhile: the same person in another tab
+        if identity := identity_of(caller):  # created by a request at the same time
             return identity
         raise
 
 
 @transaction.atomic
-def take_over(identity: Identity, *, leis: Iterable[str], token_roles: Iterable[str]) -> None:
-    """Give a user the institutions and roles that an external issuer tells of, and no others.
+def apply_token_rights(
+    identity: Identity, *, leis: Iterable[str], token_roles: Iterable[str]
+) -> None:
+    """Give a user exactly the institutions and roles in a token of an external issuer.
 
-    Institutions that staff have added or the user has confirmed stay.
+    Institutions that staff added or the user confirmed stay.
     """
     user = identity.user
     if roles.assign(user, access.roles_of(token_roles)):
         now = ", ".join(sorted(user.groups.values_list("name", flat=True))) or "none"
         by = access.caller_of(user)
-        audit.record(Happening.ROLES_CHANGED, by=by, about=f"roles of {user}: {now}")
-    told = {lei for lei in leis if institutions.is_lei(lei)}
-    _keep(user, told, source="token", by=access.caller_of(user))
+        audit.record(AuditEvent.ROLES_CHANGED, by=by, about=f"roles of {user}: {now}")
+    valid = {lei for lei in leis if institutions.is_lei(lei)}
+    _set_memberships(user, valid, source="token", by=access.caller_of(user))
 
 
-def note_sign_in(identity: Identity) -> None:
-    """Keep when somebody signed in, end their memberships that no longer hold, tell the trail."""
+def record_sign_in(identity: Identity) -> None:
+    """Record a sign-in, also in the audit log, and end memberships that are no longer valid."""
     identity.signed_in_at = timezone.now()
     identity.save(update_fields=["signed_in_at"])
     memberships.check(identity.user.memberships.all())
     caller = access.caller_of(identity.user)
-    audit.record(Happening.SIGNED_IN, by=caller, about=f"at {identity.issuer}")
+    audit.record(AuditEvent.SIGNED_IN, by=caller, about=f"at {identity.issuer}")
 
 
 def is_let_in(caller: Caller) -> bool:
-    """Tell whether the bearer of a token is let in, and keep when they were here.
+    """Tell whether the bearer of a token is admitted, and record the use of their account.
 
-    Whoever has no account here is: the token alone says what they may do.
+    A bearer without an account here is admitted: their token alone decides what they may do.
     """
     if caller.only_these_leis or (settings.EMBEDDED_PROVIDER and not caller.has_account):
-        return True  # a personal token, looked at before; or one that a command made
-    known = Identity.objects.filter(issuer=caller.issuer, subject=caller.id)
-    found = known.values_list("user__is_active", "used_at").first()
-    if found is None:
+        return True  # a personal token, already checked; or one created by a command
+    identities = Identity.objects.filter(issuer=caller.issuer, subject=caller.id)
+    facts = identities.values_list("user__is_active", "used_at").first()
+    if facts is None:
         return True
-    is_active, used_at = found
-    long_ago = timezone.now() - _USE_IS_NOTED_EVERY
+    is_active, used_at = facts
+    long_ago = timezone.now() - _USE_INTERVAL
     if is_active and (used_at is None or used_at < long_ago):
-        known.filter(Q(used_at=None) | Q(used_at__lt=long_ago)).update(used_at=timezone.now())
+        identities.filter(Q(used_at=None) | Q(used_at__lt=long_ago)).update(used_at=timezone.now())
     return bool(is_active)
 
 
 @transaction.atomic
-def note_new_address(user: User, *, by: Caller) -> None:
-    """Keep that staff gave a user another address: nobody has verified it yet."""
+def record_new_address(user: User, *, by: Caller) -> None:
+    """Record that staff changed the address of a user, which is not verified yet."""
     user.identities.update(email_verified=False)
-    audit.record(Happening.PROFILE_CHANGED, by=by, about=f"email of {user}")
+    audit.record(AuditEvent.PROFILE_CHANGED, by=by, about=f"email of {user}")
     memberships.check(user.memberships.all(), by=by)
 
 
 def matching(user: User) -> list[Institution]:
-    """Return the institutions whose mail domain the user's verified address has."""
+    """Return the institutions that list the email domain of the user's verified address."""
     if not has_verified_email(user):
         return []
-    return institutions.of_mail_domain(domain_of(user.email))
+    return institutions.of_email_domain(domain_of(user.email))
 
 
 @transaction.atomic
 def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> None:
-    """Make the user act for these institutions of their mail domain, and for no others of it.
+    """Set the institutions of their email domain that the user acts for.
 
     Institutions from another source stay, whether or not they are named here.
 
-    Raises: BadInput, naming the institutions that are not of the domain.
+    Raises: BadInput, naming the institutions that do not list the domain.
     """
-    asked = set(leis)
+    chosen = set(leis)
     others = set(user.memberships.exclude(source="domain").values_list("lei", flat=True))
     allowed = {institution.lei for institution in matching(user)}
-    if wrong := sorted(asked - allowed - others):
+    if wrong := sorted(chosen - allowed - others):
         raise BadInput(
             f"LEIs not allowed for the user's e-mail domain {domain_of(user.email)!r}: "
             f"{', '.join(wrong)}"
         )
-    _keep(user, asked - others, source="domain", by=by)
+    _set_memberships(user, chosen - others, source="domain", by=by)
     user.memberships.filter(source="domain").update(email=user.email, checked_at=timezone.now())
 
 
 def rename(user: User, *, first_name: str, last_name: str, by: Caller) -> None:
-    """Give the user another name.
+    """Change the name of a user.
 
     Raises: BadInput.
     """
@@ -163,25 +169,25 @@ def rename(user: User, *, first_name: str, last_name: str, by: Caller) -> None:
     user.first_name, user.last_name = first_name, last_name
     with transaction.atomic():
         user.save(update_fields=["first_name", "last_name"])
-        audit.record(Happening.PROFILE_CHANGED, by=by, about=f"name of {user}")
+        audit.record(AuditEvent.PROFILE_CHANGED, by=by, about=f"name of {user}")
 
 
-def _keep(user: User, leis: set[str], *, source: str, by: Caller) -> None:
-    """Make these LEIs the ones that the source gives the user."""
-    there = dict(user.memberships.values_list("lei", "source"))
-    of_source = {lei for lei, its in there.items() if its == source}
+def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> None:
+    """Set the LEIs that a user has from one source."""
+    sources = dict(user.memberships.values_list("lei", "source"))
+    of_source = {lei for lei, origin in sources.items() if origin == source}
     for lei in sorted(of_source - leis):
         user.memberships.filter(lei=lei, source=source).delete()
-        audit.record(Happening.MEMBERSHIP_REMOVED, by=by, lei=lei, about=f"{user} ({source})")
-    for lei in sorted(leis - there.keys()):
+        audit.record(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=f"{user} ({source})")
+    for lei in sorted(leis - sources.keys()):
         Membership.objects.create(user=user, lei=lei, source=source)
-        audit.record(Happening.MEMBERSHIP_ADDED, by=by, lei=lei, about=f"{user} ({source})")
+        audit.record(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=f"{user} ({source})")
 
 
 def _free_username(caller: Caller) -> str:
-    """Return a user name that nobody has: what the issuer calls them, with a number if taken."""
-    wished = (caller.username or caller.email or caller.id)[: _LONGEST_USERNAME - 5]
-    names = (wished, *(f"{wished}-{number}" for number in range(2, 10)))
+    """Return an unused user name: the one in the token, with a number if it is taken."""
+    base = (caller.username or caller.email or caller.id)[: _LONGEST_USERNAME - 5]
+    names = (base, *(f"{base}-{number}" for number in range(2, 10)))
     taken = set(User.objects.filter(username__in=names).values_list("username", flat=True))
     for name in names:
         if name not in taken:
@@ -189,5 +195,5 @@ def _free_username(caller: Caller) -> str:
     return next(
         name
         for number in count(10)
-        if not User.objects.filter(username=(name := f"{wished}-{number}")).exists()
+        if not User.objects.filter(username=(name := f"{base}-{number}")).exists()
     )

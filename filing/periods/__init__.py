@@ -1,1 +1,1 @@
-"""Filing periods and the filings that are due in them."""
+"""Filing periods, the filings in them, and whether these are timely."""

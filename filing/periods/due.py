@@ -1,4 +1,4 @@
-"""When a filing is due, as filers read it: the deadline with the days that are left."""
+"""When a filing is due, as filers read it: the deadline, and the days left."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from filing.models import FilingPeriod
 
 
 def in_words(period: FilingPeriod, today: date | None = None) -> str:
-    """Return how today stands to a period's days, in a sentence without its full stop."""
+    """Return when a filing is due, or whether the period is closed, without a period at the end."""
     day = today or day_hours.today()
     deadline = period.timely_until
     if day < period.opens:
@@ -20,14 +20,14 @@ def in_words(period: FilingPeriod, today: date | None = None) -> str:
     if day == deadline:
         return "Due today"
     if day < deadline:
-        left = (deadline - day).days
-        return f"Due {day_hours.with_weekday(deadline)} ({left} day{'' if left == 1 else 's'} left)"
+        days = (deadline - day).days
+        return f"Due {day_hours.with_weekday(deadline)} ({days} day{'' if days == 1 else 's'} left)"
     late = day_hours.in_words(deadline + timedelta(days=1))
     return f"Late since {late}; you can still file until {day_hours.in_words(period.closes)}"
 
 
 def when_filed(period: FilingPeriod, today: date | None = None) -> str:
-    """Return the deadline of a period that was filed, in a sentence without its full stop."""
+    """Return the deadline of a period that was filed, without a period at the end."""
     verb = "was" if (today or day_hours.today()) > period.timely_until else "is"
     return f"The filing deadline {verb} {day_hours.with_weekday(period.timely_until)}"
 

@@ -1,4 +1,4 @@
-"""Filing periods and filings: when one may file, and who owes what."""
+"""Filing periods and filings: when an institution may file, and how far its filing is."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from filing.errors import (
     PeriodClosed,
 )
 from filing.lar.period import Period
-from filing.models import Filing, FilingPeriod, Happening, Institution, Submission
+from filing.models import AuditEvent, Filing, FilingPeriod, Institution, Submission
 from filing.statuses import FilingStatus
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class OwedFiling:
+class FilingWithSubmissions:
     """A filing with its submissions, newest first."""
 
     filing: Filing
@@ -36,26 +36,26 @@ class OwedFiling:
 
 
 def find_period(period: Period) -> FilingPeriod | None:
-    """Return the days of a period, or nothing when nobody has opened it."""
+    """Return the filing period, none if it was never opened."""
     return FilingPeriod.objects.filter(year=period.year, quarter=period.quarter_name).first()
 
 
 def is_open(filing_period: FilingPeriod, today: date | None = None) -> bool:
-    """Tell whether filings are taken today, the first and the last day included."""
+    """Tell whether files are accepted today; the first and the last day count."""
     return filing_period.opens <= (today or day_hours.today()) <= filing_period.closes
 
 
 def require_open_today(filing_period: FilingPeriod) -> None:
-    """Refuse a period in which no filing is taken today.
+    """Refuse a period in which no files are accepted today.
 
     Raises: PeriodClosed, which says when it closed or opens.
     """
     if is_open(filing_period):
         return
-    is_coming = day_hours.today() < filing_period.opens
-    day = day_hours.in_words(filing_period.opens if is_coming else filing_period.closes)
-    does = "opens" if is_coming else "closed"
-    raise PeriodClosed(f"The filing period {filing_period} {does} on {day}.")
+    is_upcoming = day_hours.today() < filing_period.opens
+    day = day_hours.in_words(filing_period.opens if is_upcoming else filing_period.closes)
+    verb = "opens" if is_upcoming else "closed"
+    raise PeriodClosed(f"The filing period {filing_period} {verb} on {day}.")
 
 
 def require_quarterly(institution: Institution, period: Period) -> None:
@@ -74,11 +74,11 @@ def require_open(*, lei: str, period: Period) -> FilingPeriod:
     """
     if period.is_quarterly:
         institution(lei=lei, period=period)
-    found = find_period(period)
-    if found is None:
+    filing_period = find_period(period)
+    if filing_period is None:
         raise PeriodClosed(f"There is no filing period {period}.")
-    require_open_today(found)
-    return found
+    require_open_today(filing_period)
+    return filing_period
 
 
 def institution(*, lei: str, period: Period) -> Institution:
@@ -86,19 +86,19 @@ def institution(*, lei: str, period: Period) -> Institution:
 
     Raises: MissingParent; Forbidden for a quarter when it does not file quarterly.
     """
-    found = Institution.objects.filter(lei=lei, activity_year=period.year).first()
-    if found is None and period.is_quarterly:
+    filer = Institution.objects.filter(lei=lei, activity_year=period.year).first()
+    if filer is None and period.is_quarterly:
         raise MissingParent("institution does not exist")
-    if found is None:
+    if filer is None:
         raise MissingParent(f"institution with ID: {lei} does not exist")
-    require_quarterly(found, period)
-    return found
+    require_quarterly(filer, period)
+    return filer
 
 
-def named(*, lei: str, period: Period, of: str = "") -> Q:
+def matching(*, lei: str, period: Period, of: str = "") -> Q:
     """Return the condition on the filing of an institution and period.
 
-    of: the way to the filing from another table, such as `filing__`.
+    of: the lookup path from another table to the filing, such as `filing__`.
     """
     return Q(
         **{
@@ -111,31 +111,33 @@ def named(*, lei: str, period: Period, of: str = "") -> Q:
 
 
 def find(*, lei: str, period: Period) -> Filing:
-    """Return the filing of an institution and period, in one query if there is one.
+    """Return the filing of an institution and period, in one query if it exists.
 
     Raises: what `institution` raises; NotFound.
     """
-    known = Filing.objects.select_related("institution", "period")
-    found = known.filter(named(lei=lei, period=period)).first()
-    if found is None:
+    filings = Filing.objects.select_related("institution", "period")
+    filing = filings.filter(matching(lei=lei, period=period)).first()
+    if filing is None:
         institution(lei=lei, period=period)
         raise NotFound(f"Filing for institution: {lei} and period: {period.year} does not exist")
-    require_quarterly(found.institution, period)
-    return found
+    require_quarterly(filing.institution, period)
+    return filing
 
 
-def of_institution(institution: Institution, *, quarter: str | None = None) -> list[OwedFiling]:
-    """Return the filings of an institution's year, or of one quarter, the annual one first."""
+def of_institution(
+    institution: Institution, *, quarter: str | None = None
+) -> list[FilingWithSubmissions]:
+    """Return the filings of an institution in its year, or in one quarter, the annual one first."""
     submissions = Submission.objects.select_related("signature").order_by("-sequence_number")
-    found = (
+    filings = (
         Filing.objects.filter(institution=institution)
         .select_related("institution", "period")
         .prefetch_related(Prefetch("submissions", submissions))
         .order_by("period__quarter")
     )
     if quarter is not None:
-        found = found.filter(period__quarter=quarter)
-    return [OwedFiling(filing, list(filing.submissions.all())) for filing in found]
+        filings = filings.filter(period__quarter=quarter)
+    return [FilingWithSubmissions(filing, list(filing.submissions.all())) for filing in filings]
 
 
 def start(*, lei: str, period: Period, by: Caller) -> Filing:
@@ -143,7 +145,7 @@ def start(*, lei: str, period: Period, by: Caller) -> Filing:
 
     Raises: what `institution` raises; PeriodClosed; AlreadyExists.
     """
-    # The institution is looked for before the period in a quarter, after it in a year.
+    # For a quarter the institution is checked before the period, for a year after it.
     window = require_open(lei=lei, period=period)
     filer = institution(lei=lei, period=period)
     try:
@@ -151,14 +153,14 @@ def start(*, lei: str, period: Period, by: Caller) -> Filing:
             filing = Filing.objects.create(
                 institution=filer, period=window, status=FilingStatus.IN_PROGRESS
             )
-            audit.record(Happening.FILING_STARTED, by=by, lei=lei, about=str(filing))
+            audit.record(AuditEvent.FILING_STARTED, by=by, lei=lei, about=str(filing))
     except IntegrityError as error:
         raise AlreadyExists(f"Filing {lei}-{period} already exists") from error
     log.info("Filing %s was started by %s", filing, by)
     return filing
 
 
-def require_owed(filing: Filing) -> None:
+def require_not_cancelled(filing: Filing) -> None:
     """Refuse a filing that staff have cancelled.
 
     Raises: NotReady.
@@ -169,26 +171,26 @@ def require_owed(filing: Filing) -> None:
 
 def _cancelled(filing: Filing) -> NotReady:
     return NotReady(
-        f"Filing {filing} is cancelled: it is no longer expected. The help desk can have it "
-        "reinstated."
+        f"Filing {filing} is cancelled: it is no longer expected. Contact the help desk to have "
+        "it reinstated."
     )
 
 
 def mark_in_progress(filing: Filing) -> None:
-    """Say that the first submission was made. A filing that is further on stays as it is."""
+    """Mark a filing as in progress if it was not started. All others stay as they are."""
     _change(filing, {FilingStatus.NOT_STARTED}, status=FilingStatus.IN_PROGRESS)
 
 
 def mark_completed(filing: Filing, at: datetime, *, by: Caller) -> None:
-    """Say that a submission was signed; a later signature moves the time.
+    """Mark a filing as completed; a later signature updates the time.
 
     Raises: NotReady when the filing was cancelled.
     """
-    owed = set(FilingStatus) - {FilingStatus.CANCELLED}
-    if not _change(filing, owed, status=FilingStatus.COMPLETED, completed_at=at):
+    expected = set(FilingStatus) - {FilingStatus.CANCELLED}
+    if not _change(filing, expected, status=FilingStatus.COMPLETED, completed_at=at):
         raise _cancelled(filing)
     lei = filing.institution.lei
-    audit.record(Happening.FILING_COMPLETED, by=by, lei=lei, about=str(filing))
+    audit.record(AuditEvent.FILING_COMPLETED, by=by, lei=lei, about=str(filing))
 
 
 def _change(filing: Filing, only: Iterable[FilingStatus], **fields: object) -> bool:

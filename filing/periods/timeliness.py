@@ -1,4 +1,4 @@
-"""Late or timely: a filing is timely to the end of its deadline, where its regulator is."""
+"""Timely or late: a filing is timely until the end of its deadline, in the filing time zone."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from filing import day_hours
 from filing.models import Filing, FilingPeriod, Submission
 from filing.statuses import FilingStatus, Status
 
-_OWED = (FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS)
+_EXPECTED = (FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS)
 
 
 class Timeliness(StrEnum):
-    """How a submission stands to the filing deadline of its period."""
+    """Whether a submission or filing is timely or late."""
 
     TIMELY = "timely"
     LATE = "late"
@@ -29,7 +29,7 @@ _SIGNED = (Timeliness.TIMELY, Timeliness.LATE)
 
 
 def today() -> datetime:
-    """Return when today began, where filings are taken."""
+    """Return when today began, in the filing time zone."""
     return datetime.combine(day_hours.today(), time(), day_hours.zone())
 
 
@@ -39,37 +39,37 @@ def deadline(period: FilingPeriod) -> datetime:
 
 
 def of(submission: Submission) -> Timeliness:
-    """Return how a submission stands now. It has its filing, period and signature at hand."""
+    """Return the timeliness of a submission, read with its filing, period and signature."""
     filing = submission.filing
     if submission.status == Status.SIGNED:
         return _signed(submission.signature.signed_at, filing)
-    return Timeliness.REPLACED if filing.status not in _OWED else _unsigned(filing)
+    return Timeliness.REPLACED if filing.status not in _EXPECTED else _unsigned(filing)
 
 
 def of_filing(filing: Filing) -> Timeliness:
-    """Return how a filing stands now: by its last signature, if it has one."""
+    """Return the timeliness of a filing, by its last signature if it has one."""
     if filing.status == FilingStatus.COMPLETED and filing.completed_at:
         return _signed(filing.completed_at, filing)
-    return Timeliness.REPLACED if filing.status not in _OWED else _unsigned(filing)
+    return Timeliness.REPLACED if filing.status not in _EXPECTED else _unsigned(filing)
 
 
-def submissions(wanted: Timeliness) -> Q:
-    """Return the condition on submissions that stand so now."""
-    if wanted in _SIGNED:
-        return Q(status=Status.SIGNED) & _signed_at("signature__signed_at", "filing__", wanted)
+def submissions(timeliness: Timeliness) -> Q:
+    """Return the condition on submissions with this timeliness."""
+    if timeliness in _SIGNED:
+        return Q(status=Status.SIGNED) & _signed_at("signature__signed_at", "filing__", timeliness)
     unsigned = ~Q(status=Status.SIGNED)
-    if wanted is Timeliness.REPLACED:
-        return unsigned & ~Q(filing__status__in=_OWED)
-    return unsigned & Q(filing__status__in=_OWED, filing__period__in=_periods(wanted))
+    if timeliness is Timeliness.REPLACED:
+        return unsigned & ~Q(filing__status__in=_EXPECTED)
+    return unsigned & Q(filing__status__in=_EXPECTED, filing__period__in=_periods(timeliness))
 
 
-def filings(wanted: Timeliness) -> Q:
-    """Return the condition on filings that stand so now."""
-    if wanted in _SIGNED:
-        return Q(status=FilingStatus.COMPLETED) & _signed_at("completed_at", "", wanted)
-    if wanted is Timeliness.REPLACED:
+def filings(timeliness: Timeliness) -> Q:
+    """Return the condition on filings with this timeliness."""
+    if timeliness in _SIGNED:
+        return Q(status=FilingStatus.COMPLETED) & _signed_at("completed_at", "", timeliness)
+    if timeliness is Timeliness.REPLACED:
         return Q(status=FilingStatus.CANCELLED)
-    return Q(status__in=_OWED, period__in=_periods(wanted))
+    return Q(status__in=_EXPECTED, period__in=_periods(timeliness))
 
 
 def _signed(at: datetime, filing: Filing) -> Timeliness:
@@ -80,17 +80,17 @@ def _unsigned(filing: Filing) -> Timeliness:
     return Timeliness.OVERDUE if timezone.now() >= deadline(filing.period) else Timeliness.DUE
 
 
-def _periods(wanted: Timeliness) -> list[int]:
-    """Return the periods whose filing deadline is over, or is not."""
-    now, is_overdue = timezone.now(), wanted is Timeliness.OVERDUE
-    every = FilingPeriod.objects.order_by()
-    return [period.pk for period in every if (now >= deadline(period)) is is_overdue]
+def _periods(timeliness: Timeliness) -> list[int]:
+    """Return the periods whose filing deadline has passed, or has not."""
+    now, is_overdue = timezone.now(), timeliness is Timeliness.OVERDUE
+    periods = FilingPeriod.objects.order_by()
+    return [period.pk for period in periods if (now >= deadline(period)) is is_overdue]
 
 
-def _signed_at(moment: str, filing: str, wanted: Timeliness) -> Q:
-    """Return the condition on a time of signature. filing: how the filing is come to from there."""
-    after = "gte" if wanted is Timeliness.LATE else "lt"
-    found = Q(pk__in=[])
+def _signed_at(moment: str, filing: str, timeliness: Timeliness) -> Q:
+    """Return the condition on the time of signature. filing: the lookup path to the filing."""
+    after = "gte" if timeliness is Timeliness.LATE else "lt"
+    condition = Q(pk__in=[])
     for period in FilingPeriod.objects.order_by():
-        found |= Q(**{f"{moment}__{after}": deadline(period), f"{filing}period": period})
-    return found
+        condition |= Q(**{f"{moment}__{after}": deadline(period), f"{filing}period": period})
+    return condition

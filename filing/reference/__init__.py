@@ -1,5 +1,5 @@
-"""Public facts that the rules look up, by year: census tracts and county loan limits.
+"""Public reference data by year: census tracts, county loan limits, and names of MSA/MDs.
 
-`listing`, `census`, `limits` and `demo` read and describe them and know no Django; `registry` keeps
-what was loaded and hands it out.
+`listing` reads the files, `census`, `limits` and `msa_md_names` describe them, and `kinds` lists
+them. All of them know no Django.
 """

@@ -1,6 +1,6 @@
-"""The census file of a year: which tracts and counties there are, and what is known of them.
+"""The census file of a year: its tracts and counties, with their figures.
 
-Source: derived from the FFIEC census flat file of the year, 15 columns with | between.
+Source: derived from the FFIEC census flat file of the year, 15 columns separated by |.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import polars as pl
 
 from filing.reference.listing import Column, read
 
-NO_MSA_MD = 99999  # stands in the MSA/MD column of tracts that belong to no MSA/MD
-BLANK_MSA_MD = f"lines with a blank MSA/MD (taken as {NO_MSA_MD}, outside of any MSA/MD)"
-UNKNOWN_AGE = -1  # what a blank median age of housing units stands for
+NO_MSA_MD = 99999  # the MSA/MD of tracts outside of any
+BLANK_MSA_MD = f"lines with a blank MSA/MD (read as {NO_MSA_MD}, outside of any MSA/MD)"
+UNKNOWN_AGE = -1  # in place of a blank median age of housing units
 
 _WHOLE = r"-?[0-9]{1,9}"
 _DECIMAL = r"-?[0-9]{1,9}(\.[0-9]*)?"
@@ -21,9 +21,9 @@ _DECIMAL = r"-?[0-9]{1,9}(\.[0-9]*)?"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Census:
-    """What edits ask of a census: the 11-digit tracts, the 5-digit counties, and the small ones.
+    """The census data that edits use: 11-digit tracts, 5-digit counties, and the small counties.
 
-    A county is small when the last decennial census counted 30,000 inhabitants or fewer.
+    A county is small if its population in the last decennial census was 30,000 or less.
     """
 
     tracts: pl.Series
@@ -43,7 +43,7 @@ def read_rows(data: bytes, *, year: int) -> pl.DataFrame:
 
 
 def read_lines(data: bytes, *, year: int) -> pl.DataFrame:
-    """Return the same as `read_rows`, but for msa_md: 0 where the file leaves it blank.
+    """Return the same as `read_rows`, but with msa_md 0 where it is blank in the file.
 
     Raises: BadLines; also for lines of another collection year.
     """
@@ -60,21 +60,21 @@ def read_lines(data: bytes, *, year: int) -> pl.DataFrame:
 
 
 def resolved(lines: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of lines that were read: without an MSA/MD a tract is outside of any.
+    """Return the rows of lines: a tract without an MSA/MD is outside of any.
 
-    No MSA/MD has the number 0, so one that is written out says the same as a blank.
+    No MSA/MD has the number 0, so a 0 in the file means the same as a blank.
     """
     msa_md = pl.col("msa_md")
     return lines.with_columns(msa_md.replace(0, NO_MSA_MD))
 
 
 def counties(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per county: what the county's last line in the file says of it."""
+    """Return one row per county: its last line in the file."""
     return rows.unique("county", keep="last", maintain_order=True)
 
 
 def facts(rows: pl.DataFrame) -> Census:
-    """Return what edits ask of a census. One small line makes a county small."""
+    """Return the census data that edits use. One small line makes a county small."""
     return Census(
         tracts=rows["census_tract"].unique(maintain_order=True),
         counties=counties(rows)["county"],
@@ -83,12 +83,12 @@ def facts(rows: pl.DataFrame) -> Census:
 
 
 def counts(lines: pl.DataFrame) -> dict[str, int]:
-    """Return how many of what a census file holds, for reports. Shape: as `read_lines`."""
-    found, blank = facts(lines), lines.filter(pl.col("msa_md") == 0).height
+    """Return the counts of a census file, for reports. Shape: as `read_lines`."""
+    census, blank = facts(lines), lines.filter(pl.col("msa_md") == 0).height
     return {
-        "tracts": len(found.tracts),
-        "counties": len(found.counties),
-        "small counties": len(found.small_counties),
+        "tracts": len(census.tracts),
+        "counties": len(census.counties),
+        "small counties": len(census.small_counties),
         **({BLANK_MSA_MD: blank} if blank else {}),
     }
 

@@ -1,6 +1,6 @@
-"""The kinds of yearly files of public facts: what each is called, how it is read, what it is for.
+"""The kinds of yearly reference files: the label, the reader, and the use of each.
 
-A kind is an entry of `KINDS`; commands, pages and the registry go by it.
+Commands, pages, and the registry read the table `KINDS`.
 """
 
 from __future__ import annotations
@@ -18,20 +18,19 @@ from filing.reference.listing import Column
 CENSUS = "census"
 COUNTY_LIMITS = "county-limits"
 MSA_MD_NAMES = "msa-md-names"
-EXAMPLES = 20  # of each sort of difference
+EXAMPLES = 20  # of each kind of difference
 
 _A_YEAR = re.compile(r"(?<![0-9])20[0-9]{2}(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file. key: the columns by which a line is known in two files.
+    """A kind of file. key: the columns that identify a line in two files.
 
     read: the lines as they are stored. counts: of these lines. columns: those of a file of a year.
-    resolved: the rows that lines stand for, which are handed out. missing: what goes without it in
-    a year for which there is none. in_edits: whether edits look it up, so that another file may
-    change what they say. is_optional: whether a year may well go without it. says_year: whether
-    the first cell of each line is the year.
+    resolved: the rows to use, made from the lines. missing: the effect of a missing file. in_edits:
+    whether edits read it, so that another file may change their results. is_optional: whether a
+    year may do without it. says_year: whether the first cell of each line is the year.
     """
 
     name: str
@@ -50,7 +49,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How the lines of a file differ from those of another one. Examples are keys of lines."""
+    """The difference between the lines of two files. Examples are keys of lines."""
 
     added: int
     removed: int
@@ -70,8 +69,8 @@ KINDS = {
             key=("census_tract",),
             columns=census.columns,
             says_year=True,
-            layout="a header line, then 15 columns with | between, one line for each tract",
-            missing="Edits that look up tracts and counties are not run, and say so.",
+            layout="a header line, then 15 columns separated by |, one line for each tract",
+            missing="Edits that need census tracts and counties do not run; reports list them.",
             in_edits=True,
         ),
         Kind(
@@ -81,8 +80,8 @@ KINDS = {
             counts=limits.counts,
             key=("county",),
             columns=lambda year: limits.COLUMNS,
-            layout="a header line, then 9 columns with | between, one line for each county",
-            missing="No edit needs it; loans cannot be held against the conforming loan limits.",
+            layout="a header line, then 9 columns separated by |, one line for each county",
+            missing="No edit needs it; loans cannot be compared with the conforming loan limits.",
         ),
         Kind(
             name=MSA_MD_NAMES,
@@ -91,9 +90,9 @@ KINDS = {
             counts=msa_md_names.counts,
             key=("msa_md",),
             columns=lambda year: msa_md_names.COLUMNS,
-            layout="a header line, then the code and the name with | or a comma between, one line "
+            layout="a header line, then the code and the name separated by | or a comma, one line "
             "for each MSA/MD",
-            missing="MSA/MDs have the names in the census, or those of the newest year with names.",
+            missing="MSA/MDs have the names in the census file, or in the newest list.",
             is_optional=True,
         ),
     )
@@ -101,29 +100,29 @@ KINDS = {
 
 
 def year_of(kind: Kind, data: bytes, *, name: str) -> int | None:
-    """Return the data year of a file, by its lines, else by its name; none if neither has it."""
-    said = listing.first_cell(data) if kind.says_year else ""
-    years = {int(text) for text in _A_YEAR.findall(said) or _A_YEAR.findall(name)}
+    """Return the data year of a file from its lines or its name; None if neither has it."""
+    cell = listing.first_cell(data) if kind.says_year else ""
+    years = {int(text) for text in _A_YEAR.findall(cell) or _A_YEAR.findall(name)}
     known = years & set(range(FIRST_YEAR, LAST_YEAR + 1))
     return known.pop() if len(years) == 1 and known else None
 
 
 def difference(kind: Kind, new: pl.DataFrame, old: pl.DataFrame) -> Difference:
-    """Return how the new lines differ from the old ones; where lines are moved is no difference."""
+    """Return the difference between new and old lines; their order does not count."""
     name = pl.concat_str(kind.key, separator=" ")
     columns = new.columns
     fresh = new.join(old, on=columns, how="anti", nulls_equal=True)
     keys = list(kind.key)
-    found = {
+    differing = {
         "added": fresh.join(old, on=keys, how="anti"),
         "removed": old.join(new, on=keys, how="anti"),
         "changed": fresh.join(old, on=keys, how="semi"),
     }
     return Difference(
-        **{sort: lines.height for sort, lines in found.items()},
+        **{change: lines.height for change, lines in differing.items()},
         examples={
-            sort: lines.select(name.alias("name"))["name"].sort().head(EXAMPLES).to_list()
-            for sort, lines in found.items()
+            change: lines.select(name.alias("name"))["name"].sort().head(EXAMPLES).to_list()
+            for change, lines in differing.items()
             if lines.height
         },
     )

@@ -48,7 +48,7 @@ def read_rows(data: bytes) -> pl.DataFrame:
 
     Shape:  county has 5 digits, cbsa 5 or none, and there is one column per number of units.
     Units:  dollars.
-    Raises: BadLines; also for a county that stands there twice.
+    Raises: BadLines; also for a county that is listed twice.
     """
     return (
         read(data, COLUMNS, unique=("state_fips", "county"))
@@ -75,5 +75,5 @@ def facts(rows: pl.DataFrame) -> LoanLimits:
 
 
 def counts(rows: pl.DataFrame) -> dict[str, int]:
-    """Return how many of what a loan limit list holds, for reports."""
+    """Return the counts of a loan limit list, for reports."""
     return {"counties": rows.height, "states": rows["state"].n_unique()}

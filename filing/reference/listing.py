@@ -1,6 +1,6 @@
-"""Reads the yearly lists of public facts: one header line, then lines of cells with | between.
+"""The reader of yearly reference lists: a header line, then lines of cells separated by |.
 
-A list is taken whole or not at all, so everything that is wrong with it is said at once.
+A list is loaded whole or not at all, so all its errors are reported at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Column:
     """One column of a list.
 
     fits: a regular expression for the whole trimmed cell. accepts: the same for people.
-    blank: what a blank cell stands for; without it a blank cell is an error.
+    blank: the value of a blank cell; without it a blank cell is an error.
     """
 
     name: str
@@ -36,14 +36,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """What is wrong with one line, counted from 1, and what would be right."""
+    """The error of one line, counted from 1, and what is accepted."""
 
     line: int
-    what: str
-    right: str
+    fault: str
+    accepted: str
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.what}; right would be {self.right}"
+        return f"line {self.line}: {self.fault}; expected {self.accepted}"
 
 
 class BadLines(ValueError):
@@ -55,9 +55,9 @@ class BadLines(ValueError):
 
     @property
     def summary(self) -> str:
-        """How many lines are bad, as a report ends."""
+        """The number of lines with errors, as a report ends."""
         lines = len({bad.line for bad in self.lines})
-        return "1 line is bad" if lines == 1 else f"{lines:,} lines are bad"
+        return "1 line has errors" if lines == 1 else f"{lines:,} lines have errors"
 
 
 def read(
@@ -67,10 +67,10 @@ def read(
 
     Line ends may be LF, CRLF or CR, a byte order mark may lead, the last line may lack its end.
     Quotes are plain characters. unique: the columns of which no two lines may have the same values.
-    between: what separates columns where the file came from, for messages.
+    between: the separators of the original file, for messages.
 
     Shape:  one row per line, the columns by name, never null.
-    Raises: BadLines with everything that is wrong.
+    Raises: BadLines with all errors.
     """
     lines = _lines(data)
     _refuse(_bad_beginning(lines, columns))
@@ -91,19 +91,19 @@ def read(
 
 
 def header(columns: Sequence[Column]) -> str:
-    """Return the header line of a list, with which one starts to write it."""
+    """Return the header line of a list, to write one."""
     return "|".join(column.label for column in columns) + "\n"
 
 
 def first_cell(data: bytes) -> str:
-    """Return the first cell below the header, or nothing where there is none."""
-    # It is asked for before the list is read, so no more than its beginning is looked at.
+    """Return the first cell below the header, or a blank if there is none."""
+    # It is needed before the list is read, so only the beginning is cut into lines.
     lines = _lines(data[:_BEGINNING])["text"].head(2).to_list()
     return str(lines[1]).split("|")[0].strip() if len(lines) == 2 else ""
 
 
 def _lines(data: bytes) -> pl.DataFrame:
-    # A byte that is no UTF-8 becomes the replacement character, by which its line is found below.
+    # A byte that is not UTF-8 becomes the replacement character; `_bad_text` reports its line.
     text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     text = text.rstrip()
     split = pl.Series("text", text.split("\n") if text else [], dtype=pl.String)
@@ -112,7 +112,7 @@ def _lines(data: bytes) -> pl.DataFrame:
 
 def _bad_beginning(lines: pl.DataFrame, columns: Sequence[Column]) -> pl.DataFrame:
     if lines.height < 2:
-        return _bad(1, "there is no line below the header", "a header line, then one line each")
+        return _bad(1, "the file has no line below the header", "a header line, then one line each")
     first_cell = lines["text"].str.split("|").list.first().str.strip_chars()[:1]
     if first_cell.str.contains(f"^(?:{columns[0].fits})$").item():
         return _bad(1, "the file begins with data", "a header line, which is skipped")
@@ -130,7 +130,7 @@ def _bad_text(lines: pl.DataFrame) -> pl.DataFrame:
     return _report(
         lines.filter(pl.col("text").str.contains("\ufffd", literal=True)),
         pl.lit("some bytes are not UTF-8 text"),
-        "a file that is saved as UTF-8",
+        "a file saved as UTF-8",
     )
 
 
@@ -138,7 +138,7 @@ def _bad_widths(lines: pl.DataFrame, width: int, between: str) -> pl.DataFrame:
     return _report(
         lines,
         pl.format("the line has {} columns", pl.col("cells").list.len()),
-        f"{width} columns with {between} between",
+        f"{width} columns separated by {between}",
     )
 
 
@@ -146,26 +146,26 @@ def _bad_cells(cells: pl.DataFrame, column: Column) -> pl.DataFrame:
     cell = pl.col(column.name)
     fits = cell.str.contains(f"^(?:{column.fits})$")
     bad = (cell != "") & ~fits if column.blank is not None else ~fits
-    what = pl.when(cell == "").then(pl.lit("blank")).otherwise(pl.format("'{}'", cell))
-    return _report(cells.filter(bad), pl.format(f"{column.label} is {{}}", what), column.takes)
+    fault = pl.when(cell == "").then(pl.lit("blank")).otherwise(pl.format("'{}'", cell))
+    return _report(cells.filter(bad), pl.format(f"{column.label} is {{}}", fault), column.takes)
 
 
 def _repeated(cells: pl.DataFrame, unique: Sequence[str]) -> pl.DataFrame:
     key = pl.concat_str(unique, separator="|")
     return _report(
         cells.filter(~key.is_first_distinct()),
-        pl.format("{} stands in an earlier line already", key),
+        pl.format("{} is on an earlier line already", key),
         "one line for each",
     )
 
 
-def _report(lines: pl.DataFrame, what: pl.Expr, right: str) -> pl.DataFrame:
-    return lines.select("line", what=what.cast(pl.String), right=pl.lit(right))
+def _report(lines: pl.DataFrame, fault: pl.Expr, accepted: str) -> pl.DataFrame:
+    return lines.select("line", fault=fault.cast(pl.String), accepted=pl.lit(accepted))
 
 
-def _bad(line: int, what: str, right: str) -> pl.DataFrame:
+def _bad(line: int, fault: str, accepted: str) -> pl.DataFrame:
     lines = pl.DataFrame({"line": [line]}, schema={"line": pl.UInt32})
-    return _report(lines, pl.lit(what), right)
+    return _report(lines, pl.lit(fault), accepted)
 
 
 def _nothing_bad() -> pl.DataFrame:

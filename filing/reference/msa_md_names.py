@@ -28,7 +28,7 @@ def read_rows(data: bytes) -> pl.DataFrame:
     """Return the lines of a list of names, with | or with a comma after the code.
 
     Shape:  msa_md has five digits, msa_md_name is never blank.
-    Raises: BadLines; also for an MSA/MD that stands there twice.
+    Raises: BadLines; also for an MSA/MD that is listed twice.
     """
     if b"|" not in data.partition(b"\n")[0]:
         data = _WITH_COMMA.sub(rb"\1|\2", data)
@@ -36,14 +36,14 @@ def read_rows(data: bytes) -> pl.DataFrame:
 
 
 def counts(rows: pl.DataFrame) -> dict[str, int]:
-    """Return how many of what a list of names holds, for reports."""
+    """Return the counts of a list of names, for reports."""
     return {"MSA/MDs": rows.height}
 
 
 def by_code(rows: pl.DataFrame) -> dict[str, str]:
     """Return the names by their five digits: those of a list, or of the lines of a census.
 
-    What lies outside of any MSA/MD has no name there.
+    The code for outside of any MSA/MD has no name there.
     """
     code, name = pl.col("msa_md").cast(pl.String).str.zfill(5), pl.col("msa_md_name")
     named = rows.select(code, name).filter(name != "", ~code.is_in([OUTSIDE, "00000"]))

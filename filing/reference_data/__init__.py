@@ -1,1 +1,1 @@
-"""Yearly files of public facts: loaded, registered, stored, read."""
+"""Reference data: yearly files of public facts, loaded, stored and read."""

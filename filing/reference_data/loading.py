@@ -1,6 +1,6 @@
-"""Loading public facts by hand: look at a file first, let it count, let an older one count again.
+"""Loading reference data in the admin: preview a file, load it, or restore an earlier one.
 
-Between the look and the word to go on the file lies in storage, for a day at most.
+Between the preview and the confirmation the file is staged in storage, for a day at most.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.files import fetching
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
-from filing.models import Happening, ReferenceData, Submission
+from filing.models import AuditEvent, ReferenceData, Submission
 from filing.reference import kinds
 from filing.reference.kinds import KINDS, Difference, Kind
 from filing.reference.listing import BadLine, BadLines
@@ -29,12 +29,12 @@ from filing.reference_data import registry
 from filing.reference_data.registry import LoadReport
 from filing.statuses import Status
 
-AT_MOST = 64 * 1024 * 1024  # bytes; a census of all tracts has 10 million
+MAX_BYTES = 64 * 1024 * 1024  # a census of all tracts has 10 million
 STAGED = "reference/staged"
 STAGED_SECONDS = 24 * 3600
 BAD_LINES_SHOWN = 100
 YEAR_UNCLEAR = (
-    "The data year is not clear: choose it, or give the file a name with one year from "
+    "The data year is unknown. Choose it, or give the file a name with one year from "
     f"{FIRST_YEAR} to {LAST_YEAR}, such as census-{LAST_YEAR}.txt."
 )
 _SALT = "staged reference data"
@@ -42,10 +42,10 @@ _SALT = "staged reference data"
 
 @dataclass(frozen=True)
 class Preview:
-    """What loading a file would do. token: what `confirm` wants; blank where it cannot be loaded.
+    """What loading a file would do. token: for `confirm`; blank where it cannot be loaded.
 
-    year: none where it is not clear. before: the file of the same year that counts now. refusal:
-    why it cannot be loaded. bad: lines that are wrong, the first of them.
+    year: none if unknown. before: the file of the same year in use now. refusal: why it cannot be
+    loaded. bad: the first lines that are wrong.
     """
 
     kind: Kind
@@ -61,22 +61,22 @@ class Preview:
 
 
 @dataclass(frozen=True)
-class Held:
-    """What there is of a kind for a year: its own file, the one that stands in, or none."""
+class Availability:
+    """The file of a kind for a year: its own, the one that stands in for it, or none."""
 
     kind: Kind
     own: ReferenceData | None
     stands_in: ReferenceData | None
 
 
-def matrix() -> list[tuple[int, list[Held]]]:
-    """Return for each year, the newest first, what there is of each kind; in one statement."""
-    active = {(each.kind, each.year): each for each in ReferenceData.objects.filter(active=True)}
+def matrix() -> list[tuple[int, list[Availability]]]:
+    """Return the files of each kind for each year, newest first, in one statement."""
+    active = {(file.kind, file.year): file for file in ReferenceData.objects.filter(active=True)}
     return [
         (
             year,
             [
-                Held(
+                Availability(
                     kind,
                     active.get((name, year)),
                     active.get((name, registry.stands_in_for(year) or year)),
@@ -89,11 +89,11 @@ def matrix() -> list[tuple[int, list[Held]]]:
 
 
 def from_address(address: str) -> bytes:
-    """Return the file at an address of a host that this site may ask.
+    """Return the file at an address of an allowed host.
 
     Raises: what `fetching.fetch` raises.
     """
-    return fetching.fetch(address, at_most=AT_MOST)
+    return fetching.fetch(address, max_bytes=MAX_BYTES)
 
 
 def preview(
@@ -101,70 +101,71 @@ def preview(
 ) -> list[Preview]:
     """Return what loading files would do, each with its name, and stage those that can be loaded.
 
-    year: that of the only file; without it each file says its own, and no two say the same.
+    year: of the only file; without it each file tells its own, and no two may have the same.
     """
     previews: list[Preview] = []
     for name, data in files:
         source = name[:500]
-        of = year or kinds.year_of(KINDS[kind], data, name=name)
-        same = [each.source for each in previews if each.token and each.year == of]
-        if refusal := _refusal(data, of, same):
-            previews.append(Preview(KINDS[kind], of, source, refusal=refusal))
-        elif of is not None:
-            previews.append(_staged(_looked_at(kind, of, data, source), data, by))
+        file_year = year or kinds.year_of(KINDS[kind], data, name=name)
+        same = [other.source for other in previews if other.token and other.year == file_year]
+        if refusal := _refusal(data, file_year, same):
+            previews.append(Preview(KINDS[kind], file_year, source, refusal=refusal))
+        elif file_year is not None:
+            previews.append(_stage(_preview(kind, file_year, data, source), data, by))
     return previews
 
 
 def _refusal(data: bytes, year: int | None, same: Sequence[str]) -> str:
-    if len(data) > AT_MOST:
-        return f"The file is larger than {AT_MOST:,} bytes."
+    if len(data) > MAX_BYTES:
+        return f"The file is larger than {MAX_BYTES:,} bytes."
     if year is None:
         return YEAR_UNCLEAR
-    return f"{same[0]} is of {year}, too: choose one of the two." if same else ""
+    return f"{same[0]} also has the data of {year}. Choose one of the two." if same else ""
 
 
-def _staged(looked: Preview, data: bytes, by: Caller) -> Preview:
-    if looked.refusal:
-        return looked
+def _stage(preview: Preview, data: bytes, by: Caller) -> Preview:
+    """Store a file that can be loaded, and return its preview with a token."""
+    if preview.refusal:
+        return preview
     name = default_storage.save(f"{STAGED}/{uuid.uuid4().hex}", ContentFile(data))
     staged = {
-        "kind": looked.kind.name,
-        "year": looked.year,
-        "source": looked.source,
+        "kind": preview.kind.name,
+        "year": preview.year,
+        "source": preview.source,
         "name": name,
         "by": by.id,
     }
-    return replace(looked, token=signing.dumps(staged, salt=_SALT))
+    return replace(preview, token=signing.dumps(staged, salt=_SALT))
 
 
-def look_again(tokens: Sequence[str], *, by: Caller) -> list[Preview]:
-    """Return the previews of files that were staged.
+def repeat_previews(tokens: Sequence[str], *, by: Caller) -> list[Preview]:
+    """Return the previews of staged files.
 
-    Raises: NotReady when one was somebody else's, or too long ago.
+    Raises: NotReady when one belongs to another user, or has expired.
     """
     previews = []
     for token in tokens:
-        staged, data = _put_aside(token, by)
-        looked = _looked_at(staged["kind"], staged["year"], data, staged["source"])
-        previews.append(replace(looked, token=token))
+        staged, data = _staged_file(token, by)
+        preview = _preview(staged["kind"], staged["year"], data, staged["source"])
+        previews.append(replace(preview, token=token))
     return previews
 
 
-def _looked_at(kind: str, year: int, data: bytes, source: str) -> Preview:
-    of, before = KINDS[kind], registry.own(kind, year)
+def _preview(name: str, year: int, data: bytes, source: str) -> Preview:
+    kind, before = KINDS[name], registry.own(name, year)
     try:
-        found = of.read(data, year)
+        rows = kind.read(data, year)
     except BadLines as error:
-        shown = error.lines[:BAD_LINES_SHOWN]
-        return Preview(of, year, source, before=before, refusal=f"{error.summary}.", bad=shown)
+        bad = error.lines[:BAD_LINES_SHOWN]
+        return Preview(kind, year, source, before=before, refusal=f"{error.summary}.", bad=bad)
     return Preview(
-        kind=of,
+        kind=kind,
         year=year,
         source=source,
-        rows=found.height,
-        counts=of.counts(found),
+        rows=rows.height,
+        counts=kind.counts(rows),
         before=before,
-        difference=kinds.difference(of, of.resolved(found), registry.rows_of(before))
+        difference=kinds.difference(kind, kind.resolved(rows), registry.rows_of(before))
         if before
         else None,
     )
@@ -173,16 +174,16 @@ def _looked_at(kind: str, year: int, data: bytes, source: str) -> Preview:
 def confirm(tokens: Sequence[str], *, by: Caller, reason: str) -> list[LoadReport]:
     """Load the files of a preview, all of them or none.
 
-    Raises: BadInput without a reason; NotReady when nothing was previewed, or somebody else
-    previewed it, or it was too long ago.
+    Raises: BadInput without a reason; NotReady without a preview, or when it belongs to another
+    user or has expired.
     """
-    reason = _required(reason)
+    reason = _require_reason(reason)
     if not tokens:
         raise NotReady("No file was previewed. Choose the files again.")
     names, reports = [], []
     with transaction.atomic():
         for token in tokens:
-            staged, data = _put_aside(token, by)
+            staged, data = _staged_file(token, by)
             kind, year, source = staged["kind"], staged["year"], staged["source"]
             reports.append(load(kind, year, data, source=source, by=by, reason=reason))
             names.append(staged["name"])
@@ -191,66 +192,66 @@ def confirm(tokens: Sequence[str], *, by: Caller, reason: str) -> list[LoadRepor
     return reports
 
 
-def _put_aside(token: str, by: Caller) -> tuple[dict[str, Any], bytes]:
+def _staged_file(token: str, by: Caller) -> tuple[dict[str, Any], bytes]:
+    """Return the facts and the content of a staged file."""
     try:
-        told = signing.loads(token, salt=_SALT, max_age=STAGED_SECONDS)
+        staged = signing.loads(token, salt=_SALT, max_age=STAGED_SECONDS)
     except signing.BadSignature as error:
-        raise NotReady("The preview is too old. Choose the file again.") from error
-    if told["by"] != by.id:
-        raise NotReady("Somebody else has looked at this file. Choose it again yourself.")
+        raise NotReady("The preview has expired. Choose the file again.") from error
+    if staged["by"] != by.id:
+        raise NotReady("This preview belongs to another user. Choose the file yourself.")
     try:
-        with default_storage.open(told["name"]) as stored:
-            return told, stored.read()
+        with default_storage.open(staged["name"]) as stored:
+            return staged, stored.read()
     except FileNotFoundError as error:
-        raise NotReady("The file was loaded already, or is gone. Choose it again.") from error
+        raise NotReady("The file was already loaded, or has expired. Choose it again.") from error
 
 
 def load(
     kind: str, year: int, data: bytes, *, source: str, by: Caller, reason: str = ""
 ) -> LoadReport:
-    """Load a file, whole or not at all, and tell the trail.
+    """Load a file, completely or not at all, with an audit log entry.
 
-    Raises: BadLines; NotReady when somebody loads another one at the same moment.
+    Raises: BadLines; NotReady when another user loads a file at the same time.
     """
     try:
         with transaction.atomic():
             report = registry.load(kind, year, data, source=source, by=by.email or by.username)
             if not report.unchanged:
                 about = f"{kind} {year} from {source}, SHA-256 {report.sha256}"
-                happening = Happening.REFERENCE_DATA_LOADED
-                audit.record(happening, by=by, about=about, reason=reason)
+                event = AuditEvent.REFERENCE_DATA_LOADED
+                audit.record(event, by=by, about=about, reason=reason)
     except IntegrityError as error:
-        raise NotReady("Somebody else has just loaded another file. Look at it first.") from error
+        raise NotReady("Another user has just loaded a file. Review it first.") from error
     return report
 
 
-def restore(again: ReferenceData, *, by: Caller, reason: str) -> None:
-    """Let a file that counted before count again.
+def restore(data: ReferenceData, *, by: Caller, reason: str) -> None:
+    """Use an earlier file again.
 
-    Raises: BadInput without a reason; NotReady for the one that counts.
+    Raises: BadInput without a reason; NotReady for the file in use.
     """
-    reason = _required(reason)
-    if again.active:
-        raise NotReady("This file counts already.")
+    reason = _require_reason(reason)
+    if data.active:
+        raise NotReady("This file is already in use.")
     with transaction.atomic():
-        before = registry.restore(again)
-        about = f"{again.kind} {again.year} from {again.source} in place of {before or 'none'}"
-        audit.record(Happening.REFERENCE_DATA_RESTORED, by=by, about=about, reason=reason)
+        before = registry.restore(data)
+        about = f"{data.kind} {data.year} from {data.source} in place of {before or 'none'}"
+        audit.record(AuditEvent.REFERENCE_DATA_RESTORED, by=by, about=about, reason=reason)
 
 
-def against_present(data: ReferenceData) -> Difference | None:
-    """Return how a file differs from the one of its year that counts, if there is one."""
-    present = registry.own(data.kind, data.year)
-    if present is None or present.pk == data.pk:
+def difference_from_active(data: ReferenceData) -> Difference | None:
+    """Return how a file differs from the one in use for its year, if there is another."""
+    active = registry.own(data.kind, data.year)
+    if active is None or active.pk == data.pk:
         return None
-    return kinds.difference(KINDS[data.kind], registry.rows_of(data), registry.rows_of(present))
+    return kinds.difference(KINDS[data.kind], registry.rows_of(data), registry.rows_of(active))
 
 
 def checked_before(kind: str, year: int) -> int:
-    """Return how many submissions that are not signed have been checked with what counted before.
+    """Return how many unsigned submissions were checked with an earlier file.
 
-    Those of a year whose facts this year stands in for count as well; none where no edit looks up
-    such a file.
+    Years for which this year stands in are included; 0 where no edit uses this kind of file.
     """
     if not KINDS[kind].in_edits:
         return 0
@@ -259,20 +260,20 @@ def checked_before(kind: str, year: int) -> int:
         for other in range(FIRST_YEAR, LAST_YEAR + 1)
         if registry.stands_in_for(other) == year and registry.own(kind, other) is None
     }
-    waiting = [status for status in Status if status.rests and status is not Status.SIGNED]
+    unsigned = [status for status in Status if status.is_settled and status is not Status.SIGNED]
     return (
-        Submission.objects.filter(filing__period__year__in=years, status__in=waiting)
+        Submission.objects.filter(filing__period__year__in=years, status__in=unsigned)
         .exclude(edits_folder="")
         .count()
     )
 
 
 def sweep() -> int:
-    """Delete the files that were put aside more than a day ago; return how many."""
+    """Delete the files that were staged more than a day ago; return how many."""
     return storage.remove_older(STAGED, timedelta(seconds=STAGED_SECONDS))
 
 
-def _required(reason: str) -> str:
+def _require_reason(reason: str) -> str:
     if not reason.strip():
-        raise BadInput("Say why: one sentence for the audit log will do.")
+        raise BadInput("Enter a reason. It is recorded in the audit log.")
     return reason.strip()

@@ -1,7 +1,7 @@
-"""The yearly files of public facts that were loaded: registered, stored, handed out.
+"""The registry of loaded reference data: yearly files of public facts, stored and read.
 
-The only part of `filing.reference` that needs Django. The facts lie in storage as Parquet, under
-the SHA-256 of the file they came from; a row of `ReferenceData` says which file counts.
+The facts are in storage as Parquet, under the SHA-256 of the file they came from; a row of
+`ReferenceData` says which file is in use.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ log = logging.getLogger(__name__)
 
 # A year without a file of its own uses that of the year before.
 _STANDS_IN = {2026: 2025}
-# By year the path of the census that counted when it was last asked for; blank where none did.
+# The path of the census in use at its last reading, by year; blank where there was none.
 _remembered: dict[int, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class LoadReport:
-    """What a load found and did. replaced: the file that counted before, if another one did."""
+    """The result of loading a file. replaced: the file in use before, if it was another one."""
 
     kind: str
     year: int
@@ -58,22 +58,22 @@ class LoadReport:
     replaced: str
 
     def __str__(self) -> str:
-        found = ", ".join(f"{number:,} {what}" for what, number in self.counts.items())
+        counts = ", ".join(f"{number:,} {name}" for name, number in self.counts.items())
         if self.unchanged:
-            done = "unchanged: this very file is loaded already"
+            outcome = "unchanged: this file is already loaded"
         elif self.replaced:
-            done = f"loaded; replaced {self.replaced}"
+            outcome = f"loaded; replaced {self.replaced}"
         else:
-            done = "loaded; the first file of this kind and year"
+            outcome = "loaded; the first file of this kind and year"
         return (
-            f"{self.kind} {self.year} from {self.source}: {self.rows:,} rows, {found}.\n"
+            f"{self.kind} {self.year} from {self.source}: {self.rows:,} rows, {counts}.\n"
             f"SHA-256 {self.sha256}\n"
-            f"{done}."
+            f"{outcome}."
         )
 
 
 def load_census(year: int, path: Path, *, by: str) -> LoadReport:
-    """Load the census file of a year, whole or not at all.
+    """Load the census file of a year, completely or not at all.
 
     Raises: BadLines.
     """
@@ -81,83 +81,83 @@ def load_census(year: int, path: Path, *, by: str) -> LoadReport:
 
 
 def load_limits(year: int, path: Path, *, by: str) -> LoadReport:
-    """Load the county loan limit list of a year, whole or not at all.
+    """Load the county loan limit list of a year, completely or not at all.
 
     Raises: BadLines.
     """
     return load(COUNTY_LIMITS, year, path.read_bytes(), source=path.name, by=by)
 
 
-def restore(again: ReferenceData) -> ReferenceData | None:
-    """Let a file that counted before count again; return the one that it replaces."""
+def restore(data: ReferenceData) -> ReferenceData | None:
+    """Use an earlier file again; return the file that it replaces."""
     with transaction.atomic():
-        same = ReferenceData.objects.select_for_update().filter(kind=again.kind, year=again.year)
+        same = ReferenceData.objects.select_for_update().filter(kind=data.kind, year=data.year)
         before = same.filter(active=True).first()
         same.filter(active=True).update(active=False)
-        same.filter(pk=again.pk).update(active=True)
+        same.filter(pk=data.pk).update(active=True)
     return before
 
 
 def rows_of(data: ReferenceData) -> pl.DataFrame:
-    """Return the rows of one file that was loaded, whether it counts or not."""
+    """Return the rows of a loaded file, whether it is in use or not."""
     return _rows(data.kind, data.path)
 
 
 def own(kind: str, year: int) -> ReferenceData | None:
-    """Return the file of the year itself that counts, if it has one."""
+    """Return the file in use that a year has of its own, if any."""
     return ReferenceData.objects.filter(kind=kind, year=year, active=True).first()
 
 
 def stands_in_for(year: int) -> int | None:
-    """Return the year whose file serves a year that has none of its own."""
+    """Return the year whose file stands in for a year without its own, if any."""
     return _STANDS_IN.get(year)
 
 
 def active(kind: str, year: int) -> ReferenceData | None:
-    """Return the file that counts for a year: its own, or the one that stands in for it."""
+    """Return the file in use for a year: its own, or the one that stands in for it."""
     years = [year, _STANDS_IN.get(year, year)]
-    found = ReferenceData.objects.filter(kind=kind, year__in=years, active=True)
-    return found.order_by("-year").first()
+    files = ReferenceData.objects.filter(kind=kind, year__in=years, active=True)
+    return files.order_by("-year").first()
 
 
 def rows(kind: str, year: int) -> pl.DataFrame | None:
-    """Return the rows of the file that counts for a year, as `read_rows` of its module does."""
-    found = active(kind, year)
-    return _rows(kind, found.path) if found else None
+    """Return the rows of the file in use for a year, as `read_rows` of its module does."""
+    file = active(kind, year)
+    return _rows(kind, file.path) if file else None
 
 
 def census(year: int) -> Census | None:
-    """Return what edits ask of the census of a year, or nothing when none is loaded."""
-    found = active(CENSUS, year)
-    _remembered[year] = found.path if found else ""
-    return _census(found.path) if found else None
+    """Return the census of a year, as edits look it up; none if it is not loaded."""
+    file = active(CENSUS, year)
+    _remembered[year] = file.path if file else ""
+    return _census(file.path) if file else None
 
 
 def census_also_without_database(year: int) -> Census | None:
-    """Return the census of a year, while the database is away the one that counted last.
+    """Return the census of a year; while the database is down, the last one that was in use.
 
-    For checks that keep nothing. The one that counted is known to a process that has asked for it
-    before, or that has remembered all.
+    For checks whose results are not stored. A process knows the last one if it has read it before,
+    or called `remember_censuses`.
     """
     try:
         return census(year)
     except (OperationalError, InterfaceError) as error:
         if year not in _remembered:
             raise
-        log.warning("The census of %s is the one that counted last: %s", year, error)
+        log.warning("The database is down, using the last known census of %s: %s", year, error)
         path = _remembered[year]
     return _census(path) if path else None
 
 
 def remember_censuses() -> None:
-    """Read which census counts for each year, to know it while the database is away."""
+    """Remember which census is in use for each year, for the time when the database is down."""
     for year in range(FIRST_YEAR, LAST_YEAR + 1):
-        found = active(CENSUS, year)
-        _remembered[year] = found.path if found else ""
+        file = active(CENSUS, year)
+        _remembered[year] = file.path if file else ""
 
 
-def census_at_hand(year: int) -> Census | None:
-    """Return the census of a year, or nothing where none is loaded or there is no database yet."""
+def census_if_available(year: int) -> Census | None:
+    """Return the census of a year; none if it is not loaded or there is no database yet."""
     if not _has_database():
         return None
     try:
@@ -167,14 +167,14 @@ def census_at_hand(year: int) -> Census | None:
 
 
 def _has_database() -> bool:
-    """Return whether there is one to be asked: SQLite makes a file that is not there."""
+    """Return whether there is a database, without letting SQLite create one."""
     return connection.vendor != "sqlite" or Path(connection.settings_dict["NAME"]).exists()
 
 
 def census_of_file(path: Path, year: int) -> Census:
-    """Return the census of a file, which need not be loaded.
+    """Return the census in a file, which need not be loaded.
 
-    Raises: BadLines; also for lines of a year that does not serve the one asked for.
+    Raises: BadLines; also for lines of a year that does not stand in for the requested one.
     """
     data, own = path.read_bytes(), _STANDS_IN.get(year, year)
     try:
@@ -186,16 +186,16 @@ def census_of_file(path: Path, year: int) -> Census:
 
 
 def limits(year: int) -> LoanLimits | None:
-    """Return the county loan limits of a year, or nothing when none are loaded."""
-    found = active(COUNTY_LIMITS, year)
-    return _limits(found.path) if found else None
+    """Return the county loan limits of a year; none if they are not loaded."""
+    file = active(COUNTY_LIMITS, year)
+    return _limits(file.path) if file else None
 
 
 def msa_md_names(years: Collection[int]) -> Mapping[str, str]:
-    """Return the names of MSA/MDs by their five digits, as some years call them.
+    """Return the names of MSA/MDs by their five digits, preferably from the given years.
 
-    A list of names goes before the census of its year, the years asked for before all others, and
-    newer years before older ones.
+    A list of names is preferred to the census of its year, the given years to all others, and newer
+    years to older ones.
     """
     files = ReferenceData.objects.filter(kind__in=(CENSUS, MSA_MD_NAMES), active=True)
     ascending = sorted(
@@ -205,7 +205,7 @@ def msa_md_names(years: Collection[int]) -> Mapping[str, str]:
     return _all_names(tuple(path for _, _, path in ascending))
 
 
-# What lies under a path never changes (the SHA-256 is in it), so a process reads it once.
+# A stored file never changes (its path has the SHA-256), so a process reads it only once.
 @lru_cache(maxsize=4)
 def _rows(kind: str, path: str) -> pl.DataFrame:
     with default_storage.open(path) as stored:
@@ -224,11 +224,11 @@ def _limits(path: str) -> LoanLimits:
 
 @lru_cache(maxsize=16)
 def _all_names(paths: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the names in some files; the last file that has one counts."""
-    found: dict[str, str] = {}
+    """Return the names in some files; those of later files replace earlier ones."""
+    names: dict[str, str] = {}
     for path in paths:
-        found |= _names(path)
-    return MappingProxyType(found | {names_file.OUTSIDE: names_file.OUTSIDE_NAME})
+        names |= _names(path)
+    return MappingProxyType(names | {names_file.OUTSIDE: names_file.OUTSIDE_NAME})
 
 
 @lru_cache(maxsize=64)
@@ -240,36 +240,36 @@ def _names(path: str) -> dict[str, str]:
 
 
 def load(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:
-    """Load a file of a year, whole or not at all. It counts from now on.
+    """Load a file of a year, completely or not at all, and use it from now on.
 
     source: the name or the address it came from.
 
     Raises: BadLines.
     """
-    found = KINDS[kind].read(data, year)
+    rows = KINDS[kind].read(data, year)
     sha256 = hashlib.sha256(data).hexdigest()
     before = ReferenceData.objects.filter(kind=kind, year=year, active=True).first()
     unchanged = before is not None and before.sha256 == sha256
     if not unchanged:
         new = ReferenceData(
-            kind=kind, year=year, source=source, rows=found.height, sha256=sha256, loaded_by=by
+            kind=kind, year=year, source=source, rows=rows.height, sha256=sha256, loaded_by=by
         )
-        _register(new, found)
+        _register(new, rows)
     return LoadReport(
         kind=kind,
         year=year,
         source=source,
         sha256=sha256,
-        rows=found.height,
-        counts=KINDS[kind].counts(found),
+        rows=rows.height,
+        counts=KINDS[kind].counts(rows),
         unchanged=unchanged,
         replaced=_description(before) if before and not unchanged else "",
     )
 
 
-def _register(new: ReferenceData, found: pl.DataFrame) -> None:
-    """Store the facts and make their row the one that counts; a failure leaves nothing behind."""
-    new.path = _store(new, found)
+def _register(new: ReferenceData, rows: pl.DataFrame) -> None:
+    """Store the facts and put their file into use; an error leaves nothing behind."""
+    new.path = _store(new, rows)
     try:
         with transaction.atomic():
             same = ReferenceData.objects.filter(kind=new.kind, year=new.year, active=True)
@@ -281,15 +281,15 @@ def _register(new: ReferenceData, found: pl.DataFrame) -> None:
         raise
 
 
-def _store(new: ReferenceData, found: pl.DataFrame) -> str:
+def _store(new: ReferenceData, rows: pl.DataFrame) -> str:
     path = f"reference/{new.kind}/{new.year}/{new.sha256}.parquet"
     if _is_registered(path):
         return path
-    # A file without a row was left by a process that was killed, and may be cut short.
+    # A file without a row was left by a killed process, and may be incomplete.
     if default_storage.exists(path):
         default_storage.delete(path)
     parquet = io.BytesIO()
-    found.write_parquet(parquet)
+    rows.write_parquet(parquet)
     return default_storage.save(path, ContentFile(parquet.getvalue()))
 
 

@@ -1,1 +1,1 @@
-"""What each area brings: its kinds of job, audit events, doors of the admin, signals."""
+"""What each area registers: kinds of job and email, audit events, links of the admin, signals."""

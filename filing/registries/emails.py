@@ -1,17 +1,17 @@
-"""The kinds of email: each area registers its own when it is ready, the table takes no other."""
+"""The kinds of email: each area registers its own, and the table accepts no other."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-LONGEST = 40  # characters of a name, as the column has them
+LONGEST = 40  # characters, the length of the column
 EMAILS: dict[str, str] = {}
 
 
 def register(labels: Mapping[str, str]) -> None:
-    """Add kinds of email, each with what pages call it.
+    """Add kinds of email, each with its label on pages.
 
-    Raises: ValueError for a name that another kind has, or one that does not fit into its column.
+    Raises: ValueError for a name that is taken, or does not fit into the column.
     """
     for name, label in labels.items():
         if EMAILS.get(name, label) != label:
@@ -22,5 +22,5 @@ def register(labels: Mapping[str, str]) -> None:
 
 
 def choices() -> list[tuple[str, str]]:
-    """Return all kinds with what pages call them, in the order of their registration."""
+    """Return all kinds with their labels, in the order of registration."""
     return list(EMAILS.items())

@@ -1,7 +1,7 @@
-"""The kinds of job: what works on each, how often it is tried, and what else ends when it fails.
+"""The kinds of job: what runs each, how often it is tried, and what else ends when it fails.
 
-Each is registered when its app is ready, also those of areas above and the stages of a submission.
-The job table takes no other name.
+Each app registers its own kinds when it is ready, among them the stages of a submission. The job
+table accepts no other names.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-LONGEST = 40  # characters of a name, as the column has them
+LONGEST = 40  # characters, the length of the column
 
 
 class Lease(Protocol):
-    """A job in the hands of a worker: proof that it may write the results, while it is renewed.
+    """A claimed job: while its lease is renewed, the holder may write the results.
 
-    mark names what this attempt makes.
+    mark: the unique name for the files of this attempt.
     """
 
     job_id: int
@@ -35,7 +35,7 @@ class Lease(Protocol):
         """Extend the lease and publish the progress. Raises: LostLease."""
 
     def require(self) -> None:
-        """Refuse to go on where somebody else has the job by now. Raises: LostLease."""
+        """Refuse to continue where another worker has the job. Raises: LostLease."""
 
     def finish(self) -> None:
         """Mark the job as done, in the transaction of its results. Raises: LostLease."""
@@ -44,7 +44,7 @@ class Lease(Protocol):
         """Mark the job as failed for good, in a transaction. Raises: LostLease."""
 
     def postpone(self, until: datetime) -> None:
-        """Give the job back to be done later, as no attempt. Raises: LostLease."""
+        """Give the job back to be done later, without counting the attempt. Raises: LostLease."""
 
 
 Run = Callable[[Lease], int | None]
@@ -61,12 +61,12 @@ class Patience:
 USUAL = Patience()
 
 
-def _nothing_to_say(name: str) -> str:
+def _no_explanation(name: str) -> str:
     return ""
 
 
-def _nothing_else(job_id: int, reason: str) -> None:
-    """Most kinds leave nothing to end when a job has failed."""
+def _end_nothing(job_id: int, reason: str) -> None:
+    """Do nothing: when a job of most kinds fails, nothing else ends."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ class Kind:
 
     run takes the lease of a job, does the work, and finishes the lease in the transaction that
     writes its results. It may be called again after a worker was killed. It may return the key of
-    a job that follows: the same worker takes that up at once.
+    a job that follows, which the same worker runs at once.
 
-    patience: how often it is tried. label: for pages, if not the name. is_queued: false where
-    whoever writes a job works on it itself, as a web process does with an upload; nothing runs it.
-    explain takes the name and says to people that no attempt has succeeded. end takes the key of a
-    job and the reason, and ends what waits for it, in the transaction in which the job fails for
-    good; it raises NotReady where somebody else was first.
+    patience: how often it is tried. label: for pages, by default the name. is_queued: false where
+    the process that writes a job also runs it, as a web process does with an upload; then run is
+    none. explain takes the name and returns the message that no attempt has succeeded. end takes
+    the key of a job and the reason, and ends what waits for it, in the transaction in which the job
+    fails for good; it raises NotReady where another process was faster.
     """
 
     name: str
@@ -89,18 +89,18 @@ class Kind:
     patience: Patience = USUAL
     label: str = ""
     is_queued: bool = True
-    explain: Callable[[str], str] = _nothing_to_say
-    end: Callable[[int, str], None] = _nothing_else
+    explain: Callable[[str], str] = _no_explanation
+    end: Callable[[int, str], None] = _end_nothing
 
 
 KINDS: dict[str, Kind] = {}
 
 
 def register(*kinds: Kind) -> None:
-    """Add kinds of job. To be called when an app is ready.
+    """Add kinds of job. Call this when an app is ready.
 
-    Raises: ValueError for a name that another kind has, for one that does not fit into its column,
-    and for a kind without anything that works on it.
+    Raises: ValueError for a name that is taken or does not fit into the column, and for a queued
+    kind without run.
     """
     for kind in kinds:
         if KINDS.get(kind.name, kind) != kind:
@@ -108,17 +108,17 @@ def register(*kinds: Kind) -> None:
         if not 0 < len(kind.name) <= LONGEST:
             raise ValueError(f"Name a kind of job in 1 to {LONGEST} characters, not {kind.name!r}.")
         if kind.is_queued and kind.run is None:
-            raise ValueError(f"Nothing works on jobs of the kind {kind.name!r}.")
+            raise ValueError(f"The kind of job {kind.name!r} has no function that runs it.")
         KINDS[kind.name] = kind
 
 
 def of(name: str) -> Kind:
-    """Return the kind of a name; one that nothing works on where its area was taken away."""
+    """Return the kind of a name; one without run where no app has registered it."""
     return KINDS.get(name) or Kind(name)
 
 
 def choices() -> list[tuple[str, str]]:
-    """Return the names of all kinds with what pages call them, as they were registered."""
+    """Return the names of all kinds with their labels, in the order of registration."""
     return [(kind.name, kind.label or kind.name) for kind in KINDS.values()]
 
 
@@ -128,7 +128,7 @@ def patience(name: str) -> Patience:
 
 
 def unusual() -> list[Kind]:
-    """Return the kinds that are not tried as often as the others."""
+    """Return the kinds that are not tried as often as usual."""
     return [kind for kind in KINDS.values() if kind.patience.attempts != USUAL.attempts]
 
 
@@ -138,11 +138,11 @@ def never_queued() -> list[str]:
 
 
 def run(lease: Lease) -> int | None:
-    """Do the work of a job; return the key of the job that follows, if one does.
+    """Run a job; return the key of the job that follows, if any.
 
-    Raises: LookupError for a kind that no app has registered; whatever goes wrong in the work.
+    Raises: LookupError for a kind that no app has registered; any error of the work.
     """
     kind = of(lease.stage)
     if kind.run is None:
-        raise LookupError(f"No app has registered what works on {lease.stage!r}.")
+        raise LookupError(f"No app has registered the kind of job {lease.stage!r}.")
     return kind.run(lease)

@@ -1,4 +1,4 @@
-"""What happens here that floors above want to know of, told inside its transaction."""
+"""Signals to upper floors, sent in the transaction of the event."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What every address shares: ids of requests, pages of lists, bodies that are not read."""
+"""What all requests share: their ids, the pages of lists, bodies that are not read."""

@@ -1,4 +1,4 @@
-"""Pages of twenty, and the links between them, as every paged answer has them."""
+"""The pages of paged answers, and the links between them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from filing.errors import BadInput
 
 @dataclass(frozen=True)
 class Page:
-    """One page of a list of known length: which rows stand on it, and where the others are."""
+    """One page of a list of known length: its rows, and the pages around it."""
 
     number: int
     total: int
@@ -38,14 +38,14 @@ class Page:
 
     @property
     def count(self) -> int:
-        """How many rows stand on the page; none on a page outside the list."""
+        """The number of rows on the page; 0 for a page outside the list."""
         if not 1 <= self.number <= self.last:
             return 0
         return min(self.size, self.total - self.start)
 
     @property
     def rows(self) -> slice:
-        """The rows of the page as a slice of the list."""
+        """The rows on the page, as a slice of the list."""
         return slice(self.start, self.start + self.count) if self.count else slice(0, 0)
 
     def links(self, address: str) -> dict[str, str]:
@@ -61,13 +61,13 @@ class Page:
         }
 
 
-def page(asked: str | None, total: int, *, size: int = 0) -> Page:
-    """Return the page that was asked for, the first where none was. size: twenty unless given.
+def page(requested: str | None, total: int, *, size: int = 0) -> Page:
+    """Return the requested page, by default the first. size: by default that of the settings.
 
-    Raises: BadInput when it is no whole number.
+    Raises: BadInput when it is not a whole number.
     """
     try:
-        number = int(asked) if asked is not None else 1
+        number = int(requested) if requested is not None else 1
     except ValueError:
-        raise BadInput(f"The page {asked!r} is not a whole number.") from None
+        raise BadInput(f"The page {requested!r} is not a whole number.") from None
     return Page(number=number, total=total, size=size or settings.HMDA_PAGE_SIZE)

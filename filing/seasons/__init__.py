@@ -1,9 +1,9 @@
-"""Seasons: the windows of a year, whom they are opened for, what an opening would do and does."""
+"""Filing seasons: the windows of a year, the institutions, previews and reports of openings."""
 
 from filing.seasons.choice import Choice
 from filing.seasons.counts import counted
 from filing.seasons.deadlines import Deadline
-from filing.seasons.opening import ask, open_season, run
+from filing.seasons.opening import open_season, queue_opening, run
 from filing.seasons.plan import Plan, lacks_census
 from filing.seasons.preview import Preview, preview
 from filing.seasons.report import OpenedPeriod, SeasonReport, report_of
@@ -18,7 +18,6 @@ __all__ = [
     "SeasonReport",
     "Window",
     "add",
-    "ask",
     "change",
     "clone",
     "closed",
@@ -27,6 +26,7 @@ __all__ = [
     "lacks_census",
     "open_season",
     "preview",
+    "queue_opening",
     "report_of",
     "run",
     "windows",

@@ -1,4 +1,4 @@
-"""The mail that tells of a season: to whoever acts for one of its institutions, once each."""
+"""The email that announces a season to the users of its institutions, to each only once."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from filing.registries.kinds import Lease
 from filing.seasons.plan import Plan
 
 CHUNK = 500
-NAMED = 50  # institutions that a mail names; whoever acts for more knows the others
+NAMED = 50  # institutions listed in an email
 
 
-class Told(NamedTuple):
-    """A period as the mail tells of it."""
+class AnnouncedPeriod(NamedTuple):
+    """A period as the email announces it."""
 
     name: str
     quarterly: bool
@@ -31,7 +31,7 @@ class Told(NamedTuple):
 
 
 def addresses(plan: Plan) -> QuerySet[User]:
-    """Return the users that a season is announced to. The panel itself knows email domains only."""
+    """Return the users to whom a season is announced; the panel itself has only email domains."""
     leis = plan.institutions().order_by().values("lei")
     return User.objects.filter(
         pk__in=Membership.objects.filter(lei__in=leis).order_by().values("user"), is_active=True
@@ -39,13 +39,13 @@ def addresses(plan: Plan) -> QuerySet[User]:
 
 
 def write(plan: Plan, opening: SeasonOpening, lease: Lease) -> int:
-    """Write the mails that are not there yet, and return how many this opening has written."""
+    """Queue the emails that do not exist yet; return how many this opening has queued."""
     last = 0
     while users := list(addresses(plan).filter(pk__gt=last).order_by("pk")[:CHUNK]):
         last = users[-1].pk
-        acted_for = _institutions(plan, users)
+        institutions = _institutions(plan, users)
         with transaction.atomic():
-            outbox.queue([_draft(plan, user, acted_for[user.pk]) for user in users])
+            outbox.queue([_draft(plan, user, institutions[user.pk]) for user in users])
             lease.renew()
     return Mail.objects.filter(
         kind="season", key__startswith=_key(plan, ""), made_at__gte=opening.at
@@ -53,30 +53,31 @@ def write(plan: Plan, opening: SeasonOpening, lease: Lease) -> int:
 
 
 def _institutions(plan: Plan, users: list[User]) -> dict[int, list[Institution]]:
-    """Return for which institutions of the season each user acts."""
+    """Return the institutions of the season that each user acts for."""
     members = Membership.objects.filter(user__in=users).order_by("lei")
     pairs = list(members.values_list("user", "lei"))
     leis = {lei for _, lei in pairs}
-    found = {each.lei: each for each in plan.institutions().filter(lei__in=leis)}
-    acted_for: dict[int, list[Institution]] = defaultdict(list)
+    chosen = plan.institutions().filter(lei__in=leis)
+    by_lei = {institution.lei: institution for institution in chosen}
+    by_user: dict[int, list[Institution]] = defaultdict(list)
     for user, lei in pairs:
-        if lei in found:
-            acted_for[user].append(found[lei])
-    return acted_for
+        if lei in by_lei:
+            by_user[user].append(by_lei[lei])
+    return by_user
 
 
 def _draft(plan: Plan, user: User, institutions: list[Institution]) -> Draft:
     periods = [
-        Told(str(plan.period(quarter)), bool(quarter), *map(in_words, window))
+        AnnouncedPeriod(str(plan.period(quarter)), bool(quarter), *map(in_words, window))
         for quarter, window in plan.windows.items()
     ]
-    told = {
+    facts = {
         "year": plan.year,
         "periods": periods,
         "institutions": institutions[:NAMED],
         "more": max(0, len(institutions) - NAMED),
     }
-    subject, text = outbox.rendered("season", told)
+    subject, text = outbox.render("season", facts)
     first = institutions[0] if institutions else None
     return Draft("season", _key(plan, user.email), user.email, subject, text, institution=first)
 

@@ -1,6 +1,6 @@
-"""Filings that nobody owes any more, and how they come back.
+"""Cancels filings that are no longer expected, and reinstates them.
 
-Each action has a plan: a sentence of what it would do to this one, or the refusal with why not.
+Each action has a plan: a sentence that says what it would do, or the refusal with the reason.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from django.db import transaction
 from filing import audit
 from filing.access import Caller
 from filing.errors import NotReady
-from filing.models import Filing, Happening
+from filing.models import AuditEvent, Filing
 from filing.statuses import FilingStatus
 from filing.submissions import Overtaken
 from filing.submissions.interventions import require_reason
@@ -32,13 +32,13 @@ def plan_cancel(filing: Filing) -> str:
 
 
 def cancel(filing: Filing, *, by: Caller, reason: str) -> str:
-    """Say that nothing is owed any more; return what was done.
+    """Cancel a filing, which is then no longer expected; return what was done.
 
     Raises: NotReady when it is completed or cancelled; BadInput without a reason.
     """
     require_reason(reason)
     plan_cancel(filing)
-    _change(filing, FilingStatus.CANCELLED, Happening.FILING_CANCELLED, by=by, reason=reason)
+    _change(filing, FilingStatus.CANCELLED, AuditEvent.FILING_CANCELLED, by=by, reason=reason)
     return "Cancelled."
 
 
@@ -53,25 +53,25 @@ def plan_reinstate(filing: Filing) -> str:
 
 
 def reinstate(filing: Filing, *, by: Caller, reason: str) -> str:
-    """Say that a cancelled filing is owed again; return what was done.
+    """Reinstate a cancelled filing, which is then expected again; return what was done.
 
     Raises: NotReady unless it is cancelled; BadInput without a reason.
     """
     require_reason(reason)
     plan_reinstate(filing)
-    begun = filing.submissions.exists()
-    status = FilingStatus.IN_PROGRESS if begun else FilingStatus.NOT_STARTED
-    _change(filing, status, Happening.FILING_REINSTATED, by=by, reason=reason)
+    is_started = filing.submissions.exists()
+    status = FilingStatus.IN_PROGRESS if is_started else FilingStatus.NOT_STARTED
+    _change(filing, status, AuditEvent.FILING_REINSTATED, by=by, reason=reason)
     return f"Reinstated: {status.message}."
 
 
 def _change(
-    filing: Filing, status: FilingStatus, happening: Happening, *, by: Caller, reason: str
+    filing: Filing, status: FilingStatus, event: AuditEvent, *, by: Caller, reason: str
 ) -> None:
     with transaction.atomic():
-        moved = Filing.objects.filter(pk=filing.pk, status=filing.status).update(status=status)
-        if not moved:
-            raise Overtaken(f"Filing {filing} was changed by another user just now.")
+        is_changed = Filing.objects.filter(pk=filing.pk, status=filing.status).update(status=status)
+        if not is_changed:
+            raise Overtaken(f"Another user has just changed filing {filing}.")
         lei = filing.institution.lei
-        audit.record(happening, by=by, lei=lei, about=str(filing), reason=reason)
+        audit.record(event, by=by, lei=lei, about=str(filing), reason=reason)
     filing.status = status

@@ -1,4 +1,4 @@
-"""Which institutions of a year's panel a season is opened for."""
+"""The choice of institutions for which a season is opened."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from filing.models import Institution
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice among the institutions of a year: whoever fits all that is given. Nothing: all.
+    """A choice of institutions in the panel of a year: those that meet all criteria.
 
-    panel_year: those that were in the panel of that year, too.
+    panel_year: those that were also in the panel of that year.
     """
 
     panel_year: int | None = None
@@ -28,23 +28,23 @@ class Choice:
     @classmethod
     def of_json(cls, stored: dict[str, Any]) -> Choice:
         """Return the choice that `as_json` wrote."""
-        lists = {name: tuple(each) for name, each in stored.items() if isinstance(each, list)}
+        lists = {name: tuple(value) for name, value in stored.items() if isinstance(value, list)}
         return cls(**stored | lists)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what was chosen, without what was left open."""
+        """Return the criteria that are set."""
         return {name: value for name, value in asdict(self).items() if value}
 
     def __str__(self) -> str:
-        chosen = [_FILTERS[name].words(value) for name, value in self.as_json().items()]
-        return "; ".join(chosen) or "all institutions of the panel"
+        criteria = [_FILTERS[name].words(value) for name, value in self.as_json().items()]
+        return "; ".join(criteria) or "all institutions of the panel"
 
     def among(self, year: int) -> QuerySet[Institution]:
         """Return the chosen institutions of a year."""
-        found = Institution.objects.filter(activity_year=year).order_by("pk")
+        chosen = Institution.objects.filter(activity_year=year).order_by("pk")
         for name, value in self.as_json().items():
-            found = found.filter(_FILTERS[name].condition(value))
-        return found
+            chosen = chosen.filter(_FILTERS[name].condition(value))
+        return chosen
 
 
 @dataclass(frozen=True)

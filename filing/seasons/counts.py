@@ -1,4 +1,4 @@
-"""How many filings of each period are owed, signed and late."""
+"""How many filings of each period are expected, signed and late."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from filing.statuses import FilingStatus
 
 
 def counted(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
-    """Return the periods with the numbers `owed`, `signed` and `late`.
+    """Return the periods with the counts `owed` (expected filings), `signed` and `late`.
 
-    late: signed for the first time after the filing deadline, or not signed and that is over.
+    late: first signed after the filing deadline, or not signed although it has passed.
     """
-    deadlines = {each.pk: deadline(each) for each in FilingPeriod.objects.order_by()}
-    owed = ~Q(filings__status=FilingStatus.CANCELLED)
+    deadlines = {period.pk: deadline(period) for period in FilingPeriod.objects.order_by()}
+    expected = ~Q(filings__status=FilingStatus.CANCELLED)
     signed = Q(filings__status=FilingStatus.COMPLETED)
-    # A later signature moves the time of a filing, so an earlier one must be looked for: of all
-    # filings at once, which takes a quarter of the time of one after the other.
+    # A later signature updates the time of a filing, so earlier ones must be looked up: for all
+    # filings at once, which takes a quarter of the time of a look-up for each.
     in_time = Signature.objects.filter(
         signed_at__lt=_by_period("submission__filing__period", deadlines)
     ).values("submission__filing")
     signed_late = signed & Q(filings__completed_at__gte=F("due")) & ~Q(filings__in=in_time)
-    overdue = owed & ~signed & Q(due__lte=timezone.now())
+    overdue = expected & ~signed & Q(due__lte=timezone.now())
     return periods.annotate(
         due=_by_period("pk", deadlines),
-        owed=Count("filings", filter=owed),
+        owed=Count("filings", filter=expected),
         signed=Count("filings", filter=signed),
         late=Count("filings", filter=overdue | signed_late),
     )

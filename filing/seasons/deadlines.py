@@ -10,7 +10,7 @@ from filing.lar.period import Period
 from filing.periods import due
 
 _AFTER_A_QUARTER = timedelta(days=60)
-_SATURDAY, _NEXT_MONDAY = 6, 8  # as `isoweekday` counts, on into the week after
+_SATURDAY, _NEXT_MONDAY = 6, 8  # numbers of `isoweekday`, continued into the next week
 
 
 def off_weekend(day: date) -> date:
@@ -35,7 +35,7 @@ class Deadline:
 
     @property
     def before_move(self) -> date:
-        """The day by the count alone, also where it is a Saturday or Sunday."""
+        """The day before any move from a Saturday or Sunday."""
         if self.period.is_quarterly:
             return self.period.ends + _AFTER_A_QUARTER
         return date(self.period.year + 1, 3, 1)
@@ -49,7 +49,7 @@ class Deadline:
         return self.day != self.before_move
 
     def __str__(self) -> str:
-        """Return in sentences which day is computed and why, with the section of the regulation."""
+        """Return the computed deadline with the reason and the section of the regulation."""
         section, count = due.section(self.period), ""
         if self.period.is_quarterly:
             count = ", 60 calendar days after the quarter ends"
@@ -63,7 +63,7 @@ class Deadline:
         )
 
     def difference(self, day: date) -> str:
-        """Return in sentences that a filing deadline is not the computed one; blank if it is."""
+        """Return a warning if a filing deadline is not the computed one, otherwise a blank."""
         if day == self.day:
             return ""
         return f"The filing deadline {in_words(day)} is not the computed one. {self}"

@@ -1,6 +1,6 @@
-"""How far a season is: who has signed, where the submissions stand, who has not filed.
+"""Figures of a season: signed filings, submissions by status, first signatures by day.
 
-Reads for the operators' page; each costs one statement, whatever the size of the season.
+For the operators' page; each takes one statement, whatever the size of the season.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from filing.day_hours import Hour
 from filing.models import Filing, FilingPeriod, Submission
 from filing.statuses import FilingStatus, Status
 
-DAYS = 14  # that the figures by day go back
-CURVE_DAYS = 120  # that the curve of signatures goes back at most
+DAYS = 14  # in the figures by day
+CURVE_DAYS = 120  # in the curve of signatures, at most
 
 # What a submission waits for, in words short enough for a chart.
-STANDS: dict[str, tuple[Status, ...]] = {
+STATUS_GROUPS: dict[str, tuple[Status, ...]] = {
     "failed": (Status.FAILED,),
     "no file yet": (Status.CREATED, Status.UPLOADING),
     "being checked": (
@@ -32,8 +32,8 @@ STANDS: dict[str, tuple[Status, ...]] = {
     "to be signed": (Status.VERIFIED,),
     "signed": (Status.SIGNED,),
 }
-_STANDS_OF = {status: stands for stands, statuses in STANDS.items() for status in statuses}
-OWED = Q(required=True) & ~Q(status=FilingStatus.CANCELLED)
+_GROUP_OF = {status: group for group, statuses in STATUS_GROUPS.items() for status in statuses}
+EXPECTED = Q(required=True) & ~Q(status=FilingStatus.CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class Filings:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """Where the submissions of a period stand.
+class StatusCounts:
+    """The submissions of a period by status.
 
     now: how many by what they wait for. by_day: the same for those whose last step was on a day.
     """
@@ -68,37 +68,37 @@ class Standing:
 
 @dataclass(frozen=True)
 class Curve:
-    """The first signatures of expected filings: how many by the end of each day, and late ones."""
+    """First signatures of expected filings: how many by the end of each day, how many late."""
 
     by_day: dict[date, int]
     late: int
 
 
 def periods() -> list[FilingPeriod]:
-    """Return all filing periods, the newest first."""
+    """Return all filing periods, newest first."""
     return list(FilingPeriod.objects.order_by("-year", "-quarter"))
 
 
-def default(among: list[FilingPeriod]) -> FilingPeriod | None:
-    """Return the period that is filed in now.
+def default(choices: list[FilingPeriod]) -> FilingPeriod | None:
+    """Return the current filing period.
 
     Windows stay open for late filings for years: one before its deadline comes first, then the
-    one that opened last; where none is open, the one that opened last of all, or opens next.
+    one that opened last; if none is open, the one that opened last, or opens next.
     """
     today = day_hours.today()
 
     def rank(period: FilingPeriod) -> tuple[bool, bool, bool, date]:
-        begun = period.opens <= today
-        is_open = begun and today <= period.closes
-        return (is_open, is_open and today <= period.timely_until, begun, period.opens)
+        has_opened = period.opens <= today
+        is_open = has_opened and today <= period.closes
+        return (is_open, is_open and today <= period.timely_until, has_opened, period.opens)
 
-    return max(among, key=rank, default=None)
+    return max(choices, key=rank, default=None)
 
 
 def filings(period: FilingPeriod) -> Filings:
-    """Return how many filings are expected, and how far they are."""
+    """Return the number of filings of a period, by status."""
     counted = dict(
-        Filing.objects.filter(OWED, period=period)
+        Filing.objects.filter(EXPECTED, period=period)
         .order_by()
         .values_list("status")
         .annotate(number=Count("pk"))
@@ -111,8 +111,8 @@ def filings(period: FilingPeriod) -> Filings:
     )
 
 
-def standing(period: FilingPeriod) -> Standing:
-    """Return where the submissions of a period stand, all of them and by day of the last step."""
+def status_counts(period: FilingPeriod) -> StatusCounts:
+    """Return the submissions of a period by status, all of them and by day of the last step."""
     days = day_hours.last_days(DAYS)
     since = day_hours.first_moment(days[0])
     hour = Case(
@@ -127,23 +127,26 @@ def standing(period: FilingPeriod) -> Standing:
         .annotate(number=Count("pk"))
     )
     by_status: Counter[Status] = Counter()
-    now = dict.fromkeys(STANDS, 0)
-    by_day = {day: dict.fromkeys(STANDS, 0) for day in days}
+    now = dict.fromkeys(STATUS_GROUPS, 0)
+    by_day = {day: dict.fromkeys(STATUS_GROUPS, 0) for day in days}
     for code, last_step, number in rows:
-        stands = _STANDS_OF[Status(code)]
+        group = _GROUP_OF[Status(code)]
         by_status[Status(code)] += number
-        now[stands] += number
-        # A clock that is ahead of ours may have written a time of tomorrow.
+        now[group] += number
+        # A clock ahead of ours may have written a time tomorrow.
         if last_step and (of_day := by_day.get(day_hours.day(last_step))) is not None:
-            of_day[stands] += number
-    return Standing(dict(sorted(by_status.items())), now, by_day)
+            of_day[group] += number
+    return StatusCounts(dict(sorted(by_status.items())), now, by_day)
 
 
 def curve(period: FilingPeriod) -> Curve:
-    """Return how many expected filings had been signed for the first time by each day."""
+    """Return how many expected filings had their first signature by the end of each day."""
     firsts = (
         Filing.objects.filter(
-            OWED, period=period, status=FilingStatus.COMPLETED, submissions__signature__isnull=False
+            EXPECTED,
+            period=period,
+            status=FilingStatus.COMPLETED,
+            submissions__signature__isnull=False,
         )
         .order_by()
         .annotate(first=Hour(Min("submissions__signature__signed_at")))
@@ -154,8 +157,8 @@ def curve(period: FilingPeriod) -> Curve:
     begin = max(period.opens, end - timedelta(days=CURVE_DAYS))
     total = sum(number for day, number in signed.items() if day < begin)
     by_day = {}
-    for ahead in range((end - begin).days + 1):
-        day = begin + timedelta(days=ahead)
+    for offset in range((end - begin).days + 1):
+        day = begin + timedelta(days=offset)
         total += signed[day]
         by_day[day] = total
     late = sum(number for day, number in signed.items() if day > period.timely_until)

@@ -1,6 +1,6 @@
-"""Which institutions have not filed: before the deadline, and after it.
+"""The institutions that have not filed, before or after the deadline.
 
-What is signed counts as filed, and nothing else does.
+Only a signed filing counts as filed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from filing import day_hours
 from filing.models import Filing, FilingPeriod, Submission
-from filing.seasons.figures import OWED
+from filing.seasons.figures import EXPECTED
 from filing.statuses import FilingStatus, Status
 
 COLUMNS = (
@@ -26,8 +26,8 @@ _NOT_SIGNED = Q(status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
 def institutions(period: FilingPeriod) -> QuerySet[Any]:
     """Return the filings that are expected and not signed, by name of the institution.
 
-    Each has its institution, and of its last submission last_id, last_number, last_status (a
-    number) and last_step_at; none of them before there is one.
+    Each has its institution, and the last_id, last_number, last_status (a number) and last_step_at
+    of its last submission, if there is one.
     """
     last = Submission.objects.filter(filing=OuterRef("pk")).order_by("-sequence_number")
     facts = {
@@ -37,20 +37,21 @@ def institutions(period: FilingPeriod) -> QuerySet[Any]:
         "last_step_at": "changed_at",
     }
     return (
-        Filing.objects.filter(OWED, _NOT_SIGNED, period=period)
+        Filing.objects.filter(EXPECTED, _NOT_SIGNED, period=period)
         .select_related("institution")
-        .annotate(**{name: Subquery(last.values(of)[:1]) for name, of in facts.items()})
+        .annotate(**{name: Subquery(last.values(column)[:1]) for name, column in facts.items()})
         .order_by("institution__name", "institution__lei")
     )
 
 
 def rows(period: FilingPeriod) -> Iterator[list[Any]]:
-    """Yield the rows of a table of them, the names of the columns first; in one statement."""
+    """Yield the rows of a table of them, the header first, in one statement."""
     yield list(COLUMNS)
     for filing in institutions(period).iterator(chunk_size=2000):
-        of = filing.institution
+        filer = filing.institution
         yield [
-            *(of.lei, of.name, of.tax_id, of.get_agency_display(), ";".join(of.email_domains)),
+            *(filer.lei, filer.name, filer.tax_id, filer.get_agency_display()),
+            ";".join(filer.email_domains),
             *(FilingStatus(filing.status).message, filing.last_number or 0),
             in_words(filing.last_status),
             _text(filing.last_step_at),
@@ -62,5 +63,5 @@ def _text(moment: datetime | None) -> str:
 
 
 def in_words(status: int | None) -> str:
-    """Return a status with its code; blank where there is no submission."""
+    """Return a status with its code; blank if there is no submission."""
     return "" if status is None else f"{status} {Status(status).message}"

@@ -1,7 +1,7 @@
-"""Opening a season: asked for by a form and worked on as a job, or done at once by a command.
+"""Opens a season: as a job that a form queues, or at once by a command.
 
-It may be repeated, stopped at any moment and taken up again, and done twice at a time: windows and
-filings that are there stay, and a filing is made once.
+It may be repeated, stopped at any time and continued, and run twice at the same time: existing
+windows and filings stay, and a filing is created only once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput
 from filing.jobs import claims, queue
-from filing.models import Filing, FilingPeriod, Happening, Institution, SeasonOpening
+from filing.models import AuditEvent, Filing, FilingPeriod, Institution, SeasonOpening
 from filing.registries.kinds import Lease
 from filing.seasons import announcement
 from filing.seasons.choice import Choice
@@ -27,10 +27,10 @@ from filing.seasons.windows import Window, change, current, windows
 
 log = logging.getLogger(__name__)
 
-CHUNK = 2_000  # filings that are made in one transaction
+CHUNK = 2_000  # filings created in one transaction
 
 
-def ask(plan: Plan, *, by: Caller, reason: str, force: bool = False) -> SeasonOpening:
+def queue_opening(plan: Plan, *, by: Caller, reason: str, force: bool = False) -> SeasonOpening:
     """Queue the opening of a season and return it.
 
     force: even without a census.
@@ -38,11 +38,11 @@ def ask(plan: Plan, *, by: Caller, reason: str, force: bool = False) -> SeasonOp
     Raises: BadInput, also without a reason; NotReady without a census.
     """
     if not reason.strip():
-        raise BadInput("Say why the season is opened: one sentence for the trail will do.")
-    plan.require_sense(force=force)
+        raise BadInput("Enter the reason for opening the season. It is recorded in the audit log.")
+    plan.require_openable(force=force)
     with transaction.atomic():
-        opening = _written(plan, by=by, reason=reason.strip())
-    log.info("Season %s was asked for by %s", plan.year, by)
+        opening = _create(plan, by=by, reason=reason.strip())
+    log.info("The opening of season %s was queued by %s", plan.year, by)
     return opening
 
 
@@ -58,56 +58,56 @@ def open_season(
     dry_run: bool = False,
     by: Caller,
 ) -> SeasonReport:
-    """Make the periods of a year at once, and for each a filing of all institutions that owe one.
+    """Create the periods of a year at once, with the filings that are expected in each.
 
-    The days of a period that is there stay unless other ones are given, which then hold for every
-    period of the year.
+    The days of an existing period stay unless others are given, which then apply to every period of
+    the year.
 
     Raises: BadInput for a year without a rulebook or days out of order; NotReady without a census.
     """
     require_rulebook(year)
-    there = current(year)
+    existing = current(year)
     usual = windows(year) if quarters else {"": windows(year)[""]}
-    wanted = {
-        quarter: _moved(there.get(quarter, each), opens, timely_until, closes)
-        for quarter, each in usual.items()
+    chosen = {
+        quarter: _with_days(existing.get(quarter, default), opens, timely_until, closes)
+        for quarter, default in usual.items()
     }
-    plan = Plan(year, wanted, announce=announce)
-    plan.require_sense(force=force)
+    plan = Plan(year, chosen, announce=announce)
+    plan.require_openable(force=force)
     with transaction.atomic():
-        opening = _written(plan, by=by, rings=False)
+        opening = _create(plan, by=by, rings=False)
         lease = claims.claim(opening.job_id)
-        assert lease is not None, "Nobody else sees this job before it is committed."
+        assert lease is not None, "No other process sees this job before it is committed."
         run(lease)
         opening.refresh_from_db()
         report = report_of(opening)
         assert report is not None
         transaction.set_rollback(dry_run)
-    return SeasonReport(year, report.periods, dry_run, report.mails, report.seconds)
+    return SeasonReport(year, report.periods, dry_run, report.emails, report.seconds)
 
 
 def run(lease: Lease) -> None:
-    """Open the season of a job: the windows, then the filings, then the mails, then the report."""
+    """Open the season of a job: the windows, the filings, the emails, and then the report."""
     opening = SeasonOpening.objects.get(job_id=lease.job_id)
-    plan, by = plan_of(opening), _asker(opening)
+    plan, by = plan_of(opening), _caller(opening)
     before = _set_windows(opening, plan, by)
-    _make_filings(plan, opening, lease)
-    mails = announcement.write(plan, opening, lease) if plan.announce else 0
+    _create_filings(plan, opening, lease)
+    emails = announcement.write(plan, opening, lease) if plan.announce else 0
     report = SeasonReport(
         plan.year,
-        _opened(plan, opening, before),
-        mails=mails,
+        _opened_periods(plan, opening, before),
+        emails=emails,
         seconds=(timezone.now() - lease.started_at).total_seconds(),
     )
     with transaction.atomic():
         lease.finish()
         SeasonOpening.objects.filter(pk=opening.pk).update(report=report.as_json())
-        audit.record(Happening.SEASON_OPENED, by=by, about=str(plan.year), reason=opening.reason)
-    log.info("Season %s was opened for %s: %s filings made", plan.year, by, report.made)
+        audit.record(AuditEvent.SEASON_OPENED, by=by, about=str(plan.year), reason=opening.reason)
+    log.info("Season %s was opened for %s: %s filings created", plan.year, by, report.made)
 
 
 def plan_of(opening: SeasonOpening) -> Plan:
-    """Return what was asked for."""
+    """Return the plan of an opening."""
     return Plan(
         opening.year,
         {quarter: window(stored) for quarter, stored in opening.windows.items()},
@@ -116,10 +116,10 @@ def plan_of(opening: SeasonOpening) -> Plan:
     )
 
 
-def _written(plan: Plan, *, by: Caller, reason: str = "", rings: bool = True) -> SeasonOpening:
+def _create(plan: Plan, *, by: Caller, reason: str = "", rings: bool = True) -> SeasonOpening:
     return SeasonOpening.objects.create(
         year=plan.year,
-        windows={quarter: days(wanted) for quarter, wanted in plan.windows.items()},
+        windows={quarter: days(window) for quarter, window in plan.windows.items()},
         choice=plan.choice.as_json(),
         announce=plan.announce,
         job=queue.add("season", rings=rings),
@@ -130,74 +130,75 @@ def _written(plan: Plan, *, by: Caller, reason: str = "", rings: bool = True) ->
     )
 
 
-def _asker(opening: SeasonOpening) -> Caller:
+def _caller(opening: SeasonOpening) -> Caller:
     return Caller(id=opening.actor_id, username=opening.actor_username, email=opening.actor_email)
 
 
-def _moved(
+def _with_days(
     usual: Window, opens: date | None, timely_until: date | None, closes: date | None
 ) -> Window:
-    """Return the window with the days that are given; the deadline gives way to the others."""
+    """Return the window with the given days; the deadline is kept between the others."""
     first, last = opens or usual.opens, closes or usual.closes
     return Window(first, timely_until or min(max(usual.timely_until, first), last), last)
 
 
 @transaction.atomic
 def _set_windows(opening: SeasonOpening, plan: Plan, by: Caller) -> dict[str, Window | None]:
-    """Make and move the windows; returns those there were, also when this was done before.
+    """Create and change the windows; return those before, also in a later attempt.
 
-    They are kept with the opening, as an attempt that is taken up again could not tell any more.
+    They are stored with the opening, because a later attempt could no longer read them.
     """
     if all("before" in stored for stored in opening.windows.values()):
-        kept = {quarter: stored["before"] for quarter, stored in opening.windows.items()}
-        return {quarter: window(was) if was else None for quarter, was in kept.items()}
+        earlier = {quarter: stored["before"] for quarter, stored in opening.windows.items()}
+        return {quarter: window(old) if old else None for quarter, old in earlier.items()}
     before: dict[str, Window | None] = {}
-    for quarter, wanted in plan.windows.items():
+    for quarter, new in plan.windows.items():
         period, is_new = FilingPeriod.objects.get_or_create(
-            year=plan.year, quarter=quarter, defaults=wanted._asdict()
+            year=plan.year, quarter=quarter, defaults=new._asdict()
         )
-        was = None if is_new else Window.of(period)
-        if was and was != wanted:
-            was = change(period, wanted, by=by, reason=opening.reason)
-        before[quarter] = was
-        opening.windows[quarter]["before"] = days(was) if was else None
+        old = None if is_new else Window.of(period)
+        if old and old != new:
+            old = change(period, new, by=by, reason=opening.reason)
+        before[quarter] = old
+        opening.windows[quarter]["before"] = days(old) if old else None
     opening.save(update_fields=["windows"])
     return before
 
 
-def _make_filings(plan: Plan, opening: SeasonOpening, lease: Lease) -> None:
-    owed = plan.owed()
-    lease.rows_total = sum(each.all for each in owed.values())
-    lease.rows_done = sum(each.existing for each in owed.values())
-    for quarter, counted in owed.items():
-        if counted.existing == counted.all:
+def _create_filings(plan: Plan, opening: SeasonOpening, lease: Lease) -> None:
+    counts = plan.filing_counts()
+    lease.rows_total = sum(count.expected for count in counts.values())
+    lease.rows_done = sum(count.existing for count in counts.values())
+    for quarter, count in counts.items():
+        if count.existing == count.expected:
             continue
         period = FilingPeriod.objects.get(year=plan.year, quarter=quarter)
-        missing = plan.owing(quarter).exclude(filings__period=period).values_list("pk", flat=True)
+        filers = plan.expected_filers(quarter)
+        missing = filers.exclude(filings__period=period).values_list("pk", flat=True)
         last: int | None = 0
         while last is not None:
-            last = _make_some(missing.filter(pk__gt=last)[:CHUNK], period, opening, lease)
+            last = _create_chunk(missing.filter(pk__gt=last)[:CHUNK], period, opening, lease)
     lease.rows_done = lease.rows_total
 
 
 @transaction.atomic
-def _make_some(
+def _create_chunk(
     missing: QuerySet[Institution, int],
     period: FilingPeriod,
     opening: SeasonOpening,
     lease: Lease,
 ) -> int | None:
-    """Make the filings of some institutions; returns the last of these, none at the end."""
+    """Create the filings of some institutions; return the key of the last one, none at the end."""
     keys = list(missing)
-    # By when it was started, a filing can be told from those of another opening at the same time.
-    made = [Filing(institution_id=key, period=period, started_at=opening.at) for key in keys]
-    Filing.objects.bulk_create(made, ignore_conflicts=True)
+    # The start time distinguishes these filings from those of another opening at the same time.
+    filings = [Filing(institution_id=key, period=period, started_at=opening.at) for key in keys]
+    Filing.objects.bulk_create(filings, ignore_conflicts=True)
     lease.rows_done += len(keys)
     lease.renew()
     return keys[-1] if len(keys) == CHUNK else None
 
 
-def _opened(
+def _opened_periods(
     plan: Plan, opening: SeasonOpening, before: dict[str, Window | None]
 ) -> tuple[OpenedPeriod, ...]:
     made = dict(
@@ -211,8 +212,8 @@ def _opened(
             plan.period(quarter),
             plan.windows[quarter],
             made=made.get(quarter, 0),
-            existing=counted.existing - made.get(quarter, 0),
+            existing=count.existing - made.get(quarter, 0),
             before=before[quarter],
         )
-        for quarter, counted in plan.owed().items()
+        for quarter, count in plan.filing_counts().items()
     )

@@ -1,4 +1,4 @@
-"""What opening a season is asked to do, and how far that is done already."""
+"""The plan of a season, and how much of it exists already."""
 
 from __future__ import annotations
 
@@ -15,57 +15,59 @@ from filing.seasons.choice import Choice
 from filing.seasons.windows import Window, windows
 
 
-class Owed(NamedTuple):
-    """The filings of a period that the chosen institutions owe, and those of them there are."""
+class FilingCount(NamedTuple):
+    """The filings expected of the chosen institutions in a period, and those that exist."""
 
-    all: int
+    expected: int
     existing: int
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A season as it is to be: the window of each period by its quarter, `""` for the year."""
+    """The plan of a season: the window of each period by its quarter, `""` for the year."""
 
     year: int
     windows: dict[str, Window]
     choice: Choice = field(default_factory=Choice)
     announce: bool = False
 
-    def require_sense(self, *, force: bool = False) -> None:
-        """Return if the season can be opened. force: without a census, too.
+    def require_openable(self, *, force: bool = False) -> None:
+        """Return if the season can be opened. force: even without a census.
 
         Raises: BadInput; NotReady without a census.
         """
         require_rulebook(self.year)
         if not self.windows:
-            raise BadInput("No period was chosen: choose the annual one, a quarter, or more.")
+            raise BadInput(
+                "No period was chosen. Choose the annual period, a quarter, or more than one."
+            )
         for quarter, window in self.windows.items():
             if quarter not in windows(self.year):
                 raise BadInput(f"Period {self.year}-{quarter} does not exist.")
             window.require_order()
         if not force and lacks_census(self.year):
             raise NotReady(
-                f"There is no census for {self.year}, so every census tract would look wrong. Run "
+                f"There is no census for {self.year}, so edits of census tracts cannot be run. Run "
                 f"`manage.py load_census {self.year} FILE` first, or force the opening."
             )
 
     def institutions(self) -> QuerySet[Institution]:
-        """Return the institutions that owe a filing in any of the periods."""
-        return self.owing("" if "" in self.windows else "Q")
+        """Return the institutions that are expected to file in any of the periods."""
+        return self.expected_filers("" if "" in self.windows else "Q")
 
-    def owing(self, quarter: str) -> QuerySet[Institution]:
-        """Return the institutions that owe a filing of a quarter, or of the year."""
+    def expected_filers(self, quarter: str) -> QuerySet[Institution]:
+        """Return the institutions that are expected to file for a quarter, or for the year."""
         chosen = self.choice.among(self.year)
         return chosen.filter(quarterly_filer=True) if quarter else chosen
 
-    def owed(self) -> dict[str, Owed]:
-        """Return how much is owed in each period, and how much of it is there."""
+    def filing_counts(self) -> dict[str, FilingCount]:
+        """Return the numbers of expected and existing filings, by quarter."""
         chosen = self.choice.among(self.year)
         number = chosen.order_by().aggregate(
             year=Count("pk"), quarter=Count("pk", filter=Q(quarterly_filer=True))
         )
-        # Who no longer files quarterly may have filings of a quarter from before.
-        there = dict(
+        # Former quarterly filers may have filings of a quarter.
+        existing = dict(
             Filing.objects.filter(period__year=self.year, institution__in=chosen.order_by())
             .filter(Q(period__quarter="") | Q(institution__quarterly_filer=True))
             .order_by()
@@ -73,7 +75,7 @@ class Plan:
             .annotate(Count("pk"))
         )
         return {
-            quarter: Owed(number["quarter" if quarter else "year"], there.get(quarter, 0))
+            quarter: FilingCount(number["quarter" if quarter else "year"], existing.get(quarter, 0))
             for quarter in self.windows
         }
 
@@ -82,7 +84,7 @@ class Plan:
 
 
 def lacks_census(year: int) -> bool:
-    """Tell whether there is no census of a year, nor one that stands in for it."""
+    """Tell whether a year has neither a census nor one that stands in for it."""
     return registry.active(registry.CENSUS, year) is None
 
 

@@ -1,4 +1,4 @@
-"""What opening a season would do, and what its institutions and its year still lack."""
+"""Previews of openings of a season, with what is missing for its institutions and its year."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from filing.models import Institution, Membership
 from filing.reference_data import registry
 from filing.seasons import announcement
 from filing.seasons.deadlines import Deadline
-from filing.seasons.plan import Owed, Plan, require_rulebook
+from filing.seasons.plan import FilingCount, Plan, require_rulebook
 from filing.seasons.windows import Window, current
 from uliapi import checkdigit
 
-FIRST = 10  # of those who lack something, the ones that are named
+NAMED = 10  # institutions listed for each gap
 
 
 class Facts(NamedTuple):
-    """What is looked at of an institution."""
+    """The fields of an institution that the preview checks."""
 
     pk: int
     lei: str
@@ -35,7 +35,7 @@ class Facts(NamedTuple):
 
 @dataclass
 class Lack:
-    """Something that institutions lack: how many of them, and who the first ones are."""
+    """Something that institutions lack: how many of them, and the first ones."""
 
     what: str
     means: str
@@ -45,7 +45,7 @@ class Lack:
 
 @dataclass(frozen=True)
 class ReferenceState:
-    """A yearly file of public facts. says: what stands in for it, or what it means without."""
+    """A yearly file of public facts. says: the file in use, or the consequence of having none."""
 
     what: str
     missing: bool
@@ -54,16 +54,16 @@ class ReferenceState:
 
 @dataclass(frozen=True)
 class PeriodPreview:
-    """What would become of one period. before: its window now, none where it is new."""
+    """The preview of one period. before: its present window, none if the period is new."""
 
     period: str
     window: Window
     before: Window | None
-    owed: Owed
+    filings: FilingCount
 
     @property
     def made(self) -> int:
-        return self.owed.all - self.owed.existing
+        return self.filings.expected - self.filings.existing
 
     @property
     def moves(self) -> bool:
@@ -76,7 +76,7 @@ class PeriodPreview:
 
 @dataclass(frozen=True)
 class Preview:
-    """What opening a season would do. unknown: LEIs asked for that the choice does not find."""
+    """What opening a season would do. unknown: listed LEIs that are not in the panel."""
 
     plan: Plan
     periods: list[PeriodPreview]
@@ -88,12 +88,12 @@ class Preview:
 
     @property
     def changes_nothing(self) -> bool:
-        """True where every filing is there and every window stands."""
-        return not any(each.made or each.before != each.window for each in self.periods)
+        """True where every filing and every window exists already."""
+        return not any(period.made or period.before != period.window for period in self.periods)
 
     @property
     def needs_force(self) -> bool:
-        return any(each.missing for each in self.reference if each.what == "census")
+        return any(state.missing for state in self.reference if state.what == "census")
 
 
 _LACKS: tuple[tuple[str, str, Callable[[Facts, set[str]], bool]], ...] = (
@@ -103,13 +103,13 @@ _LACKS: tuple[tuple[str, str, Callable[[Facts, set[str]], bool]], ...] = (
         lambda facts, members: not facts.email_domains and facts.lei not in members,
     ),
     (
-        "tax id",
-        "Edit Q303 will flag each of their files, as the panel has no tax id to agree with.",
+        "TIN",
+        "Each of their files will trigger edit Q303, because the panel has no TIN to match.",
         lambda facts, members: not facts.tax_id,
     ),
     (
-        "LEI with right check digits",
-        "Nobody was ever given such an LEI. A misprint keeps out filers, who have the right one.",
+        "valid LEI",
+        "The check digits are wrong: correct the LEI, or filers with the right one cannot file.",
         lambda facts, members: not checkdigit.is_valid_lei(facts.lei),
     ),
 )
@@ -117,13 +117,13 @@ _REFERENCE = (
     (
         registry.CENSUS,
         "census",
-        "Edits of tracts and counties are not run, and show so. Files that are analysed before it "
-        "is loaded must be analysed again.",
+        "Edits of census tracts and counties are not run, and are shown as not run. Files checked "
+        "before it is loaded must be checked again.",
     ),
     (
         registry.COUNTY_LIMITS,
         "county loan limits",
-        "Filing goes on without. The published data cannot say whether a loan was conforming.",
+        "Filing does not need it. The published data cannot tell whether a loan was conforming.",
     ),
 )
 
@@ -133,10 +133,10 @@ def preview(plan: Plan) -> Preview:
 
     Raises: BadInput for what cannot be opened at all.
     """
-    plan.require_sense(force=True)
-    before, owed = current(plan.year), plan.owed()
+    plan.require_openable(force=True)
+    before, counts = current(plan.year), plan.filing_counts()
     periods = [
-        PeriodPreview(str(plan.period(quarter)), window, before.get(quarter), owed[quarter])
+        PeriodPreview(str(plan.period(quarter)), window, before.get(quarter), counts[quarter])
         for quarter, window in plan.windows.items()
     ]
     institutions = plan.institutions()
@@ -153,7 +153,7 @@ def preview(plan: Plan) -> Preview:
 
 
 def reference(year: int) -> list[ReferenceState]:
-    """Return the public facts that the filings of a year are held against.
+    """Return the state of the reference data for a year.
 
     Raises: BadInput for a year without a rulebook.
     """
@@ -162,11 +162,11 @@ def reference(year: int) -> list[ReferenceState]:
 
 
 def _state(kind: str, what: str, means: str, year: int) -> ReferenceState:
-    found = registry.active(kind, year)
-    if found is None:
+    file = registry.active(kind, year)
+    if file is None:
         return ReferenceState(what, missing=True, says=means)
-    stands_in = f"That of {found.year} stands in: " if found.year != year else ""
-    return ReferenceState(what, False, f"{stands_in}{found.rows:,} rows of {found.source}.")
+    stand_in = f"The file of {file.year} is used: " if file.year != year else ""
+    return ReferenceState(what, False, f"{stand_in}{file.rows:,} rows from {file.source}.")
 
 
 def _lacks(chosen: Sequence[Facts], institutions: QuerySet[Institution]) -> list[Lack]:
@@ -174,12 +174,12 @@ def _lacks(chosen: Sequence[Facts], institutions: QuerySet[Institution]) -> list
     members = set(Membership.objects.filter(lei__in=leis).order_by().values_list("lei", flat=True))
     lacks = []
     for what, means, is_lacking in _LACKS:
-        found = [facts for facts in chosen if is_lacking(facts, members)]
-        if found:
-            lacks.append(Lack(what, means, len(found), found[:FIRST]))
+        lacking = [facts for facts in chosen if is_lacking(facts, members)]
+        if lacking:
+            lacks.append(Lack(what, means, len(lacking), lacking[:NAMED]))
     return lacks
 
 
 def _unknown(plan: Plan, chosen: Sequence[Facts]) -> list[str]:
-    found = {facts.lei for facts in chosen}
-    return [lei for lei in plan.choice.leis if lei not in found]
+    known = {facts.lei for facts in chosen}
+    return [lei for lei in plan.choice.leis if lei not in known]

@@ -1,4 +1,4 @@
-"""What opening a season did, as it is kept and as it is told."""
+"""The report on an opening of a season, in JSON and in words."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from filing.seasons.windows import Window
 
 @dataclass(frozen=True)
 class OpenedPeriod:
-    """What opening a season did for one period: how many filings were made, how many were there.
+    """The report on one period: how many filings were created, and how many existed.
 
-    before: the window that the period had, none where it is new.
+    before: the window that the period had, none if it is new.
     """
 
     period: Period
@@ -40,7 +40,7 @@ class OpenedPeriod:
     def __str__(self) -> str:
         return (
             f"{self.period}: {self.window}; "
-            f"{self.made:,} filings made, {self.existing:,} were there"
+            f"{self.made:,} filings created, {self.existing:,} already existed"
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -65,15 +65,15 @@ class OpenedPeriod:
 
 @dataclass(frozen=True)
 class SeasonReport:
-    """What opening a season did, or would have done.
+    """The report on an opening of a season, or on its dry run.
 
-    mails: those written by this opening; nobody is told of a season twice. seconds: of the work.
+    emails: queued by this opening; no user gets two about a season. seconds: of the work.
     """
 
     year: int
     periods: tuple[OpenedPeriod, ...]
     dry_run: bool = False
-    mails: int = 0
+    emails: int = 0
     seconds: float = 0
 
     @property
@@ -86,48 +86,48 @@ class SeasonReport:
 
     @property
     def nothing_new(self) -> bool:
-        """True where all was as it should be before."""
-        return not self.mails and not any(
+        """True where the opening changed nothing."""
+        return not self.emails and not any(
             period.made or period.is_new or period.moved for period in self.periods
         )
 
     def __str__(self) -> str:
-        done = "Nothing was changed; it would be" if self.dry_run else "Season opened"
+        done = "Dry run, nothing was changed. It would be" if self.dry_run else "Season opened"
         lines = [f"{done}:", *map(str, self.periods)]
-        if self.mails:
-            lines.append(f"{self.mails:,} mails written")
+        if self.emails:
+            lines.append(f"{self.emails:,} emails queued")
         lines += [
-            f"{each.period}: {each.deadline_difference}"
-            for each in self.periods
-            if each.deadline_difference
+            f"{period.period}: {period.deadline_difference}"
+            for period in self.periods
+            if period.deadline_difference
         ]
         if self.nothing_new and not self.dry_run:
-            lines.append("Nothing is new: every filing was there, and every window stays.")
+            lines.append("Nothing has changed: all filings and windows already existed.")
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
         return {
             "periods": [period.as_json() for period in self.periods],
-            "mails": self.mails,
+            "mails": self.emails,
             "seconds": round(self.seconds, 2),
         }
 
 
 def report_of(opening: SeasonOpening) -> SeasonReport | None:
-    """Return the report of an opening; none while it is worked on."""
+    """Return the report on an opening; none while it is running."""
     if opening.report is None:
         return None
     periods = tuple(map(OpenedPeriod.of_json, opening.report["periods"]))
     return SeasonReport(
-        opening.year, periods, mails=opening.report["mails"], seconds=opening.report["seconds"]
+        opening.year, periods, emails=opening.report["mails"], seconds=opening.report["seconds"]
     )
 
 
-def days(of: Window) -> dict[str, str]:
-    """Return a window as it is kept in JSON."""
-    return {name: day.isoformat() for name, day in of._asdict().items()}
+def days(window: Window) -> dict[str, str]:
+    """Return a window as JSON."""
+    return {name: day.isoformat() for name, day in window._asdict().items()}
 
 
 def window(stored: dict[str, str]) -> Window:
-    """Return the window that `days` wrote."""
+    """Return the window from the JSON that `days` returned."""
     return Window(*(date.fromisoformat(stored[name]) for name in Window._fields))

@@ -1,4 +1,4 @@
-"""The days of filing periods: the usual ones, those of last year, and how they are moved."""
+"""The windows of filing periods: usual, current and last year's, and changes of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from filing import audit, day_hours
 from filing.access import Caller
 from filing.errors import AlreadyExists, BadInput
 from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
-from filing.models import FilingPeriod, Happening
+from filing.models import AuditEvent, FilingPeriod
 from filing.seasons.deadlines import Deadline, off_weekend
 
 log = logging.getLogger(__name__)
@@ -46,8 +46,8 @@ class Window(NamedTuple):
 def windows(year: int) -> dict[str, Window]:
     """Return the usual window of each period of a year: `""` is the annual one, then the quarters.
 
-    Files are taken beyond the filing deadline: late ones of a quarter to the end of the next, late
-    annual ones for three years more.
+    Late files are accepted after the filing deadline: for a quarter until the end of the next
+    quarter, for a year for three more years.
     Source: of the deadlines, Regulation C, 12 CFR 1003.5(a)(1)(i)-(iii).
     """
     bounds = {"": (date(year + 1, 1, 1), date(year + 3, 12, 31))}
@@ -64,16 +64,16 @@ def windows(year: int) -> dict[str, Window]:
 
 
 def current(year: int) -> dict[str, Window]:
-    """Return the windows that the periods of a year have now; nothing for a year not opened."""
-    found = FilingPeriod.objects.filter(year=year).order_by("quarter")
-    return {period.quarter: Window.of(period) for period in found}
+    """Return the present windows of a year by quarter; empty for a year that is not opened."""
+    periods = FilingPeriod.objects.filter(year=year).order_by("quarter")
+    return {period.quarter: Window.of(period) for period in periods}
 
 
 def clone(year: int) -> dict[str, Window]:
-    """Return last year's windows a year later; nothing where last year was not opened.
+    """Return last year's windows, a year later; empty if last year was not opened.
 
-    A deadline that was the computed one becomes the one computed for this year. One that staff had
-    set is a year later, or on the Monday after where that is a Saturday or Sunday.
+    A computed deadline is computed again for this year. One that staff had set is a year later, or
+    on the next Monday if that is a Saturday or Sunday.
     """
     return {
         quarter: _window_later(window, Period.of(year, quarter))
@@ -88,7 +88,7 @@ def _window_later(last: Window, period: Period) -> Window:
     if last.timely_until == Deadline(Period.of(period.year - 1, period.quarter_name)).day:
         deadline = Deadline(period).day
     deadline = off_weekend(deadline)
-    # A window that ended with its deadline has to reach as far as a later one.
+    # A window that ended with its deadline must last as long as a later deadline.
     return Window(opens, deadline, max(deadline, closes))
 
 
@@ -107,48 +107,48 @@ def add(period: Period, window: Window, *, by: Caller, reason: str) -> FilingPer
     window.require_order()
     try:
         with transaction.atomic():
-            made = FilingPeriod.objects.create(
+            filing_period = FilingPeriod.objects.create(
                 year=period.year, quarter=period.quarter_name, **window._asdict()
             )
     except IntegrityError as error:
-        raise AlreadyExists(f"Period {period} is there already: change its days.") from error
-    _tell(period, f"new, {window}", by, reason)
-    return made
+        raise AlreadyExists(f"Period {period} already exists. Change its days instead.") from error
+    _record(period, f"new, {window}", by, reason)
+    return filing_period
 
 
 @transaction.atomic
 def change(period: FilingPeriod, window: Window, *, by: Caller, reason: str) -> Window:
-    """Move the days of a filing period and return those it had. Its filings stay.
+    """Change the days of a filing period; return the window before. Its filings stay.
 
     Raises: BadInput for days out of order.
     """
     window.require_order()
-    found = FilingPeriod.objects.select_for_update().get(pk=period.pk)
-    before = Window.of(found)
+    locked = FilingPeriod.objects.select_for_update().get(pk=period.pk)
+    before = Window.of(locked)
     if before != window:
-        found.opens, found.timely_until, found.closes = window
-        found.save(update_fields=window._fields)
-        _tell(found.period, f"from {before} to {window}", by, reason)
+        locked.opens, locked.timely_until, locked.closes = window
+        locked.save(update_fields=window._fields)
+        _record(locked.period, f"from {before} to {window}", by, reason)
     return before
 
 
 def closed(window: Window, today: date | None = None) -> Window:
-    """Return the window as it is when yesterday was its last day.
+    """Return the window with yesterday as its last day.
 
-    Raises: BadInput for one that has not opened by then.
+    Raises: BadInput for a window that had not opened yesterday.
     """
     today = today or day_hours.today()
     yesterday = today - timedelta(days=1)
     if window.opens > yesterday:
         raise BadInput(
             f"It opens on {day_hours.in_words(window.opens)}, so yesterday cannot be its last "
-            "day: move its first day."
+            "day. Change its first day."
         )
     last = min(window.closes, yesterday)
     return Window(window.opens, min(window.timely_until, last), last)
 
 
-def _tell(period: Period, what: str, by: Caller, reason: str) -> None:
-    told = f"{reason}\n{what}".strip()
-    audit.record(Happening.WINDOW_CHANGED, by=by, about=str(period), reason=told)
-    log.info("Window of %s was changed by %s: %s", period, by, what)
+def _record(period: Period, change: str, by: Caller, reason: str) -> None:
+    text = f"{reason}\n{change}".strip()
+    audit.record(AuditEvent.WINDOW_CHANGED, by=by, about=str(period), reason=text)
+    log.info("Window of %s was changed by %s: %s", period, by, change)

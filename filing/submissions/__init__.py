@@ -1,7 +1,7 @@
-"""Submissions: what filers, workers and staff do with them, and what may be read of them.
+"""Submissions: the actions of filers, workers and staff, and all reads.
 
-Every write to a submission and its history goes through here: the actions of filers, which this
-package exports, those of staff (`interventions`), and the moves that both and the workers use.
+Every write to a submission and its history is in this package: the actions of filers, which it
+exports, those of staff (`interventions`), and the moves that all of them use.
 """
 
 from filing.submissions.actions import (

@@ -1,4 +1,4 @@
-"""What filers do with a submission: create it, verify its edits, sign it."""
+"""The actions of filers on a submission: create it, verify its edits, sign it."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def create(*, lei: str, period: Period, by: Caller) -> Submission:
         filing = (
             Filing.objects.select_for_update(of=("self",))
             .select_related("institution", "period")
-            .filter(filings.named(lei=lei, period=period))
+            .filter(filings.matching(lei=lei, period=period))
             .first()
         )
         if filing is None:
             filings.institution(lei=lei, period=period)
             raise MissingParent(f"filing with ID: {period} does not exist")
-        filings.require_owed(filing)
+        filings.require_not_cancelled(filing)
         last = filing.submissions.aggregate(last=Max("sequence_number"))["last"] or 0
         submission = moves.begin(filing, last + 1, by=by)
         filings.mark_in_progress(filing)
@@ -56,14 +56,14 @@ def create(*, lei: str, period: Period, by: Caller) -> Submission:
 
 
 def waiting_or_new(*, lei: str, period: Period, by: Caller) -> Submission:
-    """Return the newest submission of a filing while it waits for its file, otherwise a new one.
+    """Return the newest submission of a filing if it has no file yet, otherwise a new one.
 
     Raises: what `create` raises.
     """
     with transaction.atomic():
-        # One at a time: of two requests at once the second gets the submission of the first.
+        # Two requests at the same time must get the same submission, so the second waits here.
         filing = Filing.objects.select_for_update(of=("self",))
-        filing.filter(filings.named(lei=lei, period=period)).first()
+        filing.filter(filings.matching(lei=lei, period=period)).first()
         latest = results.submissions(lei, period).first()
         if latest is not None and latest.status == Status.CREATED:
             return latest
@@ -81,8 +81,8 @@ def verify(
 ) -> Submission:
     """Verify the quality or the macro edits of a submission, or remove their verification.
 
-    The status follows: 14 when every kind that has edits is verified, else 13 when there are macro
-    edits, else 11. Repeating a call changes nothing: who verified first stays who verified.
+    The status follows: 14 if every kind with edits is verified, otherwise 13 if there are macro
+    edits, otherwise 11. Repeating a call changes nothing: the first verification is kept.
 
     Raises: NotReady before checking has finished and once the submission is signed.
     """
@@ -98,8 +98,8 @@ def verify(
             event = _VERIFICATIONS[kind, verified]
             moves.remark(current, event, by=by, reason=reason.strip(), **{column: verified})
             if following := _after_verification(current):
-                said = "verified" if verified else "not verified"
-                moves.move(current, following, by=by, reason=f"The {kind} edits were {said}.")
+                verb = "were verified" if verified else "are no longer verified"
+                moves.move(current, following, by=by, reason=f"The {kind} edits {verb}.")
     return current
 
 
@@ -116,13 +116,13 @@ def _after_verification(submission: Submission) -> Event | None:
 
 
 def require_signable(submission: Submission) -> None:
-    """Refuse unless everything about the submission is verified and it is not signed yet."""
+    """Refuse unless all edits of the submission are verified and it is not signed yet."""
     if submission.status != Status.VERIFIED:
         raise NotReady(f"Submission {submission} is not ready to be signed")
 
 
 def require_signer(submission: Submission, by: Caller) -> None:
-    """Refuse who uploaded the file or verified its edits, where the operator wants two people.
+    """Refuse a signer who uploaded the file or verified its edits, if the site requires two people.
 
     Raises: Forbidden.
     """
@@ -134,15 +134,15 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
     """Sign a submission: its file becomes the institution's data of record for the period.
 
     Raises: NotReady unless it is verified, unsigned and its filing not cancelled; BadInput when
-    `signed` is false; PeriodClosed; Forbidden where another person has to sign.
+    `signed` is false; PeriodClosed; Forbidden where another person must sign.
     """
     filings.require_open_today(submission.filing.period)
-    filings.require_owed(submission.filing)
+    filings.require_not_cancelled(submission.filing)
     require_signable(submission)
     require_signer(submission, by)
     if not signed:
         raise BadInput("Illegal argument: signed = false")
-    # The receipt shows milliseconds, so the time that is kept has no more than that.
+    # The receipt has milliseconds, so the stored time has no more than that.
     now = timezone.now()
     now = now.replace(microsecond=now.microsecond // 1000 * 1000)
     try:

@@ -1,4 +1,4 @@
-"""The edits stage: runs the edits of the period, and finds what the filer may act on."""
+"""The edits stage: runs the edits of the period, and selects the results for the filer."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from filing.reference_data import registry
 from filing.registries.kinds import Lease
 from filing.statuses import Event
 from filing.submissions import processing
-from filing.submissions.processing import Checked
+from filing.submissions.processing import CheckResult
 
 
 def run(submission: Submission, lease: Lease) -> None:
-    """Run the edits on the file of a submission, and publish what they found. Nothing follows.
+    """Run the edits on the file of a submission, and publish the results. No job follows.
 
-    Raises: NotText for a file that is none; LostLease.
+    Raises: NotText for a file that is not text; LostLease.
     """
     folder = storage.folder(submission, "edits", lease.mark)
     raw = storage.local(submission.raw_file)
@@ -26,18 +26,18 @@ def run(submission: Submission, lease: Lease) -> None:
     def progress(rows: int, position: int) -> None:
         lease.rows_done = rows
 
-    with storage.workshop() as made:
-        findings = made / storage.FINDINGS
+    with storage.work_folder() as work:
+        findings = work / storage.FINDINGS
         with findings.open("wb") as findings_file:
             report = engine.run(raw, _facts(submission), findings_file, progress=progress)
         lease.rows_done = submission.lines
-        storage.keep(findings, f"{folder}/{storage.FINDINGS}")
-    processing.keep_checked(submission, lease, _checked(report), folder)
-    storage.discard_other_attempts(submission, "edits", kept=folder)
+        storage.store(findings, f"{folder}/{storage.FINDINGS}")
+    processing.publish_edits(submission, lease, _result_of(report), folder)
+    storage.discard_other_attempts(submission, "edits", current=folder)
 
 
 def _facts(submission: Submission) -> Facts:
-    """Return what the edits may look up beside the file itself."""
+    """Return the facts that the edits may look up besides the file."""
     institution: Institution = submission.filing.institution
     return Facts(
         period=submission.period,
@@ -47,23 +47,23 @@ def _facts(submission: Submission) -> Facts:
     )
 
 
-def _checked(report: engine.Report) -> Checked:
-    """Return what counts of a report, and where it leads the submission.
+def _result_of(report: engine.Report) -> CheckResult:
+    """Return the outcomes of a report that count, and the moves that follow.
 
-    Quality and macro edits of a file with syntactical or validity errors stay out: they would
-    have to be looked at again with the corrected file. The transmittal sheet's own quality edits
-    belong to the first stage and are kept.
+    Quality and macro edits of a file with syntactical or validity errors are left out: the filer
+    would have to review them again for the corrected file. The quality edits of the transmittal
+    sheet belong to the first stage and are included.
     """
-    fired = {outcome.edit.kind for outcome in report.outcomes if outcome.total}
-    stops = bool(fired & {Kind.SYNTACTICAL, Kind.VALIDITY})
-    kept = [
+    triggered = {outcome.edit.kind for outcome in report.outcomes if outcome.total}
+    stops = bool(triggered & {Kind.SYNTACTICAL, Kind.VALIDITY})
+    outcomes = [
         outcome
         for outcome in report.outcomes
         if (outcome.total or not outcome.run) and not (stops and _comes_later(outcome.edit))
     ]
-    to_act_on = {outcome.edit.kind for outcome in kept if outcome.total}
-    quality, macro = Kind.QUALITY in to_act_on, Kind.MACRO in to_act_on
-    return Checked(kept, quality, macro, _events(stops=stops, quality=quality, macro=macro))
+    to_verify = {outcome.edit.kind for outcome in outcomes if outcome.total}
+    quality, macro = Kind.QUALITY in to_verify, Kind.MACRO in to_verify
+    return CheckResult(outcomes, quality, macro, _events(stops=stops, quality=quality, macro=macro))
 
 
 def _comes_later(edit: Edit) -> bool:

@@ -1,4 +1,4 @@
-"""Reads: what two submissions of an institution do not have in common. Nothing here writes."""
+"""Comparisons of two submissions of an institution. Nothing here writes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from filing.models import EditResult, Submission
 from filing.submissions import findings, raw_files
 
 MOST_CHOICES = 100
-SHOWN = 100  # loans of each kind on a page; the CSV has all
-COUNTED = 20_000  # changed loans whose fields are counted on a page
+SHOWN = 100  # records of each kind on a page; the CSV has all
+COUNTED = 20_000  # changed records whose fields are counted on a page
 
 
 @dataclass(frozen=True)
 class Loan:
-    """A loan that only one of the files has."""
+    """A record that only one of the files has."""
 
     line: int
     uli: str
@@ -33,7 +33,7 @@ class Loan:
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field of a loan, or of the transmittal sheet, that is another one in the later file."""
+    """A field of a record, or of the transmittal sheet, that differs in the later file."""
 
     label: str
     was: str
@@ -42,7 +42,7 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class LoanChange:
-    """A loan that both files have, with what differs."""
+    """A record that both files have, with the fields that differ."""
 
     uli: str
     line_before: int
@@ -52,7 +52,7 @@ class LoanChange:
 
 @dataclass(frozen=True)
 class EditChange:
-    """An edit with the rows it found in the earlier and the later file. 0: it found nothing."""
+    """An edit with the number of records that triggered it in the earlier and the later file."""
 
     code: str
     kind: str
@@ -72,7 +72,7 @@ class EditChange:
 class Comparison:
     """Two submissions, the earlier one first, and how their files differ.
 
-    left_out: of each file, the lines that have no fields to compare.
+    left_out: the number of lines of each file that have no fields to compare.
     """
 
     before: Submission
@@ -82,9 +82,9 @@ class Comparison:
 
     @property
     def is_same(self) -> bool:
-        """True where both files have the same loans."""
-        found = self.difference
-        return not (len(found.removed) or len(found.added) or found.changed.height)
+        """True where both files have the same records."""
+        difference = self.difference
+        return not (len(difference.removed) or len(difference.added) or difference.changed.height)
 
 
 def others(of: Submission) -> QuerySet[Submission]:
@@ -99,9 +99,9 @@ def others(of: Submission) -> QuerySet[Submission]:
 
 
 def usual(of: Submission) -> Submission | None:
-    """Return what a submission is compared with unless somebody says otherwise.
+    """Return the submission that one is compared with by default.
 
-    That is the one before it in its filing, or else the one behind it.
+    That is the one before it in its filing, or else the one after it.
     """
     near = others(of).filter(filing=of.filing_id)
     earlier = near.filter(sequence_number__lt=of.sequence_number).first()
@@ -117,83 +117,83 @@ def checked_before(of: Submission) -> Submission | None:
 def require_comparable(one: Submission, other: Submission) -> None:
     """Refuse two submissions that cannot be compared.
 
-    Raises: BadInput when they are one, or of two institutions; NotReady when a file has not been
-    read.
+    Raises: BadInput when they are the same, or of different institutions; NotReady when a file has
+    not been read.
     """
     if one.pk == other.pk:
-        raise BadInput("A submission cannot be compared with itself: choose another one.")
+        raise BadInput("A submission cannot be compared with itself. Choose another one.")
     if one.lei != other.lei:
-        raise BadInput(f"{one} and {other} are of two institutions: choose one of {one.lei}.")
-    for each in (one, other):
-        if not each.raw_file:
-            raise NotReady(f"{each} has no file yet: there is nothing to compare.")
-        if not each.parse_folder:
-            raise NotReady(f"The file of {each} has not been read: it cannot be compared.")
+        raise BadInput(f"{one} and {other} are of different institutions. Choose one of {one.lei}.")
+    for submission in (one, other):
+        if not submission.raw_file:
+            raise NotReady(f"{submission} has no file yet, so it cannot be compared.")
+        if not submission.parse_folder:
+            raise NotReady(f"The file of {submission} has not been read, so it cannot be compared.")
 
 
 def compare(one: Submission, other: Submission) -> Comparison:
-    """Return how the files of two submissions differ, whichever is given first. It reads both.
+    """Return how the files of two submissions differ, in whichever order they are given.
 
-    Raises: what `require_comparable` raises; NotReady for a file that is no text; NotFound when one
-    is not in storage.
+    Raises: what `require_comparable` raises; NotReady for a file that is not text; NotFound when a
+    file is not in storage.
     """
     require_comparable(one, other)
-    before, after = sorted((one, other), key=lambda each: (each.created_at, each.pk))
-    left, right = _register(before), _register(after)
-    return Comparison(
-        before, after, registers.difference(left, right), (left.left_out, right.left_out)
+    before, after = sorted(
+        (one, other), key=lambda submission: (submission.created_at, submission.pk)
     )
+    old, new = _register(before), _register(after)
+    return Comparison(before, after, registers.difference(old, new), (old.left_out, new.left_out))
 
 
-def listing(found: Comparison, most: int | None = None) -> dict[str, Any]:
-    """Return what a page lists of a comparison. most: records of each kind."""
+def listing(comparison: Comparison, most: int | None = None) -> dict[str, Any]:
+    """Return what a page shows of a comparison. most: records of each kind."""
     most = most or SHOWN
     return {
-        "found": found,
-        # Templates take a frame for a dictionary, and find no height in it.
+        "found": comparison,
+        # Templates treat a frame as a dictionary, and find no height in it.
         "numbers": {
-            "added": len(found.difference.added),
-            "removed": len(found.difference.removed),
-            "changed": found.difference.changed.height,
+            "added": len(comparison.difference.added),
+            "removed": len(comparison.difference.removed),
+            "changed": comparison.difference.changed.height,
         },
-        "removed": removed(found, most),
-        "added": added(found, most),
-        "changed": changed(found, most),
-        "fields": fields_changed(found, COUNTED),
-        "sheet": sheet(found.before, found.after),
+        "removed": removed(comparison, most),
+        "added": added(comparison, most),
+        "changed": changed(comparison, most),
+        "fields": fields_changed(comparison, COUNTED),
+        "sheet": sheet(comparison.before, comparison.after),
         "most": most,
         "counted": COUNTED,
     }
 
 
-def removed(found: Comparison, most: int) -> list[Loan]:
-    """Return the first loans that only the earlier file has."""
-    return _first(found.before, found.difference.removed, most)
+def removed(comparison: Comparison, most: int) -> list[Loan]:
+    """Return the first records that only the earlier file has."""
+    return _first(comparison.before, comparison.difference.removed, most)
 
 
-def added(found: Comparison, most: int) -> list[Loan]:
-    """Return the first loans that only the later file has."""
-    return _first(found.after, found.difference.added, most)
+def added(comparison: Comparison, most: int) -> list[Loan]:
+    """Return the first records that only the later file has."""
+    return _first(comparison.after, comparison.difference.added, most)
 
 
-def changed(found: Comparison, most: int) -> list[LoanChange]:
-    """Return the first loans that both files have, but not as they were."""
-    shown: dict[tuple[int, int, str], list[FieldChange]] = {}
-    for frame in changes_of(found, found.difference.changed.head(most)):
+def changed(comparison: Comparison, most: int) -> list[LoanChange]:
+    """Return the first records that both files have, but with differences."""
+    fields_of: dict[tuple[int, int, str], list[FieldChange]] = {}
+    for frame in changes_of(comparison, comparison.difference.changed.head(most)):
         for before, after, uli, field, was, now in frame.iter_rows():
             label = LAR_BY_NAME[field].label
-            shown.setdefault((before, after, uli), []).append(FieldChange(label, was, now))
+            fields_of.setdefault((before, after, uli), []).append(FieldChange(label, was, now))
     return [
         LoanChange(uli, before + 1, after + 1, fields)
-        for (before, after, uli), fields in shown.items()
+        for (before, after, uli), fields in fields_of.items()
     ]
 
 
-def fields_changed(found: Comparison, most: int) -> list[tuple[str, int]]:
-    """Return how many of the first changed loans each field was changed in, the most first."""
+def fields_changed(comparison: Comparison, most: int) -> list[tuple[str, int]]:
+    """Return in how many of the first changed records each field differs, most frequent first."""
     counts = [
         frame["field"].value_counts()
-        for frame in changes_of(found, found.difference.changed.head(most))
+        for frame in changes_of(comparison, comparison.difference.changed.head(most))
     ]
     if not counts:
         return []
@@ -202,31 +202,31 @@ def fields_changed(found: Comparison, most: int) -> list[tuple[str, int]]:
     return [(LAR_BY_NAME[field].label, count) for field, count in rows]
 
 
-def edits(found: Comparison) -> list[EditChange]:
-    """Return the edits that found another number of rows, by code."""
-    every = edits_between(found.before, found.after)
-    return [each for each in every if each.was != each.now]
+def edits(comparison: Comparison) -> list[EditChange]:
+    """Return the edits that were triggered by a different number of records, by code."""
+    changes = edits_between(comparison.before, comparison.after)
+    return [change for change in changes if change.was != change.now]
 
 
 def edits_between(before: Submission, after: Submission) -> list[EditChange]:
-    """Return the edits that found something in one of two submissions, by code.
+    """Return the edits that were triggered in either of two submissions, by code.
 
-    No file is read for it.
+    It reads no file.
     """
     totals: dict[tuple[str, str], dict[int, int]] = {}
     results = EditResult.objects.filter(submission__in=[before, after], total__gt=0)
-    named = results.order_by("code", "level").values_list("code", "kind", "submission", "total")
-    for code, kind, submission, total in named:
-        counted = totals.setdefault((code, kind), {})
-        counted[submission] = counted.get(submission, 0) + total
+    rows = results.order_by("code", "level").values_list("code", "kind", "submission", "total")
+    for code, kind, submission, total in rows:
+        by_submission = totals.setdefault((code, kind), {})
+        by_submission[submission] = by_submission.get(submission, 0) + total
     return [
-        EditChange(code, kind, of.get(before.pk, 0), of.get(after.pk, 0))
-        for (code, kind), of in totals.items()
+        EditChange(code, kind, counts.get(before.pk, 0), counts.get(after.pk, 0))
+        for (code, kind), counts in totals.items()
     ]
 
 
 def sheet(before: Submission, after: Submission) -> list[FieldChange]:
-    """Return what differs between the transmittal sheets; nothing where one cannot be read."""
+    """Return the differences between the transmittal sheets; none where one cannot be read."""
     old, new = before.transmittal_sheet, after.transmittal_sheet
     if not old or not new:
         return []
@@ -245,21 +245,24 @@ def _register(of: Submission) -> registers.Register:
 
 
 def loans_of(of: Submission, rows: pl.Series) -> Iterator[pl.DataFrame]:
-    """Yield the loans of some rows of a file."""
+    """Yield the records of some rows of a file."""
     with findings.lines_of(of) as lines:
         yield from registers.loans(lines, rows)
 
 
-def changes_of(found: Comparison, pairs: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Yield the changed fields of pairs of loans."""
-    with findings.lines_of(found.before) as before, findings.lines_of(found.after) as after:
+def changes_of(comparison: Comparison, pairs: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Yield the changed fields of pairs of records."""
+    with (
+        findings.lines_of(comparison.before) as before,
+        findings.lines_of(comparison.after) as after,
+    ):
         yield from registers.changes(before, after, pairs)
 
 
 def _first(of: Submission, rows: pl.Series, most: int) -> list[Loan]:
-    shown = ("row", "uli", "loan_amount", "action_taken")
+    columns = ("row", "uli", "loan_amount", "action_taken")
     return [
         Loan(row + 1, uli, amount, action)
         for frame in loans_of(of, rows.head(most))
-        for row, uli, amount, action in frame.select(shown).iter_rows()
+        for row, uli, amount, action in frame.select(columns).iter_rows()
     ]

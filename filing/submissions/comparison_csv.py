@@ -1,4 +1,4 @@
-"""Every difference between the loans of two submissions as CSV."""
+"""All differences between the records of two submissions as CSV."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ CSV_HEADER = ("change", "uli", "lineBefore", "lineAfter", "field", "before", "af
 _LABELS = {name: field.label for name, field in LAR_BY_NAME.items()}
 
 
-def lines(found: Comparison) -> Iterator[str]:
-    """Yield every difference of the loans as CSV: removed, added, then each changed field.
+def lines(comparison: Comparison) -> Iterator[str]:
+    """Yield all differences between the records as CSV: removed, added, then each changed field.
 
-    Values that a spreadsheet would take for a formula are led by an apostrophe.
+    Values that a spreadsheet would read as a formula begin with an apostrophe.
     """
     yield ",".join(CSV_HEADER) + "\n"
-    yield from _csv_of_loans(found.before, found.difference.removed, "removed", "lineBefore")
-    yield from _csv_of_loans(found.after, found.difference.added, "added", "lineAfter")
-    for frame in changes_of(found, found.difference.changed):
+    yield from _csv_of_loans(
+        comparison.before, comparison.difference.removed, "removed", "lineBefore"
+    )
+    yield from _csv_of_loans(comparison.after, comparison.difference.added, "added", "lineAfter")
+    for frame in changes_of(comparison, comparison.difference.changed):
         yield _csv(
             frame.select(
                 "uli",
@@ -38,12 +40,12 @@ def lines(found: Comparison) -> Iterator[str]:
 
 
 def _csv_of_loans(of: Submission, rows: pl.Series, change: str, line: str) -> Iterator[str]:
-    """Yield the lines of loans that one file alone has."""
+    """Yield the records that only one of the files has."""
     lines = {name: pl.lit(None, pl.UInt32) for name in ("lineBefore", "lineAfter")}
     lines[line] = pl.col("row") + 1
     for frame in loans_of(of, rows):
-        nothing = dict.fromkeys(("field", "before", "after"), pl.lit(""))
-        yield _csv(frame.select("uli", change=pl.lit(change), **lines, **nothing))
+        blanks = dict.fromkeys(("field", "before", "after"), pl.lit(""))
+        yield _csv(frame.select("uli", change=pl.lit(change), **lines, **blanks))
 
 
 def _csv(frame: pl.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""The findings of a submission as files: the same bytes for the filer and for staff."""
+"""The findings of a submission as files, the same for filers and staff."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ _FORMAT_ERRORS = ("Row Number", "Estimated ULI", "Field Name", "Input Value", "V
 
 
 def parse_errors(submission: Submission) -> StreamingHttpResponse:
-    """Answer the values that cannot be read, one a line."""
+    """Return all formatting errors as CSV, one value on each line."""
     errors = findings.every_format_error(submission)
     return attachments.streamed(f"parse-errors-{submission}.csv", csv_of_format_errors(errors))
 
 
 def edits(submission: Submission, *, detailed: bool) -> StreamingHttpResponse:
-    """Answer every finding, one line a record and edit."""
-    found = findings.csv(submission, findings.every_result(submission), detailed=detailed)
-    return attachments.streamed(f"edits-summary-{submission}.csv", found)
+    """Return all findings as CSV, one line for each record and edit."""
+    pieces = findings.csv(submission, findings.every_result(submission), detailed=detailed)
+    return attachments.streamed(f"edits-summary-{submission}.csv", pieces)
 
 
 def edit(submission: Submission, code: str) -> StreamingHttpResponse:
-    """Answer every record one edit found, with the number of its line and its values."""
-    found = findings.csv(submission, findings.results_of(submission, code), detailed=True)
-    return attachments.streamed(f"{code}-{submission}.csv", found)
+    """Return all findings of one edit as CSV, with line numbers and values."""
+    pieces = findings.csv(submission, findings.results_of(submission, code), detailed=True)
+    return attachments.streamed(f"{code}-{submission}.csv", pieces)
 
 
 def edits_workbook(submission: Submission) -> StreamingHttpResponse:
-    """Answer every finding, with its line and values, as a workbook."""
+    """Return all findings as a workbook, with line numbers and values."""
     return _workbook(submission, findings.every_result(submission), f"edits-summary-{submission}")
 
 
 def edit_workbook(submission: Submission, code: str) -> StreamingHttpResponse:
-    """Answer every record one edit found, with its line and values, as a workbook."""
+    """Return all findings of one edit as a workbook, with line numbers and values."""
     return _workbook(submission, findings.results_of(submission, code), f"{code}-{submission}")
 
 
@@ -54,7 +54,7 @@ def _workbook(
 
 
 def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
-    """Yield a pipe-delimited CSV, one line for each value that cannot be read."""
+    """Yield formatting errors as pipe-delimited CSV, one value on each line."""
     rows = (
         (error.line, error.estimated_uli, message.field, message.value, message.accepts)
         for error in errors

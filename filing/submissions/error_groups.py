@@ -1,4 +1,4 @@
-"""Format errors of a submission by field and accepted values, as the parse stage counted them."""
+"""Formatting errors of a submission, grouped by field and accepted values in the parse stage."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from filing.submissions import findings
 
 @dataclass(frozen=True, slots=True)
 class ErrorGroup:
-    """Format errors with one field and accepted values.
+    """Formatting errors with the same field and accepted values.
 
-    total: lines that have it. listed: how many of the first ones can be shown by themselves.
+    total: the number of lines. listed: how many of them, from the first, can be shown one by one.
     position: index of the first row number in the stored file.
     """
 
@@ -30,31 +30,31 @@ class ErrorGroup:
     position: int
 
 
-def keep(groups: Iterable[FaultGroup], made: Path, folder: str) -> None:
-    """Store the groups of a file that was parsed. made: a local folder to write them in."""
-    described, position = [], 0
-    names, numbers = made / storage.GROUPS, made / storage.GROUP_ROWS
+def store(groups: Iterable[FaultGroup], work: Path, folder: str) -> None:
+    """Store the groups of a parsed file. work: a local folder to write them in."""
+    descriptions, position = [], 0
+    names, numbers = work / storage.GROUPS, work / storage.GROUP_ROWS
     with numbers.open("wb") as file:
         for group in groups:
             listed = len(group.rows)
-            described.append([group.field, group.accepts, group.total, listed, position])
+            descriptions.append([group.field, group.accepts, group.total, listed, position])
             file.write(group.rows.astype("<u4").tobytes())
             position += listed
-    if described:
-        names.write_text(json.dumps(described))
-        storage.keep(numbers, f"{folder}/{storage.GROUP_ROWS}")
-        storage.keep(names, f"{folder}/{storage.GROUPS}")
+    if descriptions:
+        names.write_text(json.dumps(descriptions))
+        storage.store(numbers, f"{folder}/{storage.GROUP_ROWS}")
+        storage.store(names, f"{folder}/{storage.GROUPS}")
 
 
 def of(submission: Submission) -> list[ErrorGroup]:
-    """Return the groups, the most frequent first; none of a file parsed by an earlier release."""
+    """Return the groups, most frequent first; none for a file parsed by an earlier release."""
     if not submission.format_errors or not submission.parse_folder:
         return []
     try:
         text = storage.local(f"{submission.parse_folder}/{storage.GROUPS}").read_text()
     except FileNotFoundError:
         return []
-    return [ErrorGroup(*each) for each in json.loads(text)]
+    return [ErrorGroup(*values) for values in json.loads(text)]
 
 
 def lines(submission: Submission, group: ErrorGroup, page: Page) -> list[LineErrors]:
@@ -71,5 +71,7 @@ def lines(submission: Submission, group: ErrorGroup, page: Page) -> list[LineErr
 
 def _of_group(line: LineErrors, group: ErrorGroup) -> list[Message]:
     return [
-        each for each in line.messages if (each.field, each.accepts) == (group.field, group.accepts)
+        message
+        for message in line.messages
+        if (message.field, message.accepts) == (group.field, group.accepts)
     ]

@@ -1,7 +1,7 @@
-"""Reads of single findings: the rows of one edit, the format errors of a file; a page, or a CSV.
+"""Reads single findings: the records of one edit or the formatting errors, as a page or as CSV.
 
-Nothing but row numbers was kept of a finding. A page seeks its twenty lines in the file as it was
-uploaded and reads the values there, so it costs the same at any depth of any file.
+Only row numbers are stored for findings. A page seeks its twenty lines in the uploaded file and
+reads the values there, so every page of every file takes the same time.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from filing.lar.lines import Lines
 from filing.models import EditResult, Submission
 from filing.requests.pagination import Page
 
-CHUNK_ROWS = 2_000  # lines with format errors read at a time for a CSV
+CHUNK_ROWS = 2_000  # lines with formatting errors read at a time for a CSV
 
 
 @dataclass(frozen=True)
 class EditRow:
-    """One record that an edit found, with the values the edit looked at, as filed."""
+    """One record that triggered an edit, with the values of the edit's fields, as filed."""
 
     id: str
     line: int
@@ -36,7 +36,7 @@ class EditRow:
 
 
 def row_numbers(name: str, start: int, count: int) -> list[int]:
-    """Return row numbers that were stored as little-endian uint32, from a place in their file."""
+    """Return stored row numbers (little-endian uint32), from a position in their file."""
     with storage.local(name).open("rb") as file:
         file.seek(4 * start)
         return np.frombuffer(file.read(4 * count), dtype="<u4").tolist()
@@ -50,16 +50,16 @@ def lines_of(submission: Submission) -> Lines:
     )
 
 
-# --- format errors -----------------------------------------------------------------------------
+# --- formatting errors -------------------------------------------------------------------------
 
 
 def format_errors(submission: Submission, page: Page) -> list[LineErrors]:
-    """Return the lines of a page of format errors, the transmittal sheet first."""
+    """Return the lines on a page of formatting errors, the transmittal sheet first."""
     return _format_errors(submission, page.start, page.count) if page.count else []
 
 
 def every_format_error(submission: Submission) -> Iterator[LineErrors]:
-    """Return the lines with format errors one after the other, in file order."""
+    """Yield the lines with formatting errors, in file order."""
     for start in range(0, submission.format_errors, CHUNK_ROWS):
         count = min(CHUNK_ROWS, submission.format_errors - start)
         yield from _format_errors(submission, start, count)
@@ -71,7 +71,7 @@ def _format_errors(submission: Submission, start: int, count: int) -> list[LineE
 
 
 def errors_of(submission: Submission, rows: list[int]) -> list[LineErrors]:
-    """Return the format errors of some lines, given by row."""
+    """Return the formatting errors of some lines, given by row."""
     with lines_of(submission) as lines:
         return line_errors(rows, lines.read(rows))
 
@@ -80,60 +80,60 @@ def errors_of(submission: Submission, rows: list[int]) -> list[LineErrors]:
 
 
 def results_of(submission: Submission, code: str) -> list[EditResult]:
-    """Return what an edit found: of one code there may be a part for the sheet and one for loans.
+    """Return the results of an edit, which may have a part for the sheet and one for records.
 
-    The transmittal sheet's part comes first, as in the file.
+    The part for the transmittal sheet comes first, as in the file.
     """
     parts = EditResult.objects.filter(submission=submission, code=code, total__gt=0)
     return sorted(parts, key=lambda part: part.level != "ts")
 
 
 def total(parts: list[EditResult]) -> int:
-    """Return how many records an edit has in its detail; macro edits have none."""
+    """Return how many records the detail of an edit has; macro edits have none."""
     return sum(part.total for part in parts if part.kind != "macro")
 
 
 def edit_rows(submission: Submission, parts: list[EditResult], page: Page) -> list[EditRow]:
-    """Return the records on a page of an edit's detail, in file order."""
+    """Return the records on a page of the detail of an edit, in file order."""
     if not total(parts):
         return []
     with lines_of(submission) as lines:
-        return _page_of(submission, lines, _stored(submission), parts, page)
+        return _page_of(submission, lines, _findings_rows(submission), parts, page)
 
 
 def first_rows(
     submission: Submission, edits: Iterable[list[EditResult]], most: int
 ) -> Iterator[list[EditRow]]:
-    """Yield the first records of each of several edits, each given by its parts."""
-    stored = _stored(submission)
+    """Yield the first records of each of several edits, given by their parts."""
+    findings_rows = _findings_rows(submission)
     with lines_of(submission) as lines:
         for parts in edits:
-            yield _page_of(submission, lines, stored, parts, Page(1, total(parts), most))
+            yield _page_of(submission, lines, findings_rows, parts, Page(1, total(parts), most))
 
 
 def _page_of(
-    submission: Submission, lines: Lines, stored: Rows, parts: list[EditResult], page: Page
+    submission: Submission, lines: Lines, findings_rows: Rows, parts: list[EditResult], page: Page
 ) -> list[EditRow]:
-    found: list[EditRow] = []
-    start, wanted = page.start, page.count
+    rows: list[EditRow] = []
+    start, remaining = page.start, page.count
     for part in parts:
-        if part.kind == "macro" or wanted <= 0:
+        if part.kind == "macro" or remaining <= 0:
             continue
-        here = max(0, min(wanted, part.total - start))
-        if here:
+        count = max(0, min(remaining, part.total - start))
+        if count:
             at = part.position + start
-            found += _rows(submission, lines, part, stored[at : at + here].tolist())
-        start, wanted = max(0, start - part.total), wanted - here
-    return found
+            rows += _rows(submission, lines, part, findings_rows[at : at + count].tolist())
+        start, remaining = max(0, start - part.total), remaining - count
+    return rows
 
 
 def detail(submission: Submission, parts: list[EditResult]) -> str:
-    """Return what a macro edit computed, in a sentence; nothing of any other edit."""
+    """Return what a macro edit computed, in a sentence; blank for any other edit."""
     return " ".join(details.computed(_part(submission, part)) for part in parts).strip()
 
 
 def csv(submission: Submission, parts: Iterable[EditResult], *, detailed: bool) -> Iterator[bytes]:
-    """Yield findings as CSV, kind after kind, macro edits last without a record."""
+    """Yield findings as CSV, by kind; macro edits come last and have no record."""
     yield details.csv_header(detailed=detailed)
     for table in tables(submission, parts, detailed=detailed):
         yield table.write_csv(include_header=False).encode()
@@ -142,18 +142,18 @@ def csv(submission: Submission, parts: Iterable[EditResult], *, detailed: bool) 
 def tables(
     submission: Submission, parts: Iterable[EditResult], *, detailed: bool
 ) -> Iterator[pl.DataFrame]:
-    """Yield the same as tables with the columns of the CSV."""
-    order = {kind.value: place for place, kind in enumerate(Kind)}
+    """Yield findings as tables with the columns of the CSV."""
+    order = {kind.value: position for position, kind in enumerate(Kind)}
     results = sorted(parts, key=lambda r: (order[r.kind], r.code, r.level != "ts"))
-    found = [_part(submission, result) for result in results]
-    if not found:  # nor a file, perhaps
+    detail_parts = [_part(submission, result) for result in results]
+    if not detail_parts:  # and there may be no file
         return
     with lines_of(submission) as lines:
-        yield from details.tables(lines, found, lei=submission.lei, detailed=detailed)
+        yield from details.tables(lines, detail_parts, lei=submission.lei, detailed=detailed)
 
 
 def every_result(submission: Submission) -> QuerySet[EditResult]:
-    """Return what was found by each edit that fired."""
+    """Return the results of all triggered edits."""
     return EditResult.objects.filter(submission=submission, total__gt=0)
 
 
@@ -161,36 +161,36 @@ def _part(submission: Submission, result: EditResult) -> details.Part:
     edit = catalogue.find(result.code, submission.period, result.level)
     rows = np.empty(0, np.uint32)
     if result.listed:
-        rows = _stored(submission)[result.position : result.position + result.listed]
+        rows = _findings_rows(submission)[result.position : result.position + result.listed]
     return details.Part(edit, rows, result.figures)
 
 
-def _stored(submission: Submission) -> Rows:
-    """Return the row numbers of all that was found, to be read from disk where they are used."""
+def _findings_rows(submission: Submission) -> Rows:
+    """Return the row numbers of all findings, read from disk only where they are used."""
     return check.stored_rows(storage.local(f"{submission.edits_folder}/{storage.FINDINGS}"))
 
 
 def _rows(submission: Submission, lines: Lines, part: EditResult, rows: list[int]) -> list[EditRow]:
     edit = catalogue.find(part.code, submission.period, part.level)
     if part.level == "file":
-        told = details.whole_file(lines, _part(submission, part))
-        return [EditRow(submission.lei, 1, told)]
+        fields = details.whole_file(lines, _part(submission, part))
+        return [EditRow(submission.lei, 1, fields)]
     labels = TS_BY_NAME if part.level == "ts" else LAR_BY_NAME
     key = "lei" if part.level == "ts" else "uli"
     values = lines.fields(rows, (key, *edit.fields))
-    shown = [labels[name].label for name in edit.fields]
-    found = [
-        EditRow(id=record[0], line=row + 1, fields=list(zip(shown, record[1:], strict=True)))
+    names = [labels[name].label for name in edit.fields]
+    records = [
+        EditRow(id=record[0], line=row + 1, fields=list(zip(names, record[1:], strict=True)))
         for row, record in zip(rows, values, strict=True)
     ]
     expected = part.figures.get("expected")
-    return [_beside(row, edit.fields, expected) for row in found] if expected else found
+    return [_beside(record, edit.fields, expected) for record in records] if expected else records
 
 
 def _beside(row: EditRow, names: Iterable[str], expected: Mapping[str, object]) -> EditRow:
-    """Return a record whose values stand beside what they were compared with."""
+    """Return a record with the expected values beside its own."""
     fields = [
-        (label, details.beside(value, expected.get(name)))
+        (label, details.with_expected(value, expected.get(name)))
         for name, (label, value) in zip(names, row.fields, strict=True)
     ]
     return replace(row, fields=fields)

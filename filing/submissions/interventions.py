@@ -1,7 +1,7 @@
-"""What staff may do to a submission. Nothing here un-signs: no move leads away from a signature.
+"""The actions of staff on a submission. None undoes a signature: no move leads away from it.
 
-Each has a plan: a sentence of what it would do to this one. Where it cannot be done the plan
-refuses with why not and what is possible instead, and so does the doing.
+Each action has a plan: a sentence that says what it would do. Where the action is not possible,
+both refuse with the reason and the alternative.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from filing.access import Caller
 from filing.emails import outbox
 from filing.errors import BadInput, NotReady
 from filing.jobs import queue
-from filing.models import Happening, Mail, Submission
+from filing.models import AuditEvent, Mail, Submission
 from filing.statuses import MOVES, Event, Status
 from filing.submissions import moves, stoppages
 
@@ -25,7 +25,7 @@ _RETRIED = {"parse": Event.PARSE_RETRIED, "edits": Event.EDITS_RETRIED}
 
 
 def plan_retry(submission: Submission) -> str:
-    """Return which stage would begin anew.
+    """Return which stage would run again.
 
     Raises: NotReady where no stage has stopped.
     """
@@ -36,9 +36,9 @@ def plan_retry(submission: Submission) -> str:
 
 
 def retry(submission: Submission, *, by: Caller, reason: str) -> str:
-    """Put the stage that has stopped into the queue anew; return what was done.
+    """Put the stopped stage back into the queue; return what was done.
 
-    Raises: NotReady where none has stopped or the file is gone; BadInput without a reason.
+    Raises: NotReady where no stage has stopped or the file is missing; BadInput without a reason.
     """
     require_reason(reason)
     stage = stoppages.stopped_stage(submission)
@@ -63,38 +63,40 @@ def _put_back(submission: Submission, stage: str, rows: int) -> None:
     if job is None:
         queue.add(stage, submission=submission, rows_total=rows)
     elif not queue.again(job, rows_total=rows):
-        raise moves.Overtaken("A worker or another user took it up just now.")
+        raise moves.Overtaken("A worker or another user has just taken it up.")
 
 
 def plan_run_edits_again(submission: Submission) -> str:
-    """Return what running the edits anew would change.
+    """Return what running the edits again would change.
 
-    Raises: NotReady unless edits were run and nobody has signed.
+    Raises: NotReady unless edits were run and the submission is not signed.
     """
     status = Status(submission.status)
     if (status, Event.EDITS_RUN_AGAIN) not in MOVES:
         raise NotReady(stoppages.no_edits_to_run(status))
     verified = submission.quality_verified or submission.macro_verified
-    then = (
+    consequence = (
         "The verification of the filer is removed; the edits must be verified again."
         if verified
         else "No edits have been verified yet."
     )
-    return f"All edits run again on the same file, with today's reference data. {then}"
+    return f"All edits run again on the same file, with today's reference data. {consequence}"
 
 
 def run_edits_again(submission: Submission, *, by: Caller, reason: str) -> str:
-    """Put the edits into the queue anew, as after a change of reference data; return what was done.
+    """Queue the edits again, as after a change of reference data; return what was done.
 
-    What was found stays to be read until the new results replace it, and with them what was
-    verified.
+    The results and verifications stay until the new results replace them.
 
-    Raises: NotReady unless edits were run and nobody has signed; BadInput without a reason.
+    Raises: NotReady unless edits were run and the submission is not signed; BadInput without a
+    reason.
     """
     require_reason(reason)
     plan_run_edits_again(submission)
     if not default_storage.exists(submission.raw_file):
-        raise NotReady(f"Its file {submission.raw_file} is not in storage: nothing can be run.")
+        raise NotReady(
+            f"Its file {submission.raw_file} is not in storage, so the edits cannot be run."
+        )
     with transaction.atomic():
         moves.move(submission, Event.EDITS_RUN_AGAIN, by=by, reason=reason)
         queue.add("edits", submission=submission, rows_total=submission.lines)
@@ -102,7 +104,7 @@ def run_edits_again(submission: Submission, *, by: Caller, reason: str) -> str:
 
 
 def plan_stop(submission: Submission) -> str:
-    """Return what ending the submission would mean.
+    """Return what stopping the submission would mean.
 
     Raises: NotReady when it is signed or has ended.
     """
@@ -120,24 +122,24 @@ def plan_stop(submission: Submission) -> str:
 
 
 def stop(submission: Submission, *, by: Caller, reason: str) -> str:
-    """End a submission; the reason is the message that the filer gets. Return what was done.
+    """Stop a submission; the reason is the message to the filer. Return what was done.
 
-    Who works on it has lost it and writes nothing more.
+    A worker that is running it loses the lease and writes nothing more.
 
     Raises: NotReady when it is signed or has ended; BadInput without a reason.
     """
     require_reason(reason)
     plan_stop(submission)
     with transaction.atomic():
-        queue.end(submission, f"Ended by {by}.")
+        queue.end(submission, f"Stopped by {by}.")
         moves.fail(submission, reason, event=Event.STOPPED, by=by)
     return "It was stopped (status -1), and an email to the filer is queued."
 
 
 def plan_send_receipt_again(submission: Submission) -> str:
-    """Return to whom the receipt would go.
+    """Return the addresses that would get the receipt.
 
-    Raises: NotReady when there is no receipt, the last mail still waits, or nobody has an address.
+    Raises: NotReady without a receipt, while the last email waits, or without a usable address.
     """
     if submission.status != Status.SIGNED:
         raise NotReady(f"There is no receipt: it is not signed, it has status {submission.status}.")
@@ -147,7 +149,7 @@ def plan_send_receipt_again(submission: Submission) -> str:
             raise NotReady(
                 f"The email to {mail.to} has not been sent yet{error}. It is retried automatically."
             )
-    to = outbox.receivers(submission.signature)
+    to = outbox.recipients(submission.signature)
     if not to:
         raise NotReady("Neither the signer nor the contact has a usable email address.")
     return f"The receipt will be emailed to {' and '.join(to)}."
@@ -158,32 +160,32 @@ def send_receipt_again(
 ) -> str:
     """Email the receipt again to signer and contact; return what was done.
 
-    pause: how long the last email has to be ago.
+    pause: the minimum time since the last email.
 
     Raises: NotReady when there is no receipt, the last email waits or was sent just now, or no one
     has an address; BadInput without a reason.
     """
     require_reason(reason)
-    before = _receipts(submission)  # read first: whoever comes in between is noticed below
+    before = _receipts(submission)  # read first, so that a request in between is noticed below
     plan_send_receipt_again(submission)
     latest = max((mail.made_at for mail in before), default=None)
     if pause and latest and timezone.now() - latest < pause:
         raise NotReady("The receipt was sent a moment ago. Check your email, or try again later.")
     with transaction.atomic():
-        # One at a time: of two who ask at once the second sees the mails of the first.
+        # A second request at the same time waits here, and then sees the emails of the first.
         Submission.objects.select_for_update().get(pk=submission.pk)
         if submission.mails.filter(kind="receipt").count() != len(before):
-            raise moves.Overtaken("Another user sent it again just now.")
-        sent = outbox.receipt(submission.signature, again=True)
+            raise moves.Overtaken("Another user has just sent it again.")
+        emails = outbox.receipt(submission.signature, again=True)
         about = str(submission)
         audit.record(
-            Happening.RECEIPT_SENT_AGAIN, by=by, lei=submission.lei, about=about, reason=reason
+            AuditEvent.RECEIPT_SENT_AGAIN, by=by, lei=submission.lei, about=about, reason=reason
         )
-    return f"Queued for {' and '.join(mail.to for mail in sent)}."
+    return f"Queued for {' and '.join(mail.to for mail in emails)}."
 
 
 def require_reason(reason: str) -> None:
-    """Refuse to do anything that nobody says the reason of.
+    """Refuse an action without a reason.
 
     Raises: BadInput.
     """
@@ -191,9 +193,9 @@ def require_reason(reason: str) -> None:
         raise BadInput("Enter a reason. It is recorded with the action.")
 
 
-def receivers_of_receipt(submission: Submission) -> list[str]:
-    """Return the addresses to which the receipt of a signed submission goes."""
-    return outbox.receivers(submission.signature)
+def receipt_recipients(submission: Submission) -> list[str]:
+    """Return the addresses that get the receipt of a signed submission."""
+    return outbox.recipients(submission.signature)
 
 
 def _receipts(submission: Submission) -> list[Mail]:

@@ -1,4 +1,4 @@
-"""Moves of submissions: the one place that writes their status, and their history with it."""
+"""Moves of submissions: the only place that writes their status, together with their history."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from filing.statuses import MOVES, Event, Status
 
 
 class Overtaken(NotReady):
-    """Someone else moved the submission between reading and writing."""
+    """Another user or process changed the submission between reading and writing."""
 
 
 def begin(filing: Filing, number: int, *, by: Caller) -> Submission:
-    """Return a new submission of a filing, with the first line of its history."""
+    """Return a new submission of a filing, with the first entry of its history."""
     submission = Submission.objects.create(filing=filing, sequence_number=number)
     _record(submission, None, Status.CREATED, Event.CREATED, by=by)
     return submission
@@ -34,11 +34,11 @@ def move(
     reason: str = "",
     **fields: object,
 ) -> Status:
-    """Move a submission along the table of moves: the one writer of its status.
+    """Change the status of a submission by the table of moves; return the new status.
 
-    fields: what else changes with the status, by the names of the columns.
+    fields: other columns to change with the status.
 
-    Raises: NotReady when the table has no such move; Overtaken when someone else was first.
+    Raises: NotReady when the table has no such move; Overtaken when another process was faster.
     """
     before = Status(submission.status)
     after = MOVES.get((before, event))
@@ -47,41 +47,41 @@ def move(
     now = timezone.now()
     fields |= {"status": after, "changed_at": now}
     with transaction.atomic():
-        changed = Submission.objects.filter(pk=submission.pk, status=before).update(**fields)
-        if not changed:
-            raise Overtaken(f"Submission {submission} was moved by another user or process.")
+        is_changed = Submission.objects.filter(pk=submission.pk, status=before).update(**fields)
+        if not is_changed:
+            raise Overtaken(f"Submission {submission} was changed by another user or process.")
         _record(submission, before, after, event, by=by, reason=reason, at=now)
-    _take_over(submission, fields)
+    _set_attributes(submission, fields)
     return after
 
 
 def remark(
     submission: Submission, event: Event, *, by: Caller, reason: str = "", **fields: object
 ) -> None:
-    """Keep in the history what was done to a submission without moving it.
+    """Record an event in the history of a submission without changing its status.
 
-    fields: what changes with it, by the names of the columns.
+    fields: columns to change with it.
     """
     status = Status(submission.status)
     with transaction.atomic():
         if fields:
             Submission.objects.filter(pk=submission.pk).update(**fields)
         _record(submission, status, status, event, by=by, reason=reason)
-    _take_over(submission, fields)
+    _set_attributes(submission, fields)
 
 
 def fail(
     submission: Submission, reason: str, *, event: Event = Event.FAILED, by: Caller = SERVICE
 ) -> None:
-    """End a submission that cannot go on, with a reason that a person can act on, and email it."""
+    """Fail a submission, with a reason that tells the filer what to do, and email it."""
     with transaction.atomic():
         move(submission, event, by=by, reason=reason, failure=reason)
-        mails = outbox.failure(submission)
-        finished.queue(submission, but_not_to=[mail.to for mail in mails])
+        emails = outbox.failure(submission)
+        finished.queue(submission, excluded=[email.to for email in emails])
 
 
-def _take_over(submission: Submission, fields: dict[str, object]) -> None:
-    """Give the object in memory what the database has by now."""
+def _set_attributes(submission: Submission, fields: dict[str, object]) -> None:
+    """Update the object in memory to the row in the database."""
     for name, value in fields.items():
         setattr(submission, name, value)
 

@@ -1,4 +1,4 @@
-"""What institutions have to file, and how far each filing is. Nothing here writes."""
+"""The filings of institutions in each period, and how far they are. Nothing here writes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Due:
 
     @property
     def is_current(self) -> bool:
-        """Whether it has to be looked at now: due within the last year, or open and not filed."""
+        """Whether it is shown first: due within the last year, or open and not filed."""
         today = day_hours.today()
         is_filed = self.signed is not None and self.latest == self.signed
         is_open = self.is_open and not is_filed and not self.is_cancelled
@@ -55,42 +55,47 @@ class Due:
 
 
 def of_institutions(leis: Collection[str], period: Period | None = None) -> list[Due]:
-    """Return what the institutions file in each of their periods, newest period first.
+    """Return the filings of institutions in each of their periods, newest period first.
 
-    period: of that period only. Quarters only for quarterly filers of that year. A quarter that
-    they have filed for stays, also when the panel no longer has them as quarterly filers.
+    period: only that period. Quarters are only for quarterly filers of that year; a quarter with a
+    filing stays, even if the institution is no longer a quarterly filer.
     """
     periods = FilingPeriod.objects.order_by("-year", "quarter")
     institutions = Institution.objects.filter(lei__in=leis).order_by("name", "lei")
-    begun = Filing.objects.filter(institution__lei__in=leis)
+    started = Filing.objects.filter(institution__lei__in=leis)
     if period is not None:
         periods = periods.filter(year=period.year, quarter=period.quarter_name)
         institutions = institutions.filter(activity_year=period.year)
-        begun = begun.filter(period__in=periods)
+        started = started.filter(period__in=periods)
     by_year: dict[int, list[Institution]] = {}
     for institution in institutions:
         by_year.setdefault(institution.activity_year, []).append(institution)
-    known = {(each.institution.lei, each.period_id): each for each in _with_newest(begun)}
+    known = {(filing.institution.lei, filing.period_id): filing for filing in _with_newest(started)}
     newest = _submissions(known.values())
     return [
-        _due(institution, each, known.get((institution.lei, each.pk)), newest)
-        for each in periods
-        for institution in by_year.get(each.year, ())
-        if not each.quarter or institution.quarterly_filer or (institution.lei, each.pk) in known
+        _due(institution, window, known.get((institution.lei, window.pk)), newest)
+        for window in periods
+        for institution in by_year.get(window.year, ())
+        if not window.quarter
+        or institution.quarterly_filer
+        or (institution.lei, window.pk) in known
     ]
 
 
-def _with_newest(begun: QuerySet[Filing]) -> QuerySet[Filing]:
+def _with_newest(filings: QuerySet[Filing]) -> QuerySet[Filing]:
     signed = Q(submissions__status=Status.SIGNED)
-    return begun.select_related("institution", "period").annotate(
+    return filings.select_related("institution", "period").annotate(
         latest=Max("submissions__pk"), last_signed=Max("submissions__pk", filter=signed)
     )
 
 
-def _submissions(begun: Iterable[Filing]) -> dict[int, Submission]:
-    keys = {key for each in begun for key in (each.latest, each.last_signed) if key}  # type: ignore[attr-defined]
-    known = Submission.objects.select_related("signature", "filing__institution", "filing__period")
-    return known.in_bulk(keys)
+def _submissions(filings: Iterable[Filing]) -> dict[int, Submission]:
+    pairs = ((filing.latest, filing.last_signed) for filing in filings)  # type: ignore[attr-defined]
+    keys = {key for pair in pairs for key in pair if key}
+    submissions = Submission.objects.select_related(
+        "signature", "filing__institution", "filing__period"
+    )
+    return submissions.in_bulk(keys)
 
 
 def _due(

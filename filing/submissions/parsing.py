@@ -1,4 +1,4 @@
-"""The parse stage: finds the lines of a file and its format errors."""
+"""The parse stage: finds the lines of a file and its formatting errors."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from filing.submissions import error_groups, processing
 
 
 def run(submission: Submission, lease: Lease) -> Job | None:
-    """Parse the file of a submission; return the job that follows unless it has format errors.
+    """Parse the file of a submission; return the next job unless it has formatting errors.
 
-    Raises: NotText for a file that is none; LostLease.
+    Raises: NotText for a file that is not text; LostLease.
     """
     folder = storage.folder(submission, "parse", lease.mark)
     raw = storage.local(submission.raw_file)
@@ -21,14 +21,14 @@ def run(submission: Submission, lease: Lease) -> Job | None:
         lease.rows_done = rows
         lease.rows_total = max(rows, round(rows * submission.size / max(position, 1)))
 
-    with storage.workshop() as made:
-        offsets, bad_rows = made / storage.OFFSETS, made / storage.BAD_ROWS
+    with storage.work_folder() as work:
+        offsets, bad_rows = work / storage.OFFSETS, work / storage.BAD_ROWS
         with offsets.open("wb") as offsets_file, bad_rows.open("wb") as bad_rows_file:
             scan = parse.scan(raw, offsets_file, bad_rows_file, progress=progress)
         lease.rows_done = lease.rows_total = scan.lines
-        storage.keep(offsets, f"{folder}/{storage.OFFSETS}")
-        storage.keep(bad_rows, f"{folder}/{storage.BAD_ROWS}")
-        error_groups.keep(scan.groups, made, folder)
-    following = processing.keep_parsed(submission, lease, scan, folder)
-    storage.discard_other_attempts(submission, "parse", kept=folder)
+        storage.store(offsets, f"{folder}/{storage.OFFSETS}")
+        storage.store(bad_rows, f"{folder}/{storage.BAD_ROWS}")
+        error_groups.store(scan.groups, work, folder)
+    following = processing.publish_parsing(submission, lease, scan, folder)
+    storage.discard_other_attempts(submission, "parse", current=folder)
     return following

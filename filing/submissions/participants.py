@@ -16,21 +16,23 @@ _PARTS = (*_KINDS, Event.EVERYTHING_VERIFIED.name, _UPLOAD)
 
 
 def uploaders(submissions: Iterable[Submission]) -> dict[int, StatusChange]:
-    """Return the line of the history in which the upload of each submission began, by its key."""
+    """Return the entry in the history that began the upload, by the key of the submission."""
     uploads = StatusChange.objects.filter(submission__in=list(submissions), event=_UPLOAD)
-    return {line.submission_id: line for line in uploads.order_by("id")}
+    return {entry.submission_id: entry for entry in uploads.order_by("id")}
 
 
 def verifications(submission: Submission) -> dict[str, StatusChange]:
-    """Return the line of the history in which each kind that is verified was verified."""
-    lines = StatusChange.objects.filter(submission=submission, event__in=list(_KINDS))
-    latest = {_KINDS[line.event]: line for line in lines.order_by("id")}
-    return {kind: line for kind, line in latest.items() if getattr(submission, f"{kind}_verified")}
+    """Return the entry in the history that verified each kind of edits that is verified."""
+    entries = StatusChange.objects.filter(submission=submission, event__in=list(_KINDS))
+    latest = {_KINDS[entry.event]: entry for entry in entries.order_by("id")}
+    return {
+        kind: entry for kind, entry in latest.items() if getattr(submission, f"{kind}_verified")
+    }
 
 
-def stopped(submissions: Iterable[Submission]) -> set[int]:
-    """Return the keys of those that staff have stopped, and that were not tried again since."""
-    failed = [each.pk for each in submissions if each.status == Status.FAILED]
+def stopped_by_staff(submissions: Iterable[Submission]) -> set[int]:
+    """Return the keys of the submissions that staff stopped and that were not retried since."""
+    failed = [submission.pk for submission in submissions if submission.status == Status.FAILED]
     if not failed:
         return set()
     ends = StatusChange.objects.filter(submission__in=failed, after=Status.FAILED)

@@ -1,4 +1,4 @@
-"""What workers write to submissions, each in one transaction that holds the job first."""
+"""The writes of workers to submissions, each in one transaction that locks the job first."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from filing.submissions.moves import Overtaken
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What the edits of a file came to: the outcomes that count, and the moves that follow.
+class CheckResult:
+    """The result of the edits: the outcomes that count, and the moves that follow.
 
-    quality, macro: whether there is something of the kind to verify.
+    quality, macro: whether edits of the kind must be verified.
     """
 
     outcomes: Sequence[Outcome]
@@ -32,13 +32,13 @@ class Checked:
 
 
 def submission_of(job_id: int) -> Submission:
-    """Return the submission that a job is about."""
+    """Return the submission of a job."""
     related = ("filing__institution", "filing__period")
     return Submission.objects.select_related(*related).get(jobs=job_id)
 
 
 def enter(submission: Submission, starts_in: Status, started: Event, works_in: Status) -> bool:
-    """Move a submission into a stage; false if it has moved on to where the stage has no place."""
+    """Move a submission into a stage; false if its status no longer fits the stage."""
     if submission.status == starts_in:
         try:
             moves.move(submission, started)
@@ -48,16 +48,16 @@ def enter(submission: Submission, starts_in: Status, started: Event, works_in: S
 
 
 def leave(submission: Submission, lease: Lease) -> None:
-    """End the job of a stage that a submission did not wait for.
+    """Fail the job of a stage that no longer fits the status of its submission.
 
     Raises: LostLease.
     """
     with transaction.atomic():
-        lease.fail(f"The submission has moved on to {submission.status} without this.")
+        lease.fail(f"The submission already has status {submission.status}.")
 
 
-def keep_parsed(submission: Submission, lease: Lease, scan: Scan, folder: str) -> Job | None:
-    """Publish the lines and format errors of a file; return the job of its edits without errors.
+def publish_parsing(submission: Submission, lease: Lease, scan: Scan, folder: str) -> Job | None:
+    """Publish the lines and formatting errors of a file; return the next job if there are none.
 
     Raises: LostLease.
     """
@@ -76,26 +76,26 @@ def keep_parsed(submission: Submission, lease: Lease, scan: Scan, folder: str) -
         if scan.bad:
             finished.queue(submission)
             return None
-        # The worker goes on with it at once.
+        # The same worker runs it at once.
         return queue.add("edits", submission=submission, rows_total=scan.lines, rings=False)
 
 
 @transaction.atomic
-def keep_checked(submission: Submission, lease: Lease, checked: Checked, folder: str) -> None:
-    """Publish what the edits found, and move the submission to where it rests.
+def publish_edits(submission: Submission, lease: Lease, result: CheckResult, folder: str) -> None:
+    """Publish the results of the edits, and move the submission to its new status.
 
     Raises: LostLease.
     """
     lease.finish()
     EditResult.objects.filter(submission=submission).delete()
-    EditResult.objects.bulk_create(_result(submission, each) for each in checked.outcomes)
-    first, *others = checked.events
+    EditResult.objects.bulk_create(_result(submission, outcome) for outcome in result.outcomes)
+    first, *others = result.events
     moves.move(
         submission,
         first,
         edits_folder=folder,
-        quality_exists=checked.quality,
-        macro_exists=checked.macro,
+        quality_exists=result.quality,
+        macro_exists=result.macro,
         quality_verified=False,
         macro_verified=False,
     )
@@ -119,16 +119,16 @@ def _result(submission: Submission, outcome: Outcome) -> EditResult:
 
 
 def fail(job_id: int, reason: str) -> None:
-    """End the submission of a job that was given up, with an email that says why.
+    """Fail the submission of a failed job, with an email that says why.
 
-    Raises: NotReady where somebody else has moved it.
+    Raises: NotReady where another process has changed the submission.
     """
     moves.fail(submission_of(job_id), reason)
 
 
-def take_upload_back(job_id: int, reason: str) -> None:
-    """Open the submission of an upload whose web process is gone, so that it is uploaded again.
+def abandon_upload(job_id: int, reason: str) -> None:
+    """Reopen a submission for upload after its web process was lost.
 
-    Raises: NotReady where somebody else has moved it.
+    Raises: NotReady where another process has changed the submission.
     """
     reception.abandon_upload(submission_of(job_id))

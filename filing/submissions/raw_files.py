@@ -1,4 +1,4 @@
-"""The file of a submission in the hands of staff: given out with a reason, checked by its hash."""
+"""The uploaded file of a submission: downloads by staff with a reason, and checks of its hash."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotFound
 from filing.files import digests
-from filing.models import Happening, Submission
+from filing.models import AuditEvent, Submission
 
 
-def hand_out(submission: Submission, *, reason: str, by: Caller) -> Path:
-    """Return where the file lies on this machine, after the trail has been told who takes it.
+def download(submission: Submission, *, reason: str, by: Caller) -> Path:
+    """Return the local path of the file, after recording the download in the audit log.
 
     Raises: BadInput without a reason; NotFound when there is no file.
     """
     if not reason.strip():
-        raise BadInput("Say why the file is needed: the reason is kept in the trail.")
-    found = path(submission)
+        raise BadInput("Enter the reason for the download. It is recorded in the audit log.")
+    file = path(submission)
     audit.record(
-        Happening.FILE_DOWNLOADED,
+        AuditEvent.FILE_DOWNLOADED,
         by=by,
         lei=submission.lei,
         about=str(submission),
         reason=reason.strip(),
     )
-    return found
+    return file
 
 
 def sha256(submission: Submission) -> str:
-    """Return the SHA-256 of the file as it lies in storage now. It reads the whole file.
+    """Return the SHA-256 of the file in storage now. It reads the complete file.
 
     Raises: NotFound when there is no file.
     """
@@ -38,16 +38,16 @@ def sha256(submission: Submission) -> str:
 
 
 def path(submission: Submission) -> Path:
-    """Return where the file lies on this machine.
+    """Return the local path of the file.
 
     Raises: NotFound when there is none.
     """
     if not submission.raw_file:
-        raise NotFound(f"{submission} has no file: no upload has been finished.")
+        raise NotFound(f"{submission} has no file: no upload was completed.")
     try:
-        found = storage.local(submission.raw_file)
+        file = storage.local(submission.raw_file)
     except FileNotFoundError:
-        found = None
-    if found is None or not found.is_file():
+        file = None
+    if file is None or not file.is_file():
         raise NotFound(f"The file of {submission} is no longer in storage.")
-    return found
+    return file

@@ -1,4 +1,4 @@
-"""The one upload of a submission: opened, received, or taken back so that it can be tried again."""
+"""The upload of a submission: opened, received, or abandoned so that it can be repeated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that has arrived whole and lies on this machine."""
+    """A file that has arrived completely, on this machine."""
 
     path: Path
     name: str
@@ -37,24 +37,24 @@ class Upload:
 
 @contextmanager
 def receiving(submission: Submission, *, by: Caller) -> Iterator[Lease]:
-    """Open a submission for its one upload; whatever goes wrong inside leaves it as it was.
+    """Open a submission for its upload; any error inside leaves it as it was.
 
-    Raises: NotReady when it has a file already, one is just arriving, or the filing was cancelled;
+    Raises: NotReady when it already has a file, one is arriving, or the filing is cancelled;
     PeriodClosed.
     """
-    refused = NotReady(f"Submission {submission} not available for upload")
+    refusal = NotReady(f"Submission {submission} not available for upload")
     filings.require_open_today(submission.filing.period)
-    filings.require_owed(submission.filing)
+    filings.require_not_cancelled(submission.filing)
     if submission.status != Status.CREATED:
-        raise refused
+        raise refusal
     try:
         with transaction.atomic():
             moves.move(submission, Event.UPLOAD_STARTED, by=by)
             lease = claims.occupy(submission, "upload")
     except moves.Overtaken:
-        raise refused from None
+        raise refusal from None
     try:
-        with lease.kept():
+        with lease.renewed():
             yield lease
     except BaseException as error:
         is_put_back = _put_back(submission, lease, str(error), by=by)
@@ -64,36 +64,36 @@ def receiving(submission: Submission, *, by: Caller) -> Iterator[Lease]:
 
 
 def _put_back(submission: Submission, lease: Lease, reason: str, *, by: Caller) -> bool:
-    """Open the submission for another upload; tell whether that was still to be done."""
+    """Reopen the submission for upload; false if another process has already done so."""
     try:
         with transaction.atomic():
             lease.fail(reason)
             moves.move(submission, Event.UPLOAD_REFUSED, by=by, reason=reason)
     except (LostLease, NotReady):
-        return False  # it was abandoned meanwhile and put back by the sweeper
+        return False  # the sweeper has already reopened it
     return True
 
 
 def _discard_upload(submission: Submission, lease: Lease) -> None:
-    """Delete what an upload has stored that was not received.
+    """Delete the stored file of an upload that was not received.
 
-    To be called when the submission was put back: only then is that sure. A database that goes away
-    at the end of a transaction may have kept it, and with it the file.
+    Call this only after the submission was reopened: if the database goes down at the end of a
+    transaction, it may still have committed, and the file is in use.
     """
     stored = storage.folder(submission, "upload", lease.mark)
     try:
         storage.discard(stored)
-    except Exception as error:  # of whatever library the storage has
-        log.warning("The storage still has what is left of an upload in %s: %s", stored, error)
+    except Exception as error:  # the storage may use any library
+        log.warning("The files of an upload in %s could not be deleted: %s", stored, error)
 
 
 def receive(submission: Submission, lease: Lease, upload: Upload, *, by: Caller) -> None:
     """Store an upload and queue its parsing.
 
-    Raises: BadInput when the upload was given up meanwhile because no bytes came for too long.
+    Raises: BadInput when the upload has timed out because no data arrived.
     """
     name = f"{storage.folder(submission, 'upload', lease.mark)}/{storage.RAW}"
-    storage.keep(upload.path, name)
+    storage.store(upload.path, name)
     try:
         with transaction.atomic():
             lease.finish()
@@ -111,24 +111,24 @@ def receive(submission: Submission, lease: Lease, upload: Upload, *, by: Caller)
             queue.add("parse", submission=submission)
     except (LostLease, NotReady) as error:
         storage.discard(storage.folder(submission, "upload", lease.mark))
-        raise _not_received(submission) from error
+        raise _upload_refusal(submission) from error
 
 
-def _not_received(submission: Submission) -> BadInput:
+def _upload_refusal(submission: Submission) -> BadInput:
     stopped = Submission.objects.filter(pk=submission.pk, status=Status.FAILED).first()
     if stopped:
-        return BadInput(f"The submission was ended while the file arrived: {stopped.failure}")
+        return BadInput(f"The submission was stopped while the file arrived: {stopped.failure}")
     return BadInput(
-        "The upload was given up because no data arrived for "
+        "The upload timed out because no data arrived for "
         f"{settings.JOB_LEASE_SECONDS} seconds. Upload the file again."
     )
 
 
 def abandon_upload(submission: Submission) -> None:
-    """Take back an upload whose web process is gone, so that the filer can upload again."""
+    """Reopen a submission after its web process was lost, so that the filer can upload again."""
     moves.move(
         submission,
         Event.UPLOAD_ABANDONED,
         reason=f"No data arrived for {settings.JOB_LEASE_SECONDS} seconds.",
     )
-    storage.discard_other_attempts(submission, "upload", kept="")
+    storage.discard_other_attempts(submission, "upload", current="")

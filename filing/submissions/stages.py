@@ -1,12 +1,12 @@
 """The stages of a submission, in their order: kinds of job that each begin from a status.
 
-    upload   a web process takes the file; then it waits to be parsed
-    parse    finds the lines of the file and its format errors; then the edits are run
-    edits    publishes what the filer may act on, and the submission rests
+    upload   a web process receives the file, which then waits to be parsed
+    parse    finds the lines of the file and its formatting errors; then the edits are run
+    edits    publishes the results for the filer, who acts next
 
-Each stage reads what the one before has stored, writes its results whole into a folder of its own
-attempt, and then, in one transaction that only goes through while it still has the job, publishes
-them: results, status, and the job of the next stage.
+Each stage reads the results of the one before, writes its own into a folder of its attempt, and
+publishes them in one transaction that only commits while it has the job: results, status, and the
+job of the next stage.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from filing.submissions import checking, parsing, processing
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the way: the state it starts from, how it says so, and what it does."""
+    """One stage: the status it starts from, the event of its start, and its function."""
 
     name: str
     starts_in: Status
@@ -36,13 +36,13 @@ class Stage:
 
     @property
     def kind(self) -> Kind:
-        """The kind of job that it is."""
+        """The kind of job that runs the stage."""
         return Kind(self.name, self.work, explain=explain, end=processing.fail)
 
     def work(self, lease: Lease) -> int | None:
-        """Do the stage of a job; return the key of the job that follows, if one does.
+        """Run the stage of a job; return the key of the job that follows, if any.
 
-        Raises: Hopeless for a file that no attempt can read; LostLease.
+        Raises: Hopeless for a file that cannot be read; LostLease.
         """
         submission = processing.submission_of(lease.job_id)
         if not processing.enter(submission, self.starts_in, self.started, self.works_in):
@@ -56,11 +56,11 @@ class Stage:
 
 
 def explain(stage: str) -> str:
-    """Return what a filer reads when no attempt at a stage has succeeded."""
+    """Return the message to the filer when no attempt at a stage has succeeded."""
     reference = uuid.uuid4().hex[:10]
     return (
         f"The {stage} stage did not succeed in {kinds.patience(stage).attempts} attempts. "
-        f"Upload the file again; if it happens again, give the help desk the reference {reference}."
+        f"Upload the file again. If it happens again, tell the help desk the reference {reference}."
     )
 
 
@@ -72,6 +72,6 @@ STAGES = {
     )
 }
 KINDS = (
-    Kind("upload", is_queued=False, end=processing.take_upload_back),
+    Kind("upload", is_queued=False, end=processing.abandon_upload),
     *(stage.kind for stage in STAGES.values()),
 )

@@ -1,6 +1,6 @@
-"""Why a submission does not go on, seen by staff: the stage that stopped, or a sentence why none.
+"""The stage at which a submission has stopped, or a sentence that says why none has.
 
-Only reads. What staff may then do stands in `interventions`.
+For staff, whose actions are in `interventions`. Nothing here writes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from filing.submissions.stages import STAGES
 
 
 def stopped_stage(submission: Submission) -> str:
-    """Return the stage that failed, that waits, or whose worker is gone.
+    """Return the stage that failed, is waiting, or has lost its worker.
 
     Raises: NotReady, which says why no stage has stopped.
     """
@@ -33,8 +33,8 @@ def stopped_stage(submission: Submission) -> str:
         and job.lease_until > timezone.now()
     ):
         raise NotReady(
-            f"A worker is on it: line {job.rows_done:,} of {job.rows_total:,} of the {stage} "
-            f"stage. If the worker is lost, another one takes over within "
+            f"A worker is running the {stage} stage: line {job.rows_done:,} of {job.rows_total:,}. "
+            f"If the worker is lost, another one takes over within "
             f"{settings.JOB_LEASE_SECONDS + settings.JOB_SWEEP_SECONDS} seconds."
         )
     return stage
@@ -58,11 +58,11 @@ def _nothing_stopped(status: Status) -> str:
         return "No file has been uploaded: it waits for the filer."
     if status is Status.UPLOADING:
         return (
-            "Its file is arriving. When no data comes for "
-            f"{settings.JOB_LEASE_SECONDS} seconds the filer can upload it again."
+            "Its file is arriving. If no data arrives for "
+            f"{settings.JOB_LEASE_SECONDS} seconds, the filer can upload it again."
         )
-    then = " Its edits can be run again." if status in EDITED else ""
-    return f"No stage has stopped: it has status {status.value} and waits for the filer.{then}"
+    hint = " Its edits can be run again." if status in EDITED else ""
+    return f"No stage has stopped: it has status {status.value} and waits for the filer.{hint}"
 
 
 def no_edits_to_run(status: Status) -> str:
@@ -83,12 +83,12 @@ def no_edits_to_run(status: Status) -> str:
 
 def job_of(submission: Submission, stage: str) -> Job | None:
     """Return the job of a stage, if there is one."""
-    # Picked here and not in the database: for a list they have been read along.
+    # Not filtered in the database: lists have already read all jobs of their submissions.
     return next((job for job in submission.jobs.all() if job.stage == stage), None)
 
 
 def _stage_of(status: Status) -> str | None:
-    """Return the stage that begins or works in a status."""
+    """Return the stage that starts from or runs in a status."""
     return next(
         (stage.name for stage in STAGES.values() if status in (stage.starts_in, stage.works_in)),
         None,

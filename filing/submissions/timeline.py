@@ -1,4 +1,4 @@
-"""Everything that happened to a submission, in the order in which it happened. Only reads."""
+"""The history of a submission: status changes, jobs, emails, notes and audit log entries."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ STAGES = {"upload": "Upload", "parse": "Reading the file", "edits": "Running the
 
 @dataclass(frozen=True)
 class Moment:
-    """One thing that happened.
+    """One entry of the history.
 
-    kind: status, work, mail, note or trail. who: `the service` where nobody asked for it.
-    why: a reason, or an error, in the words in which it was given. seconds: how long it took.
+    kind: status, work, mail, note or trail. who: a user, or `the service`. why: the reason or the
+    error, as it was recorded. seconds: the duration.
     """
 
     at: datetime
@@ -37,10 +37,9 @@ class Moment:
 
 
 def of(submission: Submission) -> list[Moment]:
-    """Return all that happened to a submission, the first thing first.
+    """Return the history of a submission, oldest first, in six queries.
 
-    Of what happened at the same time, the work comes before the move that it led to. It takes six
-    queries, however much there is.
+    Of entries with the same time, a job comes before the move that it led to.
     """
     moments = [
         *_attempts(submission),
@@ -72,14 +71,14 @@ def _changes(submission: Submission) -> Iterator[Moment]:
 
 
 def _attempts(submission: Submission) -> Iterator[Moment]:
-    """Yield each attempt at a stage, or at a mail, when it ended; and those still under way."""
-    its_own = Q(job__submission=submission) | Q(job__mail__submission=submission)
-    for attempt in Attempt.objects.filter(its_own).select_related("job__mail"):
+    """Yield each attempt at a stage or an email when it ended, and those still running."""
+    of_submission = Q(job__submission=submission) | Q(job__mail__submission=submission)
+    for attempt in Attempt.objects.filter(of_submission).select_related("job__mail"):
         mail: Mail | None = getattr(attempt.job, "mail", None)
         if mail and attempt.outcome == Attempt.Outcome.DONE:
-            continue  # told by the mail itself
-        stage = f"Mail to {mail.to}" if mail else STAGES[attempt.job.stage]
-        took = attempt.ended_at - attempt.started_at if attempt.started_at else None
+            continue  # the email has an entry of its own
+        stage = f"Email to {mail.to}" if mail else STAGES[attempt.job.stage]
+        duration = attempt.ended_at - attempt.started_at if attempt.started_at else None
         is_upload = attempt.job.stage == "upload"
         yield Moment(
             at=attempt.ended_at,
@@ -87,7 +86,7 @@ def _attempts(submission: Submission) -> Iterator[Moment]:
             what=f"{stage}, attempt {attempt.number}: {attempt.get_outcome_display()}",
             who=THE_SERVICE,
             why=attempt.error,
-            seconds=took.total_seconds() if took else None,
+            seconds=duration.total_seconds() if duration else None,
             rows=None if mail or is_upload else attempt.rows,
             size=submission.size if is_upload and attempt.outcome == Attempt.Outcome.DONE else None,
             went_wrong=attempt.outcome != Attempt.Outcome.DONE,
@@ -98,7 +97,7 @@ def _attempts(submission: Submission) -> Iterator[Moment]:
         yield Moment(
             at=job.started_at or job.queued_at,
             kind="work",
-            what=f"{STAGES[job.stage]}, attempt {job.attempts}: under way",
+            what=f"{STAGES[job.stage]}, attempt {job.attempts}: running",
             who=THE_SERVICE,
             rows=None if job.stage == "upload" else job.rows_done,
         )
@@ -106,12 +105,16 @@ def _attempts(submission: Submission) -> Iterator[Moment]:
 
 def _mails(submission: Submission) -> Iterator[Moment]:
     for mail in Mail.objects.filter(submission=submission):
-        named = f"Mail to {mail.to} ({mail.get_kind_display()})"
-        yield Moment(at=mail.made_at, kind="mail", what=f"{named}: queued", who=THE_SERVICE)
+        email = f"Email to {mail.to} ({mail.get_kind_display()})"
+        yield Moment(at=mail.made_at, kind="mail", what=f"{email}: queued", who=THE_SERVICE)
         if mail.sent_at:
-            took = (mail.sent_at - mail.made_at).total_seconds()
+            seconds = (mail.sent_at - mail.made_at).total_seconds()
             yield Moment(
-                at=mail.sent_at, kind="mail", what=f"{named}: sent", who=THE_SERVICE, seconds=took
+                at=mail.sent_at,
+                kind="mail",
+                what=f"{email}: sent",
+                who=THE_SERVICE,
+                seconds=seconds,
             )
 
 
@@ -122,20 +125,20 @@ def _notes(submission: Submission) -> Iterator[Moment]:
 
 
 def _trail(submission: Submission) -> Iterator[Moment]:
-    # The institution and the time have an index, and the trail is long.
+    # The audit log is large; there is an index on the institution and the time.
     since = TrailEntry.objects.filter(lei=submission.lei, at__gte=submission.created_at)
     for entry in since.filter(about=str(submission)):
         yield Moment(
             at=entry.at,
             kind="trail",
-            what=entry.happening.capitalize(),
+            what=entry.get_happening_display().capitalize(),
             who=_who(entry),
             why=entry.reason,
         )
 
 
-def _who(acted: StatusChange | Note | TrailEntry) -> str:
-    name = acted.actor_username or acted.actor_email or acted.actor_id
-    if name and acted.actor_email and acted.actor_email != name:
-        return f"{name} <{acted.actor_email}>"
+def _who(entry: StatusChange | Note | TrailEntry) -> str:
+    name = entry.actor_username or entry.actor_email or entry.actor_id
+    if name and entry.actor_email and entry.actor_email != name:
+        return f"{name} <{entry.actor_email}>"
     return name or THE_SERVICE

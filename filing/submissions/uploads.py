@@ -1,7 +1,7 @@
-"""Receives an uploaded file: streamed to disk with its hash, looked at while it passes.
+"""Receives an uploaded file: streams it to disk, computes its hash and checks its content.
 
-What is plainly no LAR (a spreadsheet, an archive, UTF-16) is refused with the way out. Nothing
-is ever unpacked or trusted, and nothing of a refused file stays behind.
+A file that is clearly not a LAR (a spreadsheet, an archive, UTF-16) is refused with a hint what to
+send instead. Nothing is unpacked or trusted, and a refused file is deleted.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
 from filing.errors import BadInput, Refusal, TooLarge
-from filing.lar import foreign
-from filing.requests.unread import REST_OF_BODY, STRANGERS_PATIENCE_BYTES
+from filing.lar import foreign_files
+from filing.requests.unread_bodies import ANONYMOUS_BODY_BYTES, REST_OF_BODY
 from filing.submissions.reception import Upload
 
 PART = "file"
 FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
-INVALID = "Invalid file format"  # how the refusal begins: programs look for it, people read on
+INVALID = "Invalid file format"  # programs match this beginning of a refusal
 _NO_NAME = f"{INVALID}: the part {PART!r} has no file name; send it as a file."
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What is taken: how many bytes at most and at least, and which ends of file names.
+    """The rules for a file: the maximum and minimum number of bytes, and the suffix of its name.
 
-    way_out: what to do instead of sending a spreadsheet, an archive, or UTF-16; blank where the
-    kind of the file decides.
+    way_out: what to do instead of sending a spreadsheet, an archive, or UTF-16; if blank, the kind
+    of the file decides.
     """
 
     limit: int
@@ -51,7 +51,7 @@ class Rules:
         return TooLarge(f"The file is larger than {self.limit} bytes, the most taken here.")
 
     def name_fault(self, name: str) -> str:
-        """Return why a file of this name is not taken, in a sentence; or a blank."""
+        """Return why a file name is not accepted, in a sentence; blank if it is."""
         if name.lower().endswith(self.suffix):
             return ""
         return (
@@ -61,7 +61,7 @@ class Rules:
 
 
 class PartUpload(FileUploadHandler):
-    """Takes the one part named `file` of a multipart body to a file on disk."""
+    """Streams the part named `file` of a multipart body to a file on disk."""
 
     chunk_size = 1 << 20
 
@@ -94,7 +94,7 @@ class PartUpload(FileUploadHandler):
             self._refuse(BadInput(f"{INVALID}: there is more than one part named {PART!r}."))
         if self.body_length > self.rules.limit + FORM_BYTES:
             self._refuse(self.rules.too_large())
-        self.size, self._watch = 0, foreign.Watch(self.rules.way_out)
+        self.size, self._watch = 0, foreign_files.Watch(self.rules.way_out)
         self._hash = hashlib.sha256()
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
         self._file, self._path = os.fdopen(handle, "wb"), Path(name)
@@ -102,7 +102,7 @@ class PartUpload(FileUploadHandler):
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         if fault := self._watch.fault(raw_data):
             self._refuse(BadInput(f"{INVALID}: {fault}"))
-        # After its content: another name would not make text of a spreadsheet.
+        # Checked after the content: renaming a spreadsheet would not help.
         if not self.size and (fault := self.rules.name_fault(self.file_name or "")):
             self._refuse(BadInput(f"{INVALID}: {fault}"))
         self.size += len(raw_data)
@@ -130,7 +130,7 @@ class PartUpload(FileUploadHandler):
     def discard(self) -> None:
         """Remove the file from disk, unless it was moved away."""
         if self._path:
-            with suppress(OSError):  # a full disk takes the last bytes no more than the others
+            with suppress(OSError):  # the disk may be full
                 self._file.close()
             self._path.unlink(missing_ok=True)
 
@@ -138,61 +138,61 @@ class PartUpload(FileUploadHandler):
         self.refusal = self.refusal or refusal
         if self._rest_of_body is None:
             raise SkipFile
-        # Answered at once: what still comes is forgotten, as much as would have been taken.
-        _be_patient(self._rest_of_body, self.rules.limit + STRANGERS_PATIENCE_BYTES)
+        # Answered at once; the rest of the body is dropped, up to the size that would be accepted.
+        _allow_rest(self._rest_of_body, self.rules.limit + ANONYMOUS_BODY_BYTES)
         raise StopUpload(connection_reset=True)
 
 
 def drain(request: Request) -> None:
-    """Read what is left of the body and forget it.
+    """Read the rest of the body and drop it.
 
-    A connection that is closed with bytes unread is reset, and the caller then sees a broken
-    connection in place of the refusal. Who is not known gets only so much patience.
+    A connection that is closed with unread bytes is reset, and the caller sees a broken connection
+    instead of the refusal. For unknown callers the number of bytes is limited.
     """
-    # Who has not been found out by now is not asked for again: the database may be away.
-    forget_body(request._request, known=bool(getattr(request, "_user", None)))
+    # A caller who is not authenticated by now is not looked up: the database may be down.
+    drop_body(request._request, known=bool(getattr(request, "_user", None)))
 
 
-def forget_body(request: HttpRequest, *, known: bool) -> None:
-    """Do the same where a request is refused before its view has seen it.
+def drop_body(request: HttpRequest, *, known: bool) -> None:
+    """Read and drop the body of a request that is refused before its view is called.
 
-    A server that answers first and forgets the body afterwards is told how patient to be.
+    Our own web server answers first and drops the body afterwards, up to the same limit.
     """
-    patience = settings.UPLOAD_LIMIT if known else STRANGERS_PATIENCE_BYTES
+    remaining = settings.UPLOAD_LIMIT if known else ANONYMOUS_BODY_BYTES
     if (rest := request.META.get(REST_OF_BODY)) is not None:
-        _be_patient(rest, patience)
+        _allow_rest(rest, remaining)
         return
-    while patience > 0 and (read := len(request.read(1 << 20))):
-        patience -= read
+    while remaining > 0 and (read := len(request.read(1 << 20))):
+        remaining -= read
 
 
-def _be_patient(rest_of_body: Any, number: int) -> None:
+def _allow_rest(rest_of_body: Any, number: int) -> None:
     rest_of_body.patience_bytes = max(rest_of_body.patience_bytes, number)
 
 
-def register() -> Rules:
-    """Return what a filer may upload."""
+def lar_rules() -> Rules:
+    """Return the rules for the LAR file of a submission."""
     return Rules(settings.UPLOAD_LIMIT, least=1, suffix=".txt")
 
 
 @contextmanager
 def received(request: Request, rules: Rules) -> Iterator[Upload]:
-    """Read the multipart body and give the file once it is there whole; at the end it is gone.
+    """Read the multipart body and give the complete file, which is deleted at the end.
 
-    Raises: BadInput, TooLarge; every sentence says what is wrong and what would be right.
+    Raises: BadInput, TooLarge; each message says what is wrong and what is accepted.
     """
     with handling(request, rules) as handler:
         try:
             fields = request.data
         except (ParseError, UnsupportedMediaType, SuspiciousOperation):
-            # The last is what the framework says of too many or too long other parts.
+            # The framework raises the last one for too many or too long other parts.
             raise handler.refusal or BadInput(_no_part()) from None
-        yield uploaded(request, handler, fields)
+        yield received_file(request, handler, fields)
 
 
 @contextmanager
 def handling(request: Request | HttpRequest, rules: Rules) -> Iterator[PartUpload]:
-    """Have the body of a request read by these rules; what came of its file is gone at the end."""
+    """Read the body of a request by these rules; its file is deleted at the end."""
     handler = PartUpload(rules)
     request.upload_handlers = [handler]
     try:
@@ -201,8 +201,10 @@ def handling(request: Request | HttpRequest, rules: Rules) -> Iterator[PartUploa
         handler.discard()
 
 
-def uploaded(request: Request | HttpRequest, handler: PartUpload, fields: Container[str]) -> Upload:
-    """Return the file of a body that was read. fields: the parts of it that are no files.
+def received_file(
+    request: Request | HttpRequest, handler: PartUpload, fields: Container[str]
+) -> Upload:
+    """Return the file of a body that was read. fields: its parts that are not files.
 
     Raises: BadInput, TooLarge.
     """
@@ -211,7 +213,7 @@ def uploaded(request: Request | HttpRequest, handler: PartUpload, fields: Contai
     if handler.upload is None:
         raise BadInput(_NO_NAME if PART in fields else _cut_off(request, handler) or _no_part())
     if handler.upload.size < handler.rules.least:
-        raise BadInput(f"{INVALID}: {foreign.EMPTY}")
+        raise BadInput(f"{INVALID}: {foreign_files.EMPTY}")
     return handler.upload
 
 
@@ -220,7 +222,7 @@ def _no_part() -> str:
 
 
 def _cut_off(request: Request | HttpRequest, handler: PartUpload) -> str:
-    """Say that an upload ended early; the framework itself only sees that there is no file."""
+    """Return the message for an incomplete upload, which looks like one without a file."""
     if not handler.size:
         return ""
     expected = _content_length(request)

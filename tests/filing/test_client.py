@@ -188,7 +188,7 @@ def test_a_refusal_of_something_between_that_names_no_request_is_told_as_it_is(p
 def test_a_server_that_does_not_finish_is_left_after_a_while(path: Path) -> None:
     outcome = filed(FakeServer([7]), path, patience=0.2)
     assert outcome.ending is Ending.FAILED
-    assert str(outcome.error) == "After 0 s the status is still: Your data is being analyzed."
+    assert str(outcome.error) == "After 0 s, the status is still: Your data is being analyzed."
 
 
 def test_a_time_to_wait_is_obeyed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,9 +202,9 @@ def test_nobody_there_is_unreachable(path: Path) -> None:
     with FilingClient("http://127.0.0.1:9", "token") as client:
         outcome = file_register(client, path, lei=LEI, period=Period(2024))
     assert outcome.ending is Ending.UNREACHABLE
-    assert "http://127.0.0.1:9 did not answer" in str(outcome.error)
+    assert "http://127.0.0.1:9 did not respond" in str(outcome.error)
 
 
 def test_an_address_that_is_none_is_said_at_once() -> None:
-    with pytest.raises(Unreachable, match="no address"):
+    with pytest.raises(Unreachable, match="not a valid address"):
         FilingClient("http://filing.example:port", "token")

@@ -9,6 +9,8 @@ from filing.errors import NotReady
 from filing.models import StatusChange, Submission
 from filing.statuses import MOVES, Event, FilingStatus, Status
 
+pytestmark = pytest.mark.any_database
+
 SPEC = {
     1: "No data has been uploaded yet.",
     2: "Your file is uploading.",
@@ -111,4 +113,4 @@ def test_where_a_submission_rests_is_where_no_worker_goes_on():
         Event.NOTHING_TO_VERIFY,
     }
     leaving = {before for (before, event) in MOVES if event in automatic}
-    assert not {status for status in leaving if status.rests}
+    assert not {status for status in leaving if status.is_settled}

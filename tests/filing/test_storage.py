@@ -45,7 +45,7 @@ def test_work_and_uploads_that_nobody_goes_on_with_are_removed(incoming: Path) -
 
 
 def test_a_long_job_keeps_its_folder_while_it_writes(incoming: Path) -> None:
-    with storage.workshop() as made:
+    with storage.work_folder() as made:
         (made / "part").mkdir()
         (made / "part" / "findings").write_bytes(b"x")
         aged(made / "part", 9 * HOUR)

@@ -1,4 +1,4 @@
-"""Submissions: the list, the page of one, and what staff may do with them."""
+"""Submissions: the list, the page of each submission, and the staff actions."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ from filing.models import Submission
 
 @admin.register(Submission)
 class SubmissionAdmin(SubmissionActions, WithNotes, SubmissionList, SubmissionPage):
-    """Nothing is typed into a submission: what changes it goes through actions."""
+    """Submissions. They are read-only; staff change them only through actions."""

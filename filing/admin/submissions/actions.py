@@ -1,4 +1,4 @@
-"""What staff do to submissions: retry, run the edits again, end, send the receipt again."""
+"""Staff actions on submissions: retry, run the edits again, stop, send the receipt again."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from filing.submissions import interventions
 ACT = "filing.act_on_submission"
 
 
-def _moved(submission: Submission) -> str:
-    """Return what differs once the submission was moved, or its work put into the queue anew."""
+def _status_version(submission: Submission) -> str:
+    """Return a text that differs once the status changed or a job was queued again."""
     queued = max((job.queued_at.isoformat() for job in submission.jobs.all()), default="")
     return f"{submission.changed_at.isoformat()} {queued}"
 
 
-def _receipts(submission: Submission) -> str:
+def _receipt_count(submission: Submission) -> str:
     return str(sum(mail.kind == "receipt" for mail in submission.mails.all()))
 
 
@@ -30,27 +30,27 @@ ACTIONS = (
         permission=ACT,
         plan=interventions.plan_retry,
         run=interventions.retry,
-        version=_moved,
+        version=_status_version,
     ),
     Action(
         name="run_edits_again",
         label="Run the edits again",
-        does="Runs all edits again on the same file, as after a change of reference data. The "
-        "verification of the filer is removed.",
+        does="Runs all edits again on the same file, for example after reference data changed. "
+        "Removes the filer's verification of edits.",
         permission=ACT,
         plan=interventions.plan_run_edits_again,
         run=interventions.run_edits_again,
-        version=_moved,
+        version=_status_version,
     ),
     Action(
         name="stop",
         label="Stop with a message to the filer",
-        does="Stops the submission (status -1). Its filer must start a new one.",
+        does="Stops the submission (status -1). The filer must create a new one.",
         permission=ACT,
         plan=interventions.plan_stop,
         run=interventions.stop,
         asks="Message to the filer",
-        hint="Why it was stopped and what to do now. It is emailed to whoever uploaded the file.",
+        hint="Why it was stopped and what to do next. Emailed to the user who uploaded the file.",
     ),
     Action(
         name="send_receipt_again",
@@ -59,13 +59,13 @@ ACTIONS = (
         permission="filing.resend_receipt",
         plan=interventions.plan_send_receipt_again,
         run=interventions.send_receipt_again,
-        version=_receipts,
+        version=_receipt_count,
     ),
 )
 
 
 class SubmissionActions(WithActions):
-    """Offers what can be done about a submission. None of it changes a signed one."""
+    """Offers the actions on submissions. None of them changes a signed submission."""
 
     staff_actions = ACTIONS
 

@@ -1,4 +1,4 @@
-"""What the filer's program gets for a submission: a copy, which gives no right to anything."""
+"""The API responses that a filer gets for a submission, shown to staff as copies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from rest_framework.utils.encoders import JSONEncoder
 
-from filing.admin.submissions import frame
+from filing.admin.submissions import subpages
 from filing.api.views import answers
 from filing.errors import Refusal
 from filing.models import Submission
@@ -23,8 +23,8 @@ from filing.requests.pagination import page
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One address of the filing API and what it answers to the filer now."""
+class ApiResponse:
+    """An address of the filing API and its current response to the filer."""
 
     title: str
     address: str
@@ -34,23 +34,23 @@ class Answer:
 
 @require_safe
 def as_filer(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Show what each address of the filing API that reads the submission answers."""
+    """Show the responses of all API addresses that read the submission."""
     errors = page(request.GET.get("page"), submission.format_errors)
-    asked: list[tuple[str, str, Callable[[str], dict[str, Any]]]] = [
+    endpoints: list[tuple[str, str, Callable[[str], dict[str, Any]]]] = [
         ("The submission", "submission", lambda address: answers.state(submission)),
         ("Edits", "edits", lambda address: answers.edits(submission)),
         (
-            "Format errors",
+            "Formatting errors",
             "parse-errors",
             lambda address: answers.parse_errors(submission, errors, address),
         ),
     ]
     if settings.SIGNING_ENABLED:
-        asked += [
+        endpoints += [
             ("Summary", "summary", lambda address: answers.summary(submission)),
             ("Receipt", "sign", lambda address: answers.receipt(submission, "")),
         ]
-    return frame.page(
+    return subpages.render(
         request,
         submission,
         "as_filer",
@@ -61,21 +61,21 @@ def as_filer(request: HttpRequest, submission: Submission) -> HttpResponseBase:
             submission.period,
             number=submission.sequence_number,
         ),
-        answers=[_answer(submission, *each) for each in asked],
+        responses=[_response(submission, *endpoint) for endpoint in endpoints],
     )
 
 
-def _answer(
-    submission: Submission, title: str, name: str, body: Callable[[str], dict[str, Any]]
-) -> Answer:
+def _response(
+    submission: Submission, title: str, name: str, body_of: Callable[[str], dict[str, Any]]
+) -> ApiResponse:
     address = _address(submission, name)
     status = 200
     try:
-        told = body(address.removeprefix(reverse("filing:health").rstrip("/")).rstrip("/"))
+        body = body_of(address.removeprefix(reverse("filing:health").rstrip("/")).rstrip("/"))
     except Refusal as refusal:
-        status, told = refusal.status, {"httpStatus": refusal.status, "message": refusal.message}
-    text = json.dumps(told, cls=JSONEncoder, indent=2, ensure_ascii=False)
-    return Answer(title, address, status, text)
+        status, body = refusal.status, {"httpStatus": refusal.status, "message": refusal.message}
+    text = json.dumps(body, cls=JSONEncoder, indent=2, ensure_ascii=False)
+    return ApiResponse(title, address, status, text)
 
 
 def _address(submission: Submission, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What an exported list says of a submission."""
+"""The columns of an exported list of submissions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from filing.periods import timeliness
 from filing.statuses import Status
 
 
-def loans_of(submission: Submission) -> int:
-    """Return the rows of loans: all lines but the transmittal sheet."""
+def records_of(submission: Submission) -> int:
+    """Return the number of records: all lines except the transmittal sheet."""
     return max(submission.lines - 1, 0)
 
 
 def edits_of(submission: Submission, kind: Kind) -> int:
-    """Return how many edits of a kind have found something, once the list has counted them."""
+    """Return how many edits of a kind were triggered, as the list has counted them."""
     counts: dict[str, int] = submission.edits_by_kind  # type: ignore[attr-defined]
     return counts.get(kind.value, 0)
 
@@ -37,7 +37,7 @@ def _of_signature(name: str, submission: Submission) -> object:
 EXPORTED: Columns = {
     "LEI": lambda row: row.lei,
     "Institution": lambda row: row.filing.institution.name,
-    "Tax id": lambda row: row.filing.institution.tax_id,
+    "TIN": lambda row: row.filing.institution.tax_id,
     "Agency": lambda row: row.filing.institution.get_agency_display(),
     "Period": lambda row: str(row.period),
     "Number": lambda row: row.sequence_number,
@@ -48,12 +48,12 @@ EXPORTED: Columns = {
     "Uploaded ({zone})": lambda row: row.uploaded_at,
     "File": lambda row: row.file_name,
     "SHA-256": lambda row: row.sha256,
-    "Rows": loans_of,
-    "Lines with format errors": lambda row: row.format_errors,
+    "Records": records_of,
+    "Lines with formatting errors": lambda row: row.format_errors,
     **{f"{kind.value.capitalize()} edits": partial(_edits, kind) for kind in Kind},
     "Late or timely": lambda row: timeliness.of(row).value,
     "Signed ({zone})": lambda row: _of_signature("signed_at", row),
     "Signed by": lambda row: _of_signature("signer_email", row),
-    "Receipt": lambda row: _of_signature("receipt", row),
+    "Receipt number": lambda row: _of_signature("receipt", row),
     "Failure": lambda row: row.failure,
 }

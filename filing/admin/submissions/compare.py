@@ -1,4 +1,4 @@
-"""What changed between two submissions of an institution."""
+"""The comparison of two submissions of an institution."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from filing.admin.submissions import frame
+from filing.admin.submissions import subpages
 from filing.errors import BadInput, NotFound
 from filing.files import attachments
 from filing.models import Submission
@@ -17,7 +17,7 @@ from filing.submissions import comparison, comparison_csv
 
 @require_safe
 def compare(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Show how the file differs from that of another submission, the one before it by default."""
+    """Show how the file differs from another submission's, by default the previous one's."""
     other = _other(request, submission)
     context: dict[str, Any] = {
         "others": comparison.others(submission)[: comparison.MOST_CHOICES],
@@ -25,19 +25,19 @@ def compare(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     }
     title = f"Compare {submission}"
     if other is None:
-        return frame.page(request, submission, "compare", title=title, **context)
-    found = comparison.compare(submission, other)
-    listing = comparison.listing(found)
-    return frame.page(
+        return subpages.render(request, submission, "compare", title=title, **context)
+    compared = comparison.compare(submission, other)
+    listing = comparison.listing(compared)
+    return subpages.render(
         request,
         submission,
         "compare",
         title=title,
         counts=[
             *((name.capitalize(), number) for name, number in listing["numbers"].items()),
-            ("The same in both", found.difference.same),
+            ("The same in both", compared.difference.same),
         ],
-        edits=comparison.edits(found),
+        edits=comparison.edits(compared),
         **listing,
         **context,
     )
@@ -45,24 +45,24 @@ def compare(request: HttpRequest, submission: Submission) -> HttpResponseBase:
 
 @require_safe
 def compare_csv(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Answer every difference between the loans of two submissions."""
+    """Return all differences between the records of two submissions as CSV."""
     other = _other(request, submission)
     if other is None:
         raise NotFound(f"There is no other submission to compare {submission} with.")
-    found = comparison.compare(submission, other)
-    name = f"changes-{found.before}-to-{found.after}.csv"
-    return attachments.streamed(name, comparison_csv.lines(found))
+    compared = comparison.compare(submission, other)
+    name = f"changes-{compared.before}-to-{compared.after}.csv"
+    return attachments.streamed(name, comparison_csv.lines(compared))
 
 
 def _other(request: HttpRequest, submission: Submission) -> Submission | None:
-    """Return the submission that was asked for, else the usual one.
+    """Return the submission that the address names, or the default one.
 
-    Raises: BadInput when it is no submission of the institution.
+    Raises: BadInput if there is no such submission.
     """
-    asked = request.GET.get("with")
-    if not asked:
+    key = request.GET.get("with")
+    if not key:
         return comparison.usual(submission)
-    other = frame.find(asked)
+    other = subpages.find(key)
     if other is None:
-        raise BadInput(f"There is no submission {asked!r}: choose one of the list.")
+        raise BadInput(f"There is no submission {key!r}; choose one from the list.")
     return other

@@ -1,4 +1,4 @@
-"""The file of a submission: its download, which says why, and the check of its hash."""
+"""The file of a submission: its download, for a reason, and the check of its hash."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_http_methods, require_safe
 
 from filing import access
-from filing.admin.submissions import frame
+from filing.admin.submissions import subpages
 from filing.files import attachments
 from filing.models import Submission
 from filing.submissions import raw_files
 
 
 class ReasonForm(forms.Form):
-    """Why somebody takes the file."""
+    """The reason for downloading a file."""
 
     reason = forms.CharField(
         max_length=500,
-        help_text="One sentence, such as: the filer asks why line 17 has a format error.",
-        error_messages={"required": "Say why the file is needed: the trail keeps the reason."},
+        help_text="One sentence, such as: The filer asks why line 17 has a formatting error.",
+        error_messages={"required": "Enter a reason; it is recorded in the audit log."},
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def download(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Ask for the reason, then answer the file as it was uploaded, and tell the trail."""
+    """Ask for a reason, record it in the audit log, and send the file as it was uploaded."""
     user = cast(User, request.user)
     if not user.has_perm("filing.download_file"):
         raise PermissionDenied("filing.download_file")
     raw_files.path(submission)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        return frame.page(
+        return subpages.render(
             request,
             submission,
             "file",
@@ -46,23 +46,23 @@ def download(request: HttpRequest, submission: Submission) -> HttpResponseBase:
             status=400 if form.is_bound else 200,
         )
     reason = form.cleaned_data["reason"]
-    path = raw_files.hand_out(submission, reason=reason, by=access.caller_of(user))
+    path = raw_files.download(submission, reason=reason, by=access.caller_of(user))
     return attachments.stored(path, submission.file_name or f"{submission}.txt")
 
 
 @require_safe
 def check_hash(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Read the whole file, and say whether it is still the one that was uploaded and signed."""
+    """Compute the hash of the stored file, and show whether it is the one uploaded and signed."""
     signature = getattr(submission, "signature", None)
-    kept = signature.sha256 if signature else submission.sha256
-    now = raw_files.sha256(submission)
-    return frame.page(
+    recorded = signature.sha256 if signature else submission.sha256
+    current = raw_files.sha256(submission)
+    return subpages.render(
         request,
         submission,
         "hash",
         title=f"Hash of the file of {submission}",
         signature=signature,
-        kept=kept,
-        now=now,
-        is_same=now == kept,
+        recorded=recorded,
+        current=current,
+        is_same=current == recorded,
     )

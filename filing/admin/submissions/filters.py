@@ -1,4 +1,4 @@
-"""What one may narrow the list of submissions down to."""
+"""Filters of the list of submissions."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from filing.models import Submission
-from filing.submissions import attention
+from filing.submissions import conditions
 
 
-class NeedsFilter(admin.SimpleListFilter):
-    """The questions of the day."""
+class AttentionFilter(admin.SimpleListFilter):
+    """Filters submissions that need attention, are stuck or failed, or were signed today."""
 
-    title = "what needs attention"
+    title = "attention"
     parameter_name = "needs"
     conditions: dict[str, tuple[str, Callable[[], Q]]] = {
-        "attention": ("Needs attention", attention.needed),
-        "stuck": ("Stuck", attention.stuck),
-        "failed": ("Failed", attention.failed),
-        "signed-today": ("Signed today", attention.signed_today),
+        "attention": ("Needs attention", conditions.needing_attention),
+        "stuck": ("Stuck", conditions.stuck),
+        "failed": ("Failed", conditions.failed),
+        "signed-today": ("Signed today", conditions.signed_today),
     }
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:
@@ -31,5 +31,5 @@ class NeedsFilter(admin.SimpleListFilter):
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[Submission]
     ) -> QuerySet[Submission]:
-        chosen = self.conditions.get(self.value() or "")
-        return queryset.filter(chosen[1]()) if chosen else queryset
+        option = self.conditions.get(self.value() or "")
+        return queryset.filter(option[1]()) if option else queryset

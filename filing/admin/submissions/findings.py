@@ -1,4 +1,4 @@
-"""What was found in the file of a submission, as the filer sees it: edits and format errors."""
+"""The edits and formatting errors of a submission, as the filer sees them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from filing.admin.submissions import frame
+from filing.admin.submissions import subpages
 from filing.edits import catalogue
 from filing.errors import NotFound
 from filing.models import Submission
@@ -17,9 +17,9 @@ from filing.submissions import downloads, findings, raw_files, results
 
 @require_safe
 def edits(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Show the edits that fired, by kind, and those that could not be run."""
+    """Show the edits that were triggered, by kind, and those that were not checked."""
     verified = {"quality": submission.quality_verified, "macro": submission.macro_verified}
-    return frame.page(
+    return subpages.render(
         request,
         submission,
         "edits",
@@ -34,14 +34,14 @@ def edits(request: HttpRequest, submission: Submission) -> HttpResponseBase:
 
 @require_safe
 def edits_csv(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Answer every finding; with `detail=true` also the line and the values."""
+    """Return all findings as CSV; with `detail=true` also their lines and values."""
     raw_files.path(submission)
     return downloads.edits(submission, detailed=request.GET.get("detail") == "true")
 
 
 @require_safe
 def edit(request: HttpRequest, submission: Submission, code: str) -> HttpResponseBase:
-    """Show the records that one edit found, page by page."""
+    """Show the records that triggered an edit, page by page."""
     try:
         text = catalogue.text(code, submission.period)
     except LookupError as error:
@@ -49,8 +49,8 @@ def edit(request: HttpRequest, submission: Submission, code: str) -> HttpRespons
     parts = findings.results_of(submission, code)
     if parts:
         raw_files.path(submission)
-    shown = page(request.GET.get("page"), findings.total(parts))
-    return frame.page(
+    current_page = page(request.GET.get("page"), findings.total(parts))
+    return subpages.render(
         request,
         submission,
         "edit",
@@ -58,39 +58,39 @@ def edit(request: HttpRequest, submission: Submission, code: str) -> HttpRespons
         code=code,
         text=text,
         detail=findings.detail(submission, parts),
-        rows=findings.edit_rows(submission, parts, shown),
-        shown=shown,
+        rows=findings.edit_rows(submission, parts, current_page),
+        current_page=current_page,
     )
 
 
 @require_safe
 def edit_csv(request: HttpRequest, submission: Submission, code: str) -> HttpResponseBase:
-    """Answer every record that one edit found."""
+    """Return all records that triggered an edit as CSV."""
     raw_files.path(submission)
     return downloads.edit(submission, code)
 
 
 @require_safe
 def format_errors(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Show the lines that cannot be read, page by page."""
-    shown = page(request.GET.get("page"), submission.format_errors)
-    if shown.total:
+    """Show the lines with formatting errors, page by page."""
+    current_page = page(request.GET.get("page"), submission.format_errors)
+    if current_page.total:
         raw_files.path(submission)
-    return frame.page(
+    return subpages.render(
         request,
         submission,
         "format_errors",
         title=f"Formatting errors of {submission}",
-        # Of a submission that an operator ended, it is the operator's reason.
+        # For a submission that an operator stopped, `failure` is the operator's message instead.
         hint=submission.failure if submission.status == Status.PARSED_WITH_ERRORS else "",
-        lines=findings.format_errors(submission, shown),
-        shown=shown,
+        lines=findings.format_errors(submission, current_page),
+        current_page=current_page,
     )
 
 
 @require_safe
 def format_errors_csv(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Answer every value that cannot be read."""
+    """Return all values with formatting errors as CSV."""
     if submission.format_errors:
         raw_files.path(submission)
     return downloads.parse_errors(submission)

@@ -1,4 +1,4 @@
-"""The list of submissions: found by whatever a caller of the help desk has at hand."""
+"""The list of submissions, searchable by whatever a caller of the help desk knows."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from django.utils.timesince import timesince
 
 from filing.admin import search
 from filing.admin.export import ExportedList
-from filing.admin.late import TimelinessFilter
 from filing.admin.own_pages import OwnPages
 from filing.admin.readonly import ReadOnlyAdmin
-from filing.admin.submissions import offers
-from filing.admin.submissions.columns import EXPORTED, edits_of, loans_of
-from filing.admin.submissions.filters import NeedsFilter
+from filing.admin.submissions import institution_matches
+from filing.admin.submissions.columns import EXPORTED, edits_of, records_of
+from filing.admin.submissions.filters import AttentionFilter
+from filing.admin.timeliness import TimelinessFilter
 from filing.edits.edit import Kind
 from filing.models import EditResult, Submission
 from filing.periods import timeliness
 from filing.statuses import Status
 
-# What a status asks of people: one of the looks of a label.
-_LOOKS = {
+# The CSS class of a status label, by who acts next.
+_STYLES = {
     Status.FAILED: "stopped",
     Status.PARSED_WITH_ERRORS: "filer",
     Status.SYNTACTICAL_OR_VALIDITY_ERRORS: "filer",
@@ -46,7 +46,7 @@ SEARCHED_BY = (
 
 
 class SubmissionList(ExportedList, ReadOnlyAdmin):
-    """Answers which submissions need attention today."""
+    """The list of submissions, with a filter for those that need attention."""
 
     related = ["filing__institution", "filing__period", "signature"]
     list_display = [
@@ -56,12 +56,12 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
         "number",
         "state",
         "age",
-        "rows",
+        "records",
         "edits",
         "timeliness",
     ]
     list_filter = [
-        NeedsFilter,
+        AttentionFilter,
         TimelinessFilter,
         "status",
         "filing__period",
@@ -70,45 +70,45 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
     ]
     exported = EXPORTED
     date_hierarchy = "created_at"
-    search_fields = ["file_name"]  # that there is a search; what is looked through it says itself
-    search_help_text = f"{SEARCHED_BY} A ULI finds the submissions of its institution."
+    search_fields = ["file_name"]  # turns the search on; search_condition decides where to look
+    search_help_text = f"Search by {SEARCHED_BY} A ULI finds its institution's submissions."
 
     def own_pages(self) -> OwnPages:
-        """Return the address that leads to the one submission that a text names."""
+        """Return the address that redirects to the submission that a text identifies."""
         return (("find/", self.find, "find"), *super().own_pages())
 
     def find(self, request: HttpRequest) -> HttpResponseRedirect:
-        """Lead to the page of the one submission that a text names, else to the list of those."""
+        """Redirect to the submission if the text identifies exactly one, else to the list."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        asked = search.recognise(request.GET.get("q", ""))
-        if asked.shape in search.NAMES_ONE:
-            named = Submission.objects.filter(search.in_submissions(asked)).order_by()
-            keys = list(named.values_list("pk", flat=True)[:2])
+        term = search.recognize(request.GET.get("q", ""))
+        if term.shape in search.NAMES_ONE:
+            matches = Submission.objects.filter(search.in_submissions(term)).order_by()
+            keys = list(matches.values_list("pk", flat=True)[:2])
             if len(keys) == 1:
                 return HttpResponseRedirect(reverse("admin:filing_submission_change", args=keys))
-        asks = urlencode({"q": request.GET.get("q", "")})
-        return HttpResponseRedirect(f"{reverse('admin:filing_submission_changelist')}?{asks}")
+        query = urlencode({"q": request.GET.get("q", "")})
+        return HttpResponseRedirect(f"{reverse('admin:filing_submission_changelist')}?{query}")
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the list; where a search finds nothing in it, what it matches in the panel."""
-        answer = super().changelist_view(request, extra_context)
-        context = getattr(answer, "context_data", None) or {}
-        changes = context.get("cl")
-        if changes and changes.query and not changes.result_count:
-            context["offers"] = offers.for_search(changes.query, request.user)
+        """Show the list; for a search without results, the institutions that it matches."""
+        response = super().changelist_view(request, extra_context)
+        context = getattr(response, "context_data", None) or {}
+        change_list = context.get("cl")
+        if change_list and change_list.query and not change_list.result_count:
+            context["matches"] = institution_matches.for_search(change_list.query, request.user)
             context["searched_by"] = SEARCHED_BY.removesuffix(".")
-        return answer
+        return response
 
-    def asked_for(self, asked: search.Asked) -> Q:
-        return search.in_submissions(asked)
+    def search_condition(self, term: search.SearchTerm) -> Q:
+        return search.in_submissions(term)
 
-    def complete(self, rows: list[Submission]) -> None:
-        found = edits_by_kind(rows)
+    def add_column_data(self, rows: list[Submission]) -> None:
+        counts = edits_by_kind(rows)
         for row in rows:
-            row.edits_by_kind = found.get(row.pk, {})  # type: ignore[attr-defined]
+            row.edits_by_kind = counts.get(row.pk, {})  # type: ignore[attr-defined]
 
     @admin.display(ordering="filing__institution__name")
     def institution(self, submission: Submission) -> str:
@@ -129,9 +129,9 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
     @admin.display(description="status", ordering="status")
     def state(self, submission: Submission) -> SafeString:
         status = Status(submission.status)
-        look = _LOOKS.get(status, "filer" if status.rests else "moving")
+        css_class = _STYLES.get(status, "filer" if status.is_settled else "moving")
         return format_html(
-            '<span class="state state-{}">{} {}</span>', look, status.value, status.message
+            '<span class="state state-{}">{} {}</span>', css_class, status.value, status.message
         )
 
     @admin.display(description="in status for", ordering="-changed_at")
@@ -142,8 +142,8 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
         )
 
     @admin.display(ordering="lines")
-    def rows(self, submission: Submission) -> str:
-        return f"{loans_of(submission):,}" if submission.lines else ""
+    def records(self, submission: Submission) -> str:
+        return f"{records_of(submission):,}" if submission.lines else ""
 
     @admin.display(description="edits by kind")
     def edits(self, submission: Submission) -> str:
@@ -156,21 +156,21 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
 
 
 def age_of(submission: Submission) -> str:
-    """Return for how long the submission has been in its status, in its largest unit."""
+    """Return how long the submission has been in its status, in the largest unit."""
     if (timezone.now() - submission.changed_at).total_seconds() < 60:
         return "less than a minute"
     return timesince(submission.changed_at, depth=1)
 
 
 def edits_by_kind(rows: Sequence[Submission]) -> dict[int, dict[str, int]]:
-    """Return how many edits of each kind have found something, of each submission, in one query."""
-    found: dict[int, dict[str, int]] = {}
-    counted = (
+    """Return how many edits of each kind each submission triggered, by key, in one query."""
+    counts: dict[int, dict[str, int]] = {}
+    results = (
         EditResult.objects.filter(submission__in=[row.pk for row in rows], total__gt=0)
         .order_by()
         .values_list("submission", "kind")
         .annotate(edits=Count("code", distinct=True))
     )
-    for key, kind, edits in counted:
-        found.setdefault(key, {})[kind] = edits
-    return found
+    for key, kind, edits in results:
+        counts.setdefault(key, {})[kind] = edits
+    return counts

@@ -1,4 +1,4 @@
-"""The page of one submission: where it stands and why, who signed, and all that happened to it."""
+"""The page of a submission: its status and why, its signature, and its timeline."""
 
 from __future__ import annotations
 
@@ -11,30 +11,34 @@ from django.views.decorators.http import require_safe
 
 from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
-from filing.admin.submissions import as_filer, compare, files, findings, frame
+from filing.admin.submissions import as_filer, compare, files, findings, subpages
 from filing.edits.edit import Kind
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.models import EditResult, Submission
-from filing.submissions import standing, timeline
+from filing.submissions import status_report, timeline
 
-STOP_POLLING = 286  # the answer to htmx that ends its asking
-MOST_OTHERS = 50
+STOP_POLLING = 286  # the HTTP status with which htmx stops polling
+MAX_OTHERS = 50
 
 
 @require_safe
 def progress(request: HttpRequest, submission: Submission) -> HttpResponseBase:
-    """Answer where it stands, for the page to show in place; at rest the page is loaded anew."""
-    now = standing.of(submission)
-    shown = {"submission": submission, "standing": now, "since": standing.ago(now.since)}
-    response = TemplateResponse(request, "admin/filing/submission/standing.html", shown)
-    if now.rests:
+    """Return the status part of the page; when processing has finished, the page reloads."""
+    current = status_report.of(submission)
+    context = {
+        "submission": submission,
+        "standing": current,
+        "since": status_report.ago(current.since),
+    }
+    response = TemplateResponse(request, "admin/filing/submission/standing.html", context)
+    if current.is_settled:
         response.status_code = STOP_POLLING
         response["HX-Refresh"] = "true"
     return response
 
 
-# Name, address and view of what lies below the page of a submission.
-BELOW: list[tuple[str, str, frame.View]] = [
+# Name, address and view of each page below the page of a submission.
+BELOW: list[tuple[str, str, subpages.View]] = [
     ("progress", "progress/", progress),
     ("hash", "hash/", files.check_hash),
     ("file", "file/", files.download),
@@ -51,15 +55,15 @@ BELOW: list[tuple[str, str, frame.View]] = [
 
 
 class SubmissionPage(WithOwnPages, ReadOnlyAdmin):
-    """What one looks at after a submission was found. Nothing on it can be changed."""
+    """The page of a submission, read-only."""
 
     change_form_template = "admin/filing/submission/page.html"
-    fields = ["sequence_number"]  # what is shown stands in the template
+    fields = ["sequence_number"]  # Django needs one; the template shows the rest
 
     def own_pages(self) -> OwnPages:
-        """Return what lies below the page of a submission."""
+        """Return the pages below the page of a submission."""
         below = (
-            (f"<int:object_id>/{address}", frame.of_one(view), name)
+            (f"<int:object_id>/{address}", subpages.subpage(view), name)
             for name, address, view in BELOW
         )
         return (*below, *super().own_pages())
@@ -67,8 +71,8 @@ class SubmissionPage(WithOwnPages, ReadOnlyAdmin):
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Submission | None:
-        """Return the submission without what its list needs."""
-        return frame.find(object_id)
+        """Return the submission without the joins of the list."""
+        return subpages.find(object_id)
 
     def render_change_form(
         self,
@@ -80,41 +84,48 @@ class SubmissionPage(WithOwnPages, ReadOnlyAdmin):
         obj: Submission | None = None,
     ) -> HttpResponse:
         if obj:
-            context |= _story(obj) | {"title": f"Submission {obj}", "subtitle": None}
+            context |= _facts(obj) | {"title": f"Submission {obj}", "subtitle": None}
         return super().render_change_form(request, context, add, change, form_url, obj)
 
 
-def _story(submission: Submission) -> dict[str, Any]:
-    now = standing.of(submission)
+def _facts(submission: Submission) -> dict[str, Any]:
+    current = status_report.of(submission)
     results = list(EditResult.objects.filter(submission=submission).order_by("code", "level"))
-    others = Submission.objects.filter(filing=submission.filing_id).select_related("signature")
-    listed = list(others.order_by("-sequence_number")[:MOST_OTHERS])
-    for each in listed:
-        each.filing = submission.filing  # so that its name asks for nothing
-    signed = [each for each in listed if hasattr(each, "signature")]
+    rows = Submission.objects.filter(filing=submission.filing_id).select_related("signature")
+    of_filing = list(rows.order_by("-sequence_number")[:MAX_OTHERS])
+    for other in of_filing:
+        other.filing = submission.filing  # saves the queries that its name would need
+    signed = [other for other in of_filing if hasattr(other, "signature")]
     return {
         "submission": submission,
-        "standing": now,
-        "since": standing.ago(now.since),
-        "timeliness": standing.timeliness(submission),
+        "standing": current,
+        "since": status_report.ago(current.since),
+        "timeliness": status_report.timeliness(submission),
         "signature": getattr(submission, "signature", None),
         "moments": timeline.of(submission),
         "kinds": _by_kind(results),
         "not_run": [result for result in results if result.not_run],
-        "others": listed,
-        "counts": max(signed, key=lambda each: each.signature.signed_at, default=None),
+        "of_filing": of_filing,
+        "in_force": max(signed, key=lambda other: other.signature.signed_at, default=None),
         "sheet": _sheet(submission),
     }
 
 
 def _by_kind(results: list[EditResult]) -> list[tuple[str, list[EditResult], int]]:
-    """Return of each kind the results of the edits that fired, and their rows."""
-    fired = [result for result in results if result.total]
-    grouped = [(kind.value, [each for each in fired if each.kind == kind.value]) for kind in Kind]
-    return [(kind, found, sum(each.total for each in found)) for kind, found in grouped]
+    """Return, for each kind, the results of its triggered edits and their number of records."""
+    by_kind: dict[str, list[EditResult]] = {kind.value: [] for kind in Kind}
+    for result in results:
+        if result.total:
+            by_kind[result.kind].append(result)
+    return [
+        (kind, triggered, sum(result.total for result in triggered))
+        for kind, triggered in by_kind.items()
+    ]
 
 
 def _sheet(submission: Submission) -> list[tuple[str, str]]:
-    """Return the fields of the transmittal sheet by their names; none before it was read."""
-    read = submission.transmittal_sheet or {}
-    return [(field.label, str(read.get(field.name, ""))) for field in TRANSMITTAL_SHEET if read]
+    """Return the labels and values of the transmittal sheet; none before it was read."""
+    values = submission.transmittal_sheet or {}
+    if not values:
+        return []
+    return [(field.label, str(values.get(field.name, ""))) for field in TRANSMITTAL_SHEET]

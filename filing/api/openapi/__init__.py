@@ -1,6 +1,6 @@
-"""The OpenAPI descriptions of the API: answers and refusals, with an example of each.
+"""The OpenAPI descriptions of the API: responses and refusals, with an example of each.
 
-The operations stand in modules of their own, named as the views that they describe.
+The operations are in modules named like the views that they describe.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def error(status: int, message: str, path: str) -> dict[str, Any]:
 
 
 def refused(status: int, *messages: str, path: str = PATH) -> OpenApiResponse:
-    """Return the description of a refusal, with an example for each of its messages."""
+    """Return the description of a refusal, with an example for each message."""
     return OpenApiResponse(
         shapes.ErrorBody,
         description=" / ".join(messages),
@@ -39,7 +39,7 @@ def refused(status: int, *messages: str, path: str = PATH) -> OpenApiResponse:
 
 
 def answered(shape: Any, example: Any, text: str = "") -> OpenApiResponse:
-    """Return the description of an answer, with an example."""
+    """Return the description of a response, with an example."""
     return OpenApiResponse(
         shape, description=text, examples=[OpenApiExample("Example", value=example)]
     )

@@ -5,59 +5,23 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema
 
 from filing.api import serializers as shapes
-from filing.api.openapi import LEI, PATH, answered, refused
+from filing.api.openapi import LEI, PATH, refused
 from filing.api.openapi.operations import (
     CLOSED,
-    LINKS,
     NO_INSTITUTION,
     NO_SUBMISSION,
     PAGE,
-    STATUS_13,
     TAG,
     operation,
 )
 from filing.files.openapi import IF_NONE_MATCH, UNCHANGED
-from filing.lar import foreign
+from filing.lar import foreign_files
 from filing.lar.fields import ABOUT_LIMITS
 
-SUBMISSION = {
-    "id": {"lei": LEI, "period": "2024", "sequenceNumber": 3},
-    "status": {
-        "code": 1,
-        "message": "No data has been uploaded yet.",
-        "description": "The filing period is open and a file can be uploaded.",
-    },
-    "start": 1741000100000,
-    "end": 0,
-    "fileName": "",
-    "receipt": "",
-}
-_STATE = {
-    **SUBMISSION,
-    "status": STATUS_13,
-    "fileName": "bank_2024.txt",
-    "qualityVerified": False,
-    "macroVerified": False,
-    "qualityExists": True,
-    "macroExists": True,
-    "signerUsername": None,
-    "progress": None,
-}
-_FILING = {
-    "filing": {
-        "period": "2024",
-        "lei": LEI,
-        "status": {"code": 2, "message": "in-progress"},
-        "filingRequired": True,
-        "start": 1741000000000,
-        "end": 0,
-    },
-    "submissions": [],
-}
 start_filing = operation(
     "Start a filing",
     {
-        200: answered(shapes.FilingBody, _FILING),
+        200: shapes.FilingBody,
         400: refused(400, f"Filing {LEI}-2024 already exists", CLOSED, NO_INSTITUTION),
         403: refused(403, "Institution is not permitted to do quarterly filing"),
     },
@@ -65,32 +29,24 @@ start_filing = operation(
 get_filing = operation(
     "Get a filing",
     {
-        200: answered(shapes.FilingPage, _FILING),
+        200: shapes.FilingPage,
         400: refused(400, NO_INSTITUTION),
         404: refused(404, f"Filing for institution: {LEI} and period: 2024 does not exist"),
     },
     parameters=(PAGE,),
-    description="`page=0` returns all submissions, without `count`, `total` and `_links`.",
+    description="`page=0` returns all submissions without `count`, `total` and `_links`.",
 )
 create_submission = operation(
     "Create a submission",
     {
-        201: answered(shapes.SubmissionBody, SUBMISSION),
+        201: shapes.SubmissionBody,
         400: refused(400, "filing with ID: 2024 does not exist", CLOSED, NO_INSTITUTION),
     },
 )
 list_submissions = operation(
     "List the submissions of a filing",
     {
-        200: answered(
-            shapes.SubmissionPage,
-            {
-                "submissions": [SUBMISSION],
-                "count": 1,
-                "total": 1,
-                "_links": {"href": f"{PATH}/submissions{{rel}}", **LINKS},
-            },
-        ),
+        200: shapes.SubmissionPage,
         400: refused(400, NO_INSTITUTION),
         404: refused(404, f"Filing for institution: {LEI} and period: 2024 does not exist"),
     },
@@ -99,18 +55,18 @@ list_submissions = operation(
 latest_submission = operation(
     "Get the latest submission",
     {
-        200: answered(shapes.SubmissionState, _STATE),
+        200: shapes.SubmissionState,
         304: UNCHANGED,
         400: refused(400, NO_INSTITUTION),
         404: refused(404, f"There is no submission for {LEI} and period 2024"),
     },
     parameters=(IF_NONE_MATCH,),
-    description="Answers an ETag, and Retry-After while a worker is busy with the file.",
+    description="The response has an ETag and, while the file is being checked, Retry-After.",
 )
 get_submission = operation(
     "Get a submission",
     {
-        200: answered(shapes.SubmissionState, _STATE),
+        200: shapes.SubmissionState,
         304: UNCHANGED,
         400: refused(400, NO_INSTITUTION),
         404: refused(404, NO_SUBMISSION),
@@ -120,12 +76,12 @@ get_submission = operation(
 upload = operation(
     "Upload a file",
     {
-        202: answered(shapes.SubmissionBody, {**SUBMISSION, "status": {"code": 3}}),
+        202: shapes.SubmissionBody,
         400: refused(
             400,
             f"Submission {LEI}-2024-3 not available for upload",
-            f"Invalid file format: {foreign.EMPTY}",
-            f"Invalid file format: the file is an Excel workbook. {foreign.SAVE_SPREADSHEET}",
+            f"Invalid file format: {foreign_files.EMPTY}",
+            f"Invalid file format: the file is an Excel workbook. {foreign_files.SAVE_SPREADSHEET}",
             'Invalid file format: the name "lar.csv" does not end in .txt; upload pipe-delimited '
             "UTF-8 text with a name that ends in .txt.",
             CLOSED,
@@ -141,8 +97,8 @@ upload = operation(
         }
     },
     description=(
-        "One file a submission: pipe-delimited UTF-8 text with a name ending in `.txt`. A message "
-        "that begins with `Invalid file format` says the reason behind it. "
+        "One file per submission: pipe-delimited UTF-8 text with a name that ends in `.txt`. A "
+        "message that begins with `Invalid file format` is followed by the reason. "
         f"{ABOUT_LIMITS}"
     ),
 )
@@ -154,5 +110,5 @@ institution = operation(
     },
 )
 health = extend_schema(
-    summary="Health", tags=[TAG], auth=[], responses={200: shapes.Health}, description="No login."
+    summary="Health", tags=[TAG], auth=[], responses={200: shapes.Health}, description="No sign-in."
 )

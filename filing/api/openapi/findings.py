@@ -1,4 +1,4 @@
-"""The operations that read what was found in a file."""
+"""The operations that read the formatting errors and edits of a file."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from filing.api import serializers as shapes
-from filing.api.openapi import LEI, PATH, answered, refused
+from filing.api.openapi import refused
 from filing.api.openapi.operations import (
-    LINKS,
     NO_INSTITUTION,
     NO_SUBMISSION,
     PAGE,
-    STATUS_13,
     operation,
 )
 from filing.lar.fields import ABOUT_LIMITS
@@ -23,67 +21,26 @@ _DETAIL = OpenApiParameter(
 parse_errors = operation(
     "View format errors",
     {
-        200: answered(
-            shapes.ParseErrors,
-            {
-                "transmittalSheetErrors": [],
-                "larErrors": [
-                    {
-                        "rowNumber": 17,
-                        "estimatedULI": f"{LEI}12345678901234567890AB38",
-                        "errorMessages": [
-                            {
-                                "fieldName": "Loan Type",
-                                "inputValue": "abc",
-                                "validValues": "Integer: 1, 2, 3, 4",
-                            }
-                        ],
-                    }
-                ],
-                "count": 1,
-                "total": 1,
-                "status": {"code": 5},
-                "_links": {"href": f"{PATH}/submissions/3/parseErrors{{rel}}", **LINKS},
-            },
-        ),
+        200: shapes.ParseErrors,
         400: refused(400, NO_SUBMISSION, "The page 'x' is not a whole number."),
     },
     parameters=(PAGE,),
     description=(
-        "Where one cause is behind them all, such as commas in place of pipes, the description of "
-        f"the status says so at its end. {ABOUT_LIMITS}"
+        "If all errors have one cause, such as commas in place of pipes, the description of the "
+        f"status ends with it. {ABOUT_LIMITS}"
     ),
 )
 parse_errors_csv = operation(
     "Download format errors",
     {
-        200: OpenApiResponse(OpenApiTypes.STR, description="Pipe-delimited, one line a value."),
+        200: OpenApiResponse(OpenApiTypes.STR, description="Pipe-delimited, one line per value."),
         400: refused(400, NO_SUBMISSION),
     },
 )
 edits = operation(
     "View all edits",
     {
-        200: answered(
-            shapes.EditSummary,
-            {
-                "syntactical": {"edits": []},
-                "validity": {"edits": []},
-                "quality": {"edits": [], "verified": False},
-                "macro": {
-                    "edits": [
-                        {
-                            "edit": "Q637",
-                            "description": "At most 15 percent of the rows ...",
-                            "transmittalSheet": False,
-                            "total": 1,
-                        }
-                    ],
-                    "verified": False,
-                },
-                "status": {**STATUS_13, "qualityVerified": False, "macroVerified": False},
-            },
-        ),
+        200: shapes.EditSummary,
         400: refused(400, NO_INSTITUTION),
         404: refused(404, NO_SUBMISSION),
     },
@@ -91,25 +48,7 @@ edits = operation(
 edit_detail = operation(
     "View the records an edit found",
     {
-        200: answered(
-            shapes.EditPage,
-            {
-                "edit": "Q631",
-                "detail": "",
-                "rows": [
-                    {
-                        "id": f"{LEI}12345678901234567890AB38",
-                        "fields": [
-                            {"name": "Loan Type", "value": "3"},
-                            {"name": "Total Units", "value": "6"},
-                        ],
-                    }
-                ],
-                "count": 1,
-                "total": 1,
-                "_links": {"href": f"{PATH}/submissions/3/edits/Q631{{rel}}", **LINKS},
-            },
-        ),
+        200: shapes.EditPage,
         400: refused(400, NO_INSTITUTION, "The page 'x' is not a whole number."),
         404: refused(404, NO_SUBMISSION),
     },
@@ -118,7 +57,7 @@ edit_detail = operation(
 edits_csv = operation(
     "Download all edits",
     {
-        200: OpenApiResponse(OpenApiTypes.STR, description="One line a record and edit."),
+        200: OpenApiResponse(OpenApiTypes.STR, description="One line per record and edit."),
         400: refused(400, NO_INSTITUTION),
         404: refused(404, NO_SUBMISSION),
     },
@@ -130,8 +69,8 @@ edit_csv = operation(
         200: OpenApiResponse(
             OpenApiTypes.STR,
             description=(
-                "One line a record: editType, editId, ULI, editDescription, rowNumber, fields. "
-                "Only the header for an edit that found nothing."
+                "One line per record: editType, editId, ULI, editDescription, rowNumber, fields. "
+                "Only the header for an edit that was not triggered."
             ),
         ),
         400: refused(400, NO_INSTITUTION),

@@ -1,4 +1,4 @@
-"""One operation of the API: its decorator, and the refusals and examples that several share."""
+"""One operation of the API: its decorator, with recorded examples and the shared refusals."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 
-from filing.api.openapi import LEI, refused
+from filing.api.openapi import LEI, recorded, refused
 
 TAG = "Filing"
 PAGE = OpenApiParameter(
-    "page", int, description="Which page of 20; 1 where it is left out. One outside is empty."
+    "page",
+    int,
+    description="The page, of 20 items each; default 1. A page beyond the last one is empty.",
 )
 
-_UNAUTHORISED = refused(401, "Authorization Token could not be verified", path="")
+_UNAUTHORIZED = refused(401, "Authorization Token could not be verified", path="")
 _FORBIDDEN = refused(403, "The token does not carry this LEI", path="")
 CLOSED = (
     "The provided year or quarter is no longer available for filing. "
@@ -21,23 +23,6 @@ CLOSED = (
 )
 NO_INSTITUTION = f"institution with ID: {LEI} does not exist"
 NO_SUBMISSION = f"submission with ID: {LEI}-2024-3 does not exist"
-STATUS_13 = {
-    "code": 13,
-    "message": "Your data has macro edits that need to be reviewed.",
-    "description": "The filing cannot go on until the edits are verified.",
-}
-STATUS_13 = {
-    "code": 13,
-    "message": "Your data has macro edits that need to be reviewed.",
-    "description": "The filing cannot go on until the edits are verified.",
-}
-LINKS = {
-    "self": "?page=1",
-    "first": "?page=1",
-    "prev": "?page=1",
-    "next": "?page=1",
-    "last": "?page=1",
-}
 
 
 def operation(
@@ -48,12 +33,23 @@ def operation(
     parameters: tuple[OpenApiParameter, ...] = (),
     description: str = "",
 ) -> Any:
-    """Return the decorator that describes an operation, with the refusals that all have."""
+    """Return the decorator that describes an operation, with the refusals of all operations.
+
+    summary: its words become the `operationId`, so programs may depend on it.
+    """
     return extend_schema(
         summary=summary,
         description=description or None,
         tags=[TAG],
         request=request,
         parameters=list(parameters),
-        responses={**responses, 401: _UNAUTHORISED, 403: responses.get(403, _FORBIDDEN)},
+        responses={
+            **{
+                status: recorded.with_example(summary, status, response)
+                for status, response in responses.items()
+            },
+            401: _UNAUTHORIZED,
+            403: responses.get(403, _FORBIDDEN),
+        },
+        examples=recorded.request_examples(summary),
     )

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from filing.api import serializers as shapes
-from filing.api.openapi import LEI, answered, refused
+from filing.api.openapi import LEI, refused
 from filing.api.openapi.operations import (
     CLOSED,
     NO_INSTITUTION,
     NO_SUBMISSION,
-    STATUS_13,
     operation,
 )
 
@@ -19,7 +18,7 @@ def _verify(kind: str) -> Any:
     return operation(
         f"Verify {kind} edits",
         {
-            200: answered(shapes.Verification, {"verified": True, "status": STATUS_13}),
+            200: shapes.Verification,
             400: refused(
                 400, f"Submission {LEI}-2024-3 is not ready to be verified", NO_SUBMISSION
             ),
@@ -30,21 +29,10 @@ def _verify(kind: str) -> Any:
 
 verify_quality = _verify("quality")
 verify_macro = _verify("macro")
-_RECEIPT = {
-    "email": "officer@bank.example",
-    "timestamp": 1741000999000,
-    "receipt": f"{LEI}-2024-3-1741000999000",
-    "status": {
-        "code": 15,
-        "message": "Your submission has been accepted.",
-        "description": "The filing is complete.",
-    },
-    "signerUsername": "officer",
-}
 sign = operation(
     "Sign a submission",
     {
-        200: answered(shapes.SignReceipt, _RECEIPT),
+        200: shapes.SignReceipt,
         400: refused(
             400,
             f"Submission {LEI}-2024-3 is not ready to be signed",
@@ -56,7 +44,7 @@ sign = operation(
 )
 get_receipt = operation(
     "Get the receipt",
-    {200: answered(shapes.SignReceipt, _RECEIPT), 400: refused(400, NO_SUBMISSION)},
+    {200: shapes.SignReceipt, 400: refused(400, NO_SUBMISSION)},
 )
 summary = operation(
     "Get the summary of a submission",

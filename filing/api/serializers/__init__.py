@@ -1,4 +1,4 @@
-"""JSON shapes of the filing API. Outside names are camelCase, set here and nowhere else."""
+"""JSON shapes of the filing API. Only here are names camelCase."""
 
 from filing.api.serializers.base import (
     ErrorBody,

@@ -1,4 +1,4 @@
-"""Pieces that many answers have: times, errors, links, statuses."""
+"""Parts of many responses: times, errors, links, statuses."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Milliseconds(serializers.Field[Any, Any, Any, Any]):
         super().__init__(read_only=True, **options)
 
     def get_attribute(self, instance: Any) -> Any:
-        # A missing relation (no signature yet) is an unset time, not an error; and a field that is
-        # None would be shown as null without being asked.
+        # A missing relation (no signature yet) is an unset time, not an error. None would become
+        # null before to_representation is called.
         try:
             return super().get_attribute(instance) or 0
         except (AttributeError, serializers.SkipField):
@@ -36,25 +36,25 @@ extend_schema_field({"type": "integer", "format": "int64", "example": 1741000100
 
 @extend_schema_field({"type": "string"})
 class Text(serializers.Field[str, Any, Any, Any]):
-    """A text exactly as it was sent, blanks and all; what it may hold is said by who reads it."""
+    """A text exactly as it was sent, blanks included; the reader of the field validates it."""
 
     default_error_messages = {"invalid": "This must be a text, in quotes."}
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             self.fail("invalid")
-        # Halves of a pair stand for no character: no column of texts takes them.
+        # A lone half of a surrogate pair is not a character, and no text column stores it.
         return data.encode(errors="replace").decode()
 
     def to_representation(self, value: Any) -> Any:
         return value
 
 
-REQUEST_ID = "The id of the request, to name to the help desk; also the header `X-Request-ID`."
+REQUEST_ID = "The id of the request, for the help desk; also in the header `X-Request-ID`."
 
 
 class ErrorBody(serializers.Serializer[Any]):
-    """What every refusal looks like."""
+    """The body of every refusal."""
 
     httpStatus = serializers.IntegerField()  # noqa: N815 -- outside name
     message = serializers.CharField()
@@ -63,7 +63,7 @@ class ErrorBody(serializers.Serializer[Any]):
 
 
 class Links(serializers.Serializer[Any]):
-    """Where the other pages are: `href` with `{rel}` replaced by one of the others."""
+    """Links to other pages: `href` with `{rel}` replaced by one of the other values."""
 
     href = serializers.CharField()
     first = serializers.CharField()
@@ -78,7 +78,7 @@ class Links(serializers.Serializer[Any]):
 
 
 class StatusBody(serializers.Serializer[Any]):
-    """A status code with its message and what it means."""
+    """A status code with its message and description."""
 
     code = serializers.IntegerField()
     message = serializers.CharField()
@@ -93,12 +93,13 @@ class StatusBody(serializers.Serializer[Any]):
         }
 
 
-# What stopped a failed submission, or what would help with all formatting errors at once.
+# Statuses whose description ends with `failure`: why a submission failed, or the common cause of
+# all its formatting errors.
 _EXPLAINED = (Status.FAILED, Status.PARSED_WITH_ERRORS)
 
 
 class SubmissionStatus(StatusBody):
-    """The status of one submission; one that stopped says why."""
+    """The status of a submission; for one that stopped, with the reason."""
 
     def to_representation(self, instance: Submission) -> dict[str, Any]:
         body = super().to_representation(instance.status)

@@ -1,4 +1,4 @@
-"""Format errors and edits."""
+"""Formatting errors and edits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from filing.models import Submission
 
 
 class ErrorMessage(serializers.Serializer[Any]):
-    """One value that cannot be read, and what its column accepts."""
+    """One value with a formatting error, and the values that its field accepts."""
 
     fieldName = serializers.CharField(source="field")  # noqa: N815
     inputValue = serializers.CharField(source="value")  # noqa: N815
@@ -20,7 +20,7 @@ class ErrorMessage(serializers.Serializer[Any]):
 
 
 class RowErrors(serializers.Serializer[Any]):
-    """The format errors of one line of the file; the transmittal sheet is line 1."""
+    """The formatting errors of one line of the file; the transmittal sheet is line 1."""
 
     rowNumber = serializers.IntegerField(source="line")  # noqa: N815
     estimatedULI = serializers.CharField(source="estimated_uli")  # noqa: N815
@@ -28,24 +28,24 @@ class RowErrors(serializers.Serializer[Any]):
 
 
 class ParseErrors(serializers.Serializer[Any]):
-    """One page of format errors."""
+    """One page of formatting errors."""
 
     transmittalSheetErrors = RowErrors(many=True)  # noqa: N815
     larErrors = RowErrors(many=True)  # noqa: N815
     count = serializers.IntegerField()
-    total = serializers.IntegerField(help_text="Lines with errors.")
+    total = serializers.IntegerField(help_text="Lines with formatting errors.")
     status = StatusBody()
     _links = Links()
 
 
 @extend_schema_serializer(component_name="Edit")
 class EditBody(serializers.Serializer[Any]):
-    """One edit that fired."""
+    """One edit that was triggered."""
 
     edit = serializers.CharField()
     description = serializers.CharField()
     transmittalSheet = serializers.BooleanField(source="transmittal_sheet")  # noqa: N815
-    total = serializers.IntegerField(help_text="Rows it found.")
+    total = serializers.IntegerField(help_text="Records that triggered it.")
 
 
 class EditList(serializers.Serializer[Any]):
@@ -61,7 +61,7 @@ class VerifiableEditList(EditList):
 
 
 class VerifiableStatus(StatusBody):
-    """The status with what has been verified."""
+    """The status, and which edits are verified."""
 
     qualityVerified = serializers.BooleanField()  # noqa: N815
     macroVerified = serializers.BooleanField()  # noqa: N815
@@ -85,7 +85,7 @@ class EditSummary(serializers.Serializer[Any]):
 
 
 class FieldValue(serializers.Serializer[Any]):
-    """A field that the edit looks at, with the value as filed."""
+    """A field that the edit checks, with its value as filed."""
 
     name = serializers.CharField()
     value = serializers.CharField()
@@ -96,7 +96,7 @@ class FieldValue(serializers.Serializer[Any]):
 
 
 class EditRowBody(serializers.Serializer[Any]):
-    """One record an edit found."""
+    """One record that triggered an edit."""
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         return {
@@ -105,8 +105,8 @@ class EditRowBody(serializers.Serializer[Any]):
         }
 
     def get_fields(self) -> dict[str, Any]:
-        # `fields` is also a name of the framework's, so it cannot be an attribute of this class.
-        text = "The ULI; for the transmittal sheet and the file the LEI."
+        # The framework also uses the name `fields`, so it cannot be an attribute of this class.
+        text = "The ULI; the LEI for the transmittal sheet and the whole file."
         return {
             "id": serializers.CharField(help_text=text),
             "fields": FieldValue(many=True),
@@ -114,10 +114,10 @@ class EditRowBody(serializers.Serializer[Any]):
 
 
 class EditPage(serializers.Serializer[Any]):
-    """One page of the records an edit found, in file order."""
+    """One page of the records that triggered an edit, in file order."""
 
     edit = serializers.CharField()
-    detail = serializers.CharField(help_text="What a macro edit computed, in a sentence.")
+    detail = serializers.CharField(help_text="The result of a macro edit, as a sentence.")
     rows = EditRowBody(many=True)
     count = serializers.IntegerField()
     total = serializers.IntegerField()

@@ -1,4 +1,4 @@
-"""Institutions, and that the service answers."""
+"""Institutions, and the health of the service."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from filing.models import Institution
 
 
 class Named(serializers.Serializer[Any]):
-    """A company above the institution."""
+    """A parent company or top holder of the institution."""
 
     idRssd = serializers.IntegerField()  # noqa: N815
     name = serializers.CharField()
 
 
 class Respondent(serializers.Serializer[Any]):
-    """The institution by name and place."""
+    """The name and location of the institution."""
 
     name = serializers.CharField()
     state = serializers.CharField()
@@ -27,7 +27,7 @@ class Respondent(serializers.Serializer[Any]):
 
 
 class InstitutionBody(serializers.Serializer[Institution]):
-    """An institution as the panel of a year has it."""
+    """An institution in the panel of a year."""
 
     activityYear = serializers.IntegerField(source="activity_year")  # noqa: N815
     lei = serializers.CharField()
@@ -61,14 +61,14 @@ class InstitutionBody(serializers.Serializer[Institution]):
 
 
 class InstitutionFilings(serializers.Serializer[Any]):
-    """An institution with its filings of a year: the annual one first, then the quarters."""
+    """An institution with its filings for a year: the annual one first, then the quarters."""
 
     institution = InstitutionBody()
     filings = FilingBody(many=True)
 
 
 class Health(serializers.Serializer[Any]):
-    """That the service answers."""
+    """A sign that the service is running."""
 
     status = serializers.CharField()
     service = serializers.CharField()

@@ -12,7 +12,7 @@ from filing.models import Submission
 
 
 class StrictBoolean(serializers.BooleanField):
-    """True or false, and nothing that merely looks like it."""
+    """True or false; no other value is accepted, such as 1 or "yes"."""
 
     default_error_messages = {"invalid": "Must be true or false."}
 
@@ -23,13 +23,13 @@ class StrictBoolean(serializers.BooleanField):
 
 
 class VerifyRequest(serializers.Serializer[Any]):
-    """Whether the edits were reviewed and the data is correct."""
+    """Whether the edits were reviewed and the data is accurate."""
 
     verified = StrictBoolean()
 
 
 class Verification(serializers.Serializer[Any]):
-    """What is verified now, and the status that follows."""
+    """Whether the edits are verified now, and the new status."""
 
     verified = serializers.BooleanField()
     status = SubmissionStatus()
@@ -42,7 +42,7 @@ class SignRequest(serializers.Serializer[Any]):
 
 
 class SignReceipt(serializers.Serializer[Any]):
-    """Who signed, when, and the receipt; before signing timestamp 0 and an empty receipt."""
+    """Who signed, when, and the receipt number; before signing, timestamp 0 and no receipt."""
 
     email = serializers.CharField()
     timestamp = serializers.IntegerField()
@@ -62,7 +62,7 @@ class SummarySubmission(SubmissionBody):
 
 
 class Address(serializers.Serializer[Any]):
-    """Where the contact person works."""
+    """The address of the contact person."""
 
     street = serializers.CharField(source="contact_street")
     city = serializers.CharField(source="contact_city")
@@ -71,7 +71,7 @@ class Address(serializers.Serializer[Any]):
 
 
 class Contact(serializers.Serializer[Any]):
-    """Whom to contact about the file."""
+    """The contact person for the file."""
 
     name = serializers.CharField(source="contact_name")
     phone = serializers.CharField(source="contact_phone")

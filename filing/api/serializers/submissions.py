@@ -13,14 +13,14 @@ from filing.statuses import FilingStatus
 
 
 class PeriodObject(serializers.Serializer[Any]):
-    """A period in parts; `quarter` is null for an annual one."""
+    """A filing period as year and quarter; `quarter` is null for an annual one."""
 
     year = serializers.CharField()
     quarter = serializers.CharField(allow_null=True)
 
 
 class SummaryId(serializers.Serializer[Any]):
-    """Which submission it is; the period in parts."""
+    """The identifier of a submission, with the period as year and quarter."""
 
     lei = serializers.CharField()
     period = PeriodObject()
@@ -36,7 +36,7 @@ class SummaryId(serializers.Serializer[Any]):
 
 
 class SubmissionId(SummaryId):
-    """Which submission it is; the period is the year, or for a quarter an object."""
+    """The identifier of a submission; the period is the year, or an object for a quarter."""
 
     period = serializers.SerializerMethodField()  # type: ignore[assignment]
 
@@ -77,7 +77,7 @@ class SubmissionBody(serializers.Serializer[Any]):
 
 
 class ProgressBody(serializers.Serializer[Any]):
-    """How far the present stage is."""
+    """The progress of the current stage."""
 
     stage = serializers.CharField()
     rowsDone = serializers.IntegerField(source="rows_done")  # noqa: N815
@@ -85,7 +85,7 @@ class ProgressBody(serializers.Serializer[Any]):
 
 
 class SubmissionState(SubmissionBody):
-    """One submission with what there is to verify, and how far a running stage is."""
+    """One submission with the edits to verify, and the progress of a running stage."""
 
     qualityVerified = serializers.BooleanField(source="quality_verified")  # noqa: N815
     macroVerified = serializers.BooleanField(source="macro_verified")  # noqa: N815
@@ -93,7 +93,7 @@ class SubmissionState(SubmissionBody):
     macroExists = serializers.BooleanField(source="macro_exists")  # noqa: N815
     signerUsername = serializers.SerializerMethodField()  # noqa: N815
     progress = serializers.SerializerMethodField(
-        help_text="Rows done in the present stage; absent while no worker runs it."
+        help_text="Records done in the current stage; null while no worker runs it."
     )
 
     @extend_schema_field({"type": "string", "nullable": True})
@@ -107,7 +107,7 @@ class SubmissionState(SubmissionBody):
 
 
 class FilingStatusBody(serializers.Serializer[Any]):
-    """Where a filing stands: 1 not-started, 2 in-progress, 3 completed, -1 cancelled."""
+    """The status of a filing: 1 not-started, 2 in-progress, 3 completed, -1 cancelled."""
 
     code = serializers.IntegerField()
     message = serializers.CharField()

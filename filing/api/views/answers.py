@@ -1,4 +1,4 @@
-"""What the addresses of one submission answer, as JSON: for the filer, and for staff to see it."""
+"""The JSON responses of the endpoints of a submission, for filers and for staff to view."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from filing.submissions import findings, results
 
 
 def state(submission: Submission) -> dict[str, Any]:
-    """Return the answer to who asks how far the submission is."""
-    progress = None if Status(submission.status).rests else results.progress(submission)
+    """Return the state of a submission, with its progress while it is processed."""
+    progress = None if Status(submission.status).is_settled else results.progress(submission)
     return dict(shapes.SubmissionState(submission, context={"progress": progress}).data)
 
 
-def counts(shown: Page) -> dict[str, int]:
-    """Return how many rows stand on a page, and how many there are."""
-    return {"count": shown.count, "total": shown.total}
+def counts(current_page: Page) -> dict[str, int]:
+    """Return the numbers of rows on the page and in total."""
+    return {"count": current_page.count, "total": current_page.total}
 
 
-def paging(shown: Page, address: str) -> dict[str, Any]:
-    """Return what a paged answer has beside its rows."""
-    return {**counts(shown), "_links": shown.links(address)}
+def paging(current_page: Page, address: str) -> dict[str, Any]:
+    """Return what a paged response has besides its rows."""
+    return {**counts(current_page), "_links": current_page.links(address)}
 
 
-def parse_errors(submission: Submission, shown: Page, address: str) -> dict[str, Any]:
-    """Return a page of the lines that cannot be read."""
-    lines = shapes.RowErrors(findings.format_errors(submission, shown), many=True).data
+def parse_errors(submission: Submission, current_page: Page, address: str) -> dict[str, Any]:
+    """Return a page of the lines with formatting errors."""
+    lines = shapes.RowErrors(findings.format_errors(submission, current_page), many=True).data
     return {
         "transmittalSheetErrors": [line for line in lines if line["rowNumber"] == 1],
         "larErrors": [line for line in lines if line["rowNumber"] > 1],
-        **counts(shown),
+        **counts(current_page),
         "status": shapes.SubmissionStatus(submission).data,
-        "_links": shown.links(address),
+        "_links": current_page.links(address),
     }
 
 
 def edits(submission: Submission) -> dict[str, Any]:
-    """Return all edits that fired, by kind."""
+    """Return all edits that were triggered, by kind."""
     lists: dict[str, dict[str, Any]] = {
         kind: {"edits": shapes.EditBody(items, many=True).data}
         for kind, items in results.edit_summary(submission).items()
@@ -52,7 +52,7 @@ def edits(submission: Submission) -> dict[str, Any]:
 
 
 def receipt(submission: Submission, caller_email: str) -> dict[str, Any]:
-    """Return the receipt, or what stands in its place before there is one."""
+    """Return the receipt; before the signature, one without a number and time."""
     body = shapes.SummarySubmission(submission).data
     is_signed = hasattr(submission, "signature")
     return {

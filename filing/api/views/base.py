@@ -1,4 +1,4 @@
-"""What the addresses of one institution and period share."""
+"""The base of the endpoints of an institution and period, and the JSON parsers."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _UNSTORABLE = (
 
 
 class AnyJSON(JSONParser):
-    """Reads JSON whatever the request calls it: a bare `curl -d` names it a form."""
+    """Reads JSON whatever content type the request has: a bare `curl -d` says it is a form."""
 
     media_type = "*/*"
-    is_stored = True  # what stands there: then it has to be storable text
+    is_stored = True  # whether the values are stored, so the text must be storable
 
     def parse(self, stream: Any, *args: Any, **options: Any) -> Any:
-        """Return what stands there. No body of ours comes near the limit.
+        """Return the JSON value. Valid bodies are far smaller than the limit.
 
         Raises: ParseError, TooLarge.
         """
@@ -57,19 +57,19 @@ class AnyJSON(JSONParser):
 
 
 class ToolJSON(AnyJSON):
-    """Reads JSON for tools, which store nothing and say of each character themselves what it is.
+    """Reads JSON for the tools, which store nothing and report invalid characters themselves.
 
-    In a line of a register control characters, NUL among them, make no difference.
+    In a LAR line, control characters, NUL included, make no difference.
     """
 
     is_stored = False
 
 
 class FilingView(APIView):
-    """What all addresses of one institution and period share."""
+    """An endpoint of one institution and period."""
 
     parser_classes = [AnyJSON]
-    only_files = True  # an administrator without the LEI may not
+    only_files = True  # for filers with the LEI only, not for administrators without it
 
     def initial(self, request: Request, *args: Any, **where: Any) -> None:
         super().initial(request, *args, **where)
@@ -86,28 +86,28 @@ class FilingView(APIView):
 
     @property
     def caller(self) -> access.Caller:
-        """Who asks: the bearer of the token."""
+        """The owner of the token."""
         return cast(access.Caller, self.request.user)
 
     def find(self, number: str, refusal: Refusal | None = None) -> Submission:
-        """Return the submission of the address; refuse in the endpoint's words if there is none."""
-        asked = int(number)
+        """Return the submission of the address; without one, raise the endpoint's refusal."""
+        sequence_number = int(number)
         return results.submission(
             self.lei,
             self.period,
-            asked,
-            missing=refusal or results.missing(self.lei, self.period, asked),
+            sequence_number,
+            missing=refusal or results.missing(self.lei, self.period, sequence_number),
         )
 
     def find_or_404(self, number: str) -> Submission:
-        """Return the submission of the address, for the reads that answer 404 without one."""
+        """Return the submission of the address, for endpoints that return 404 without one."""
         return self.find(number, results.not_found(self.lei, self.period, int(number)))
 
     def read(self, shape: type[framework.Serializer[Any]]) -> dict[str, Any]:
-        """Return the body of the request in its shape."""
-        asked = shape(data=self.request.data)
-        asked.is_valid(raise_exception=True)
-        return dict(asked.validated_data)
+        """Return the validated body of the request."""
+        serializer = shape(data=self.request.data)
+        serializer.is_valid(raise_exception=True)
+        return dict(serializer.validated_data)
 
     def name_of(self, number: str) -> str:
         return submissions.name_of(lei=self.lei, period=self.period, number=int(number))

@@ -1,4 +1,4 @@
-"""Filings, their submissions, and the upload of a file."""
+"""The endpoints of filings, submissions and the upload."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class FilingRoot(FilingView):
             return Response(
                 shapes.FilingBody({"filing": filing, "submissions": listed}).data,
             )
-        shown = page(request.query_params.get("page"), listed.count())
-        body = shapes.FilingBody({"filing": filing, "submissions": listed[shown.rows]}).data
-        return Response({**body, **paging(shown, self.address)})
+        current_page = page(request.query_params.get("page"), listed.count())
+        body = shapes.FilingBody({"filing": filing, "submissions": listed[current_page.rows]}).data
+        return Response({**body, **paging(current_page, self.address)})
 
     @openapi.start_filing
     def post(self, request: Request, **where: Any) -> Response:
@@ -58,9 +58,9 @@ class Submissions(FilingView):
     def get(self, request: Request, **where: Any) -> Response:
         filings.find(lei=self.lei, period=self.period)
         listed = results.submissions(self.lei, self.period)
-        shown = page(request.query_params.get("page"), listed.count())
-        body = shapes.SubmissionBody(listed[shown.rows], many=True).data
-        return Response({"submissions": body, **paging(shown, self.address)})
+        current_page = page(request.query_params.get("page"), listed.count())
+        body = shapes.SubmissionBody(listed[current_page.rows], many=True).data
+        return Response({"submissions": body, **paging(current_page, self.address)})
 
     @openapi.create_submission
     def post(self, request: Request, **where: Any) -> Response:
@@ -69,19 +69,19 @@ class Submissions(FilingView):
 
 
 class StatusView(FilingView):
-    """A submission as it is asked for again and again while workers are busy with it."""
+    """The state of a submission, for clients that poll while it is processed."""
 
     def answer(self, request: Request, submission: Submission) -> HttpResponseBase:
         body = answers.state(submission)
         etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
         response = conditional.answered(request, etag, lambda: Response(body))
-        if not Status(submission.status).rests:
+        if not Status(submission.status).is_settled:
             response["Retry-After"] = "1"
         return response
 
 
 class Latest(StatusView):
-    """The submission that was created last."""
+    """The latest submission."""
 
     only_files = False
 
@@ -110,7 +110,7 @@ class OneSubmission(StatusView):
         submission = self.find(sequence_number, refusal)
         with (
             submissions.receiving(submission, by=self.caller) as lease,
-            uploads.received(request, uploads.register()) as upload,
+            uploads.received(request, uploads.lar_rules()) as upload,
         ):
             submissions.receive(submission, lease, upload, by=self.caller)
         return Response(shapes.SubmissionBody(submission).data, status=202)
@@ -125,14 +125,14 @@ class InstitutionYear(FilingView):
             institution = filings.institution(lei=self.lei, period=self.period)
         except MissingParent:
             raise NotFound(f"Institution: {self.lei} does not exist") from None
-        owed = filings.of_institution(institution, quarter=self.period.quarter_name or None)
+        of_period = filings.of_institution(institution, quarter=self.period.quarter_name or None)
         return Response(
-            shapes.InstitutionFilings({"institution": institution, "filings": owed}).data
+            shapes.InstitutionFilings({"institution": institution, "filings": of_period}).data
         )
 
 
 class Health(APIView):
-    """That the service answers."""
+    """A sign that the service is running."""
 
     authentication_classes = []
     permission_classes = [AllowAny]

@@ -1,4 +1,4 @@
-"""What was found in a file: format errors and edits, as pages and as CSV."""
+"""The endpoints of formatting errors and edits, as pages and as CSV."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from filing.submissions import downloads, findings
 
 
 class ParseErrors(FilingView):
-    """The lines of the file that cannot be read."""
+    """The lines of the file with formatting errors."""
 
     @openapi.parse_errors
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         submission = self.find(sequence_number)
-        shown = page(request.query_params.get("page"), submission.format_errors)
-        return Response(answers.parse_errors(submission, shown, self.address))
+        current_page = page(request.query_params.get("page"), submission.format_errors)
+        return Response(answers.parse_errors(submission, current_page, self.address))
 
 
 class ParseErrorsCsv(FilingView):
-    """The same as text, one line a value that cannot be read."""
+    """The formatting errors as CSV, one line per value."""
 
     @openapi.parse_errors_csv
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
@@ -43,26 +43,26 @@ class Edits(FilingView):
 
 
 class EditDetail(FilingView):
-    """The records one edit found."""
+    """The records that triggered an edit."""
 
     @openapi.edit_detail
     def get(self, request: Request, sequence_number: str, code: str, **where: Any) -> Response:
         submission = self.find_or_404(sequence_number)
         parts = findings.results_of(submission, code)
-        shown = page(request.query_params.get("page"), findings.total(parts))
-        rows = findings.edit_rows(submission, parts, shown)
+        current_page = page(request.query_params.get("page"), findings.total(parts))
+        rows = findings.edit_rows(submission, parts, current_page)
         return Response(
             {
                 "edit": code,
                 "detail": findings.detail(submission, parts),
                 "rows": shapes.EditRowBody(rows, many=True).data,
-                **answers.paging(shown, self.address),
+                **answers.paging(current_page, self.address),
             }
         )
 
 
 class EditsCsv(FilingView):
-    """Every finding of a submission as text, one line a record and edit."""
+    """All findings of a submission as CSV, one line per record and edit."""
 
     @openapi.edits_csv
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
@@ -72,7 +72,7 @@ class EditsCsv(FilingView):
 
 
 class EditCsv(FilingView):
-    """Every record one edit found, as text with the number of its line and its values."""
+    """All records that triggered an edit as CSV, with line numbers and values."""
 
     @openapi.edit_csv
     def get(

@@ -1,4 +1,4 @@
-"""What somebody says of themselves: their name and the institutions of their email domain."""
+"""The endpoint of the caller's own user record: name, and institutions of their email domain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PATH = "/users"
 
 
 class UserRecord(serializers.Serializer[Any]):
-    """A user as they describe themselves. leis: the institutions they act for."""
+    """The name of a user, and the LEIs of the institutions that the user acts for."""
 
     firstName = serializers.CharField(max_length=127, allow_blank=True)  # noqa: N815
     lastName = serializers.CharField(max_length=127, allow_blank=True)  # noqa: N815
@@ -30,7 +30,7 @@ class UserRecord(serializers.Serializer[Any]):
 
 
 class OwnRecord(APIView):
-    """The record of the bearer of the token."""
+    """The user record of the owner of the token."""
 
     parser_classes = [AnyJSON]
 
@@ -39,9 +39,9 @@ class OwnRecord(APIView):
         tags=["Users"],
         request=UserRecord,
         description=(
-            "Your name, and the institutions that you act for among those of your verified email "
-            "domain: those you leave out you no longer act for. Institutions that staff or the "
-            "identity provider gave you stay. It counts at once, for tokens you have, too."
+            "Saves your name, and the institutions with your verified email domain that you act "
+            "for. You no longer act for those that you leave out. Institutions added by staff or "
+            "the identity provider do not change. This takes effect at once, also for your tokens."
         ),
         examples=[OpenApiExample("A record", value=_EXAMPLE, request_only=True)],
         responses={
@@ -57,18 +57,18 @@ class OwnRecord(APIView):
         },
     )
     def put(self, request: Request) -> Response:
-        asked = UserRecord(data=request.data)
-        asked.is_valid(raise_exception=True)
-        said = asked.validated_data
+        serializer = UserRecord(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        record = serializer.validated_data
         caller = cast(access.Caller, request.user)
         user = _identity(caller, request).user
-        users.confirm_institutions(user, said["leis"], by=caller)
-        users.rename(user, first_name=said["firstName"], last_name=said["lastName"], by=caller)
-        return Response(UserRecord(said).data)
+        users.confirm_institutions(user, record["leis"], by=caller)
+        users.rename(user, first_name=record["firstName"], last_name=record["lastName"], by=caller)
+        return Response(UserRecord(record).data)
 
 
 def _identity(caller: access.Caller, request: Request) -> Identity:
-    """Return who the caller is here. An external issuer's users need not have been here before.
+    """Return the identity of the caller; created at the first call for users of other issuers.
 
     Raises: Forbidden.
     """
@@ -77,4 +77,4 @@ def _identity(caller: access.Caller, request: Request) -> Identity:
     if identity := users.identity_of(caller):
         return identity
     claims = cast("dict[str, Any]", request.auth)
-    return users.met(caller, email_verified=claims.get("email_verified") is True)
+    return users.from_token(caller, email_verified=claims.get("email_verified") is True)

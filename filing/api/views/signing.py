@@ -1,4 +1,4 @@
-"""What people decide of a submission: its edits are verified, and it is signed."""
+"""The endpoints to verify edits and to sign, and the summary of a submission."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from filing.errors import NotFound, NotReady
 
 
 class Verify(FilingView):
-    """Say that the edits of a kind were reviewed and the data is correct."""
+    """Verify the edits of a kind: they were reviewed, and the data is accurate."""
 
     kind = ""
 

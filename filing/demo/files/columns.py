@@ -1,4 +1,4 @@
-"""Writes made-up loans as the columns of a file."""
+"""The columns of a file for made-up loans."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _INSURED = ((2, 30), (6, 6), (71, 10), (72, 4), (8, 3), (9, 2))
 class Columns:
     """The columns of loans of an institution in a period.
 
-    low_incomes: whether all incomes are far too low, as if given in tens of thousands.
+    low_incomes: whether all incomes are far too low, as if entered in tens of thousands.
     """
 
     def __init__(self, period: Period, lei: str, pools: Pools, *, low_incomes: bool) -> None:
@@ -81,7 +81,7 @@ class Columns:
         }
 
     def ulis(self, first_row: int, size: int) -> pl.Series:
-        """Return the identifiers of loans that are numbered in succession."""
+        """Return the ULIs of loans with consecutive numbers."""
         serial = pl.int_range(first_row, first_row + size) + _FIRST_SERIAL
         loan_ids = pl.select(pl.format(f"{self.lei}{self.period.year}{{}}", serial)).to_series()
         return loan_ids + checkdigit.generate(loan_ids)

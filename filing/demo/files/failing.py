@@ -1,4 +1,4 @@
-"""What must be done to a made-up file so that named edits fail."""
+"""The plan to make named edits fail in a made-up file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from filing.lar.period import Period
 Values = Mapping[str, str | int]
 
 WRONG_TOTAL = "S304"
-# Edits that fail on account of a few loans, made for the purpose.
+# Edits that a few loans, made for the purpose, cause to fail.
 REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI = "S305", "S306", "Q600"
 OUT_OF_QUARTER, EXEMPT, NOT_ENTITLED = "S307", "Q646", "Q647"
 _OF_SOME_LOANS = frozenset(
@@ -27,12 +27,11 @@ NON_DEPOSITORY = next(code for code, name in AGENCIES.items() if name == "HUD")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is special about a file.
+    """The deviations of a file from a correct one.
 
-    mix: macro edits to be had by the proportions of the loans. sheet: values of the transmittal
-    sheet. breaks: for edits of loans, the values to be put into a correct loan; loans: the code of
-    one of them for each failing row. groups: edits of the whole file, with the number of loans that
-    are made for each.
+    mix: macro edits, triggered by the proportions of the loans. sheet: values of the transmittal
+    sheet. breaks: by edit, the values that make a correct loan fail it; loans: the edit of each
+    failing row. groups: edits of the whole file, with the number of loans made for each.
     """
 
     mix: frozenset[str] = frozenset()
@@ -43,14 +42,14 @@ class Plan:
 
     @property
     def special_rows(self) -> int:
-        """How many loans are not made like all the others."""
+        """The number of loans that are not made in the usual way."""
         return len(self.loans) + sum(self.groups.values())
 
 
 def unreadable(period: Period, codes: Iterable[str]) -> list[str]:
-    """Return which of some edits fail on no value that can be read.
+    """Return the edits that only values with formatting errors would fail.
 
-    A row that is made to fail one of them has a format error, and so is given to no edit.
+    A row made to fail one of them has a formatting error, so no edit runs on it.
     """
     loan = examples.correct_loan(period, "EXAMPLE0000000000001")
     edits = [edit for code in codes if (edit := _edit(code, period)).level is Level.LAR]
@@ -60,17 +59,17 @@ def unreadable(period: Period, codes: Iterable[str]) -> list[str]:
 
 
 def plan(period: Period, rows: int, fails: Mapping[str, int]) -> Plan:
-    """Return what to do for a file with so many rows in which edits fail on so many of them.
+    """Return the plan for a file with this number of rows. fails: by edit, how many rows fail it.
 
-    Raises: ValueError for an edit that the period has not, or a number that cannot be.
+    Raises: ValueError for an edit that the period does not have, or an impossible number.
     """
-    asked = {code: _edit(code, period) for code in fails}
+    edits = {code: _edit(code, period) for code in fails}
     for code, count in fails.items():
-        once = code == WRONG_TOTAL or code in mix.MACRO_CODES or asked[code].level is Level.TS
-        if count < 1 or (once and count > 1):
+        is_single = code == WRONG_TOTAL or code in mix.MACRO_CODES or edits[code].level is Level.TS
+        if count < 1 or (is_single and count > 1):
             raise ValueError(f"{code} cannot fail {count} times: it fails once or not at all.")
     result = Plan(mix=frozenset(fails) & mix.MACRO_CODES)
-    for code, edit in asked.items():
+    for code, edit in edits.items():
         if edit.level is Level.FILE:
             _plan_file(result, code, fails[code], rows)
         else:
@@ -79,11 +78,11 @@ def plan(period: Period, rows: int, fails: Mapping[str, int]) -> Plan:
 
 
 def _edit(code: str, period: Period) -> Edit:
-    """Return the edit with this code; where several levels have it, that of the loans."""
-    found = [edit for edit in catalogue.edits(period) if edit.code == code]
-    if not found:
+    """Return the edit with this code; if several levels have it, that of the loans."""
+    edits = [edit for edit in catalogue.edits(period) if edit.code == code]
+    if not edits:
         raise ValueError(f"{period} has no edit {code}.")
-    return min(found, key=lambda edit: edit.level is not Level.LAR)
+    return min(edits, key=lambda edit: edit.level is not Level.LAR)
 
 
 def _plan_file(result: Plan, code: str, count: int, rows: int) -> None:
@@ -92,7 +91,7 @@ def _plan_file(result: Plan, code: str, count: int, rows: int) -> None:
     elif code in _OF_SOME_LOANS:
         result.groups[code] = count + (code in REPEATING)
     elif code not in mix.MACRO_CODES:
-        raise ValueError(f"{code} cannot be made to fail: it is not known how.")
+        raise ValueError(f"This command cannot make {code} fail.")
     if code == NOT_ENTITLED:
         result.sheet["federal_agency"] = NON_DEPOSITORY
 
@@ -103,5 +102,7 @@ def _plan_record(result: Plan, edit: Edit, count: int) -> None:
         return
     of_sheet = {name for name in edit.breaks if name.startswith("ts.")}
     result.sheet.update({name.removeprefix("ts."): edit.breaks[name] for name in of_sheet})
-    result.breaks[edit.code] = {n: v for n, v in edit.breaks.items() if n not in of_sheet}
+    result.breaks[edit.code] = {
+        name: value for name, value in edit.breaks.items() if name not in of_sheet
+    }
     result.loans.extend([edit.code] * count)

@@ -13,7 +13,7 @@ from filing.demo.weights import repeated
 
 
 class Kind(IntEnum):
-    """What a loan is, as far as its columns depend on each other."""
+    """The kind of a loan, on which many of its columns depend."""
 
     HOME = 0  # closed-end, site-built, one to four units
     MANUFACTURED = 1
@@ -25,10 +25,10 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Traits:
-    """Of 100 loans of the kind how many are of each loan type; amounts in dollars.
+    """The loan types of 100 loans of a kind, and the bounds of their amounts in dollars.
 
-    The bounds keep clear of every question about the size of a loan (quality edits Q607, Q624 to
-    Q628). scale: how an amount compares with that of a home.
+    The bounds pass all edits about the size of a loan (quality edits Q607, Q624 to Q628). scale:
+    the amounts relative to those of a home.
     """
 
     loan_types: Mapping[int, int]
@@ -45,7 +45,7 @@ _TRAITS = {
     Kind.BUSINESS: _Traits({1: 100}, 60_000, 610_000, 1.2),
     Kind.MULTIFAMILY: _Traits({1: 100}, 400_000, 9_000_000, 9.0),
 }
-# Of 100 loans of a purpose, how many are of each kind.
+# The number of loans of each kind among 100 loans of a purpose.
 _KINDS: dict[int, dict[int, int]] = {
     1: {Kind.HOME: 86, Kind.MANUFACTURED: 7, Kind.BUSINESS: 4, Kind.MULTIFAMILY: 3},
     2: {Kind.HOME: 45, Kind.LINE: 48, Kind.MANUFACTURED: 5, Kind.MULTIFAMILY: 2},
@@ -58,7 +58,7 @@ SUBORDINATE_AT_MOST = 240_000
 
 
 def _by_percent(table: Mapping[int, Mapping[int, int]]) -> NDArray[np.int8]:
-    """Return a table whose row is the key, and whose 100 columns are drawn from alike."""
+    """Return a table with a row for each key and 100 columns of equal chance."""
     rows = np.zeros((max(table) + 1, 100), dtype=np.int8)
     for key, weights in table.items():
         rows[key] = repeated(weights)

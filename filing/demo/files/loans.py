@@ -1,4 +1,4 @@
-"""What made-up loans are: the facts on which all their columns depend, whole columns at a time."""
+"""The facts of made-up loans on which all their columns depend, as whole columns."""
 
 from __future__ import annotations
 
@@ -34,39 +34,39 @@ class Draw:
         self._rng, self.size = rng, size
 
     def order(self) -> Array:
-        """Return all places in random order."""
+        """Return all indexes in random order."""
         return self._rng.permutation(self.size)
 
     def below(self, bound: int) -> Array:
-        """Return numbers from 0 up to the bound."""
+        """Return random numbers from 0 up to the bound."""
         return self._rng.integers(0, bound, self.size, dtype=np.uint32)
 
     def chance(self, percent: float) -> Array:
-        """Return true for about so many of the loans."""
+        """Return true for about this percentage of the loans."""
         return self._rng.random(self.size, dtype=np.float32) < percent / 100
 
     def spread(self) -> Array:
-        """Return factors around 1, as amounts of money vary."""
+        """Return factors around 1, distributed like amounts of money."""
         return np.exp(self._rng.standard_normal(self.size, dtype=np.float32) * 0.5)
 
     def place(self, places: range) -> Array:
-        """Return places in a part of a pool."""
+        """Return indexes in a part of a pool."""
         return places.start + self.below(len(places))
 
     def code(self, *weights: tuple[int, int]) -> Array:
-        """Return codes, each as often as its weight says."""
+        """Return codes with frequencies by weight."""
         codes = np.array(repeated(dict(weights)))
         return codes[self.below(len(codes))]
 
     def value(self, pool: pl.Series, where: Array | None = None) -> pl.Series:
-        """Return values of a pool: its first one for the loans that have none."""
+        """Return values of a pool; its first value for the loans without one."""
         index = self.below(len(pool) - 1) + 1
         return pool.gather(index if where is None else np.where(where, index, 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Loans:
-    """What the loans are. Amounts are dollars; value_ratio is a place in the pool of that name."""
+    """The facts of the loans. Amounts are dollars; value_ratio is an index in its pool."""
 
     action: Array
     purpose: Array
@@ -85,7 +85,7 @@ class Loans:
 
     @property
     def is_preapproval(self) -> Array:
-        """Only a request was decided, before a property was found."""
+        """Whether the loan is a decided preapproval request without a property."""
         return self.acted(mix.PREAPPROVAL_DENIED, mix.PREAPPROVAL_APPROVED)
 
     def of_kind(self, *kinds: Kind) -> Array:
@@ -96,9 +96,9 @@ def draw_loans(
     draw: Draw, pools: Pools, action: Array, purpose: Array, *, preapproval_percent: int
 ) -> Loans:
     """Return loans with these actions and purposes."""
-    may_ask = (purpose == mix.PURCHASE) & np.isin(action, mix.PREAPPROVED)
-    has_asked = may_ask & ((action > mix.PURCHASED) | draw.chance(preapproval_percent))
-    kind = np.where(has_asked, Kind.HOME, KIND_OF_PURPOSE[purpose, draw.below(100)])
+    may_request = (purpose == mix.PURCHASE) & np.isin(action, mix.PREAPPROVED)
+    has_requested = may_request & ((action > mix.PURCHASED) | draw.chance(preapproval_percent))
+    kind = np.where(has_requested, Kind.HOME, KIND_OF_PURPOSE[purpose, draw.below(100)])
     is_second = (kind == Kind.LINE) & draw.chance(85)
     is_second |= (kind == Kind.HOME) & np.isin(purpose, (2, 4)) & draw.chance(25)
     loan_type = np.where(is_second, 1, TYPE_OF_KIND[kind, draw.below(100)])
@@ -106,11 +106,11 @@ def draw_loans(
     amount = np.where(is_second, np.minimum(amount, SUBORDINATE_AT_MOST), amount)
     amount = amount.astype(np.int64) // 5 * 5
     few, many = draw.code((1, 94), (2, 3), (3, 2), (4, 1)), 5 + draw.below(200)
-    # The home is worth so much that the ratio holds, or more where there is another lien before.
+    # The value of the home that gives the ratio; more if there is another lien before.
     value_ratio = 1 + draw.below(len(pools.value_ratios) - 1)
     worth = np.ceil(amount / pools.value_ratio_numbers[value_ratio] / 10).astype(np.int64) * 1000
-    # Who applied is often unknown for purchased loans. For purchases and improvements of one to
-    # four units an income is expected, and so a natural person (quality edit Q629).
+    # The applicant is often unknown for purchased loans. Loans to purchase or improve one to four
+    # units need an income, and so a natural person (quality edit Q629).
     is_entity = (kind == Kind.MULTIFAMILY) | (
         (kind == Kind.BUSINESS) & np.isin(purpose, (31, 32)) & draw.chance(60)
     )
@@ -118,7 +118,7 @@ def draw_loans(
     return Loans(
         action=action,
         purpose=purpose,
-        preapproval=np.where(has_asked, 1, 2),
+        preapproval=np.where(has_requested, 1, 2),
         kind=kind,
         loan_type=loan_type,
         lien=np.where(is_second, 2, 1),

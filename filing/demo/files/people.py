@@ -1,4 +1,4 @@
-"""People who apply for made-up loans: who they are, how that was learned, their credit scores."""
+"""The applicants of made-up loans: demographic data, how it was collected, credit scores."""
 
 from __future__ import annotations
 
@@ -8,69 +8,69 @@ from random import Random
 
 import polars as pl
 
-from filing.demo.weights import chosen
+from filing.demo.weights import draw as draw_weighted
 
 _PERSONS, _ELDERS, _ENTITIES = 3000, 400, 20
 _AT_LEAST, _AT_MOST = 21, 88
 _ELDERLY = 62  # from this age on a reverse mortgage raises no question (quality edit Q622)
 
-# How something was learned.
-_OBSERVED, _TOLD, _NOT_APPLICABLE, _NOBODY = 1, 2, 3, 4
+# How demographic data was collected.
+_OBSERVED, _REPORTED, _NOT_APPLICABLE, _NO_CO_APPLICANT = 1, 2, 3, 4
 
-# Codes 1 to 5 and the free form; what was observed comes in broad codes only.
+# Codes 1 to 5 and the free form; observed data has only the broad codes.
 _ETHNICITIES = {
-    ("2|||||", _TOLD): 60,
+    ("2|||||", _REPORTED): 60,
     ("2|||||", _OBSERVED): 8,
     ("1|||||", _OBSERVED): 2,
-    ("1|||||", _TOLD): 6,
-    ("1|11||||", _TOLD): 8,
-    ("1|12||||", _TOLD): 3,
-    ("13|||||", _TOLD): 3,
-    ("1|11|12|||", _TOLD): 1,
-    ("1|14||||Dominican", _TOLD): 2,
-    ("|||||Salvadoran", _TOLD): 1,
-    ("1|2||||", _TOLD): 1,
-    ("3|||||", _TOLD): 5,
+    ("1|||||", _REPORTED): 6,
+    ("1|11||||", _REPORTED): 8,
+    ("1|12||||", _REPORTED): 3,
+    ("13|||||", _REPORTED): 3,
+    ("1|11|12|||", _REPORTED): 1,
+    ("1|14||||Dominican", _REPORTED): 2,
+    ("|||||Salvadoran", _REPORTED): 1,
+    ("1|2||||", _REPORTED): 1,
+    ("3|||||", _REPORTED): 5,
 }
 # Codes 1 to 5 and the free forms of natives, Asians and Pacific Islanders.
 _RACES = {
-    ("5|||||||", _TOLD): 55,
+    ("5|||||||", _REPORTED): 55,
     ("5|||||||", _OBSERVED): 8,
-    ("3|||||||", _TOLD): 12,
+    ("3|||||||", _REPORTED): 12,
     ("3|||||||", _OBSERVED): 2,
     ("2|||||||", _OBSERVED): 1,
-    ("2|21||||||", _TOLD): 3,
-    ("22|||||||", _TOLD): 2,
-    ("2|27|||||Hmong|", _TOLD): 1,
-    ("1|||||Navajo Nation||", _TOLD): 1,
-    ("4|41||||||", _TOLD): 1,
-    ("44|||||||Tongan", _TOLD): 1,
-    ("5|3||||||", _TOLD): 2,
-    ("1|3|5|||||", _TOLD): 1,
-    ("6|||||||", _TOLD): 8,
+    ("2|21||||||", _REPORTED): 3,
+    ("22|||||||", _REPORTED): 2,
+    ("2|27|||||Hmong|", _REPORTED): 1,
+    ("1|||||Navajo Nation||", _REPORTED): 1,
+    ("4|41||||||", _REPORTED): 1,
+    ("44|||||||Tongan", _REPORTED): 1,
+    ("5|3||||||", _REPORTED): 2,
+    ("1|3|5|||||", _REPORTED): 1,
+    ("6|||||||", _REPORTED): 8,
 }
 _SEXES = {
-    ("1", _TOLD): 45,
-    ("2", _TOLD): 38,
+    ("1", _REPORTED): 45,
+    ("2", _REPORTED): 38,
     ("1", _OBSERVED): 5,
     ("2", _OBSERVED): 4,
-    ("3", _TOLD): 6,
-    ("6", _TOLD): 2,
+    ("3", _REPORTED): 6,
+    ("6", _REPORTED): 2,
 }
-# Name and version of the scoring model, and its free form. Codes 11 to 15 came later.
+# Name and version of the scoring model, and its free form. Codes 11 to 15 were added later.
 _MODELS = {"1|": 20, "2|": 30, "3|": 20, "4|": 5, "5|": 4, "6|": 4, "7|": 3, "8|House model": 2}
 _NEWER_MODELS = {2022: {"11|": 10}, 2024: {"12|": 4, "13|": 2, "14|": 2, "15|": 2}}
 
-Told = tuple[str, int]
+Demographic = tuple[str, int]  # codes and free form, and how they were collected
 
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """An applicant or a co-applicant. A score that is none explains itself by its model."""
+    """An applicant or a co-applicant. For one without a score, the model says why."""
 
-    ethnicity: Told
-    race: Told
-    sex: Told
+    ethnicity: Demographic
+    race: Demographic
+    sex: Demographic
     age: int
     score: int
     model: str
@@ -85,9 +85,9 @@ NO_PERSON = Party(
     model="9|",
 )
 NO_CO_APPLICANT = Party(
-    ethnicity=("5|||||", _NOBODY),
-    race=("8|||||||", _NOBODY),
-    sex=("5", _NOBODY),
+    ethnicity=("5|||||", _NO_CO_APPLICANT),
+    race=("8|||||||", _NO_CO_APPLICANT),
+    sex=("5", _NO_CO_APPLICANT),
     age=9999,
     score=9999,
     model="10|",
@@ -96,11 +96,11 @@ NO_CO_APPLICANT = Party(
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Applicants with their co-applicants, as pieces of lines.
+    """Applicants with their co-applicants, as parts of lines.
 
-    households: columns 19 to 56. scores: columns 62 to 67 for the same people, and at the place
-    `unscored` what stands there when nobody looked at scores. Which places hold people of any
-    age, such of 62 and older, and applicants who are no natural persons, say the ranges.
+    households: columns 19 to 56. scores: columns 62 to 67 for the same people, and at the index
+    `unscored` the values for loans without scores. The ranges are the indexes of people of any age,
+    of people 62 and older, and of applicants who are not natural persons.
     """
 
     households: pl.Series
@@ -112,7 +112,7 @@ class People:
 
 
 def people(random: Random, year: int) -> People:
-    """Return people whose scores come from the scoring models of the year."""
+    """Return people with scores from the scoring models of the year."""
     models = dict(_MODELS)
     for first_year, newer in _NEWER_MODELS.items():
         models |= newer if year >= first_year else {}
@@ -123,7 +123,7 @@ def people(random: Random, year: int) -> People:
     )
     co_applicants = _persons(random, len(applicants), models)
     pairs = [
-        (applicant, _beside(random, applicant, co_applicant))
+        (applicant, _co_applicant(random, applicant, co_applicant))
         for applicant, co_applicant in zip(applicants, co_applicants, strict=True)
     ]
     return People(
@@ -145,17 +145,17 @@ def _persons(
             model,
         )
         for ethnicity, race, sex, model in zip(
-            chosen(random, _ETHNICITIES, size),
-            chosen(random, _RACES, size),
-            chosen(random, _SEXES, size),
-            chosen(random, models, size),
+            draw_weighted(random, _ETHNICITIES, size),
+            draw_weighted(random, _RACES, size),
+            draw_weighted(random, _SEXES, size),
+            draw_weighted(random, models, size),
             strict=True,
         )
     ]
 
 
-def _beside(random: Random, applicant: Party, person: Party) -> Party:
-    """Return the co-applicant, if there is one."""
+def _co_applicant(random: Random, applicant: Party, person: Party) -> Party:
+    """Return the co-applicant, or NO_CO_APPLICANT."""
     if random.random() < 0.6:
         return NO_CO_APPLICANT
     return NO_PERSON if applicant is NO_PERSON else person

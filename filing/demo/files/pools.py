@@ -1,7 +1,7 @@
-"""What the columns of made-up loans are drawn from, beside the people: places, terms, amounts.
+"""The pools of values for the columns of made-up loans, besides people: places, terms, amounts.
 
-Columns that must fit each other stand in one piece with the separators in it; that also makes large
-files fast to write. The first value of a pool is for the loans that have none.
+Columns that depend on each other are one value with separators, which also makes large files fast
+to write. The first value of a pool is for loans without one.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from filing.demo.files.people import People, people
 from filing.demo.weights import repeated
 from filing.lar.fields import STATES
 
-# By loan type: systems 1 to 5 with the free form, results 1 to 5 with the free form. The results
-# are those that the system may return in every year (quality edits Q632, Q633, Q643, Q644).
+# By loan type: systems 1 to 5 with the free form, results 1 to 5 with the free form. Only results
+# that the system may return in every year (quality edits Q632, Q633, Q643, Q644).
 _NO_UNDERWRITING = ("6|||||", "17|||||")
 _UNDERWRITING = {
     1: {
@@ -70,7 +70,7 @@ _CITIES = (
 )
 # fmt: on
 _VALUE_RATIOS = [ratio / 4 for ratio in range(160, 389)]
-_FEW, _MANY = 300, 5000  # values of a pool that nobody looks at closely, and of one with variety
+_FEW, _MANY = 300, 5000  # values in a pool of little and of great variety
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Pools:
     rates: pl.Series
     debt_ratios: pl.Series
     value_ratios: pl.Series
-    value_ratio_numbers: NDArray[np.float64]  # the same; the first one is none
+    value_ratio_numbers: NDArray[np.float64]  # the same as numbers; the first one is NaN
     costs: pl.Series  # loan costs, points and fees, origination charges, points, lender credits
     fees: pl.Series  # the same columns of a loan with points and fees in place of loan costs
     denials: pl.Series
@@ -96,22 +96,22 @@ class Pools:
     features: pl.Series
     channels: pl.Series
     originators: pl.Series
-    systems: pl.Series  # of every loan type, `underwriting` says where
-    results: pl.Series  # what they returned, at the same place
-    underwriting_of_type: NDArray[np.int64]  # by loan type, the first place and the number of them
+    systems: pl.Series  # of all loan types
+    results: pl.Series  # of the system with the same index
+    underwriting_of_type: NDArray[np.int64]  # by loan type, the first index and number of systems
 
 
 def pools(seed: int, year: int, tracts: pl.Series) -> Pools:
-    """Return what the loans of a year are drawn from, in places of these 11-digit tracts.
+    """Return the pools for the loans of a year, with places in these 11-digit tracts.
 
-    Raises: ValueError when none of the tracts lies in a state.
+    Raises: ValueError if none of the tracts is in a state.
     """
     return replace(_anywhere(seed, year), places=_places(tracts))
 
 
 @lru_cache(maxsize=8)
 def _anywhere(seed: int, year: int) -> Pools:
-    """Return pools without places. They take longer to make than a small file."""
+    """Return pools without places, cached because making them takes longer than a small file."""
     random = Random(seed)  # noqa: S311 -- no secret
     systems, results, underwriting = _underwriting()
     return Pools(
@@ -140,8 +140,8 @@ def _anywhere(seed: int, year: int) -> Pools:
     )
 
 
-def _pool(none: str, values: Iterable[str]) -> pl.Series:
-    return pl.Series([none, *values])
+def _pool(blank: str, values: Iterable[str]) -> pl.Series:
+    return pl.Series([blank, *values])
 
 
 def _underwriting() -> tuple[pl.Series, pl.Series, NDArray[np.int64]]:
@@ -156,12 +156,12 @@ def _underwriting() -> tuple[pl.Series, pl.Series, NDArray[np.int64]]:
 
 
 def _places(tracts: pl.Series) -> pl.Series:
-    """Return the place of each tract; the first one is for loans without a known place."""
+    """Return the place of each tract; the first value is for loans without a known place."""
     postal = {fips: state for state, fips in STATES.items()}
     known = tracts.to_frame("tract").with_columns(fips=pl.col("tract").str.head(2))
     known = known.filter(pl.col("fips").is_in(list(postal))).with_row_index("number")
     if known.is_empty():
-        raise ValueError("There is no census tract that lies in a state.")
+        raise ValueError("None of the census tracts is in a state.")
     cities = pl.Series(_CITIES)
     places = known.select(
         pl.format(
@@ -203,5 +203,5 @@ def _fees(random: Random) -> str:
 
 
 def _dollars(random: Random, whole: int) -> str:
-    # Never .00, which with 888 or 999 would look like a placeholder (quality edit Q659).
+    # Never .00: 888.00 or 999.00 would look like a placeholder (quality edit Q659).
     return f"{whole}.{random.randint(1, 99):02d}"

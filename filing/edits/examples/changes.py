@@ -1,7 +1,7 @@
-"""What differs in a correct loan of some kind, to be put into one: `correct_loan(...) | KIND`.
+"""The values that make a correct loan one of some kind: `correct_loan(...) | KIND`.
 
-Such a loan passes every edit of every period; kinds that do not contradict each other may be put in
-together. The examples of the edits are loans of these kinds with one thing wrong.
+Such a loan passes every edit of every period; kinds that do not contradict each other may be
+combined. The examples of the edits are loans of these kinds with one value changed.
 """
 
 Values = dict[str, str | int]
@@ -19,7 +19,7 @@ NO_COSTS: Values = {
     "lender_credits": "NA",
 }
 
-# The borrower asked for a preapproval, which only who buys a home can.
+# The borrower requested a preapproval, which is only possible for a home purchase.
 PREAPPROVAL_REQUESTED: Values = {"loan_purpose": 1, "preapproval": 1}
 
 # Approved but not accepted: such an offer had its rate, and no costs.
@@ -73,7 +73,7 @@ LINE_OF_CREDIT: Values = NO_COSTS | {"open_end_line_of_credit": 1}
 # For a business or commercial purpose.
 BUSINESS_PURPOSE: Values = NO_COSTS | {"business_or_commercial_purpose": 1}
 
-# The applicant is no natural person, and there is no co-applicant.
+# The applicant is not a natural person, and there is no co-applicant.
 TO_A_COMPANY: Values = {
     **_NO_SCORE,
     **_NO_SYSTEM,

@@ -1,4 +1,4 @@
-"""For an edit, a record on which it holds and one that it fails: those that its tests run on."""
+"""An example of an edit: a record that passes and one that fails, as its tests run them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Record = dict[str, str | int]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What differs between the two, and the lines that fail, as they may be checked.
+    """The values that differ between the two records, and the lines of each, ready to be checked.
 
-    rows: label of a field, its value where the edit holds and where it fails. others: how many
-    further fields differ, since the case asks for it.
+    rows: the label of a field, its value in the record that passes and in the one that fails.
+    others: the number of further fields that differ.
     """
 
     period: Period
@@ -34,49 +34,52 @@ class Example:
 
     @property
     def caption(self) -> str:
-        """How the values are headed."""
+        """The caption of the values."""
         return f"An example of {self.period}"
 
 
 def newest_period(edit: Edit) -> Period:
-    """Return the newest period in which an edit runs as it stands, an annual one if there is."""
+    """Return the newest period in which an edit runs, an annual one if possible."""
     if edit.annual:
         return Period(max(edit.annual))
     return Period(max(edit.quarterly or {FIRST_QUARTERLY_YEAR}), 1)
 
 
 def example(edit: Edit) -> Example | None:
-    """Return the example of an edit; nothing for one of the whole file."""
+    """Return the example of an edit; None for an edit of the whole file."""
     if edit.level is Level.FILE:
         return None
     period = newest_period(edit)
     sheet = examples.correct_transmittal_sheet(period, LEI, 1)
     of_sheet = edit.level is Level.TS
-    right: Record = sheet if of_sheet else examples.correct_loan(period, LEI)
+    correct: Record = sheet if of_sheet else examples.correct_loan(period, LEI)
     own = {name: value for name, value in edit.breaks.items() if not name.startswith(_OF_SHEET)}
-    wrong_sheet = sheet | {
+    failing_sheet = sheet | {
         name.removeprefix(_OF_SHEET): value
         for name, value in edit.breaks.items()
         if name.startswith(_OF_SHEET)
     }
-    wrong = right | own
-    shown = [name for name in edit.fields if name in right]
-    changed = [name for name in own if wrong[name] != right[name] and name not in shown]
-    if all(wrong[name] == right[name] for name in shown):
-        shown, changed = [*shown, *changed], []
-    held, failed = _values(right), _values(wrong)
-    before = [] if of_sheet else [examples.line(wrong_sheet)]
+    failing = correct | own
+    names = [name for name in edit.fields if name in correct]
+    changed = [name for name in own if failing[name] != correct[name] and name not in names]
+    if all(failing[name] == correct[name] for name in names):
+        names, changed = [*names, *changed], []
+    passing_values, failing_values = _values(correct), _values(failing)
+    before = [] if of_sheet else [examples.line(failing_sheet)]
     return Example(
         period=period,
-        rows=[(catalogue.label(edit, name), held[name], failed[name]) for name in shown],
+        rows=[
+            (catalogue.label(edit, name), passing_values[name], failing_values[name])
+            for name in names
+        ],
         others=len(changed),
-        holds="\n".join([*([] if of_sheet else [examples.line(sheet)]), examples.line(right)]),
-        breaks="\n".join([*before, examples.line(wrong)]),
+        holds="\n".join([*([] if of_sheet else [examples.line(sheet)]), examples.line(correct)]),
+        breaks="\n".join([*before, examples.line(failing)]),
     )
 
 
 def _values(record: Record) -> dict[str, str]:
-    """Return the values as they stand in a file, by field name."""
+    """Return the values as a file has them, by field name."""
     fields = LAR if "uli" in record else TRANSMITTAL_SHEET
     texts = examples.line(record).split("|")
     return {field.name: text or "(blank)" for field, text in zip(fields, texts, strict=True)}

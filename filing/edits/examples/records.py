@@ -15,8 +15,7 @@ STATE, COUNTY, TRACT = "CA", "06037", "06037123456"
 TAX_ID = "12-3456789"
 AGENCY = 9
 
-# What stands in all fields that are not named below: the fields of a co-applicant who is not there
-# and those of further codes and free texts are left blank.
+# All other fields are blank: those of a co-applicant, of further codes, and of free text.
 CORRECT_LOAN: dict[str, str | int] = {
     "record_id": 2,
     "loan_type": 1,

@@ -4,14 +4,16 @@ from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, num, number, one_of
 
 EDITS = (
-    # Dates are numbers YYYYMMDD: 20000 less is the same day two years before, and need not exist.
+    # Dates are numbers YYYYMMDD: 20000 less is the same day two years before, which may not exist.
     Edit(
         code="Q601",
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=since(2018),
         fields=("application_date", "action_taken_date"),
-        text="An application date more than two years before the action date is suspicious.",
+        text=(
+            "Application Date should generally be no more than two years before Action Taken Date."
+        ),
         holds=if_then(
             number("application_date"),
             num("application_date") >= num("action_taken_date") - 20_000,
@@ -24,7 +26,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("action_taken", "action_taken_date", "application_date"),
-        text="An originated loan normally closes after, not on, the day of application.",
+        text=(
+            "If Action Taken is 1 (loan originated), then Action Taken Date should generally be "
+            "after Application Date."
+        ),
         holds=if_then(
             number("application_date") & one_of("action_taken", 1),
             num("action_taken_date") > num("application_date"),

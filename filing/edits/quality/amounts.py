@@ -12,8 +12,8 @@ EDITS = (
         periods=since(2018),
         fields=("loan_amount", "total_units", "income"),
         text=(
-            "An income of up to 200,000 dollars and a loan of two million or more on a "
-            "one-to-four-unit property do not fit well."
+            "If Total Units is 4 or less and Income is 200 or less ($200,000), then Loan Amount "
+            "should generally be less than $2,000,000."
         ),
         holds=if_then(
             (num("total_units") <= 4) & (num("income") <= 200),
@@ -21,15 +21,17 @@ EDITS = (
         ),
         breaks={"loan_amount": "2000000", "property_value": "2500000"},
     ),
-    # The limits of Q624 to Q628 are the same in all years; those of FHA and the counties are not
-    # looked at.
+    # The limits of Q624 to Q628 are the same in all years, whatever those of FHA and the counties.
     Edit(
         code="Q624",
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_type", "total_units", "loan_amount"),
-        text="An FHA loan on a single unit is rarely above 637,000 dollars.",
+        text=(
+            "If Loan Type is 2 (FHA) and Total Units is 1, then Loan Amount should generally be "
+            "$637,000 or less."
+        ),
         holds=if_then(
             one_of("loan_type", 2) & one_of("total_units", 1),
             num("loan_amount") <= 637_000,
@@ -42,7 +44,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_type", "total_units", "loan_amount"),
-        text="A VA loan on one to four units is rarely above 1,050,000 dollars.",
+        text=(
+            "If Loan Type is 3 (VA) and Total Units is 4 or less, then Loan Amount should "
+            "generally be $1,050,000 or less."
+        ),
         holds=if_then(
             one_of("loan_type", 3) & (num("total_units") <= 4),
             num("loan_amount") <= 1_050_000,
@@ -56,8 +61,9 @@ EDITS = (
         periods=since(2018),
         fields=("purchaser_type", "total_units", "loan_amount"),
         text=(
-            "Loans on one to four units sold to Fannie, Ginnie, Freddie or Farmer Mac are "
-            "rarely above 1,225,000 dollars."
+            "If Type of Purchaser is 1, 2, 3, or 4 (Fannie Mae, Ginnie Mae, Freddie Mac, or Farmer "
+            "Mac) and Total Units is 4 or less, then Loan Amount should generally be $1,225,000 or "
+            "less."
         ),
         holds=if_then(
             one_of("purchaser_type", 1, 2, 3, 4) & (num("total_units") <= 4),
@@ -72,8 +78,8 @@ EDITS = (
         periods=since(2018),
         fields=("total_units", "loan_amount"),
         text=(
-            "Loans on five or more units normally lie between one hundred thousand and ten "
-            "million dollars."
+            "If Total Units is 5 or greater, then Loan Amount should generally be between $100,000 "
+            "and $10,000,000."
         ),
         holds=if_then(
             num("total_units") >= 5,
@@ -87,7 +93,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_purpose", "loan_amount", "total_units"),
-        text="Purchase loans on one to four units are normally above 10,000 dollars.",
+        text=(
+            "If Loan Purpose is 1 (home purchase) and Total Units is 4 or less, then Loan Amount "
+            "should generally be greater than $10,000."
+        ),
         holds=if_then(
             one_of("loan_purpose", 1) & (num("total_units") <= 4),
             num("loan_amount") > 10_000,
@@ -100,7 +109,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2019),
         fields=("loan_amount",),
-        text="Loan amounts below 500 dollars are doubtful.",
+        text="Loan Amount should generally be $500 or greater.",
         holds=num("loan_amount") >= 500,
         breaks={"loan_amount": "499.99", "discount_points": "50"},
     ),
@@ -110,7 +119,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2019),
         fields=("loan_amount", "loan_purpose"),
-        text="Purchase loans below 1,000 dollars are doubtful.",
+        text=(
+            "If Loan Purpose is 1 (home purchase), then Loan Amount should generally be $1,000 or "
+            "greater."
+        ),
         holds=if_then(one_of("loan_purpose", 1), num("loan_amount") >= 1_000),
         breaks={"loan_purpose": 1, "loan_amount": "999.99", "discount_points": "50"},
     ),

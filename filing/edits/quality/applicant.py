@@ -12,7 +12,10 @@ EDITS = (
         level=Level.LAR,
         periods=annual_only(2018, 2019),
         fields=("applicant_age",),
-        text="The applicant's age is normally between 18 and 100.",
+        text=(
+            "If Age of Applicant or Borrower is not 8888 (not applicable), then it should "
+            "generally be between 18 and 100."
+        ),
         holds=if_then(~one_of("applicant_age", 8888), num("applicant_age").is_between(18, 100)),
         breaks={"applicant_age": 17},
     ),
@@ -22,7 +25,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2020),
         fields=("uli", "applicant_age"),
-        text="The applicant's age is normally between 18 and 100.",
+        text=(
+            "If Age of Applicant or Borrower is not 8888 (not applicable), then it should "
+            "generally be between 18 and 100."
+        ),
         holds=if_then(~one_of("applicant_age", 8888), num("applicant_age").is_between(18, 100)),
         breaks={"applicant_age": 101},
     ),
@@ -32,21 +38,27 @@ EDITS = (
         level=Level.LAR,
         periods=since(2020),
         fields=("uli", "co_applicant_age"),
-        text="The co-applicant's age is normally between 18 and 100.",
+        text=(
+            "If Age of Co-Applicant or Co-Borrower is neither 8888 (not applicable) nor 9999 (no "
+            "co-applicant), then it should generally be between 18 and 100."
+        ),
         holds=if_then(
             ~one_of("co_applicant_age", 8888, 9999),
             num("co_applicant_age").is_between(18, 100),
         ),
         breaks={"co_applicant_age": 17},
     ),
-    # 8888 and 9999 are large enough.
+    # 8888 and 9999 pass as well.
     Edit(
         code="Q622",
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=since(2018),
         fields=("reverse_mortgage", "applicant_age"),
-        text="Reverse-mortgage borrowers are normally at least 62.",
+        text=(
+            "If Reverse Mortgage is 1, then Age of Applicant or Borrower should generally be 62 or "
+            "greater."
+        ),
         holds=if_then(one_of("reverse_mortgage", 1), num("applicant_age") >= 62),
         breaks=examples.REVERSE_MORTGAGE | {"applicant_age": 61},
     ),

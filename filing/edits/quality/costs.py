@@ -25,7 +25,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_CHARGES,
-        text="Total loan costs normally exceed the origination charges they include.",
+        text=(
+            "If Total Loan Costs and Origination Charges are both numbers other than 0, then Total "
+            "Loan Costs should generally be greater than Origination Charges."
+        ),
         holds=_exceeds("total_loan_costs", "origination_charges"),
         breaks={"total_loan_costs": "1200"},
     ),
@@ -35,7 +38,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_CHARGES,
-        text="Total points and fees normally exceed the origination charges.",
+        text=(
+            "If Total Points and Fees and Origination Charges are both numbers other than 0, then "
+            "Total Points and Fees should generally be greater than Origination Charges."
+        ),
         holds=_exceeds("total_points_and_fees", "origination_charges"),
         breaks={"total_loan_costs": "NA", "total_points_and_fees": "1200"},
     ),
@@ -45,7 +51,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_POINTS,
-        text="Total loan costs normally exceed the discount points.",
+        text=(
+            "If Total Loan Costs and Discount Points are both numbers other than 0, then Total "
+            "Loan Costs should generally be greater than Discount Points."
+        ),
         holds=_exceeds("total_loan_costs", "discount_points"),
         breaks={"discount_points": "3500.50"},
     ),
@@ -55,7 +64,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_POINTS,
-        text="Total points and fees normally exceed the discount points.",
+        text=(
+            "If Total Points and Fees and Discount Points are both numbers other than 0, then "
+            "Total Points and Fees should generally be greater than Discount Points."
+        ),
         holds=_exceeds("total_points_and_fees", "discount_points"),
         breaks={
             "total_loan_costs": "NA",
@@ -69,7 +81,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2025),
         fields=("discount_points", "loan_amount"),
-        text="Discount points are dollars and rarely exceed 15 percent of the loan amount.",
+        text="Discount Points, in dollars, should generally be no more than 15% of Loan Amount.",
         holds=at_most_percent("discount_points", 15, "loan_amount"),
         breaks={"total_loan_costs": "40000", "discount_points": "37500.01"},
     ),

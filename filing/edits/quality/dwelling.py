@@ -11,7 +11,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("construction_method", "manufactured_home_secured_property_type"),
-        text="For a manufactured home, 'not applicable' is a doubtful secured property type.",
+        text=(
+            "If Construction Method is 2 (manufactured home), then Manufactured Home Secured "
+            "Property Type should generally not be 3 (not applicable)."
+        ),
         holds=if_then(
             one_of("construction_method", 2),
             ~one_of("manufactured_home_secured_property_type", 3),
@@ -24,7 +27,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("construction_method", "manufactured_home_land_property_interest"),
-        text="For a manufactured home, 'not applicable' is a doubtful land property interest.",
+        text=(
+            "If Construction Method is 2 (manufactured home), then Manufactured Home Land Property "
+            "Interest should generally not be 5 (not applicable)."
+        ),
         holds=if_then(
             one_of("construction_method", 2),
             ~one_of("manufactured_home_land_property_interest", 5),
@@ -37,7 +43,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("total_units", "hoepa_status"),
-        text="HOEPA status is normally 'not applicable' for five or more units.",
+        text=(
+            "If Total Units is 5 or greater, then HOEPA Status should generally be 3 (not "
+            "applicable)."
+        ),
         holds=if_then(num("total_units") >= 5, one_of("hoepa_status", 3)),
         breaks=examples.MULTIFAMILY | {"hoepa_status": 2},
     ),
@@ -47,7 +56,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_type", "total_units"),
-        text="Government-backed loans normally concern at most four units.",
+        text=(
+            "If Loan Type is 2, 3, or 4 (FHA, VA, or RHS or FSA), then Total Units should "
+            "generally be 4 or less."
+        ),
         holds=if_then(one_of("loan_type", 2, 3, 4), num("total_units") <= 4),
         breaks=examples.MULTIFAMILY | {"loan_type": 4},
     ),
@@ -57,7 +69,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2021),
         fields=("total_units", "multifamily_affordable_units"),
-        text="For five or more units the number of affordable units is normally given or exempt.",
+        text=(
+            "If Total Units is 5 or greater, then Multifamily Affordable Units should generally be "
+            "a whole number or Exempt."
+        ),
         holds=if_then(
             num("total_units") >= 5,
             one_of("multifamily_affordable_units", "Exempt")

@@ -1,10 +1,10 @@
-"""Quality edits of the partial exemption. Until 2024 they were macro edits."""
+"""Quality edits of the partial exemption, macro edits until 2024."""
 
 from filing.edits.edit import Edit, Kind, Level, Need, since
 from filing.edits.vocabulary import exemption_taken, if_then, one_of
 
-# As published: with the state and the credit scores, which do not count, and without the models.
-_SHOWN = (
+# As published: with State and the credit scores, which do not count, and without the models.
+_LISTED = (
     "uli",
     "submission_of_application",
     "aus_result_1",
@@ -60,10 +60,10 @@ EDITS = (
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=since(2025),
-        fields=_SHOWN,
+        fields=_LISTED,
         text=(
-            "The row uses an exemption code; the filer confirms that the partial exemption is "
-            "available to it."
+            "If any field of the record has the exemption code (Exempt or 1111), confirm that your "
+            "institution is eligible for the partial exemption."
         ),
         holds=~exemption_taken(),
         breaks={"nmlsr_id": "Exempt"},
@@ -73,10 +73,11 @@ EDITS = (
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=since(2025),
-        fields=_SHOWN,
+        fields=_LISTED,
         text=(
-            "A non-depository filer (agency 7) is not entitled to the partial exemption, so "
-            "exemption codes in its rows are doubtful."
+            "If Federal Agency on the transmittal sheet is 7 (HUD), then no field of the record "
+            "should have the exemption code (Exempt or 1111): the partial exemption is for insured "
+            "depository institutions and insured credit unions."
         ),
         holds=if_then(one_of("ts.federal_agency", 7), ~exemption_taken()),
         needs=frozenset({Need.TS}),

@@ -1,4 +1,4 @@
-"""Quality edits of the property's location."""
+"""Quality edits of the property location."""
 
 from string import ascii_lowercase, digits
 
@@ -18,7 +18,7 @@ from filing.edits.vocabulary import (
     small_county,
 )
 
-# `\b` on both sides says the same, and takes twice as long.
+# `\b` on both sides means the same, but takes twice as long.
 _AND = "(?u:^|[^A-Za-z0-9_])(?i:and)(?u:[^A-Za-z0-9_]|$)"
 
 EDITS = (
@@ -28,7 +28,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("street", "city", "state", "zip_code"),
-        text="A street of NA makes little sense when city, state and zip code are given.",
+        text=(
+            "If none of City, State, and Zip Code is NA, then Street Address should generally not "
+            "be NA."
+        ),
         holds=if_then(
             ~any_of(one_of("zip_code", "NA"), one_of("state", "NA"), one_of("city", "NA")),
             ~one_of("street", "NA"),
@@ -42,8 +45,8 @@ EDITS = (
         periods=since(2018),
         fields=("county", "census_tract"),
         text=(
-            "The tract may be left out as NA only for counties flagged small (30,000 "
-            "inhabitants or fewer)."
+            "If Census Tract is NA and County is not, then County should generally be one with a "
+            "population of 30,000 or less."
         ),
         holds=if_then(
             in_any_case("census_tract", "NA") & ~in_any_case("county", "NA"),
@@ -52,14 +55,17 @@ EDITS = (
         needs=frozenset({Need.CENSUS}),
         breaks={"census_tract": "NA"},
     ),
-    # From 2020 on V716 asks this.
+    # V716 checks this since 2020.
     Edit(
         code="Q604",
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=annual_only(2018, 2018),
         fields=("county", "state"),
-        text="State and county, when both given, should form a real combination.",
+        text=(
+            "If neither County nor State is NA, then County should be in the census data of the "
+            "filing year."
+        ),
         holds=if_then(
             ~in_any_case("county", "NA") & ~in_any_case("state", "NA"), known_county("county")
         ),
@@ -73,8 +79,8 @@ EDITS = (
         periods=annual_only(2019, 2019),
         fields=("county", "state"),
         text=(
-            "State and county, when both given, should form a real combination: a known "
-            "county lying in that state."
+            "If neither County nor State is NA, then County should be in the census data of the "
+            "filing year, and its first two digits should be the FIPS code of State."
         ),
         holds=if_then(
             ~in_any_case("county", "NA") & ~in_any_case("state", "NA"),
@@ -89,7 +95,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2024),
         fields=("street",),
-        text="A street address of more than 100 characters may hold more than one address.",
+        text=(
+            "Street Address should generally have no more than 100 characters: a longer one may "
+            "contain more than one address."
+        ),
         holds=length("street") <= 100,
         breaks={"street": "1 Main St, " + 10 * "Building 1, " + "Apt 1"},
     ),
@@ -100,10 +109,10 @@ EDITS = (
         periods=since(2024),
         fields=("street",),
         text=(
-            "Separators (&, ; and \\) or the word 'and' in a street address suggest that several "
-            "addresses were given."
+            'Street Address should generally not contain &, ;, \\, or the word "and": they may '
+            "separate more than one address."
         ),
-        holds=~contains("street", rf"[&;\\]|{_AND}", what="&, ;, \\ or the word and"),
+        holds=~contains("street", rf"[&;\\]|{_AND}", words='&, ;, \\, or the word "and"'),
         breaks={"street": "1 Oak St and 2 Elm St"},
     ),
     Edit(
@@ -112,7 +121,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2024),
         fields=("street",),
-        text="Unusual special characters or 'tbd' in a street address suggest a placeholder.",
+        text=(
+            'Street Address should generally not contain "tbd" or any of ! @ $ ^ % * _ + = { } [ ] '
+            "< > ? \\."
+        ),
         holds=~contains_any("street", *"!@$^%*_+={}[]<>?\\", "tbd"),
         breaks={"street": "1 Main St, lot TBD"},
     ),
@@ -123,7 +135,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2024),
         fields=("street",),
-        text="A street address normally mixes letters and digits.",
+        text=(
+            "Street Address should generally contain both letters and digits, or be Exempt, NA, or "
+            "blank."
+        ),
         holds=any_of(
             contains_any("street", *digits) & contains_any("street", *ascii_lowercase),
             blank("street"),

@@ -4,15 +4,19 @@ from filing.edits.edit import Count, Edit, Given, Kind, Level, Need, Repeats, si
 from filing.edits.vocabulary import figure, first, if_then, length, one_of, upper
 
 EDITS = (
-    # Q600-warning, a companion of annual 2020 only, is left out: its code is none by the rules for
-    # codes, and S306 came in its place.
+    # Q600-warning, of annual 2020 only, is left out: its code breaks the rules for codes, and S306
+    # replaced it.
     Edit(
         code="Q600",
         kind=Kind.QUALITY,
         level=Level.FILE,
         periods=since(2018),
         fields=("uli",),
-        text="Each ULI (or NULI) should be used for one row of the file only.",
+        text=(
+            "Each Universal Loan Identifier (ULI) should be reported only once: Total Number of "
+            "Entries Contained in Submission should equal the number of different ones in the "
+            "file."
+        ),
         figures={
             "reported": Given("ts.total_lines"),
             "loans": Count(),
@@ -21,7 +25,7 @@ EDITS = (
         holds=figure("reported") == figure("loans") - figure("copies"),
         needs=frozenset({Need.OTHER_ROWS, Need.TS}),
     ),
-    # The parser writes the LEI in upper case but leaves the ULI alone, so one in lower case fails.
+    # The parser changes the LEI to upper case but not the ULI, so a ULI in lower case fails.
     Edit(
         code="Q648",
         kind=Kind.QUALITY,
@@ -29,7 +33,9 @@ EDITS = (
         periods=since(2020),
         fields=("action_taken", "lei", "uli"),
         text=(
-            "A full-length ULI should begin with the filer's own LEI unless the loan was purchased."
+            "If Action Taken is 1, 2, 3, 4, 5, 7, or 8 (not a purchased loan) and Universal Loan "
+            "Identifier (ULI) has more than 22 characters, then its first 20 should be the Legal "
+            "Entity Identifier (LEI)."
         ),
         holds=if_then(
             (length("uli") > 22) & one_of("action_taken", 1, 2, 3, 4, 5, 7, 8),

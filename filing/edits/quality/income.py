@@ -10,7 +10,7 @@ EDITS = (
         level=Level.LAR,
         periods=annual_only(2018, 2019),
         fields=("income",),
-        text="Income (in thousands) is rarely three million dollars or more.",
+        text="Income, in thousands of dollars, should generally be less than 3,000 ($3 million).",
         holds=if_then(number("income"), num("income") < 3_000),
         breaks={"income": "3000"},
     ),
@@ -20,7 +20,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2020),
         fields=("income",),
-        text="Income (in thousands) is rarely ten million dollars or more.",
+        text="Income, in thousands of dollars, should generally be less than 10,000 ($10 million).",
         holds=if_then(number("income"), num("income") < 10_000),
         breaks={"income": "10000"},
     ),
@@ -31,8 +31,9 @@ EDITS = (
         periods=since(2018),
         fields=("action_taken", "total_units", "loan_purpose", "income"),
         text=(
-            "Income is normally known for non-purchased applications for purchase, improvement "
-            "or other purposes on one to four units."
+            "If Action Taken is 1, 2, 3, 4, 5, 7, or 8 (not a purchased loan), Total Units is 4 or "
+            "less, and Loan Purpose is 1, 2, or 4 (home purchase, home improvement, or other "
+            "purpose), then Income should generally not be NA."
         ),
         holds=if_then(
             all_of(

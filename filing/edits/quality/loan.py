@@ -11,7 +11,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_amount", "lien_status"),
-        text="Subordinate-lien amounts above 250,000 dollars are unusual.",
+        text=(
+            "If Lien Status is 2 (subordinate lien), then Loan Amount should generally be $250,000 "
+            "or less."
+        ),
         holds=if_then(one_of("lien_status", 2), num("loan_amount") <= 250_000),
         breaks={"lien_status": 2, "loan_amount": "250000.01"},
     ),
@@ -22,8 +25,8 @@ EDITS = (
         periods=since(2018),
         fields=("business_or_commercial_purpose", "loan_purpose"),
         text=(
-            "A business-purpose loan is reportable only as purchase, improvement or "
-            "refinancing, so purpose 'other' is doubtful."
+            "If Business or Commercial Purpose is 1, then Loan Purpose should generally be 1, 2, "
+            "31, 32, or 5 (not other purpose)."
         ),
         holds=if_then(
             one_of("business_or_commercial_purpose", 1),

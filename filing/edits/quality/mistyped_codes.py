@@ -1,10 +1,10 @@
-"""Quality edits of codes where they have no meaning: 1111 for exempt, 8888 or 9999 cut or long."""
+"""Quality edits of mistyped codes: 1111 where it means nothing, 8888 or 9999 with 3 or 5 digits."""
 
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import any_of, any_reads, num
 
-# In some columns 1111 counts only as it is typed, for a property may well be worth 1111.00 dollars;
-# in others its value counts.
+# In some columns 1111 counts only as typed, because 1111.00 may be a real amount; in others its
+# value counts.
 _EXEMPT_AS_TYPED = (
     "uli",
     "prepayment_penalty_term",
@@ -131,21 +131,27 @@ EDITS = (
             "multifamily_affordable_units",
             "nmlsr_id",
         ),
-        text="1111 should not stand in a column whose exemption marker is the word Exempt.",
+        text=(
+            "1111 should generally not be reported in any of these fields: where the partial "
+            "exemption covers one of them, report Exempt."
+        ),
         holds=~any_of(
             any_reads(_EXEMPT_AS_TYPED, 1111),
             *(num(field) == 1111 for field in _EXEMPT_AS_NUMBER),
         ),
         breaks={"origination_charges": "1111.00"},
     ),
-    # Validity edits refuse 1111 in the coded columns; it is found here when these edits run alone.
+    # Validity edits refuse 1111 in coded columns; this edit finds it there when it runs alone.
     Edit(
         code="Q657",
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=since(2021),
         fields=_NEVER_EXEMPT,
-        text="1111 should not stand in a column that has no exemption marker at all.",
+        text=(
+            "1111 should generally not be reported in any of these fields: it does not mean exempt "
+            "there."
+        ),
         holds=~(any_reads(_NEVER_EXEMPT, 1111) | (num("loan_amount") == 1111)),
         breaks={"income": "1111"},
     ),
@@ -155,7 +161,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2022),
         fields=_NOT_APPLICABLE,
-        text="888 or 88888 should not stand where 8888 or NA was probably meant.",
+        text=(
+            "888 or 88888 should generally not be reported in any of these fields: check whether "
+            "8888 or NA was intended."
+        ),
         holds=~any_reads(_NOT_APPLICABLE, 888, 88888, zeros=2),
         breaks={"origination_charges": "888"},
     ),
@@ -165,7 +174,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2022),
         fields=_NOT_APPLICABLE,
-        text="999 or 99999 should not stand where 9999 or NA was probably meant.",
+        text=(
+            "999 or 99999 should generally not be reported in any of these fields: check whether "
+            "9999 or NA was intended."
+        ),
         holds=~any_reads(_NOT_APPLICABLE, 999, 99999, zeros=2),
         breaks={"origination_charges": "999.00"},
     ),

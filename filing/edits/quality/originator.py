@@ -1,4 +1,4 @@
-"""Quality edits of the loan originator: the NMLSR id."""
+"""Quality edits of the loan originator: the NMLSR ID."""
 
 from filing.edits.edit import Edit, Kind, Level, between, since
 from filing.edits.vocabulary import if_then, length, matches, one_of
@@ -10,7 +10,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("business_or_commercial_purpose", "nmlsr_id"),
-        text="A loan that is not for business normally has an originator with an NMLSR id.",
+        text=(
+            "If Business or Commercial Purpose is 2 (not primarily for business), then NMLSR ID "
+            "should generally not be NA."
+        ),
         holds=if_then(one_of("business_or_commercial_purpose", 2), ~one_of("nmlsr_id", "NA")),
         breaks={"nmlsr_id": "NA"},
     ),
@@ -20,18 +23,19 @@ EDITS = (
         level=Level.LAR,
         periods=between(2018, 2024),
         fields=("nmlsr_id",),
-        text="An NMLSR id consists of at most twelve letters and digits.",
-        holds=matches("nmlsr_id", "[A-Za-z0-9]*") & (length("nmlsr_id") <= 12),
+        text="NMLSR ID should consist of no more than 12 letters and digits.",
+        holds=matches("nmlsr_id", "[A-Za-z0-9]*", "consists of letters and digits")
+        & (length("nmlsr_id") <= 12),
         breaks={"nmlsr_id": "1234567890123"},
     ),
-    # Gone in 2026; V695-3 has asked for more since 2025.
+    # Ended with 2025; V695-3 is stricter since 2025.
     Edit(
         code="Q621",
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=between(2025, 2025),
         fields=("nmlsr_id",),
-        text="An NMLSR id should be four to twelve characters long.",
+        text="NMLSR ID should have 4 to 12 characters, or be Exempt or NA.",
         holds=one_of("nmlsr_id", "NA", "Exempt") | length("nmlsr_id").is_between(4, 12),
         breaks={"nmlsr_id": "123"},
     ),

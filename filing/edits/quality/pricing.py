@@ -11,8 +11,9 @@ EDITS = (
         periods=since(2018),
         fields=("action_taken", "lien_status", "rate_spread", "hoepa_status"),
         text=(
-            "A first-lien origination with a spread above 6.5 should normally be reported as "
-            "high-cost."
+            "If Action Taken is 1 (loan originated), Lien Status is 1 (first lien), and Rate "
+            "Spread is greater than 6.5%, then HOEPA Status should generally be 1 (high-cost "
+            "mortgage)."
         ),
         holds=if_then(
             one_of("action_taken", 1) & one_of("lien_status", 1) & (num("rate_spread") > 6.5),
@@ -27,8 +28,9 @@ EDITS = (
         periods=since(2018),
         fields=("action_taken", "lien_status", "rate_spread", "hoepa_status"),
         text=(
-            "A subordinate-lien origination with a spread above 8.5 should normally be "
-            "reported as high-cost."
+            "If Action Taken is 1 (loan originated), Lien Status is 2 (subordinate lien), and Rate "
+            "Spread is greater than 8.5%, then HOEPA Status should generally be 1 (high-cost "
+            "mortgage)."
         ),
         holds=if_then(
             one_of("action_taken", 1) & one_of("lien_status", 2) & (num("rate_spread") > 8.5),
@@ -43,7 +45,10 @@ EDITS = (
         level=Level.LAR,
         periods=between(2020, 2020),
         fields=("interest_rate",),
-        text="An interest rate above 0 but below 0.5 suggests a misplaced decimal point.",
+        text=(
+            "If Interest Rate is greater than 0, then it should generally be 0.5% or greater: "
+            "check the decimal point."
+        ),
         holds=if_then(num("interest_rate") > 0, num("interest_rate") >= 0.5),
         breaks={"interest_rate": "0.0425"},
     ),
@@ -53,7 +58,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2021),
         fields=("interest_rate",),
-        text="An interest rate above 0 but below 0.5 suggests a misplaced decimal point.",
+        text=(
+            "If Interest Rate is greater than 0, then it should generally be 0.5% or greater: "
+            "check the decimal point."
+        ),
         holds=if_then(num("interest_rate") > 0, num("interest_rate") >= 0.5),
         breaks={"interest_rate": "0.0425"},
     ),
@@ -63,7 +71,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2021),
         fields=("interest_rate",),
-        text="An interest rate above 20 suggests a misplaced decimal point.",
+        text=(
+            "If Interest Rate is a number, then it should generally be 20% or less: check the "
+            "decimal point."
+        ),
         holds=if_then(number("interest_rate"), num("interest_rate") <= 20),
         breaks={"interest_rate": "42.5"},
     ),

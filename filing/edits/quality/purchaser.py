@@ -10,7 +10,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("purchaser_type", "loan_type"),
-        text="Loans sold to Fannie Mae or Freddie Mac are normally conventional.",
+        text=(
+            "If Type of Purchaser is 1 or 3 (Fannie Mae or Freddie Mac), then Loan Type should "
+            "generally be 1 (conventional)."
+        ),
         holds=if_then(one_of("purchaser_type", 1, 3), one_of("loan_type", 1)),
         breaks={"purchaser_type": 1, "loan_type": 2},
     ),
@@ -20,7 +23,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("purchaser_type", "loan_type"),
-        text="Loans sold to Ginnie Mae are normally FHA, VA or RHS/FSA loans.",
+        text=(
+            "If Type of Purchaser is 2 (Ginnie Mae), then Loan Type should generally be 2, 3, or 4 "
+            "(FHA, VA, or RHS or FSA)."
+        ),
         holds=if_then(one_of("purchaser_type", 2), one_of("loan_type", 2, 3, 4)),
         breaks={"purchaser_type": 2},
     ),
@@ -31,8 +37,8 @@ EDITS = (
         periods=since(2018),
         fields=("purchaser_type", "rate_spread"),
         text=(
-            "Loans sold to Fannie, Ginnie, Freddie or Farmer Mac rarely have a rate spread "
-            "above 10."
+            "If Type of Purchaser is 1, 2, 3, or 4 (Fannie Mae, Ginnie Mae, Freddie Mac, or Farmer "
+            "Mac), then Rate Spread should generally be 10% or less, Exempt, or NA."
         ),
         holds=if_then(
             one_of("purchaser_type", 1, 2, 3, 4),
@@ -46,7 +52,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("purchaser_type", "hoepa_status"),
-        text="Fannie Mae and Freddie Mac normally do not buy high-cost mortgages.",
+        text=(
+            "If Type of Purchaser is 1 or 3 (Fannie Mae or Freddie Mac), then HOEPA Status should "
+            "generally be 2 or 3 (not a high-cost mortgage, or not applicable)."
+        ),
         holds=if_then(one_of("purchaser_type", 1, 3), one_of("hoepa_status", 2, 3)),
         breaks={"purchaser_type": 3, "hoepa_status": 1},
     ),

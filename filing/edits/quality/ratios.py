@@ -10,8 +10,8 @@ _COMBINED, _DEBT = "combined_loan_to_value_ratio", "debt_to_income_ratio"
 _LOAN_TO_VALUE = (_COMBINED, "loan_amount", "property_value")
 
 
-def _no_fraction(ratio: str, least: float) -> Condition:
-    """Hold where the ratio, if it is above 0, is large enough for a percentage."""
+def _not_a_fraction(ratio: str, least: float) -> Condition:
+    """Hold where the ratio, if above 0, is large enough for a percentage."""
     return if_then(num(ratio) > 0, num(ratio) >= least)
 
 
@@ -21,14 +21,17 @@ def _up_to(most: int, ratio: str) -> Condition:
 
 
 EDITS = (
-    # A property value of 0 gives nothing to compare with.
+    # A property value of 0 leaves nothing to compare.
     Edit(
         code="Q617",
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=annual_only(2018, 2019),
         fields=_LOAN_TO_VALUE,
-        text="The combined ratio should not be below the plain loan-to-value ratio.",
+        text=(
+            "Combined Loan-to-Value Ratio should generally be at least the loan-to-value ratio "
+            "calculated from Loan Amount and Property Value."
+        ),
         holds=covers_loan_to_value(_COMBINED, as_typed=True),
         breaks={_COMBINED: "79"},
     ),
@@ -39,8 +42,8 @@ EDITS = (
         periods=since(2020),
         fields=_LOAN_TO_VALUE,
         text=(
-            "For conventional loans the combined ratio should not be below the plain "
-            "loan-to-value ratio."
+            "If Loan Type is 1 (conventional), then Combined Loan-to-Value Ratio should generally "
+            "be at least the loan-to-value ratio calculated from Loan Amount and Property Value."
         ),
         holds=if_then(one_of("loan_type", 1), covers_loan_to_value(_COMBINED)),
         breaks={_COMBINED: "79"},
@@ -52,10 +55,10 @@ EDITS = (
         periods=between(2020, 2024),
         fields=(_COMBINED,),
         text=(
-            "A combined loan-to-value ratio between 0 and 1 suggests a fraction where a "
-            "percentage is expected."
+            "If Combined Loan-to-Value Ratio is greater than 0, then it should generally be 1% or "
+            "greater: report a percentage, such as 80, not a fraction, such as 0.8."
         ),
-        holds=_no_fraction(_COMBINED, 1),
+        holds=_not_a_fraction(_COMBINED, 1),
         breaks={_COMBINED: "0.8", "property_value": "NA"},
     ),
     Edit(
@@ -65,10 +68,10 @@ EDITS = (
         periods=since(2025),
         fields=(_COMBINED,),
         text=(
-            "A combined loan-to-value ratio above 0 but below 1.5 suggests a fraction where a "
-            "percentage is expected."
+            "If Combined Loan-to-Value Ratio is greater than 0, then it should generally be 1.5% "
+            "or greater: report a percentage, such as 80, not a fraction, such as 0.8."
         ),
-        holds=_no_fraction(_COMBINED, 1.5),
+        holds=_not_a_fraction(_COMBINED, 1.5),
         breaks={_COMBINED: "1.49", "property_value": "NA"},
     ),
     Edit(
@@ -77,7 +80,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2025),
         fields=(_COMBINED,),
-        text="Combined loan-to-value ratios are normally below 150.",
+        text=(
+            "If Combined Loan-to-Value Ratio is a number, then it should generally be less than "
+            "150%."
+        ),
         holds=if_then(number(_COMBINED), num(_COMBINED) < 150),
         breaks={_COMBINED: "150"},
     ),
@@ -88,13 +94,13 @@ EDITS = (
         periods=since(2020),
         fields=(_DEBT,),
         text=(
-            "A debt-to-income ratio between 0 and 1 suggests a fraction where a percentage is "
-            "expected."
+            "If Debt-to-Income Ratio is greater than 0, then it should generally be 1% or greater: "
+            "report a percentage, such as 36, not a fraction, such as 0.36."
         ),
-        holds=_no_fraction(_DEBT, 1),
+        holds=_not_a_fraction(_DEBT, 1),
         breaks={_DEBT: "0.36"},
     ),
-    # The two parts of Q653 allow more than Q651-2 does: a ratio may trip both.
+    # The two parts of Q653 allow more than Q651-2: a ratio may trigger both.
     Edit(
         code="Q653-1",
         kind=Kind.QUALITY,
@@ -102,7 +108,8 @@ EDITS = (
         periods=since(2020),
         fields=("action_taken", _COMBINED),
         text=(
-            "For originated or approved loans the combined ratio normally lies between 0 and 250."
+            "If Action Taken is 1, 2, or 8 (originated, or approved but not accepted), then "
+            "Combined Loan-to-Value Ratio should generally be between 0% and 250%, Exempt, or NA."
         ),
         holds=if_then(one_of("action_taken", 1, 2, 8), _up_to(250, _COMBINED)),
         breaks={_COMBINED: "250.01"},
@@ -113,7 +120,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2020),
         fields=("action_taken", _COMBINED),
-        text="For the other actions the combined ratio normally lies between 0 and 1,000.",
+        text=(
+            "If Action Taken is 3, 4, 5, 6, or 7, then Combined Loan-to-Value Ratio should "
+            "generally be between 0% and 1,000%, Exempt, or NA."
+        ),
         holds=if_then(one_of("action_taken", 3, 4, 5, 6, 7), _up_to(1_000, _COMBINED)),
         breaks=examples.DENIED | {_COMBINED: "1000.01"},
     ),
@@ -124,8 +134,9 @@ EDITS = (
         periods=since(2020),
         fields=(_DEBT, "income", "action_taken"),
         text=(
-            "With an income above 5,000 dollars an originated or approved loan normally has a "
-            "debt-to-income ratio between 0 and 80."
+            "If Income is greater than 5 ($5,000) and Action Taken is 1, 2, or 8 (originated, or "
+            "approved but not accepted), then Debt-to-Income Ratio should generally be between 0% "
+            "and 80%, Exempt, or NA."
         ),
         holds=if_then(
             (num("income") > 5) & one_of("action_taken", 1, 2, 8),

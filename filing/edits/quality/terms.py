@@ -10,7 +10,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2022),
         fields=("loan_term",),
-        text="Loan terms (months) are normally at most 600.",
+        text="If Loan Term is a number, then it should generally be 600 months or less.",
         holds=if_then(number("loan_term"), num("loan_term") <= 600),
         breaks={"loan_term": "601"},
     ),

@@ -1,17 +1,18 @@
-"""Quality edits of what the automated underwriting systems returned."""
+"""Quality edits of the results of automated underwriting systems."""
 
 from collections.abc import Mapping
 
 from filing.edits.edit import Edit, Kind, Level, Periods, annual_only, since
+from filing.edits.sentences import listed
 from filing.edits.vocabulary import all_of, if_then, one_of
 
 _SYSTEMS = ("aus_1", "aus_2", "aus_3", "aus_4", "aus_5")
 _RESULTS = ("aus_result_1", "aus_result_2", "aus_result_3", "aus_result_4", "aus_result_5")
 _NAMES = {
     1: "Desktop Underwriter",
-    2: "Loan Prospector / Loan Product Advisor",
-    3: "The FHA TOTAL scorecard",
-    4: "The USDA guaranteed underwriting system",
+    2: "Loan Prospector or Loan Product Advisor",
+    3: "TOTAL Scorecard",
+    4: "Guaranteed Underwriting System",
 }
 
 
@@ -23,25 +24,29 @@ def _returns(
     results: tuple[int, ...],
     breaks: Mapping[str, str | int],
 ) -> Edit:
-    """Return the edit that a system has one of its results, in the same place as the system."""
+    """Return the edit that a system has one of its results, in the same position."""
     return Edit(
         code=code,
         kind=Kind.QUALITY,
         level=Level.LAR,
         periods=periods,
         fields=(*_SYSTEMS, *_RESULTS),
-        text=f"{_NAMES[system]} normally returns one of its own result codes.",
+        text=(
+            f"If any Automated Underwriting System is {system} ({_NAMES[system]}), then the "
+            "Automated Underwriting System Result in the same position should generally be "
+            f"{listed(results)}."
+        ),
         holds=all_of(
             *(
-                if_then(one_of(place, system), one_of(result, *results))
-                for place, result in zip(_SYSTEMS, _RESULTS, strict=True)
+                if_then(one_of(field, system), one_of(result, *results))
+                for field, result in zip(_SYSTEMS, _RESULTS, strict=True)
             )
         ),
         breaks=breaks,
     )
 
 
-# The lists of 2019 hold the newer results, 18 to 24; that of Q633 lost some of the older ones.
+# The lists since 2019 have the newer results, 18 to 24; that of Q633 lost some older ones.
 EDITS = (
     _returns(
         "Q632",

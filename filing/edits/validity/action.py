@@ -11,7 +11,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("action_taken",),
-        text="Action taken must be one of the codes 1 to 8.",
+        text="Action Taken must be 1, 2, 3, 4, 5, 6, 7, or 8, and cannot be left blank.",
         holds=one_of("action_taken", 1, 2, 3, 4, 5, 6, 7, 8),
         breaks={"action_taken": 9},
     ),
@@ -21,18 +21,21 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("action_taken_date", "application_date"),
-        text="Action taken date must be a real date (YYYYMMDD).",
+        text=(
+            "Action Taken Date must be a valid date in the format YYYYMMDD, and cannot be left "
+            "blank."
+        ),
         holds=valid_date("action_taken_date"),
         breaks={"action_taken_date": 20240231},
     ),
-    # The year alone, in quarterly filing too: the quarter is the business of S307.
+    # Only the year, in quarterly filing as well: S307 checks the quarter.
     Edit(
         code="V619-2",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
         fields=("action_taken_date", "application_date"),
-        text="The action taken date must fall in the year being filed.",
+        text="Action Taken Date must be in the filing year.",
         holds=year_of("action_taken_date") == num("filing_year"),
         breaks={"application_date": "19991201", "action_taken_date": 19991231},
     ),
@@ -42,7 +45,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("action_taken", "action_taken_date", "application_date"),
-        text="The action taken date may not be earlier than the application date.",
+        text=(
+            "If Action Taken is 1, 2, 3, 4, 5, 7, or 8 and Application Date is not NA, then Action "
+            "Taken Date must be on or after Application Date."
+        ),
         holds=if_then(
             one_of("action_taken", 1, 2, 3, 4, 5, 7, 8) & ~one_of("application_date", "NA"),
             num("action_taken_date") >= num("application_date"),

@@ -3,6 +3,7 @@
 from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, not_natural_person, num, one_of
+from filing.edits.wording import NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
 
 _APPLICANT = ("applicant_age", "applicant_ethnicity_1", "applicant_race_1", "applicant_sex")
 _CO_APPLICANT = (
@@ -19,7 +20,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_APPLICANT,
-        text="Age of the applicant must be greater than 0.",
+        text=(
+            "Age of Applicant or Borrower must be a whole number greater than 0, and cannot be "
+            "left blank."
+        ),
         holds=num("applicant_age") > 0,
         breaks={"applicant_age": 0},
     ),
@@ -30,8 +34,8 @@ EDITS = (
         periods=since(2018),
         fields=_APPLICANT,
         text=(
-            "When the applicant is not a natural person and the loan was not purchased, the age of "
-            "the applicant must be 8888."
+            f"If {NOT_NATURAL_APPLICANT} and Action Taken is not 6 (purchased loan), then Age of "
+            "Applicant or Borrower must be 8888 (not applicable)."
         ),
         holds=if_then(
             not_natural_person() & ~one_of("action_taken", 6), one_of("applicant_age", 8888)
@@ -44,7 +48,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_CO_APPLICANT,
-        text="Age of the co-applicant must be greater than 0.",
+        text=(
+            "Age of Co-Applicant or Co-Borrower must be a whole number greater than 0, and cannot "
+            "be left blank."
+        ),
         holds=num("co_applicant_age") > 0,
         breaks={"co_applicant_age": 0},
     ),
@@ -55,8 +62,8 @@ EDITS = (
         periods=since(2018),
         fields=_CO_APPLICANT,
         text=(
-            "When the co-applicant is not a natural person and the loan was not purchased, the age "
-            "of the co-applicant must be 8888."
+            f"If {NOT_NATURAL_CO_APPLICANT} and Action Taken is not 6 (purchased loan), then Age "
+            "of Co-Applicant or Co-Borrower must be 8888 (not applicable)."
         ),
         holds=if_then(
             not_natural_person("co_") & ~one_of("action_taken", 6),
@@ -70,7 +77,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2022),
         fields=("applicant_age",),
-        text="Age of the applicant must be an age or 8888; 9999 and 1111 are refused.",
+        text=(
+            "Age of Applicant or Borrower cannot be 1111 or 9999: enter the age in years, or 8888 "
+            "(not applicable)."
+        ),
         holds=~one_of("applicant_age", 1111, 9999),
         breaks={"applicant_age": 9999},
     ),
@@ -80,7 +90,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2022),
         fields=("co_applicant_age",),
-        text="Age of the co-applicant must be an age, 8888 or 9999; 1111 is refused.",
+        text=(
+            "Age of Co-Applicant or Co-Borrower cannot be 1111: enter the age in years, 8888 (not "
+            "applicable), or 9999 (no co-applicant)."
+        ),
         holds=~one_of("co_applicant_age", 1111),
         breaks={"co_applicant_age": 1111},
     ),

@@ -1,4 +1,4 @@
-"""Validity edits of how an application came in and to whom its loan was first payable."""
+"""Validity edits of the submission of the application and the party the loan is payable to."""
 
 from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
@@ -11,7 +11,9 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("submission_of_application", "action_taken"),
-        text="Submission of application must be 1, 2, 3 or 1111 (exempt).",
+        text=(
+            "Submission of Application must be 1, 2, 3, or 1111 (exempt), and cannot be left blank."
+        ),
         holds=one_of("submission_of_application", 1, 2, 3, 1111),
         breaks={"submission_of_application": 4},
     ),
@@ -21,7 +23,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("submission_of_application", "action_taken"),
-        text="For a purchased loan, submission of application must be 3 or 1111.",
+        text=(
+            "If Action Taken is 6 (purchased loan), then Submission of Application must be 3 (not "
+            "applicable) or 1111 (exempt)."
+        ),
         holds=if_then(one_of("action_taken", 6), one_of("submission_of_application", 3, 1111)),
         breaks=examples.PURCHASED | {"submission_of_application": 1},
     ),
@@ -31,7 +36,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("submission_of_application", "action_taken"),
-        text="Submission of application may be 3 (not applicable) only for a purchased loan.",
+        text=(
+            "If Submission of Application is 3 (not applicable), then Action Taken must be 6 "
+            "(purchased loan)."
+        ),
         holds=if_then(one_of("submission_of_application", 3), one_of("action_taken", 6)),
         breaks={"submission_of_application": 3},
     ),
@@ -41,7 +49,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("initially_payable_to_institution", "action_taken"),
-        text="Initially payable to your institution must be 1, 2, 3 or 1111 (exempt).",
+        text=(
+            "Initially Payable to Your Institution must be 1, 2, 3, or 1111 (exempt), and cannot "
+            "be left blank."
+        ),
         holds=one_of("initially_payable_to_institution", 1, 2, 3, 1111),
         breaks=examples.NOT_ACCEPTED | {"initially_payable_to_institution": 4},
     ),
@@ -51,7 +62,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("initially_payable_to_institution", "action_taken"),
-        text="For a purchased loan, initially payable to your institution must be 3 or 1111.",
+        text=(
+            "If Action Taken is 6 (purchased loan), then Initially Payable to Your Institution "
+            "must be 3 (not applicable) or 1111 (exempt)."
+        ),
         holds=if_then(
             one_of("action_taken", 6), one_of("initially_payable_to_institution", 3, 1111)
         ),
@@ -63,7 +77,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2019),
         fields=("initially_payable_to_institution", "action_taken"),
-        text="For an originated loan, initially payable to your institution must be 1, 2 or 1111.",
+        text=(
+            "If Action Taken is 1 (loan originated), then Initially Payable to Your Institution "
+            "must be 1, 2, or 1111 (exempt)."
+        ),
         holds=if_then(
             one_of("action_taken", 1), one_of("initially_payable_to_institution", 1, 2, 1111)
         ),
@@ -76,8 +93,8 @@ EDITS = (
         periods=since(2018),
         fields=("submission_of_application", "initially_payable_to_institution"),
         text=(
-            "Submission of application and initially payable to your institution must be 1111 "
-            "together or not at all."
+            "Submission of Application and Initially Payable to Your Institution must both be 1111 "
+            "(exempt), or neither."
         ),
         holds=iff(
             one_of("submission_of_application", 1111),

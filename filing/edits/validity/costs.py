@@ -5,40 +5,40 @@ from typing import NamedTuple
 from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.sentences import Condition
-from filing.edits.vocabulary import blank, if_then, iff, num, one_of
+from filing.edits.vocabulary import blank, called, if_then, iff, num, one_of
 
 
 class _Loans(NamedTuple):
-    """Loans of a kind: in words, by their columns, and what differs in a correct one of them."""
+    """Loans of a kind: the clause that names them, the condition, and a correct example."""
 
-    when: str
+    clause: str
     condition: Condition
     example: dict[str, str | int]
 
 
 _REVERSE_MORTGAGE = _Loans(
-    "For a reverse mortgage",
+    "If Reverse Mortgage is 1",
     one_of("reverse_mortgage", 1),
     examples.REVERSE_MORTGAGE,
 )
 _LINE_OF_CREDIT = _Loans(
-    "For an open-end line of credit",
+    "If Open-End Line of Credit is 1",
     one_of("open_end_line_of_credit", 1),
     examples.LINE_OF_CREDIT,
 )
 _BUSINESS_PURPOSE = _Loans(
-    "For a business-purpose loan",
+    "If Business or Commercial Purpose is 1",
     one_of("business_or_commercial_purpose", 1),
     examples.BUSINESS_PURPOSE,
 )
 _NO_LOAN = _Loans(
-    "When the loan was neither originated nor purchased",
+    "If Action Taken is 2, 3, 4, 5, 7, or 8 (neither originated nor purchased)",
     one_of("action_taken", 2, 3, 4, 5, 7, 8),
     examples.NOT_ACCEPTED,
 )
-# Of a purchased loan the points and fees are not reported, unlike its other costs.
+# For a purchased loan, points and fees are not reported, unlike the other costs.
 _NOT_ORIGINATED = _Loans(
-    "When the loan was not originated",
+    "If Action Taken is 2, 3, 4, 5, 6, 7, or 8 (not originated)",
     one_of("action_taken", 2, 3, 4, 5, 6, 7, 8),
     examples.NOT_ACCEPTED,
 )
@@ -69,7 +69,7 @@ _LENDER_CREDITS = ("lender_credits", *_WHEN)
 
 
 def _without(code: str, loans: _Loans, fields: tuple[str, ...]) -> Edit:
-    """Return the edit that loans of a kind have NA or Exempt, not a blank, in the first field."""
+    """Return the edit that the first field is NA or Exempt, not blank, for loans of a kind."""
     column = fields[0]
     return Edit(
         code=code,
@@ -77,7 +77,7 @@ def _without(code: str, loans: _Loans, fields: tuple[str, ...]) -> Edit:
         level=Level.LAR,
         periods=since(2018),
         fields=fields,
-        text=f"{loans.when}, {column.replace('_', ' ')} must be NA or Exempt.",
+        text=f"{loans.clause}, then {called(column)} must be Exempt or NA.",
         holds=if_then(loans.condition, one_of(column, "NA", "Exempt")),
         breaks=loans.example | {column: "100"},
     )
@@ -90,7 +90,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_TOTAL_LOAN_COSTS,
-        text="Total loan costs must be an amount of zero or more, NA or Exempt.",
+        text=(
+            "Total Loan Costs must be a number greater than or equal to 0, Exempt, or NA, and "
+            "cannot be left blank."
+        ),
         holds=one_of("total_loan_costs", "NA", "Exempt") | (num("total_loan_costs") >= 0),
         breaks=examples.NO_COSTS | {"total_loan_costs": "-0.01"},
     ),
@@ -101,8 +104,8 @@ EDITS = (
         periods=since(2018),
         fields=_TOTAL_LOAN_COSTS,
         text=(
-            "Total loan costs must be NA as soon as an amount of zero or more is reported for "
-            "points and fees."
+            "If Total Points and Fees is a number greater than or equal to 0, then Total Loan "
+            "Costs must be NA."
         ),
         holds=if_then(num("total_points_and_fees") >= 0, one_of("total_loan_costs", "NA")),
         breaks={"total_points_and_fees": "2000"},
@@ -117,7 +120,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_TOTAL_POINTS_AND_FEES,
-        text="Total points and fees must be an amount of zero or more, NA or Exempt.",
+        text=(
+            "Total Points and Fees must be a number greater than or equal to 0, Exempt, or NA, and "
+            "cannot be left blank."
+        ),
         holds=one_of("total_points_and_fees", "NA", "Exempt") | (num("total_points_and_fees") >= 0),
         breaks=examples.NO_COSTS | {"total_points_and_fees": "-0.01"},
     ),
@@ -131,8 +137,8 @@ EDITS = (
         periods=since(2018),
         fields=_TOTAL_POINTS_AND_FEES,
         text=(
-            "Points and fees must be NA as soon as an amount of zero or more is reported for "
-            "total loan costs."
+            "If Total Loan Costs is a number greater than or equal to 0, then Total Points and "
+            "Fees must be NA."
         ),
         holds=if_then(num("total_loan_costs") >= 0, one_of("total_points_and_fees", "NA")),
         breaks={"total_points_and_fees": "2000"},
@@ -143,7 +149,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_ORIGINATION_CHARGES,
-        text="Origination charges must be an amount of zero or more, NA or Exempt.",
+        text=(
+            "Origination Charges must be a number greater than or equal to 0, Exempt, or NA, and "
+            "cannot be left blank."
+        ),
         holds=one_of("origination_charges", "NA", "Exempt") | (num("origination_charges") >= 0),
         breaks={"origination_charges": "-0.01"},
     ),
@@ -151,14 +160,14 @@ EDITS = (
     _without("V674-3", _LINE_OF_CREDIT, _ORIGINATION_CHARGES),
     _without("V674-4", _BUSINESS_PURPOSE, _ORIGINATION_CHARGES),
     _without("V674-5", _NO_LOAN, _ORIGINATION_CHARGES),
-    # No points and no credits are a blank, not a zero.
+    # No points and no credits are reported as a blank, not as 0.
     Edit(
         code="V675-1",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
         fields=_DISCOUNT_POINTS,
-        text="Discount points must be a number above zero, blank, NA or Exempt.",
+        text="Discount Points must be a number greater than 0, Exempt, or NA, or be left blank.",
         holds=(
             blank("discount_points")
             | one_of("discount_points", "NA", "Exempt")
@@ -176,7 +185,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_LENDER_CREDITS,
-        text="Lender credits must be a number above zero, blank, NA or Exempt.",
+        text="Lender Credits must be a number greater than 0, Exempt, or NA, or be left blank.",
         holds=(
             blank("lender_credits")
             | one_of("lender_credits", "NA", "Exempt")
@@ -194,10 +203,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("total_loan_costs", "total_points_and_fees"),
-        text=(
-            "The exemption for total loan costs and that for points and fees go together: both "
-            "must be Exempt, or neither."
-        ),
+        text="Total Loan Costs and Total Points and Fees must both be Exempt, or neither.",
         holds=iff(one_of("total_points_and_fees", "Exempt"), one_of("total_loan_costs", "Exempt")),
         breaks={"total_loan_costs": "NA", "total_points_and_fees": "Exempt"},
     ),

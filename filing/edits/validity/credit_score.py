@@ -1,12 +1,13 @@
-"""Validity edits of credit scores and of the models that they were computed with."""
+"""Validity edits of credit scores and credit scoring models."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, between, since
-from filing.edits.sentences import Condition
+from filing.edits.edit import Edit, Kind, Level, Periods, between, since
+from filing.edits.sentences import Condition, listed
 from filing.edits.vocabulary import (
     all_of,
     any_of,
     blank,
+    called,
     if_then,
     iff,
     not_natural_person,
@@ -14,12 +15,13 @@ from filing.edits.vocabulary import (
     number,
     one_of,
 )
+from filing.edits.wording import NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
 
 _APPLICANT = ("applicant_credit_score", "applicant_credit_score_type")
 _CO_APPLICANT = ("co_applicant_credit_score", "co_applicant_credit_score_type")
 _MODEL = ("applicant_credit_score_type", "applicant_credit_score_type_free_form")
 _CO_MODEL = ("co_applicant_credit_score_type", "co_applicant_credit_score_type_free_form")
-_OF_WHOM = (
+_APPLICANTS = (
     "applicant_credit_score",
     "co_applicant_credit_score",
     "applicant_ethnicity_1",
@@ -30,8 +32,8 @@ _OF_WHOM = (
     "co_applicant_sex",
 )
 
-# Models with a code of their own, and the first code after them that is none yet; beside them 8
-# stands for another model, 9 for not applicable.
+# Models with a code of their own, and the first code after them without a model; beside them, 8
+# means another model and 9 not applicable.
 _LISTED_MODELS = (
     (between(2018, 2021), (1, 2, 3, 4, 5, 6, 7), 11),
     (between(2022, 2023), (1, 2, 3, 4, 5, 6, 7, 11), 12),
@@ -48,6 +50,26 @@ def _not_scored(prefix: str = "") -> Condition:
     )
 
 
+def _lowest(
+    code: str, periods: Periods, fields: tuple[str, str], models: tuple[int, ...], lowest: int
+) -> Edit:
+    """Return the edit that the scores of some models are not below the lowest."""
+    score, model = fields
+    return Edit(
+        code=code,
+        kind=Kind.VALIDITY,
+        level=Level.LAR,
+        periods=periods,
+        fields=(model, score),
+        text=(
+            f"If {called(model)} is {listed(models)}, then {called(score)} must be {lowest} or "
+            "greater."
+        ),
+        holds=if_then(one_of(model, *models), num(score) >= lowest),
+        breaks={model: models[0], score: lowest - 1},
+    )
+
+
 EDITS = (
     Edit(
         code="V660-1",
@@ -55,7 +77,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_APPLICANT,
-        text="Credit score of the applicant must be a number.",
+        text="Credit Score of Applicant or Borrower must be a number, and cannot be left blank.",
         holds=number("applicant_credit_score"),
         breaks={"applicant_credit_score": "none"},
     ),
@@ -66,7 +88,10 @@ EDITS = (
             level=Level.LAR,
             periods=periods,
             fields=_APPLICANT,
-            text="The credit scoring model of the applicant must be a code valid for the year.",
+            text=(
+                f"{called('applicant_credit_score_type')} must be "
+                f"{listed((*sorted((*models, 8, 9)), 1111))}, and cannot be left blank."
+            ),
             holds=one_of("applicant_credit_score_type", *models, 8, 9, 1111),
             breaks={"applicant_credit_score_type": unlisted},
         )
@@ -79,13 +104,14 @@ EDITS = (
         periods=since(2018),
         fields=_APPLICANT,
         text=(
-            "Score 8888 and scoring model 9 (both not applicable) must be reported together for "
-            "the applicant."
+            "If Credit Score of Applicant or Borrower is 8888 (not applicable), then Applicant or "
+            "Borrower, Name and Version of Credit Scoring Model must be 9 (not applicable), and "
+            "vice versa."
         ),
         holds=iff(one_of("applicant_credit_score", 8888), one_of("applicant_credit_score_type", 9)),
         breaks={"applicant_credit_score": 8888},
     ),
-    # Both ways: without a free-form model every code that is not listed fails.
+    # Both ways: without a free-form model, every code that is not listed fails.
     *(
         Edit(
             code="V662-1",
@@ -94,8 +120,10 @@ EDITS = (
             periods=periods,
             fields=_MODEL,
             text=(
-                "The free-form scoring model of the applicant must be blank for every listed "
-                "model, and filled for model 8."
+                f"If {called('applicant_credit_score_type')} is "
+                f"{listed((*sorted((*models, 9)), 1111))}, then "
+                f"{called('applicant_credit_score_type_free_form')} must be left blank, and vice "
+                "versa."
             ),
             holds=iff(
                 one_of("applicant_credit_score_type", *models, 9, 1111),
@@ -112,8 +140,9 @@ EDITS = (
         periods=since(2018),
         fields=_MODEL,
         text=(
-            "The free-form scoring model of the applicant must be filled in for model 8, and "
-            "only for model 8."
+            "If Applicant or Borrower, Name and Version of Credit Scoring Model is 8 (other credit "
+            "scoring model), then Applicant or Borrower, Name and Version of Credit Scoring Model: "
+            "Conditional Free Form Text Field for Code 8 cannot be left blank, and vice versa."
         ),
         holds=iff(
             one_of("applicant_credit_score_type", 8),
@@ -128,14 +157,18 @@ EDITS = (
         periods=since(2018),
         fields=("action_taken", *_APPLICANT, "applicant_credit_score_type_free_form"),
         text=(
-            "For a withdrawn, incomplete or purchased loan the applicant's score must be 8888 or "
-            "1111, the model 9 or 1111, and the free-form model blank."
+            "If Action Taken is 4, 5, or 6 (application withdrawn, file closed for incompleteness, "
+            "or purchased loan), then Credit Score of Applicant or Borrower must be 8888 (not "
+            "applicable) or 1111 (exempt), Applicant or Borrower, Name and Version of Credit "
+            "Scoring Model must be 9 (not applicable) or 1111 (exempt), and Applicant or Borrower, "
+            "Name and Version of Credit Scoring Model: Conditional Free Form Text Field for Code 8 "
+            "must be left blank."
         ),
         holds=if_then(one_of("action_taken", 4, 5, 6), _not_scored()),
         breaks=examples.PURCHASED
         | {"applicant_credit_score": 720, "applicant_credit_score_type": 1},
     ),
-    # No co-applicant (9999 and 10) is no answer for these actions, even when there is none.
+    # No co-applicant (9999 and 10) is not accepted for these actions, even if it is true.
     Edit(
         code="V664",
         kind=Kind.VALIDITY,
@@ -143,8 +176,12 @@ EDITS = (
         periods=since(2018),
         fields=("action_taken", *_CO_APPLICANT, "co_applicant_credit_score_type_free_form"),
         text=(
-            "For a withdrawn, incomplete or purchased loan the co-applicant's score must be 8888 "
-            "or 1111, the model 9 or 1111, and the free-form model blank."
+            "If Action Taken is 4, 5, or 6 (application withdrawn, file closed for incompleteness, "
+            "or purchased loan), then Credit Score of Co-Applicant or Co-Borrower must be 8888 "
+            "(not applicable) or 1111 (exempt), Co-Applicant or Co-Borrower, Name and Version of "
+            "Credit Scoring Model must be 9 (not applicable) or 1111 (exempt), and Co-Applicant or "
+            "Co-Borrower, Name and Version of Credit Scoring Model: Conditional Free Form Text "
+            "Field for Code 8 must be left blank."
         ),
         holds=if_then(one_of("action_taken", 4, 5, 6), _not_scored("co_")),
         breaks=examples.PURCHASED
@@ -156,7 +193,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_CO_APPLICANT,
-        text="Credit score of the co-applicant must be a number.",
+        text=(
+            "Credit Score of Co-Applicant or Co-Borrower must be a number, and cannot be left "
+            "blank."
+        ),
         holds=number("co_applicant_credit_score"),
         breaks={"co_applicant_credit_score": "none"},
     ),
@@ -168,8 +208,8 @@ EDITS = (
             periods=periods,
             fields=_CO_APPLICANT,
             text=(
-                "The credit scoring model of the co-applicant must be a code valid for the year "
-                "(10 meaning there is no co-applicant)."
+                f"{called('co_applicant_credit_score_type')} must be "
+                f"{listed((*sorted((*models, 8, 9, 10)), 1111))}, and cannot be left blank."
             ),
             holds=one_of("co_applicant_credit_score_type", *models, 8, 9, 10, 1111),
             breaks={
@@ -186,8 +226,9 @@ EDITS = (
         periods=since(2018),
         fields=_CO_APPLICANT,
         text=(
-            "Score 8888 and scoring model 9 (both not applicable) must be reported together for "
-            "the co-applicant."
+            "If Credit Score of Co-Applicant or Co-Borrower is 8888 (not applicable), then "
+            "Co-Applicant or Co-Borrower, Name and Version of Credit Scoring Model must be 9 (not "
+            "applicable), and vice versa."
         ),
         holds=iff(
             one_of("co_applicant_credit_score", 8888),
@@ -201,14 +242,18 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_CO_APPLICANT,
-        text=("Score 9999 and scoring model 10 (both no co-applicant) must be reported together."),
+        text=(
+            "If Credit Score of Co-Applicant or Co-Borrower is 9999 (no co-applicant), then "
+            "Co-Applicant or Co-Borrower, Name and Version of Credit Scoring Model must be 10 (no "
+            "co-applicant), and vice versa."
+        ),
         holds=iff(
             one_of("co_applicant_credit_score", 9999),
             one_of("co_applicant_credit_score_type", 10),
         ),
         breaks={"co_applicant_credit_score": 720},
     ),
-    # Unlike V662-1 the same in all years: a model that is not valid yet fails V665-2 alone.
+    # Unlike V662-1 the same in all years: a model that is not valid yet fails only V665-2.
     Edit(
         code="V667-1",
         kind=Kind.VALIDITY,
@@ -216,8 +261,10 @@ EDITS = (
         periods=since(2018),
         fields=_CO_MODEL,
         text=(
-            "The free-form scoring model of the co-applicant must be blank for every model "
-            "except 8, and filled for model 8."
+            "If Co-Applicant or Co-Borrower, Name and Version of Credit Scoring Model is 1, 2, 3, "
+            "4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, or 1111, then Co-Applicant or Co-Borrower, "
+            "Name and Version of Credit Scoring Model: Conditional Free Form Text Field for Code 8 "
+            "must be left blank, and vice versa."
         ),
         holds=iff(
             one_of(
@@ -235,8 +282,10 @@ EDITS = (
         periods=since(2018),
         fields=_CO_MODEL,
         text=(
-            "The free-form scoring model of the co-applicant must be filled in for model 8, and "
-            "only for model 8."
+            "If Co-Applicant or Co-Borrower, Name and Version of Credit Scoring Model is 8 (other "
+            "credit scoring model), then Co-Applicant or Co-Borrower, Name and Version of Credit "
+            "Scoring Model: Conditional Free Form Text Field for Code 8 cannot be left blank, and "
+            "vice versa."
         ),
         holds=iff(
             one_of("co_applicant_credit_score_type", 8),
@@ -244,14 +293,17 @@ EDITS = (
         ),
         breaks={"co_applicant_credit_score_type_free_form": "House model"},
     ),
-    # Purchased loans are not excepted, though they are for age and income.
+    # Purchased loans are included, unlike for age and income.
     Edit(
         code="V668-1",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_OF_WHOM,
-        text=("When the applicant is not a natural person, the credit score must be 8888 or 1111."),
+        fields=_APPLICANTS,
+        text=(
+            f"If {NOT_NATURAL_APPLICANT}, then Credit Score of Applicant or Borrower must be 8888 "
+            "(not applicable) or 1111 (exempt)."
+        ),
         holds=if_then(not_natural_person(), one_of("applicant_credit_score", 1111, 8888)),
         breaks=examples.TO_A_COMPANY
         | {"applicant_credit_score": 720, "applicant_credit_score_type": 1},
@@ -261,15 +313,16 @@ EDITS = (
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_OF_WHOM,
+        fields=_APPLICANTS,
         text=(
-            "When the co-applicant is not a natural person, the credit score must be 8888 or 1111."
+            f"If {NOT_NATURAL_CO_APPLICANT}, then Credit Score of Co-Applicant or Co-Borrower must "
+            "be 8888 (not applicable) or 1111 (exempt)."
         ),
         holds=if_then(not_natural_person("co_"), one_of("co_applicant_credit_score", 1111, 8888)),
         breaks=examples.WITH_A_COMPANY
         | {"co_applicant_credit_score": 720, "co_applicant_credit_score_type": 1},
     ),
-    # Exempt for one is exempt for both, even when there is no co-applicant.
+    # Exempt for one means exempt for both, even without a co-applicant.
     Edit(
         code="V710",
         kind=Kind.VALIDITY,
@@ -282,8 +335,13 @@ EDITS = (
             *_CO_MODEL,
         ),
         text=(
-            "If the credit score exemption is used anywhere, all four score and model columns "
-            "must be 1111 and both free-form models blank."
+            "If Credit Score of Applicant or Borrower, Credit Score of Co-Applicant or "
+            "Co-Borrower, Applicant or Borrower, Name and Version of Credit Scoring Model, or "
+            "Co-Applicant or Co-Borrower, Name and Version of Credit Scoring Model is 1111 "
+            "(exempt), then all four must be 1111, and Applicant or Borrower, Name and Version of "
+            "Credit Scoring Model: Conditional Free Form Text Field for Code 8 and Co-Applicant or "
+            "Co-Borrower, Name and Version of Credit Scoring Model: Conditional Free Form Text "
+            "Field for Code 8 must be left blank."
         ),
         holds=if_then(
             any_of(*(one_of(column, 1111) for column in (*_APPLICANT, *_CO_APPLICANT))),
@@ -295,92 +353,11 @@ EDITS = (
         ),
         breaks={"applicant_credit_score": 1111},
     ),
-    # Several models (7) and another one (8) have no lowest score.
-    Edit(
-        code="V720-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
-        periods=between(2022, 2023),
-        fields=("applicant_credit_score_type", "applicant_credit_score"),
-        text=("With scoring model 1 to 6 or 11 the applicant's credit score must be 280 or more."),
-        holds=if_then(
-            one_of("applicant_credit_score_type", 1, 2, 3, 4, 5, 6, 11),
-            num("applicant_credit_score") >= 280,
-        ),
-        breaks={"applicant_credit_score": 279},
-    ),
-    Edit(
-        code="V720-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
-        periods=since(2024),
-        fields=("applicant_credit_score_type", "applicant_credit_score"),
-        text=(
-            "With scoring model 1 to 6, 11 or 12 the applicant's credit score must be 280 or more."
-        ),
-        holds=if_then(
-            one_of("applicant_credit_score_type", 1, 2, 3, 4, 5, 6, 11, 12),
-            num("applicant_credit_score") >= 280,
-        ),
-        breaks={"applicant_credit_score": 279},
-    ),
-    Edit(
-        code="V720-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
-        periods=between(2022, 2023),
-        fields=("co_applicant_credit_score_type", "co_applicant_credit_score"),
-        text=(
-            "With scoring model 1 to 6 or 11 the co-applicant's credit score must be 280 or more."
-        ),
-        holds=if_then(
-            one_of("co_applicant_credit_score_type", 1, 2, 3, 4, 5, 6, 11),
-            num("co_applicant_credit_score") >= 280,
-        ),
-        breaks={"co_applicant_credit_score_type": 1, "co_applicant_credit_score": 279},
-    ),
-    Edit(
-        code="V720-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
-        periods=since(2024),
-        fields=("co_applicant_credit_score_type", "co_applicant_credit_score"),
-        text=(
-            "With scoring model 1 to 6, 11 or 12 the co-applicant's credit score must be 280 or "
-            "more."
-        ),
-        holds=if_then(
-            one_of("co_applicant_credit_score_type", 1, 2, 3, 4, 5, 6, 11, 12),
-            num("co_applicant_credit_score") >= 280,
-        ),
-        breaks={"co_applicant_credit_score_type": 1, "co_applicant_credit_score": 279},
-    ),
-    Edit(
-        code="V720-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
-        periods=since(2024),
-        fields=("applicant_credit_score_type", "applicant_credit_score"),
-        text=("With scoring model 13, 14 or 15 the applicant's credit score must be 300 or more."),
-        holds=if_then(
-            one_of("applicant_credit_score_type", 13, 14, 15),
-            num("applicant_credit_score") >= 300,
-        ),
-        breaks={"applicant_credit_score_type": 13, "applicant_credit_score": 299},
-    ),
-    Edit(
-        code="V720-4",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
-        periods=since(2024),
-        fields=("co_applicant_credit_score_type", "co_applicant_credit_score"),
-        text=(
-            "With scoring model 13, 14 or 15 the co-applicant's credit score must be 300 or more."
-        ),
-        holds=if_then(
-            one_of("co_applicant_credit_score_type", 13, 14, 15),
-            num("co_applicant_credit_score") >= 300,
-        ),
-        breaks={"co_applicant_credit_score_type": 13, "co_applicant_credit_score": 299},
-    ),
+    # More than one model (7) and another model (8) have no lowest score.
+    _lowest("V720-1", between(2022, 2023), _APPLICANT, (1, 2, 3, 4, 5, 6, 11), 280),
+    _lowest("V720-1", since(2024), _APPLICANT, (1, 2, 3, 4, 5, 6, 11, 12), 280),
+    _lowest("V720-2", between(2022, 2023), _CO_APPLICANT, (1, 2, 3, 4, 5, 6, 11), 280),
+    _lowest("V720-2", since(2024), _CO_APPLICANT, (1, 2, 3, 4, 5, 6, 11, 12), 280),
+    _lowest("V720-3", since(2024), _APPLICANT, (13, 14, 15), 300),
+    _lowest("V720-4", since(2024), _CO_APPLICANT, (13, 14, 15), 300),
 )

@@ -19,7 +19,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_REASONS,
-        text="The first denial reason must be a code from 1 to 10 or 1111.",
+        text=(
+            "Reason for Denial: 1 must be 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, or 1111 (exempt), and "
+            "cannot be left blank."
+        ),
         holds=one_of("denial_reason_1", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1111),
         breaks={"denial_reason_1": 11},
     ),
@@ -29,7 +32,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_REASONS,
-        text="Denial reasons 2 to 4 must each be blank or a code from 1 to 9.",
+        text=(
+            "Reason for Denial: 2 through Reason for Denial: 4 must each be 1, 2, 3, 4, 5, 6, 7, "
+            "8, or 9, or be left blank."
+        ),
         holds=all_of(
             *(blank(reason) | one_of(reason, 1, 2, 3, 4, 5, 6, 7, 8, 9) for reason in _FURTHER)
         ),
@@ -41,7 +47,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_REASONS,
-        text="No denial reason may be reported twice.",
+        text="Each Reason for Denial can be reported only once.",
         holds=all_distinct(*_REASONS),
         breaks=examples.DENIED | {"denial_reason_2": 1},
     ),
@@ -52,7 +58,8 @@ EDITS = (
         periods=since(2018),
         fields=_REASONS,
         text=(
-            "When the first denial reason is not applicable or exempt, the others must be blank."
+            "If Reason for Denial: 1 is 10 (not applicable) or 1111 (exempt), then Reason for "
+            "Denial: 2 through Reason for Denial: 4 must be left blank."
         ),
         holds=if_then(one_of("denial_reason_1", 10, 1111), _NO_FURTHER),
         breaks={"denial_reason_2": 1},
@@ -64,8 +71,8 @@ EDITS = (
         periods=since(2018),
         fields=_ACTION,
         text=(
-            "For a denied application or preapproval request the first denial reason must be a "
-            "real reason or 1111."
+            "If Action Taken is 3 or 7 (application or preapproval request denied), then Reason "
+            "for Denial: 1 must be 1, 2, 3, 4, 5, 6, 7, 8, 9, or 1111 (exempt)."
         ),
         holds=if_then(
             one_of("action_taken", 3, 7),
@@ -73,7 +80,7 @@ EDITS = (
         ),
         breaks=examples.DENIED | {"denial_reason_1": 10},
     ),
-    # This edit and the next were switched off in 2018.
+    # This edit and the next did not run in 2018.
     Edit(
         code="V670-2",
         kind=Kind.VALIDITY,
@@ -81,8 +88,8 @@ EDITS = (
         periods=since(2019),
         fields=_ACTION,
         text=(
-            "A real denial reason may only be given when the application or preapproval request "
-            "was denied."
+            "If Reason for Denial: 1 is 1, 2, 3, 4, 5, 6, 7, 8, or 9, then Action Taken must be 3 "
+            "or 7 (application or preapproval request denied)."
         ),
         holds=if_then(
             one_of("denial_reason_1", 1, 2, 3, 4, 5, 6, 7, 8, 9), one_of("action_taken", 3, 7)
@@ -95,7 +102,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2019),
         fields=_ACTION,
-        text="When nothing was denied, the first denial reason must be 10 or 1111.",
+        text=(
+            "If Action Taken is 1, 2, 4, 5, 6, or 8 (not denied), then Reason for Denial: 1 must "
+            "be 10 (not applicable) or 1111 (exempt)."
+        ),
         holds=if_then(
             one_of("action_taken", 1, 2, 4, 5, 6, 8), one_of("denial_reason_1", 10, 1111)
         ),
@@ -107,7 +117,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_ACTION,
-        text=("A denial reason of 10 (not applicable) may only be given when nothing was denied."),
+        text=(
+            "If Reason for Denial: 1 is 10 (not applicable), then Action Taken must be 1, 2, 4, 5, "
+            "6, or 8 (not denied)."
+        ),
         holds=if_then(one_of("denial_reason_1", 10), one_of("action_taken", 1, 2, 4, 5, 6, 8)),
         breaks=examples.DENIED | {"denial_reason_1": 10},
     ),
@@ -118,7 +131,8 @@ EDITS = (
         periods=since(2018),
         fields=_FREE_FORM,
         text=(
-            "When one of the denial reasons is 9 (other), the free-form reason must be filled in."
+            "If any Reason for Denial is 9 (other), then Reason for Denial: Conditional Free Form "
+            "Text Field for Code 9 cannot be left blank."
         ),
         holds=if_then(_SOME_OTHER, ~blank("denial_reason_free_form")),
         breaks=examples.DENIED | {"denial_reason_1": 9},
@@ -129,7 +143,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_FREE_FORM,
-        text="A free-form denial reason may only be given when one of the reasons is 9 (other).",
+        text=(
+            "If Reason for Denial: Conditional Free Form Text Field for Code 9 is not blank, then "
+            "at least one Reason for Denial must be 9 (other)."
+        ),
         holds=if_then(~blank("denial_reason_free_form"), _SOME_OTHER),
         breaks={"denial_reason_free_form": "Unverifiable references"},
     ),
@@ -140,8 +157,9 @@ EDITS = (
         periods=since(2018),
         fields=_FREE_FORM,
         text=(
-            "If the first denial reason is 1111, the other reasons and the free-form reason must "
-            "be blank."
+            "If Reason for Denial: 1 is 1111 (exempt), then Reason for Denial: 2 through Reason "
+            "for Denial: 4 and Reason for Denial: Conditional Free Form Text Field for Code 9 must "
+            "be left blank."
         ),
         holds=if_then(
             one_of("denial_reason_1", 1111), _NO_FURTHER & blank("denial_reason_free_form")

@@ -23,7 +23,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("property_value", "action_taken"),
-        text="Property value must be a number above zero, NA or Exempt.",
+        text=(
+            "Property Value must be a number greater than 0, Exempt, or NA, and cannot be left "
+            "blank."
+        ),
         holds=one_of("property_value", "NA", "Exempt") | (num("property_value") > 0),
         breaks={"property_value": "0"},
     ),
@@ -33,7 +36,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("property_value", "action_taken"),
-        text="For a withdrawn or incomplete application, property value must be NA or Exempt.",
+        text=(
+            "If Action Taken is 4 or 5 (application withdrawn, or file closed for incompleteness), "
+            "then Property Value must be Exempt or NA."
+        ),
         holds=if_then(one_of("action_taken", 4, 5), one_of("property_value", "NA", "Exempt")),
         breaks=examples.WITHDRAWN | {"property_value": "312500"},
     ),
@@ -43,7 +49,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_SECURED_PROPERTY_TYPE,
-        text="Manufactured home secured property type must be 1, 2, 3 or 1111 (exempt).",
+        text=(
+            "Manufactured Home Secured Property Type must be 1, 2, 3, or 1111 (exempt), and cannot "
+            "be left blank."
+        ),
         holds=one_of("manufactured_home_secured_property_type", 1, 2, 3, 1111),
         breaks=examples.MANUFACTURED_HOME | {"manufactured_home_secured_property_type": 4},
     ),
@@ -54,8 +63,8 @@ EDITS = (
         periods=since(2018),
         fields=_SECURED_PROPERTY_TYPE,
         text=(
-            "When a number of affordable units is reported, manufactured home secured property "
-            "type must be 3 or 1111."
+            "If Multifamily Affordable Units is a number, then Manufactured Home Secured Property "
+            "Type must be 3 (not applicable) or 1111 (exempt)."
         ),
         holds=if_then(
             number("multifamily_affordable_units"),
@@ -71,7 +80,8 @@ EDITS = (
         periods=since(2018),
         fields=_SECURED_PROPERTY_TYPE,
         text=(
-            "For a site-built dwelling, manufactured home secured property type must be 3 or 1111."
+            "If Construction Method is 1 (site-built), then Manufactured Home Secured Property "
+            "Type must be 3 (not applicable) or 1111 (exempt)."
         ),
         holds=if_then(
             one_of("construction_method", 1),
@@ -85,7 +95,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_LAND_PROPERTY_INTEREST,
-        text="Manufactured home land property interest must be 1 to 5 or 1111 (exempt).",
+        text=(
+            "Manufactured Home Land Property Interest must be 1, 2, 3, 4, 5, or 1111 (exempt), and "
+            "cannot be left blank."
+        ),
         holds=one_of("manufactured_home_land_property_interest", 1, 2, 3, 4, 5, 1111),
         breaks=examples.MANUFACTURED_HOME | {"manufactured_home_land_property_interest": 6},
     ),
@@ -96,8 +109,8 @@ EDITS = (
         periods=since(2018),
         fields=_LAND_PROPERTY_INTEREST,
         text=(
-            "When a number of affordable units is reported, manufactured home land property "
-            "interest must be 5 or 1111."
+            "If Multifamily Affordable Units is a number, then Manufactured Home Land Property "
+            "Interest must be 5 (not applicable) or 1111 (exempt)."
         ),
         holds=if_then(
             number("multifamily_affordable_units"),
@@ -113,7 +126,8 @@ EDITS = (
         periods=since(2018),
         fields=_LAND_PROPERTY_INTEREST,
         text=(
-            "For a site-built dwelling, manufactured home land property interest must be 5 or 1111."
+            "If Construction Method is 1 (site-built), then Manufactured Home Land Property "
+            "Interest must be 5 (not applicable) or 1111 (exempt)."
         ),
         holds=if_then(
             one_of("construction_method", 1),
@@ -127,7 +141,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("total_units",),
-        text="Total units must be greater than zero.",
+        text="Total Units must be a whole number greater than 0, and cannot be left blank.",
         holds=num("total_units") > 0,
         breaks={"total_units": 0},
     ),
@@ -137,8 +151,11 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_AFFORDABLE_UNITS,
-        text="Multifamily affordable units must be a whole number, NA or Exempt.",
-        # Everything else is a format error, but for numbers that do not fit 32 bits.
+        text=(
+            "Multifamily Affordable Units must be a whole number, Exempt, or NA, and cannot be "
+            "left blank."
+        ),
+        # Everything else is a formatting error, except numbers beyond 32 bits.
         holds=one_of("multifamily_affordable_units", "NA", "Exempt")
         | int32("multifamily_affordable_units"),
         breaks=examples.MULTIFAMILY | {"multifamily_affordable_units": "-2147483649"},
@@ -150,8 +167,7 @@ EDITS = (
         periods=since(2018),
         fields=_AFFORDABLE_UNITS,
         text=(
-            "For a property of fewer than 5 units, multifamily affordable units must be NA or "
-            "Exempt."
+            "If Total Units is less than 5, then Multifamily Affordable Units must be Exempt or NA."
         ),
         holds=if_then(
             num("total_units") < 5, one_of("multifamily_affordable_units", "NA", "Exempt")
@@ -165,8 +181,8 @@ EDITS = (
         periods=since(2018),
         fields=_AFFORDABLE_UNITS,
         text=(
-            "For a property of 5 or more units, multifamily affordable units may not exceed total "
-            "units, or must be NA or Exempt."
+            "If Total Units is 5 or greater, then Multifamily Affordable Units must be less than "
+            "or equal to Total Units, Exempt, or NA."
         ),
         holds=if_then(
             num("total_units") >= 5,

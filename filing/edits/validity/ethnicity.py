@@ -1,14 +1,16 @@
 """Validity edits of the ethnicity of applicant and co-applicant, and of how it was collected."""
 
+from collections.abc import Sequence
+
 from filing.edits.edit import Edit, Kind, Level, since
-from filing.edits.vocabulary import all_distinct, all_of, blank, if_then, iff, one_of
+from filing.edits.sentences import listed
+from filing.edits.vocabulary import all_distinct, all_of, blank, called, if_then, iff, one_of
 
 _SPECIFIC = (1, 11, 12, 13, 14, 2)
 
 
 def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, ...]:
-    """Return the edits of the codes; alone: those that only the first can be, and then alone."""
-    who = person.replace("_", "-")
+    """Return the edits of the codes; alone: codes that exclude every other."""
     first, *others = ethnicities = _ethnicities(person)
     observed, free_form = f"{person}_ethnicity_observed", f"{person}_ethnicity_free_form"
     fields = (*ethnicities, free_form)
@@ -20,8 +22,8 @@ def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, .
             periods=since(2018),
             fields=fields,
             text=(
-                f"The first ethnicity of the {who} must be a valid code; it may be left blank "
-                "only when another Hispanic or Latino ethnicity is written in the free-form field."
+                f"{called(first)} must be {listed((*_SPECIFIC, *alone))}, and cannot be left "
+                f"blank unless {called(free_form)} is not blank."
             ),
             holds=one_of(first, *_SPECIFIC, *alone) | (blank(first) & ~blank(free_form)),
             breaks={first: 0, observed: 3},
@@ -32,7 +34,7 @@ def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, .
             level=Level.LAR,
             periods=since(2018),
             fields=fields,
-            text=f"Ethnicities 2 to 5 of the {who} must each be 1, 11, 12, 13, 14, 2 or blank.",
+            text=(f"{_through(others)} must each be {listed(_SPECIFIC)}, or be left blank."),
             holds=all_of(*(blank(other) | one_of(other, *_SPECIFIC) for other in others)),
             breaks={first: 2, others[0]: 3, observed: 2},
         ),
@@ -42,7 +44,7 @@ def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, .
             level=Level.LAR,
             periods=since(2018),
             fields=fields,
-            text=f"No ethnicity code may be reported twice for the {who}.",
+            text=f"Each code can be reported only once in {_through(ethnicities)}.",
             holds=all_distinct(*ethnicities),
             breaks={first: 2, others[0]: 2, observed: 2},
         ),
@@ -53,8 +55,8 @@ def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, .
             periods=since(2018),
             fields=fields,
             text=(
-                f"When the first ethnicity of the {who} is {' or '.join(map(str, alone))}, "
-                "ethnicities 2 to 5 must be blank."
+                f"If {called(first)} is {listed(alone)}, then {_through(others)} must be left "
+                "blank."
             ),
             holds=if_then(one_of(first, *alone), all_of(*map(blank, others))),
             breaks={first: 3, others[0]: 1, observed: 2},
@@ -63,8 +65,7 @@ def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, .
 
 
 def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tuple[Edit, ...]:
-    """Return the first two edits of how the codes were collected; the third differs by person."""
-    who = person.replace("_", "-")
+    """Return the first two edits of how ethnicity was collected; the third differs by person."""
     first, second, *others = _ethnicities(person)
     observed = f"{person}_ethnicity_observed"
     return (
@@ -73,11 +74,8 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
             kind=Kind.VALIDITY,
             level=Level.LAR,
             periods=since(2018),
-            fields=_shown(person),
-            text=(
-                f"The indicator of how the ethnicity of the {who} was collected must be one of "
-                f"the codes 1 to {indicators[-1]}."
-            ),
+            fields=_collection_fields(person),
+            text=f"{called(observed)} must be {listed(indicators)}, and cannot be left blank.",
             holds=one_of(observed, *indicators),
             breaks={first: 2, observed: 9},
         ),
@@ -86,10 +84,11 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
             kind=Kind.VALIDITY,
             level=Level.LAR,
             periods=since(2018),
-            fields=_shown(person),
+            fields=_collection_fields(person),
             text=(
-                f"When the ethnicity of the {who} was collected by observation or surname, the "
-                "first code must be 1 or 2, the second 1, 2 or blank, and the others blank."
+                f"If {called(observed)} is 1 (yes), then {called(first)} must be 1 or 2, "
+                f"{called(second)} must be 1 or 2, or be left blank, and {_through(others)} must "
+                "be left blank."
             ),
             holds=if_then(
                 one_of(observed, 1),
@@ -108,7 +107,12 @@ def _ethnicities(person: str) -> tuple[str, ...]:
     return tuple(f"{person}_ethnicity_{number}" for number in range(1, 6))
 
 
-def _shown(person: str) -> tuple[str, ...]:
+def _through(fields: Sequence[str]) -> str:
+    """Return what neighboring fields are called, by the first and the last of them."""
+    return f"{called(fields[0])} through {called(fields[-1])}"
+
+
+def _collection_fields(person: str) -> tuple[str, ...]:
     return (
         *_ethnicities(person),
         f"{person}_ethnicity_observed",
@@ -119,17 +123,18 @@ def _shown(person: str) -> tuple[str, ...]:
 EDITS = (
     *_codes("V628", "applicant", alone=(3, 4)),
     *_collection("V629", "applicant", indicators=(1, 2, 3)),
-    # A free-form entry excuses any first code of the applicant, but of the co-applicant (V632-3)
+    # With free-form text any first code of the applicant passes, but of the co-applicant (V632-3)
     # only a blank.
     Edit(
         code="V629-3",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_shown("applicant"),
+        fields=_collection_fields("applicant"),
         text=(
-            "When the ethnicity of the applicant was not collected by observation, the first code "
-            "must be a specific ethnicity or 3, unless one is written in the free-form field."
+            f"If {called('applicant_ethnicity_observed')} is 2 (no), then "
+            f"{called('applicant_ethnicity_1')} must be {listed((*_SPECIFIC, 3))}, unless "
+            f"{called('applicant_ethnicity_free_form')} is not blank."
         ),
         holds=if_then(
             one_of("applicant_ethnicity_observed", 2),
@@ -145,8 +150,8 @@ EDITS = (
         periods=since(2018),
         fields=("applicant_ethnicity_1", "applicant_ethnicity_observed"),
         text=(
-            "When the ethnicity of the applicant is 4 (not applicable), the indicator of how it "
-            "was collected must be 3 (not applicable)."
+            f"If {called('applicant_ethnicity_1')} is 4 (not applicable), then "
+            f"{called('applicant_ethnicity_observed')} must be 3 (not applicable)."
         ),
         holds=if_then(
             one_of("applicant_ethnicity_1", 4), one_of("applicant_ethnicity_observed", 3)
@@ -160,11 +165,11 @@ EDITS = (
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_shown("co_applicant"),
+        fields=_collection_fields("co_applicant"),
         text=(
-            "When the ethnicity of the co-applicant was not collected by observation, the first "
-            "code must be a specific ethnicity or 3; it may be left blank only when one is written "
-            "in the free-form field."
+            f"If {called('co_applicant_ethnicity_observed')} is 2 (no), then "
+            f"{called('co_applicant_ethnicity_1')} must be {listed((*_SPECIFIC, 3))}, and cannot "
+            f"be left blank unless {called('co_applicant_ethnicity_free_form')} is not blank."
         ),
         holds=if_then(
             one_of("co_applicant_ethnicity_observed", 2),
@@ -180,8 +185,8 @@ EDITS = (
         periods=since(2018),
         fields=("co_applicant_ethnicity_1", "co_applicant_ethnicity_observed"),
         text=(
-            "When the ethnicity of the co-applicant is 4 (not applicable), the indicator of how it "
-            "was collected must be 3 (not applicable)."
+            f"If {called('co_applicant_ethnicity_1')} is 4 (not applicable), then "
+            f"{called('co_applicant_ethnicity_observed')} must be 3 (not applicable)."
         ),
         holds=if_then(
             one_of("co_applicant_ethnicity_1", 4), one_of("co_applicant_ethnicity_observed", 3)
@@ -195,8 +200,9 @@ EDITS = (
         periods=since(2018),
         fields=("co_applicant_ethnicity_1", "co_applicant_ethnicity_observed"),
         text=(
-            "Ethnicity 5 and indicator 4 both say that there is no co-applicant, so they must be "
-            "reported together."
+            f"If {called('co_applicant_ethnicity_1')} is 5 (no co-applicant), then "
+            f"{called('co_applicant_ethnicity_observed')} must be 4 (no co-applicant), and vice "
+            "versa."
         ),
         holds=iff(
             one_of("co_applicant_ethnicity_1", 5), one_of("co_applicant_ethnicity_observed", 4)

@@ -10,7 +10,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("reverse_mortgage",),
-        text="Reverse mortgage must be 1, 2 or 1111 (exempt).",
+        text="Reverse Mortgage must be 1, 2, or 1111 (exempt), and cannot be left blank.",
         holds=one_of("reverse_mortgage", 1, 2, 1111),
         breaks={"reverse_mortgage": 3},
     ),
@@ -20,7 +20,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("open_end_line_of_credit",),
-        text="Open-end line of credit must be 1, 2 or 1111 (exempt).",
+        text="Open-End Line of Credit must be 1, 2, or 1111 (exempt), and cannot be left blank.",
         holds=one_of("open_end_line_of_credit", 1, 2, 1111),
         breaks={"open_end_line_of_credit": 3},
     ),
@@ -30,7 +30,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("business_or_commercial_purpose",),
-        text="Business or commercial purpose must be 1, 2 or 1111 (exempt).",
+        text=(
+            "Business or Commercial Purpose must be 1, 2, or 1111 (exempt), and cannot be left "
+            "blank."
+        ),
         holds=one_of("business_or_commercial_purpose", 1, 2, 1111),
         breaks={"business_or_commercial_purpose": 3},
     ),

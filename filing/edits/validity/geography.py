@@ -1,4 +1,4 @@
-"""Validity edits of the property's location, from the street to the census tract."""
+"""Validity edits of the property location, from the street address to the census tract."""
 
 from filing.edits.edit import Edit, Kind, Level, Need, annual_only, quarterly_only, since
 from filing.edits.vocabulary import (
@@ -23,7 +23,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("street",),
-        text="Street address may not be blank.",
+        text="Street Address cannot be left blank.",
         holds=~blank("street"),
         breaks={"street": ""},
     ),
@@ -33,7 +33,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("city",),
-        text="City may not be blank.",
+        text="City cannot be left blank.",
         holds=~blank("city"),
         breaks={"city": ""},
     ),
@@ -43,7 +43,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("street", "city", "state", "zip_code"),
-        text="When a street address is given, city, state and ZIP code may not be NA.",
+        text=(
+            "If Street Address is neither NA nor Exempt, then City, State, and Zip Code cannot be "
+            "NA."
+        ),
         holds=if_then(
             ~one_of("street", "NA", "Exempt"),
             ~any_of(one_of("city", "NA"), one_of("state", "NA"), one_of("zip_code", "NA")),
@@ -56,7 +59,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("state",),
-        text="State must be a two-letter state or territory code, or NA.",
+        text=(
+            "State must be the two-letter code of a state, the District of Columbia, or a "
+            "territory, or NA, and cannot be left blank."
+        ),
         holds=postal_state("state") | one_of("state", "NA"),
         breaks={"state": "ca", "county": "NA"},
     ),
@@ -66,34 +72,42 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("zip_code",),
-        text="ZIP code must be 5 digits, 5 and 4 digits with a hyphen, Exempt or NA.",
-        holds=one_of("zip_code", "NA", "Exempt") | matches("zip_code", r"\d{5}(-\d{4})?"),
+        text=(
+            "Zip Code must have the format 12345 or 12345-6789, or be Exempt or NA, and cannot be "
+            "left blank."
+        ),
+        holds=one_of("zip_code", "NA", "Exempt")
+        | matches("zip_code", r"\d{5}(-\d{4})?", "has the format 12345 or 12345-6789"),
         breaks={"zip_code": "9001"},
     ),
-    # Any spelling of NA passes here, and for the county only NA itself.
+    # NA passes here in upper and lower case, but for the county only in upper case.
     Edit(
         code="V625-1",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
         fields=("census_tract",),
-        text="Census tract must be an 11-digit number or NA.",
-        holds=matches("census_tract", r"\d{11}") | in_any_case("census_tract", "NA"),
+        text="Census Tract must be an 11-digit number or NA, and cannot be left blank.",
+        holds=matches("census_tract", r"\d{11}", "is an 11-digit number")
+        | in_any_case("census_tract", "NA"),
         breaks={"census_tract": "0603712345"},
     ),
-    # In all periods the census is that of the filing year.
+    # In all periods the census data are those of the filing year.
     Edit(
         code="V625-2",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
         fields=("census_tract",),
-        text="A reported census tract must exist in the census file of the filing year.",
+        text=(
+            "If Census Tract is not NA, then it must be a tract in the census data of the filing "
+            "year."
+        ),
         holds=known_tract("census_tract") | in_any_case("census_tract", "NA"),
         needs=frozenset({Need.CENSUS}),
         breaks={"census_tract": "06037999999"},
     ),
-    # The wording asks for the format only; that the county exists is tested all the same.
+    # The guide asks for the format only, but the edit also checks that the county exists.
     Edit(
         code="V626",
         kind=Kind.VALIDITY,
@@ -101,12 +115,12 @@ EDITS = (
         periods=since(2018),
         fields=("county",),
         text=(
-            "County must be a five-digit county code that exists in the census file of the "
-            "filing year, or NA."
+            "County must be a five-digit FIPS code in the census data of the filing year, or NA, "
+            "and cannot be left blank."
         ),
         holds=known_county("county") | one_of("county", "NA"),
         needs=frozenset({Need.CENSUS}),
-        # Here alone NA is refused in small letters.
+        # Only here is NA in lower case refused.
         breaks={"county": "na", "census_tract": "NA"},
     ),
     Edit(
@@ -116,8 +130,8 @@ EDITS = (
         periods=annual_only(2018) + quarterly_only(2020, 2020) + quarterly_only(2024),
         fields=("census_tract", "county"),
         text=(
-            "When both are reported, the census tract must lie in the reported county: its "
-            "first five digits are the county code."
+            "If neither County nor Census Tract is NA, then County must be in the census data of "
+            "the filing year, and the first five digits of Census Tract must match County."
         ),
         holds=if_then(
             ~one_of("county", "NA") & ~one_of("census_tract", "NA"),
@@ -132,7 +146,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("street", "city", "zip_code"),
-        text="If street, city or ZIP code is Exempt, all three must be Exempt.",
+        text="If Street Address, City, or Zip Code is Exempt, then all three must be Exempt.",
         holds=if_then(
             any_of(
                 one_of("street", "Exempt"), one_of("city", "Exempt"), one_of("zip_code", "Exempt")
@@ -147,7 +161,10 @@ EDITS = (
         level=Level.LAR,
         periods=annual_only(2020) + quarterly_only(2020, 2020) + quarterly_only(2023),
         fields=("county", "state"),
-        text="When both are reported, the county must lie in the reported state.",
+        text=(
+            "If neither County nor State is NA, then County must be in the census data of the "
+            "filing year, and its first two digits must be the FIPS code of State."
+        ),
         holds=if_then(
             ~in_any_case("county", "NA") & ~in_any_case("state", "NA"),
             known_county("county") & (first("county", 2) == fips_of("state")),

@@ -4,6 +4,8 @@ from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, between, since
 from filing.edits.vocabulary import if_then, in_any_case, length, matches, right_check_digits
 
+_ALPHANUMERIC = "consists of letters and digits"
+
 EDITS = (
     Edit(
         code="V600",
@@ -11,11 +13,14 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("lei",),
-        text="The LEI on the loan row must be exactly 20 characters long.",
+        text=(
+            "Legal Entity Identifier (LEI) of the record must have 20 characters, and cannot be "
+            "left blank."
+        ),
         holds=length("lei") == 20,
         breaks=examples.PURCHASED | {"lei": "TOOSHORT"},
     ),
-    # The length tells a ULI (23 and more) from another identifier (up to 22).
+    # The length distinguishes a ULI (23 or more) from a NULI (up to 22).
     Edit(
         code="V608-1",
         kind=Kind.VALIDITY,
@@ -23,12 +28,12 @@ EDITS = (
         periods=since(2018),
         fields=("uli",),
         text=(
-            "A loan identifier of 23 or more characters is a ULI: it must be made of letters "
-            "and digits only and have at most 45 characters."
+            "If Universal Loan Identifier (ULI) has 23 or more characters (a ULI), then it must "
+            "consist of letters and digits, and cannot have more than 45 characters."
         ),
         holds=if_then(
             length("uli") >= 23,
-            matches("uli", "[A-Za-z0-9]+") & (length("uli") <= 45),
+            matches("uli", "[A-Za-z0-9]+", _ALPHANUMERIC) & (length("uli") <= 45),
         ),
         breaks=examples.PURCHASED | {"uli": "A-LOAN-WITH-A-HYPHEN-AND-MORE-THAN-22"},
     ),
@@ -39,10 +44,11 @@ EDITS = (
         periods=between(2018, 2021),
         fields=("uli",),
         text=(
-            "A loan identifier of up to 22 characters is a non-universal one: it must be made "
-            "of letters and digits only and may not be blank."
+            "If Universal Loan Identifier (ULI) has 22 or fewer characters (a non-universal loan "
+            "identifier, NULI), then it must consist of letters and digits, and cannot be left "
+            "blank."
         ),
-        holds=if_then(length("uli") < 23, matches("uli", "[A-Za-z0-9]+")),
+        holds=if_then(length("uli") < 23, matches("uli", "[A-Za-z0-9]+", _ALPHANUMERIC)),
         breaks={"uli": "LOAN-1"},
     ),
     Edit(
@@ -52,16 +58,18 @@ EDITS = (
         periods=since(2022),
         fields=("uli",),
         text=(
-            "A loan identifier of up to 22 characters must be made of letters and digits "
-            "only, may not be blank and may not be NA, Exempt or 1111."
+            "If Universal Loan Identifier (ULI) has 22 or fewer characters (a non-universal loan "
+            "identifier, NULI), then it must consist of letters and digits, and cannot be NA, "
+            "Exempt, 1111, or left blank."
         ),
         holds=if_then(
             length("uli") < 23,
-            matches("uli", "[A-Za-z0-9]+") & ~in_any_case("uli", "Exempt", "NA", "1111"),
+            matches("uli", "[A-Za-z0-9]+", _ALPHANUMERIC)
+            & ~in_any_case("uli", "Exempt", "NA", "1111"),
         ),
         breaks={"uli": "na"},
     ),
-    # A ULI that is too long or has other characters fails here as well as under V608-1.
+    # A ULI that is too long or has other characters fails here and in V608-1.
     Edit(
         code="V609",
         kind=Kind.VALIDITY,
@@ -69,7 +77,8 @@ EDITS = (
         periods=since(2019),
         fields=("uli",),
         text=(
-            "The last two characters of a ULI must be the right check digits for the rest of it."
+            "If Universal Loan Identifier (ULI) has more than 22 characters, then the last two "
+            "must be the check digits calculated from the others."
         ),
         holds=if_then(length("uli") > 22, right_check_digits("uli")),
         breaks=examples.PURCHASED | {"uli": "B90YWS6AFX2LGWOXJ1LD0000000000000000000000000"},

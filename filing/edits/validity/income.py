@@ -3,8 +3,9 @@
 from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, since
 from filing.edits.vocabulary import if_then, int32, not_natural_person, number, one_of
+from filing.edits.wording import NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
 
-_OF_WHOM = (
+_APPLICANTS = (
     "income",
     "applicant_ethnicity_1",
     "applicant_race_1",
@@ -15,14 +16,17 @@ _OF_WHOM = (
 )
 
 EDITS = (
-    # The parser lets numbers of any size through, and takes neither decimals nor Exempt.
+    # The parser accepts whole numbers of any size, and neither decimals nor Exempt.
     Edit(
         code="V654-1",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
         fields=("income", "multifamily_affordable_units"),
-        text="Income must be a whole number (it may be negative) or NA.",
+        text=(
+            "Income must be a whole number, positive or negative, in thousands of dollars, or NA, "
+            "and cannot be left blank."
+        ),
         holds=one_of("income", "NA") | int32("income"),
         breaks={"income": "-2147483649"},
     ),
@@ -32,7 +36,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("income", "multifamily_affordable_units"),
-        text="When a number of affordable units is reported, income must be NA.",
+        text="If Multifamily Affordable Units is a number, then Income must be NA.",
         holds=if_then(number("multifamily_affordable_units"), one_of("income", "NA")),
         breaks=examples.MULTIFAMILY | {"income": "120"},
     ),
@@ -41,9 +45,9 @@ EDITS = (
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_OF_WHOM,
+        fields=_APPLICANTS,
         text=(
-            "When the applicant is not a natural person and the loan was not purchased, income "
+            f"If {NOT_NATURAL_APPLICANT} and Action Taken is not 6 (purchased loan), then Income "
             "must be NA."
         ),
         holds=if_then(
@@ -52,16 +56,16 @@ EDITS = (
         ),
         breaks=examples.TO_A_COMPANY | {"income": "120"},
     ),
-    # The co-applicant alone decides, whoever the applicant is.
+    # Only the co-applicant counts here, whatever the applicant is.
     Edit(
         code="V655-2",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_OF_WHOM,
+        fields=_APPLICANTS,
         text=(
-            "When the co-applicant is not a natural person and the loan was not purchased, "
-            "income must be NA."
+            f"If {NOT_NATURAL_CO_APPLICANT} and Action Taken is not 6 (purchased loan), then "
+            "Income must be NA."
         ),
         holds=if_then(
             not_natural_person("co_") & ~one_of("action_taken", 6),

@@ -24,7 +24,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("application_date", "action_taken"),
-        text="Application date must be a real date (YYYYMMDD) or NA.",
+        text=(
+            "Application Date must be a valid date in the format YYYYMMDD, or NA, and cannot be "
+            "left blank."
+        ),
         holds=valid_date("application_date") | one_of("application_date", "NA"),
         breaks={"application_date": "20240231"},
     ),
@@ -34,7 +37,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("application_date", "action_taken"),
-        text="Application date must be NA for a purchased loan, and only for a purchased loan.",
+        text=(
+            "If Action Taken is 6 (purchased loan), then Application Date must be NA, and vice "
+            "versa."
+        ),
         holds=iff(one_of("action_taken", 6), one_of("application_date", "NA")),
         breaks={"application_date": "NA"},
     ),
@@ -44,7 +50,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_type",),
-        text="Loan type must be one of the codes 1 to 4.",
+        text="Loan Type must be 1, 2, 3, or 4, and cannot be left blank.",
         holds=one_of("loan_type", 1, 2, 3, 4),
         breaks={"loan_type": 5},
     ),
@@ -54,7 +60,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_purpose", "preapproval"),
-        text="Loan purpose must be a known code: 1, 2, 31, 32, 4 or 5.",
+        text="Loan Purpose must be 1, 2, 31, 32, 4, or 5, and cannot be left blank.",
         holds=one_of("loan_purpose", 1, 2, 31, 32, 4, 5),
         breaks={"loan_purpose": 3},
     ),
@@ -64,7 +70,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_purpose", "preapproval"),
-        text="A preapproval request is only possible on a home purchase loan.",
+        text="If Preapproval is 1 (requested), then Loan Purpose must be 1 (home purchase).",
         holds=if_then(one_of("preapproval", 1), one_of("loan_purpose", 1)),
         breaks={"preapproval": 1},
     ),
@@ -74,7 +80,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("preapproval", "action_taken"),
-        text="Preapproval must be 1 or 2.",
+        text="Preapproval must be 1 or 2, and cannot be left blank.",
         holds=one_of("preapproval", 1, 2),
         breaks=examples.PREAPPROVAL_REQUESTED | {"preapproval": 3},
     ),
@@ -85,8 +91,8 @@ EDITS = (
         periods=since(2018),
         fields=("preapproval", "action_taken"),
         text=(
-            "When the action is a decision on a preapproval request, preapproval must be 1 "
-            "(requested)."
+            "If Action Taken is 7 or 8 (preapproval request denied, or approved but not accepted), "
+            "then Preapproval must be 1 (requested)."
         ),
         holds=if_then(one_of("action_taken", 7, 8), one_of("preapproval", 1)),
         breaks=examples.NOT_ACCEPTED | {"action_taken": 8},
@@ -98,8 +104,8 @@ EDITS = (
         periods=since(2018),
         fields=("preapproval", "action_taken"),
         text=(
-            "For a denied, withdrawn, incomplete or purchased loan, preapproval must be 2 "
-            "(not requested)."
+            "If Action Taken is 3, 4, 5, or 6 (application denied or withdrawn, file closed for "
+            "incompleteness, or purchased loan), then Preapproval must be 2 (not requested)."
         ),
         holds=if_then(one_of("action_taken", 3, 4, 5, 6), one_of("preapproval", 2)),
         breaks=examples.DENIED | examples.PREAPPROVAL_REQUESTED,
@@ -110,7 +116,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("preapproval", "action_taken"),
-        text="When a preapproval was requested, the action taken must be 1, 2, 7 or 8.",
+        text="If Preapproval is 1 (requested), then Action Taken must be 1, 2, 7, or 8.",
         holds=if_then(one_of("preapproval", 1), one_of("action_taken", 1, 2, 7, 8)),
         breaks=examples.PURCHASED | examples.PREAPPROVAL_REQUESTED,
     ),
@@ -120,7 +126,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_PREAPPROVAL,
-        text="For any purpose other than home purchase, preapproval must be 2.",
+        text=(
+            "If Loan Purpose is 2, 31, 32, 4, or 5 (other than home purchase), then Preapproval "
+            "must be 2 (not requested)."
+        ),
         holds=if_then(one_of("loan_purpose", 2, 31, 32, 4, 5), one_of("preapproval", 2)),
         breaks={"preapproval": 1},
     ),
@@ -130,7 +139,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_PREAPPROVAL,
-        text="When a number of affordable units is reported, preapproval must be 2.",
+        text=(
+            "If Multifamily Affordable Units is a number, then Preapproval must be 2 (not "
+            "requested)."
+        ),
         holds=if_then(number("multifamily_affordable_units"), one_of("preapproval", 2)),
         breaks=examples.MULTIFAMILY | examples.PREAPPROVAL_REQUESTED,
     ),
@@ -140,7 +152,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_PREAPPROVAL,
-        text="For a reverse mortgage, preapproval must be 2.",
+        text="If Reverse Mortgage is 1, then Preapproval must be 2 (not requested).",
         holds=if_then(one_of("reverse_mortgage", 1), one_of("preapproval", 2)),
         breaks=examples.REVERSE_MORTGAGE | examples.PREAPPROVAL_REQUESTED,
     ),
@@ -150,7 +162,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_PREAPPROVAL,
-        text="For an open-end line of credit, preapproval must be 2.",
+        text="If Open-End Line of Credit is 1, then Preapproval must be 2 (not requested).",
         holds=if_then(one_of("open_end_line_of_credit", 1), one_of("preapproval", 2)),
         breaks=examples.LINE_OF_CREDIT | examples.PREAPPROVAL_REQUESTED,
     ),
@@ -160,7 +172,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_CONSTRUCTION,
-        text="Construction method must be 1 or 2.",
+        text="Construction Method must be 1 or 2, and cannot be left blank.",
         holds=one_of("construction_method", 1, 2),
         breaks={"construction_method": 3},
     ),
@@ -171,8 +183,8 @@ EDITS = (
         periods=since(2018),
         fields=_CONSTRUCTION,
         text=(
-            "When a land interest is given for a manufactured home, the construction method "
-            "must be 2 (manufactured home)."
+            "If Manufactured Home Land Property Interest is 1, 2, 3, or 4, then Construction "
+            "Method must be 2 (manufactured home)."
         ),
         holds=if_then(
             one_of("manufactured_home_land_property_interest", 1, 2, 3, 4),
@@ -187,8 +199,8 @@ EDITS = (
         periods=since(2018),
         fields=_CONSTRUCTION,
         text=(
-            "When a manufactured home secures the loan, the construction method must be 2 "
-            "(manufactured home)."
+            "If Manufactured Home Secured Property Type is 1 or 2, then Construction Method must "
+            "be 2 (manufactured home)."
         ),
         holds=if_then(
             one_of("manufactured_home_secured_property_type", 1, 2),
@@ -202,7 +214,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("occupancy_type",),
-        text="Occupancy type must be 1, 2 or 3.",
+        text="Occupancy Type must be 1, 2, or 3, and cannot be left blank.",
         holds=one_of("occupancy_type", 1, 2, 3),
         breaks={"occupancy_type": 4},
     ),
@@ -212,7 +224,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_amount",),
-        text="Loan amount may not be negative.",
+        text="Loan Amount must be a number greater than or equal to 0, and cannot be left blank.",
         holds=num("loan_amount") >= 0,
         breaks=examples.NO_COSTS | {"loan_amount": "-0.01"},
     ),

@@ -1,4 +1,4 @@
-"""Validity edits of the loan originator: the NMLSR id."""
+"""Validity edits of the loan originator: the NMLSR ID."""
 
 from filing.edits.edit import Edit, Kind, Level, between, since
 from filing.edits.vocabulary import blank, integer, length, matches, one_of
@@ -11,7 +11,7 @@ EDITS = (
         level=Level.LAR,
         periods=between(2018, 2020),
         fields=("nmlsr_id",),
-        text="The NMLSR id may not be blank.",
+        text="NMLSR ID cannot be left blank.",
         holds=~blank("nmlsr_id"),
         breaks={"nmlsr_id": ""},
     ),
@@ -22,22 +22,22 @@ EDITS = (
         level=Level.LAR,
         periods=since(2021),
         fields=("nmlsr_id",),
-        text="The NMLSR id must be a whole number, NA or Exempt.",
+        text="NMLSR ID must be a whole number, Exempt, or NA, and cannot be left blank.",
         holds=(
             one_of("nmlsr_id", "NA", "Exempt")
-            | matches("nmlsr_id", r"\+?[0-9]+")
+            | matches("nmlsr_id", r"\+?[0-9]+", "is a whole number without a minus sign")
             | (integer("nmlsr_id") >= -(2**31))
         ),
         breaks={"nmlsr_id": "AB1234"},
     ),
-    # Only as it is typed: until 2024 nothing refuses 00.
+    # Only as typed: until 2024 no edit refuses 00.
     Edit(
         code="V695-2",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2021),
         fields=("nmlsr_id",),
-        text="The NMLSR id may not be just 0.",
+        text="NMLSR ID cannot be 0.",
         holds=~one_of("nmlsr_id", "0"),
         breaks={"nmlsr_id": "0"},
     ),
@@ -48,7 +48,7 @@ EDITS = (
         level=Level.LAR,
         periods=between(2025, 2025),
         fields=("nmlsr_id",),
-        text="The NMLSR id must be a positive whole number of 4 to 12 digits, NA or Exempt.",
+        text="NMLSR ID must be a whole number greater than 0 with 4 to 12 digits, Exempt, or NA.",
         holds=(
             one_of("nmlsr_id", "NA", "Exempt")
             | (length("nmlsr_id").is_between(4, 12) & (integer("nmlsr_id") > 0))
@@ -62,8 +62,8 @@ EDITS = (
         periods=since(2026),
         fields=("nmlsr_id",),
         text=(
-            "The NMLSR id must be a positive whole number of 4 to 7 digits and not above 3000000, "
-            "or NA or Exempt."
+            "NMLSR ID must be a whole number greater than 0 and not greater than 3000000 with 4 to "
+            "7 digits, Exempt, or NA."
         ),
         holds=(
             one_of("nmlsr_id", "NA", "Exempt")

@@ -14,18 +14,18 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_RATE_SPREAD,
-        text="Rate spread must be a number, NA or Exempt.",
+        text="Rate Spread must be a number, Exempt, or NA, and cannot be left blank.",
         holds=number("rate_spread") | one_of("rate_spread", "NA", "Exempt"),
         breaks={"rate_spread": "none"},
     ),
-    # Approved but not accepted (2, 8) is not among these actions: such an offer had a rate.
+    # Approved but not accepted (2, 8) is not among these actions: such an offer has a rate.
     Edit(
         code="V657-2",
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
         fields=_RATE_SPREAD,
-        text="When the action is 3, 4, 5, 6 or 7, rate spread must be NA or Exempt.",
+        text="If Action Taken is 3, 4, 5, 6, or 7, then Rate Spread must be Exempt or NA.",
         holds=if_then(one_of("action_taken", 3, 4, 5, 6, 7), one_of("rate_spread", "NA", "Exempt")),
         breaks=examples.PURCHASED | {"rate_spread": "0.25"},
     ),
@@ -35,7 +35,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_RATE_SPREAD,
-        text="For a reverse mortgage, rate spread must be NA or Exempt.",
+        text="If Reverse Mortgage is 1, then Rate Spread must be Exempt or NA.",
         holds=if_then(one_of("reverse_mortgage", 1), one_of("rate_spread", "NA", "Exempt")),
         breaks=examples.REVERSE_MORTGAGE | {"rate_spread": "0.25"},
     ),
@@ -45,7 +45,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_HOEPA_STATUS,
-        text="HOEPA status must be 1, 2 or 3.",
+        text="HOEPA Status must be 1, 2, or 3, and cannot be left blank.",
         holds=one_of("hoepa_status", 1, 2, 3),
         breaks={"hoepa_status": 4},
     ),
@@ -56,8 +56,8 @@ EDITS = (
         periods=since(2018),
         fields=_HOEPA_STATUS,
         text=(
-            "When the loan was neither originated nor purchased, HOEPA status must be 3 (not "
-            "applicable)."
+            "If Action Taken is 2, 3, 4, 5, 7, or 8 (neither originated nor purchased), then HOEPA "
+            "Status must be 3 (not applicable)."
         ),
         holds=if_then(one_of("action_taken", 2, 3, 4, 5, 7, 8), one_of("hoepa_status", 3)),
         breaks=examples.NOT_ACCEPTED | {"hoepa_status": 2},
@@ -68,7 +68,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("lien_status",),
-        text="Lien status must be 1 or 2.",
+        text="Lien Status must be 1 or 2, and cannot be left blank.",
         holds=one_of("lien_status", 1, 2),
         breaks={"lien_status": 3},
     ),

@@ -3,8 +3,17 @@
 from collections.abc import Sequence
 
 from filing.edits.edit import Edit, Kind, Level, since
-from filing.edits.sentences import Condition
-from filing.edits.vocabulary import all_distinct, all_of, any_of, blank, if_then, iff, one_of
+from filing.edits.sentences import Condition, listed
+from filing.edits.vocabulary import (
+    all_distinct,
+    all_of,
+    any_of,
+    blank,
+    called,
+    if_then,
+    iff,
+    one_of,
+)
 
 _BROAD = (1, 2, 3, 4, 5)
 _SPECIFIC = (1, 2, 21, 22, 23, 24, 25, 26, 27, 3, 4, 41, 42, 43, 44, 5)
@@ -12,18 +21,17 @@ _FREE_FORMS = ("native", "asian", "pacific")
 
 
 def _codes(
-    parent: str, person: str, *, alone: tuple[int, ...], shown: Sequence[Sequence[str]]
+    parent: str, person: str, *, alone: tuple[int, ...], free_forms: Sequence[Sequence[str]]
 ) -> tuple[Edit, ...]:
-    """Return the edits of the codes; alone: those that only the first can be, and then alone.
+    """Return the edits of the codes; alone: codes that exclude every other.
 
-    shown: the free-form fields beside the codes, for each of the four parts.
+    free_forms: the free-form fields listed beside the codes, for each of the four parts.
     """
-    who = person.replace("_", "-")
     first, *others = races = _races(person)
     observed = f"{person}_race_observed"
-    fields = [(*races, *_free_forms(person, some)) for some in shown]
+    fields = [(*races, *_free_forms(person, kinds)) for kinds in free_forms]
     return (
-        # Anything in a free-form field excuses any first code, not only a blank.
+        # With text in a free-form field any first code passes, not only a blank.
         Edit(
             code=f"{parent}-1",
             kind=Kind.VALIDITY,
@@ -31,8 +39,8 @@ def _codes(
             periods=since(2018),
             fields=fields[0],
             text=(
-                f"The first race of the {who} must be a valid code unless a race is written in one "
-                "of the three free-form fields."
+                f"{called(first)} must be {listed((*_SPECIFIC, *alone))}, unless at least one of "
+                f"{_free_form_labels(person)} is not blank."
             ),
             holds=if_then(~_free_form_filled(person), one_of(first, *_SPECIFIC, *alone)),
             breaks={first: 0, observed: 3},
@@ -43,7 +51,7 @@ def _codes(
             level=Level.LAR,
             periods=since(2018),
             fields=fields[1],
-            text=f"Races 2 to 5 of the {who} must each be blank or a specific race code.",
+            text=f"{_through(others)} must each be {listed(_SPECIFIC)}, or be left blank.",
             holds=_each_blank_or(_SPECIFIC, others),
             breaks={first: 5, others[0]: 6, observed: 3},
         ),
@@ -53,7 +61,7 @@ def _codes(
             level=Level.LAR,
             periods=since(2018),
             fields=fields[2],
-            text=f"No race code may be reported twice for the {who}.",
+            text=f"Each code can be reported only once in {_through(races)}.",
             holds=all_distinct(*races),
             breaks={first: 5, others[0]: 5, observed: 2},
         ),
@@ -64,8 +72,8 @@ def _codes(
             periods=since(2018),
             fields=fields[3],
             text=(
-                f"When the first race of the {who} is {' or '.join(map(str, alone))}, races 2 to 5 "
-                "must be blank."
+                f"If {called(first)} is {listed(alone)}, then {_through(others)} must be left "
+                "blank."
             ),
             holds=if_then(one_of(first, *alone), all_of(*map(blank, others))),
             breaks={first: 6, others[0]: 5, observed: 2},
@@ -75,7 +83,6 @@ def _codes(
 
 def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tuple[Edit, ...]:
     """Return the edits of the indicator of how the codes were collected."""
-    who = person.replace("_", "-")
     first, *others = races = _races(person)
     observed = f"{person}_race_observed"
     fields = (*races, observed, *_free_forms(person, _FREE_FORMS))
@@ -86,10 +93,7 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
             level=Level.LAR,
             periods=since(2018),
             fields=fields,
-            text=(
-                f"The indicator of how the race of the {who} was collected must be one of the "
-                f"codes 1 to {indicators[-1]}."
-            ),
+            text=f"{called(observed)} must be {listed(indicators)}, and cannot be left blank.",
             holds=one_of(observed, *indicators),
             breaks={first: 5, observed: 9},
         ),
@@ -100,8 +104,8 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
             periods=since(2018),
             fields=fields,
             text=(
-                f"When the race of the {who} was collected by observation or surname, the first "
-                "code must be one of the codes 1 to 5, and the others 1 to 5 or blank."
+                f"If {called(observed)} is 1 (yes), then {called(first)} must be {listed(_BROAD)}, "
+                f"and {_through(others)} must each be {listed(_BROAD)}, or be left blank."
             ),
             holds=if_then(
                 one_of(observed, 1), one_of(first, *_BROAD) & _each_blank_or(_BROAD, others)
@@ -115,9 +119,10 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
             periods=since(2018),
             fields=fields,
             text=(
-                f"When the race of the {who} was not collected by observation, the first must be a "
-                "specific race code or 6 (blank only with a free-form entry), and the others "
-                "specific race codes or blank."
+                f"If {called(observed)} is 2 (no), then {called(first)} must be "
+                f"{listed((*_SPECIFIC, 6))}, and cannot be left blank unless at least one of "
+                f"{_free_form_labels(person)} is not blank; {_through(others)} must each be "
+                f"{listed(_SPECIFIC)}, or be left blank."
             ),
             holds=if_then(
                 one_of(observed, 2),
@@ -133,8 +138,17 @@ def _races(person: str) -> tuple[str, ...]:
     return tuple(f"{person}_race_{number}" for number in range(1, 6))
 
 
-def _free_forms(person: str, some: Sequence[str]) -> tuple[str, ...]:
-    return tuple(f"{person}_race_{one}_free_form" for one in some)
+def _through(fields: Sequence[str]) -> str:
+    """Return what neighboring fields are called, by the first and the last of them."""
+    return f"{called(fields[0])} through {called(fields[-1])}"
+
+
+def _free_forms(person: str, kinds: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{person}_race_{kind}_free_form" for kind in kinds)
+
+
+def _free_form_labels(person: str) -> str:
+    return listed(map(called, _free_forms(person, _FREE_FORMS)), "and")
 
 
 def _free_form_filled(person: str) -> Condition:
@@ -150,8 +164,8 @@ EDITS = (
         "V635",
         "applicant",
         alone=(6, 7),
-        # As published: only here the parts do not show the same fields.
-        shown=(
+        # As published: only here the parts do not list the same fields.
+        free_forms=(
             ("asian", "pacific", "native"),
             (),
             ("asian", "pacific"),
@@ -166,13 +180,13 @@ EDITS = (
         periods=since(2018),
         fields=("applicant_race_1", "applicant_race_observed"),
         text=(
-            "When the race of the applicant is 7 (not applicable), the indicator of how it was "
-            "collected must be 3 (not applicable)."
+            f"If {called('applicant_race_1')} is 7 (not applicable), then "
+            f"{called('applicant_race_observed')} must be 3 (not applicable)."
         ),
         holds=if_then(one_of("applicant_race_1", 7), one_of("applicant_race_observed", 3)),
         breaks={"applicant_race_1": 7},
     ),
-    *_codes("V638", "co_applicant", alone=(6, 7, 8), shown=(_FREE_FORMS,) * 4),
+    *_codes("V638", "co_applicant", alone=(6, 7, 8), free_forms=(_FREE_FORMS,) * 4),
     *_collection("V639", "co_applicant", indicators=(1, 2, 3, 4)),
     Edit(
         code="V640",
@@ -181,8 +195,8 @@ EDITS = (
         periods=since(2018),
         fields=("co_applicant_race_1", "co_applicant_race_observed"),
         text=(
-            "When the race of the co-applicant is 7 (not applicable), the indicator of how it was "
-            "collected must be 3 (not applicable)."
+            f"If {called('co_applicant_race_1')} is 7 (not applicable), then "
+            f"{called('co_applicant_race_observed')} must be 3 (not applicable)."
         ),
         holds=if_then(one_of("co_applicant_race_1", 7), one_of("co_applicant_race_observed", 3)),
         breaks={"co_applicant_race_1": 7, "co_applicant_race_observed": 2},
@@ -194,8 +208,8 @@ EDITS = (
         periods=since(2018),
         fields=("co_applicant_race_1", "co_applicant_race_observed"),
         text=(
-            "Race 8 and indicator 4 both say that there is no co-applicant, so they must be "
-            "reported together."
+            f"If {called('co_applicant_race_1')} is 8 (no co-applicant), then "
+            f"{called('co_applicant_race_observed')} must be 4 (no co-applicant), and vice versa."
         ),
         holds=iff(one_of("co_applicant_race_1", 8), one_of("co_applicant_race_observed", 4)),
         breaks={"co_applicant_race_observed": 3},

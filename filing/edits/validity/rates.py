@@ -20,7 +20,10 @@ EDITS = (
         level=Level.LAR,
         periods=between(2018, 2018),
         fields=_INTEREST_RATE,
-        text="Interest rate must be a number above zero, NA or Exempt.",
+        text=(
+            "Interest Rate must be a number greater than 0, Exempt, or NA, and cannot be left "
+            "blank."
+        ),
         holds=one_of("interest_rate", "NA", "Exempt") | (num("interest_rate") > 0),
         breaks={"interest_rate": "0"},
     ),
@@ -30,7 +33,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2019),
         fields=_INTEREST_RATE,
-        text="Interest rate must be a number of zero or more, NA or Exempt.",
+        text=(
+            "Interest Rate must be a number greater than or equal to 0, Exempt, or NA, and cannot "
+            "be left blank."
+        ),
         holds=one_of("interest_rate", "NA", "Exempt") | (num("interest_rate") >= 0),
         breaks={"interest_rate": "-0.01"},
     ),
@@ -40,7 +46,11 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_INTEREST_RATE,
-        text="When the action is 3, 4, 5 or 7, the interest rate must be NA or Exempt.",
+        text=(
+            "If Action Taken is 3, 4, 5, or 7 (application denied or withdrawn, file closed for "
+            "incompleteness, or preapproval request denied), then Interest Rate must be Exempt or "
+            "NA."
+        ),
         holds=if_then(one_of("action_taken", 3, 4, 5, 7), one_of("interest_rate", "NA", "Exempt")),
         breaks=examples.DENIED | {"interest_rate": "4.25"},
     ),
@@ -50,7 +60,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
-        text="Prepayment penalty term must be a number of months of zero or more, NA or Exempt.",
+        text=(
+            "Prepayment Penalty Term must be a whole number of months greater than or equal to 0, "
+            "Exempt, or NA, and cannot be left blank."
+        ),
         holds=(
             one_of("prepayment_penalty_term", "NA", "Exempt")
             | (int32("prepayment_penalty_term") & (num("prepayment_penalty_term") >= 0))
@@ -63,7 +76,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
-        text="For a purchased loan, prepayment penalty term must be NA or Exempt.",
+        text=(
+            "If Action Taken is 6 (purchased loan), then Prepayment Penalty Term must be Exempt or "
+            "NA."
+        ),
         holds=if_then(one_of("action_taken", 6), one_of("prepayment_penalty_term", "NA", "Exempt")),
         breaks=examples.PURCHASED | {"prepayment_penalty_term": "12"},
     ),
@@ -73,7 +89,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
-        text="For a reverse mortgage, prepayment penalty term must be NA or Exempt.",
+        text="If Reverse Mortgage is 1, then Prepayment Penalty Term must be Exempt or NA.",
         holds=if_then(
             one_of("reverse_mortgage", 1), one_of("prepayment_penalty_term", "NA", "Exempt")
         ),
@@ -85,7 +101,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
-        text="For a business-purpose loan, prepayment penalty term must be NA or Exempt.",
+        text=(
+            "If Business or Commercial Purpose is 1, then Prepayment Penalty Term must be Exempt "
+            "or NA."
+        ),
         holds=if_then(
             one_of("business_or_commercial_purpose", 1),
             one_of("prepayment_penalty_term", "NA", "Exempt"),
@@ -98,8 +117,11 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
-        text="The prepayment penalty term may not be longer than the loan term.",
-        # A term beyond 32 bits is none, so a penalty that is shorter does not pass either.
+        text=(
+            "If both Prepayment Penalty Term and Loan Term are numbers, then Prepayment Penalty "
+            "Term must be less than or equal to Loan Term."
+        ),
+        # A term beyond 32 bits is not a term, and even a shorter penalty term does not pass.
         holds=if_then(
             number("prepayment_penalty_term") & number("loan_term"),
             all_of(

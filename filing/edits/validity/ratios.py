@@ -10,9 +10,10 @@ from filing.edits.vocabulary import (
     number,
     one_of,
 )
+from filing.edits.wording import NO_CO_APPLICANT, NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
 
 _DEBT_TO_INCOME = ("debt_to_income_ratio", "multifamily_affordable_units", "action_taken")
-_DEBT_TO_INCOME_OF_WHOM = (
+_DEBT_TO_INCOME_APPLICANTS = (
     "debt_to_income_ratio",
     "applicant_ethnicity_1",
     "applicant_race_1",
@@ -30,7 +31,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_DEBT_TO_INCOME,
-        text="Debt-to-income ratio must be a number, NA or Exempt.",
+        text="Debt-to-Income Ratio must be a number, Exempt, or NA, and cannot be left blank.",
         holds=one_of("debt_to_income_ratio", "NA", "Exempt") | number("debt_to_income_ratio"),
         breaks={"debt_to_income_ratio": "none"},
     ),
@@ -41,8 +42,8 @@ EDITS = (
         periods=since(2018),
         fields=_DEBT_TO_INCOME,
         text=(
-            "For a withdrawn, incomplete or purchased loan, debt-to-income ratio must be NA or "
-            "Exempt."
+            "If Action Taken is 4, 5, or 6 (application withdrawn, file closed for incompleteness, "
+            "or purchased loan), then Debt-to-Income Ratio must be Exempt or NA."
         ),
         holds=if_then(
             one_of("action_taken", 4, 5, 6), one_of("debt_to_income_ratio", "NA", "Exempt")
@@ -56,8 +57,8 @@ EDITS = (
         periods=since(2018),
         fields=_DEBT_TO_INCOME,
         text=(
-            "When a number of affordable units is reported, debt-to-income ratio must be NA or "
-            "Exempt."
+            "If Multifamily Affordable Units is a number, then Debt-to-Income Ratio must be Exempt "
+            "or NA."
         ),
         holds=if_then(
             number("multifamily_affordable_units"), one_of("debt_to_income_ratio", "NA", "Exempt")
@@ -69,10 +70,10 @@ EDITS = (
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_DEBT_TO_INCOME_OF_WHOM,
+        fields=_DEBT_TO_INCOME_APPLICANTS,
         text=(
-            "When the applicant is not a natural person and there is no co-applicant, "
-            "debt-to-income ratio must be NA or Exempt."
+            f"If {NOT_NATURAL_APPLICANT} and {NO_CO_APPLICANT}, then Debt-to-Income Ratio must be "
+            "Exempt or NA."
         ),
         holds=if_then(
             not_natural_person() & no_co_applicant(),
@@ -85,10 +86,10 @@ EDITS = (
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_DEBT_TO_INCOME_OF_WHOM,
+        fields=_DEBT_TO_INCOME_APPLICANTS,
         text=(
-            "When neither applicant nor co-applicant is a natural person, debt-to-income ratio "
-            "must be NA or Exempt."
+            f"If {NOT_NATURAL_APPLICANT} and {NOT_NATURAL_CO_APPLICANT}, then Debt-to-Income Ratio "
+            "must be Exempt or NA."
         ),
         holds=if_then(
             not_natural_person() & not_natural_person("co_"),
@@ -102,7 +103,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_COMBINED_LOAN_TO_VALUE,
-        text="Combined loan-to-value ratio must be a number above zero, NA or Exempt.",
+        text=(
+            "Combined Loan-to-Value Ratio must be a number greater than 0, Exempt, or NA, and "
+            "cannot be left blank."
+        ),
         holds=(
             one_of("combined_loan_to_value_ratio", "NA", "Exempt")
             | (num("combined_loan_to_value_ratio") > 0)
@@ -116,8 +120,8 @@ EDITS = (
         periods=since(2018),
         fields=_COMBINED_LOAN_TO_VALUE,
         text=(
-            "For a withdrawn, incomplete or purchased loan, combined loan-to-value ratio must be "
-            "NA or Exempt."
+            "If Action Taken is 4, 5, or 6 (application withdrawn, file closed for incompleteness, "
+            "or purchased loan), then Combined Loan-to-Value Ratio must be Exempt or NA."
         ),
         holds=if_then(
             one_of("action_taken", 4, 5, 6), one_of("combined_loan_to_value_ratio", "NA", "Exempt")

@@ -18,7 +18,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_term", "reverse_mortgage"),
-        text="Loan term must be a whole number of months above zero, NA or Exempt.",
+        text=(
+            "Loan Term must be a whole number of months greater than 0, Exempt, or NA, and cannot "
+            "be left blank."
+        ),
         holds=one_of("loan_term", "NA", "Exempt") | (int32("loan_term") & (num("loan_term") > 0)),
         breaks={"loan_term": "0"},
     ),
@@ -28,7 +31,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("loan_term", "reverse_mortgage"),
-        text="For a reverse mortgage, loan term must be NA or Exempt.",
+        text="If Reverse Mortgage is 1, then Loan Term must be Exempt or NA.",
         holds=if_then(one_of("reverse_mortgage", 1), one_of("loan_term", "NA", "Exempt")),
         breaks=examples.REVERSE_MORTGAGE | {"loan_term": "360"},
     ),
@@ -38,7 +41,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("introductory_rate_period",),
-        text="Introductory rate period must be a whole number of months above zero, NA or Exempt.",
+        text=(
+            "Introductory Rate Period must be a whole number of months greater than 0, Exempt, or "
+            "NA, and cannot be left blank."
+        ),
         holds=(
             one_of("introductory_rate_period", "NA", "Exempt")
             | (int32("introductory_rate_period") & (num("introductory_rate_period") > 0))
@@ -51,7 +57,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("balloon_payment",),
-        text="Balloon payment must be 1, 2 or 1111 (exempt).",
+        text="Balloon Payment must be 1, 2, or 1111 (exempt), and cannot be left blank.",
         holds=one_of("balloon_payment", 1, 2, 1111),
         breaks={"balloon_payment": 3},
     ),
@@ -61,7 +67,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("interest_only_payments",),
-        text="Interest-only payments must be 1, 2 or 1111 (exempt).",
+        text="Interest-Only Payments must be 1, 2, or 1111 (exempt), and cannot be left blank.",
         holds=one_of("interest_only_payments", 1, 2, 1111),
         breaks={"interest_only_payments": 3},
     ),
@@ -71,7 +77,7 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("negative_amortization",),
-        text="Negative amortization must be 1, 2 or 1111 (exempt).",
+        text="Negative Amortization must be 1, 2, or 1111 (exempt), and cannot be left blank.",
         holds=one_of("negative_amortization", 1, 2, 1111),
         breaks={"negative_amortization": 3},
     ),
@@ -81,7 +87,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("other_non_amortizing_features",),
-        text="Other non-amortizing features must be 1, 2 or 1111 (exempt).",
+        text=(
+            "Other Non-amortizing Features must be 1, 2, or 1111 (exempt), and cannot be left "
+            "blank."
+        ),
         holds=one_of("other_non_amortizing_features", 1, 2, 1111),
         breaks={"other_non_amortizing_features": 3},
     ),
@@ -91,7 +100,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=_NON_AMORTIZING,
-        text="If one of the four non-amortizing features is exempt, all four must be 1111.",
+        text=(
+            "If Balloon Payment, Interest-Only Payments, Negative Amortization, or Other "
+            "Non-amortizing Features is 1111 (exempt), then all four must be 1111."
+        ),
         holds=if_then(
             any_of(*(one_of(feature, 1111) for feature in _NON_AMORTIZING)),
             all_of(*(one_of(feature, 1111) for feature in _NON_AMORTIZING)),

@@ -1,4 +1,4 @@
-"""Validity edits of the automated underwriting systems and of what they returned."""
+"""Validity edits of the automated underwriting systems and their results."""
 
 from filing.edits import examples
 from filing.edits.edit import Edit, Kind, Level, annual_only, between, quarterly_only, since
@@ -13,12 +13,13 @@ from filing.edits.vocabulary import (
     not_natural_person,
     one_of,
 )
+from filing.edits.wording import NO_CO_APPLICANT, NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
 
 _SYSTEMS = ("aus_1", "aus_2", "aus_3", "aus_4", "aus_5")
 _RESULTS = ("aus_result_1", "aus_result_2", "aus_result_3", "aus_result_4", "aus_result_5")
 _PAIRS = tuple(zip(_SYSTEMS, _RESULTS, strict=True))
 _BOTH = (*_SYSTEMS, *_RESULTS)
-_OF_WHOM = (
+_APPLICANTS = (
     "aus_1",
     "aus_result_1",
     "applicant_ethnicity_1",
@@ -45,8 +46,9 @@ EDITS = (
         periods=between(2018, 2020),
         fields=_BOTH,
         text=(
-            "The first underwriting system must be a code from 1 to 6 or 1111; the others must be "
-            "blank or a code from 1 to 5."
+            "Automated Underwriting System: 1 must be 1, 2, 3, 4, 5, 6, or 1111 (exempt), and "
+            "cannot be left blank; Automated Underwriting System: 2 through Automated Underwriting "
+            "System: 5 must each be 1, 2, 3, 4, or 5, or be left blank."
         ),
         holds=all_of(
             one_of("aus_1", 1, 2, 3, 4, 5, 6, 1111),
@@ -61,8 +63,9 @@ EDITS = (
         periods=since(2021),
         fields=_BOTH,
         text=(
-            "The first underwriting system must be a code from 1 to 7 or 1111; the others must be "
-            "blank or one of 1 to 5 and 7."
+            "Automated Underwriting System: 1 must be 1, 2, 3, 4, 5, 6, 7, or 1111 (exempt), and "
+            "cannot be left blank; Automated Underwriting System: 2 through Automated Underwriting "
+            "System: 5 must each be 1, 2, 3, 4, 5, or 7, or be left blank."
         ),
         holds=all_of(
             one_of("aus_1", 1, 2, 3, 4, 5, 6, 7, 1111),
@@ -70,7 +73,7 @@ EDITS = (
         ),
         breaks={"aus_1": 8},
     ),
-    # The wording of 2018 stopped at 17, but 18 to 24 have always been accepted.
+    # The guide of 2018 stopped at 17, but 18 to 24 have always been accepted.
     Edit(
         code="V696-2",
         kind=Kind.VALIDITY,
@@ -78,8 +81,10 @@ EDITS = (
         periods=since(2018),
         fields=_BOTH,
         text=(
-            "The first underwriting result must be a code from 1 to 24 or 1111; the others must be "
-            "blank or a code from 1 to 24 except 17."
+            "Automated Underwriting System Result: 1 must be a code from 1 to 24, or 1111 "
+            "(exempt), and cannot be left blank; Automated Underwriting System Result: 2 through "
+            "Automated Underwriting System Result: 5 must each be a code from 1 to 16 or from 18 "
+            "to 24, or be left blank."
         ),
         holds=all_of(
             one_of("aus_result_1", *_FIRST_RESULTS, 1111),
@@ -87,7 +92,7 @@ EDITS = (
         ),
         breaks={"aus_result_1": 25},
     ),
-    # Codes that are not valid count as well; which places are filled, V701 looks at.
+    # Invalid codes count as well; V701 checks the positions.
     Edit(
         code="V696-3",
         kind=Kind.VALIDITY,
@@ -95,8 +100,8 @@ EDITS = (
         periods=between(2018, 2020) + quarterly_only(2021, 2021) + since(2022),
         fields=_BOTH,
         text=(
-            "The number of underwriting systems reported must equal the number of underwriting "
-            "results reported."
+            "Each Automated Underwriting System must have an Automated Underwriting System Result: "
+            "as many of one as of the other must be reported."
         ),
         holds=(
             how_many(*(~blank(system) for system in _SYSTEMS))
@@ -111,8 +116,8 @@ EDITS = (
         periods=annual_only(2021, 2021),
         fields=_BOTH,
         text=(
-            "In each of positions 2 to 5, an underwriting system and its result must both be "
-            "reported or both be blank."
+            "From the second on, each Automated Underwriting System and the Automated Underwriting "
+            "System Result in the same position must both be reported, or both be left blank."
         ),
         holds=all_of(*(iff(blank(system), blank(result)) for system, result in _PAIRS[1:])),
         breaks={"aus_2": 7},
@@ -124,8 +129,8 @@ EDITS = (
         periods=annual_only(2018, 2018),
         fields=_BOTH,
         text=(
-            "Where an underwriting system is 5 (other), the result in the same position must be a "
-            "real result, 1 to 16."
+            "If any Automated Underwriting System is 5 (other), then the Automated Underwriting "
+            "System Result in the same position must be a code from 1 to 16."
         ),
         holds=all_of(
             *(
@@ -142,8 +147,8 @@ EDITS = (
         periods=since(2019),
         fields=_BOTH,
         text=(
-            "Where an underwriting system is 5 (other), the result in the same position must be a "
-            "real result: 1 to 16 or 18 to 24."
+            "If any Automated Underwriting System is 5 (other), then the Automated Underwriting "
+            "System Result in the same position must be a code from 1 to 16 or from 18 to 24."
         ),
         holds=all_of(
             *(
@@ -160,8 +165,10 @@ EDITS = (
         periods=since(2018),
         fields=_BOTH,
         text=(
-            "When the first underwriting system is 6 (not applicable), its result must be 17 and "
-            "all other systems and results blank."
+            "If Automated Underwriting System: 1 is 6 (not applicable), then Automated "
+            "Underwriting System Result: 1 must be 17 (not applicable), and Automated Underwriting "
+            "System: 2 through Automated Underwriting System: 5 and Automated Underwriting System "
+            "Result: 2 through Automated Underwriting System Result: 5 must be left blank."
         ),
         holds=if_then(one_of("aus_1", 6), one_of("aus_result_1", 17) & _NOTHING_FURTHER),
         breaks={"aus_1": 6},
@@ -173,8 +180,10 @@ EDITS = (
         periods=since(2018),
         fields=_BOTH,
         text=(
-            "When the first underwriting result is 17 (not applicable), its system must be 6 and "
-            "all other systems and results blank."
+            "If Automated Underwriting System Result: 1 is 17 (not applicable), then Automated "
+            "Underwriting System: 1 must be 6 (not applicable), and Automated Underwriting System: "
+            "2 through Automated Underwriting System: 5 and Automated Underwriting System Result: "
+            "2 through Automated Underwriting System Result: 5 must be left blank."
         ),
         holds=if_then(one_of("aus_result_1", 17), one_of("aus_1", 6) & _NOTHING_FURTHER),
         breaks={"aus_result_1": 17},
@@ -185,9 +194,13 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=(*_SYSTEMS[1:], *_RESULTS[1:]),
-        text="In positions 2 to 5 no underwriting result may be given without a system.",
+        text=(
+            "If any of Automated Underwriting System: 2 through Automated Underwriting System: 5 "
+            "is left blank, then the Automated Underwriting System Result in the same position "
+            "must be left blank."
+        ),
         holds=all_of(*(if_then(blank(system), blank(result)) for system, result in _PAIRS[1:])),
-        # As many systems as results, or V696-3 would break too.
+        # As many systems as results, or V696-3 would fail as well.
         breaks={"aus_result_2": 1, "aus_3": 1},
     ),
     Edit(
@@ -197,8 +210,8 @@ EDITS = (
         periods=since(2018),
         fields=(*_SYSTEMS, "aus_free_form"),
         text=(
-            "When one of the underwriting systems is 5 (other), the free-form system must be "
-            "filled in."
+            "If any Automated Underwriting System is 5 (other), then Automated Underwriting "
+            "System: Conditional Free Form Text Field for Code 5 cannot be left blank."
         ),
         holds=if_then(_OTHER_SYSTEM, ~blank("aus_free_form")),
         breaks={"aus_1": 5},
@@ -210,8 +223,8 @@ EDITS = (
         periods=since(2018),
         fields=(*_SYSTEMS, "aus_free_form"),
         text=(
-            "A free-form underwriting system may only be given when one of the systems is 5 "
-            "(other)."
+            "If Automated Underwriting System: Conditional Free Form Text Field for Code 5 is not "
+            "blank, then at least one Automated Underwriting System must be 5 (other)."
         ),
         holds=if_then(~blank("aus_free_form"), _OTHER_SYSTEM),
         breaks={"aus_free_form": "House system"},
@@ -223,8 +236,9 @@ EDITS = (
         periods=since(2018),
         fields=(*_RESULTS, "aus_result_free_form"),
         text=(
-            "When one of the underwriting results is 16 (other), the free-form result must be "
-            "filled in."
+            "If any Automated Underwriting System Result is 16 (other), then Automated "
+            "Underwriting System Result: Conditional Free Form Text Field for Code 16 cannot be "
+            "left blank."
         ),
         holds=if_then(_OTHER_RESULT, ~blank("aus_result_free_form")),
         breaks={"aus_1": 4, "aus_result_1": 16},
@@ -236,7 +250,8 @@ EDITS = (
         periods=since(2018),
         fields=(*_RESULTS, "aus_result_free_form"),
         text=(
-            "A free-form underwriting result may only be given when one of the results is 16 "
+            "If Automated Underwriting System Result: Conditional Free Form Text Field for Code 16 "
+            "is not blank, then at least one Automated Underwriting System Result must be 16 "
             "(other)."
         ),
         holds=if_then(~blank("aus_result_free_form"), _OTHER_RESULT),
@@ -248,7 +263,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("action_taken", "aus_1", "aus_result_1"),
-        text="For a purchased loan, the first underwriting system must be 6 or 1111.",
+        text=(
+            "If Action Taken is 6 (purchased loan), then Automated Underwriting System: 1 must be "
+            "6 (not applicable) or 1111 (exempt)."
+        ),
         holds=if_then(one_of("action_taken", 6), one_of("aus_1", 6, 1111)),
         breaks=examples.PURCHASED | {"aus_1": 1, "aus_result_1": 1},
     ),
@@ -258,7 +276,10 @@ EDITS = (
         level=Level.LAR,
         periods=since(2018),
         fields=("action_taken", "aus_1", "aus_result_1"),
-        text="For a purchased loan, the first underwriting result must be 17 or 1111.",
+        text=(
+            "If Action Taken is 6 (purchased loan), then Automated Underwriting System Result: 1 "
+            "must be 17 (not applicable) or 1111 (exempt)."
+        ),
         holds=if_then(one_of("action_taken", 6), one_of("aus_result_1", 17, 1111)),
         breaks=examples.PURCHASED | {"aus_result_1": 1},
     ),
@@ -267,10 +288,11 @@ EDITS = (
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_OF_WHOM,
+        fields=_APPLICANTS,
         text=(
-            "When the applicant is not a natural person and there is no co-applicant, underwriting "
-            "system and result must be not applicable or exempt."
+            f"If {NOT_NATURAL_APPLICANT} and {NO_CO_APPLICANT}, then Automated Underwriting "
+            "System: 1 must be 6 (not applicable) or 1111 (exempt), and Automated Underwriting "
+            "System Result: 1 must be 17 (not applicable) or 1111 (exempt)."
         ),
         holds=if_then(not_natural_person() & no_co_applicant(), _NO_SYSTEM),
         breaks=examples.TO_A_COMPANY | {"aus_1": 1, "aus_result_1": 1},
@@ -280,15 +302,16 @@ EDITS = (
         kind=Kind.VALIDITY,
         level=Level.LAR,
         periods=since(2018),
-        fields=_OF_WHOM,
+        fields=_APPLICANTS,
         text=(
-            "When neither applicant nor co-applicant is a natural person, underwriting system and "
-            "result must be not applicable or exempt."
+            f"If {NOT_NATURAL_APPLICANT} and {NOT_NATURAL_CO_APPLICANT}, then Automated "
+            "Underwriting System: 1 must be 6 (not applicable) or 1111 (exempt), and Automated "
+            "Underwriting System Result: 1 must be 17 (not applicable) or 1111 (exempt)."
         ),
         holds=if_then(not_natural_person() & not_natural_person("co_"), _NO_SYSTEM),
         breaks=examples.TO_TWO_COMPANIES | {"aus_1": 1, "aus_result_1": 1},
     ),
-    # 1111 behind the first position is left to V696-1 and V696-2.
+    # V696-1 and V696-2 check 1111 after the first position.
     Edit(
         code="V713",
         kind=Kind.VALIDITY,
@@ -296,8 +319,9 @@ EDITS = (
         periods=since(2018),
         fields=(*_SYSTEMS, "aus_free_form", *_RESULTS, "aus_result_free_form"),
         text=(
-            "If the underwriting exemption is used, system 1 and result 1 must both be 1111 and "
-            "everything else about underwriting blank."
+            "If Automated Underwriting System: 1 or Automated Underwriting System Result: 1 is "
+            "1111 (exempt), then both must be 1111, and all other Automated Underwriting System "
+            "and Automated Underwriting System Result fields must be left blank."
         ),
         holds=if_then(
             one_of("aus_1", 1111) | one_of("aus_result_1", 1111),

@@ -1,4 +1,4 @@
-"""`manage.py check_rights`: ends memberships that no longer hold, and disables unused accounts."""
+"""`manage.py check_rights`: ends memberships that no longer hold and disables unused accounts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from filing.people import accounts, memberships
 
 class Command(BaseCommand):
     help = (
-        "Check now what is checked every night: end the memberships whose reason is gone, warn "
-        "users of accounts that are not used, and disable those that stayed unused."
+        "Run the nightly check now: end memberships that no longer hold, warn users of unused "
+        "accounts, and disable accounts that stayed unused."
     )
 
     def handle(self, **_: Any) -> None:

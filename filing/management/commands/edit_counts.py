@@ -19,13 +19,13 @@ _COLUMNS = (*(kind.value for kind in Kind), _TOTAL)
 
 class Command(BaseCommand):
     help = (
-        "Count the edits of the catalogue by kind and period. An edit that looks at the "
-        "transmittal sheet and at the loans is counted twice."
+        "Count the edits of the catalog by kind and period. An edit that checks both the "
+        "transmittal sheet and the records counts twice."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="one JSON document, nothing else")
+        parser.add_argument("--json", action="store_true", help="print only a JSON document")
 
     def handle(self, **options: Any) -> None:
         counts = edit_counts()

@@ -1,4 +1,4 @@
-"""`manage.py file_lar FILE`: files a loan register with a server, up to the receipt if asked."""
+"""`manage.py file_lar FILE`: files a Loan Application Register with a server."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _ARGPARSE_EXIT = 2
 
 class Command(BaseCommand):
     help = (
-        "File a loan register: start the filing, upload, wait for the edits, and if asked verify "
-        "and sign. Ends with 0 when done, 1 when the file must be corrected, 2 when edits wait "
-        "for verification, 3 when the server refused or failed, 4 when it cannot be reached or "
-        "the command was not understood."
+        "File a Loan Application Register: start the filing, upload the file, wait for the edits, "
+        "and optionally verify and sign. Exit codes: 0 done; 1 the file must be corrected; 2 edits "
+        "must be verified; 3 the server refused or failed; 4 the server cannot be reached, or an "
+        "argument is wrong."
     )
     requires_system_checks: list[str] = []
     has_begun = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("path", type=Path, metavar="FILE", help="pipe-delimited, named *.txt")
-        parser.add_argument("--lei", required=True, help="of the institution")
+        parser.add_argument("--lei", required=True, help="LEI of the institution")
         parser.add_argument("--year", type=int, required=True, metavar="YEAR")
         parser.add_argument("--quarter", choices=("Q1", "Q2", "Q3"), help="default: annual filing")
         parser.add_argument("--url", required=True, help="server, such as https://filing.example")
-        parser.add_argument("--token", help=f"bearer token; default: the variable {TOKEN}")
+        parser.add_argument("--token", help=f"access token; default: the variable {TOKEN}")
         parser.add_argument("--verify", action="store_true", help="verify quality and macro edits")
         parser.add_argument("--sign", action="store_true", help="sign and show the receipt")
-        parser.add_argument("--json", action="store_true", help="one JSON document, nothing else")
+        parser.add_argument("--json", action="store_true", help="print only a JSON document")
         parser.add_argument(
             "--timeout",
             type=float,
@@ -52,14 +52,14 @@ class Command(BaseCommand):
         try:
             super().run_from_argv(argv)
         except SystemExit as error:
-            # What argparse ends with means something else here.
+            # The exit code of argparse has another meaning here.
             is_usage = error.code == _ARGPARSE_EXIT and not self.has_begun
             raise SystemExit(int(Ending.UNREACHABLE) if is_usage else error.code) from None
 
     def handle(self, *, path: Path, url: str, token: str | None, **options: Any) -> None:
         token = token or os.environ.get(TOKEN)
         if not token:
-            raise _unusable(f"Give a token by --token or in the variable {TOKEN}.")
+            raise _unusable(f"No access token: give --token or set the variable {TOKEN}.")
         try:
             path.open("rb").close()
             quarter = int(options["quarter"][1]) if options["quarter"] else None
@@ -75,7 +75,7 @@ class Command(BaseCommand):
     def _file(
         self, client: FilingClient, path: Path, period: Period, *, lei: str, **options: Any
     ) -> Outcome:
-        asked: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "lei": lei,
             "period": period,
             "verify": options["verify"],
@@ -83,13 +83,13 @@ class Command(BaseCommand):
             "patience": options["timeout"],
         }
         if options["json"]:
-            outcome = file(client, path, **asked)
+            outcome = file(client, path, **arguments)
             self.stdout.write(json.dumps(outcome.as_json(), indent=2))
             return outcome
         self.stdout.ending = ""  # the console writes its own line ends
         screen = Screen(cast("IO[str]", self.stdout))
         with screen:
-            outcome = file(client, path, **asked, watch=screen.watch)
+            outcome = file(client, path, **arguments, watch=screen.watch)
         screen.show(outcome)
         return outcome
 

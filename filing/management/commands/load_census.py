@@ -1,4 +1,4 @@
-"""`manage.py load_census YEAR FILE`: loads the census file that edits look up."""
+"""`manage.py load_census YEAR FILE`: loads the census file that the edits use."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from filing.reference_data import loading
 
 
 class Command(BaseCommand):
-    help = "Load the census file of a year, whole or not at all. It is in use at once."
+    help = "Load the census file of a year. It is in use at once; a file with errors is refused."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         years = range(FIRST_YEAR, LAST_YEAR + 1)
         parser.add_argument("year", type=int, choices=years, metavar="YEAR", help="data year")
         source = parser.add_mutually_exclusive_group(required=True)
-        source.add_argument("file", type=Path, nargs="?", metavar="FILE", help="15 columns, with |")
+        source.add_argument(
+            "file", type=Path, nargs="?", metavar="FILE", help="15 columns, separated by |"
+        )
         source.add_argument("--demo", action="store_true", help="load a made-up census instead")
-        parser.add_argument("--by", default="command line", help="who loads it, for the record")
+        parser.add_argument("--by", default="command line", help="who loads it, for the audit log")
 
     def handle(self, *, year: int, file: Path | None, demo: bool, by: str, **_: Any) -> None:
         with refusals():
@@ -35,6 +37,6 @@ class Command(BaseCommand):
 
 
 def _made_up(year: int) -> tuple[str, bytes]:
-    from filing.demo import census  # production loads files alone
+    from filing.demo import census  # imported here: production loads only files
 
     return census.SOURCE, census.text(year).encode()

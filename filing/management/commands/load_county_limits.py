@@ -7,6 +7,9 @@ from filing.reference.kinds import COUNTY_LIMITS
 
 
 class Command(LoadCommand):
-    help = "Load the county loan limit list of a year, whole or not at all. It is in use at once."
+    help = (
+        "Load the county loan limits of a year. They are in use at once; a file with errors is "
+        "refused."
+    )
     kind = COUNTY_LIMITS
-    layout = "9 columns, with |"
+    layout = "9 columns, separated by |"

@@ -1,4 +1,4 @@
-"""`manage.py load_institutions FILE`: adds and changes the institutions of the panel."""
+"""`manage.py load_institutions FILE`: adds and changes institutions of the panel."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from filing.panel.columns import REQUIRED_COLUMNS
 
 class Command(BaseCommand):
     help = (
-        "Add and change institutions as a CSV or XLSX file says. Its header row names at least "
-        f"{', '.join(REQUIRED_COLUMNS)}. Rows with mistakes are reported and skipped."
+        "Add and change institutions from a CSV or XLSX file. Required columns: "
+        f"{', '.join(REQUIRED_COLUMNS)}. Rows with errors are reported and skipped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             "--dry-run", action="store_true", help="report what would change, row by row"
         )
         parser.add_argument(
-            "--strict", action="store_true", help="load nothing and fail when any row is bad"
+            "--strict", action="store_true", help="load nothing and fail if any row has an error"
         )
 
     def handle(self, *, file: Path, dry_run: bool, strict: bool, **_: Any) -> None:
@@ -43,6 +43,6 @@ class Command(BaseCommand):
             self.stdout.write(f"skipped {skipped}")
         self.stdout.write(str(report))
         if strict and report.skipped:
-            raise CommandError("Nothing was loaded: some rows are bad.")
+            raise CommandError("Nothing was loaded: some rows have errors.")
         if not report.loaded:
             self.stdout.write("Nothing was loaded: this was a dry run.")

@@ -8,8 +8,8 @@ from filing.reference.kinds import MSA_MD_NAMES
 
 class Command(LoadCommand):
     help = (
-        "Load the names of the MSA/MDs of a year, whole or not at all, where its census has none "
-        "or other ones. They are in use at once."
+        "Load the MSA/MD names of a year, for a census without names or with different ones. They "
+        "are in use at once; a file with errors is refused."
     )
     kind = MSA_MD_NAMES
-    layout = "code and name, with | or a comma, below a header line"
+    layout = "code and name, separated by | or a comma, after a header line"

@@ -1,4 +1,4 @@
-"""`manage.py make_lar OUT`: writes a made-up loan file, correct or with failures asked for."""
+"""`manage.py make_lar OUT`: writes a made-up LAR file, correct or with chosen edits triggered."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _FAILURE = re.compile(rf"(?P<code>{CODE.pattern})(?::(?P<rows>\d+))?")
 
 class Command(BaseCommand):
     help = (
-        "Write a made-up loan file. It passes every edit but those named by --fail. The same "
-        "options give the same file. The loans lie in the tracts of the census that is loaded for "
-        "the year, else in those of the demo census; name, tax id and agency are those of the "
-        "institution where it is loaded."
+        "Write a made-up LAR file. It passes every edit except those named with --fail. The same "
+        "options give the same file. The loans are in tracts of the loaded census of the year, or "
+        "of the demo census; name, TIN and agency are those of the institution if it is in the "
+        "panel."
     )
     requires_system_checks: list[str] = []
 
@@ -42,32 +42,34 @@ class Command(BaseCommand):
         )
         parser.add_argument("--year", type=int, choices=years, required=True, metavar="YEAR")
         parser.add_argument("--quarter", choices=("Q1", "Q2", "Q3"), help="default: annual file")
-        parser.add_argument("--rows", type=int, required=True, help="number of loans")
-        parser.add_argument("--lei", required=True, help="of the institution, 20 characters")
+        parser.add_argument("--rows", type=int, required=True, help="number of records")
+        parser.add_argument("--lei", required=True, help="LEI of the institution, 20 characters")
         parser.add_argument(
             "--fail",
             type=_failure,
             action="append",
             default=[],
             metavar="CODE[:ROWS]",
-            help="edit that shall fail, on one row or on so many; may be repeated",
+            help="an edit to trigger, by one record or the number given; may be repeated",
         )
-        parser.add_argument("--seed", type=int, default=0, help="another number, another file")
-        parser.add_argument("--name", help="of the institution")
-        parser.add_argument("--tax-id", help="such as 12-3456789")
+        parser.add_argument("--seed", type=int, default=0, help="another seed gives another file")
+        parser.add_argument("--name", help="name of the institution")
+        parser.add_argument("--tax-id", help="TIN of the institution, such as 12-3456789")
         parser.add_argument("--agency", type=int, choices=AGENCIES, help="federal agency code")
 
     def handle(self, *, out: str, year: int, quarter: str | None, **options: Any) -> None:
         period = Period(year, int(quarter[1]) if quarter else None)
         if period not in known_periods():
             raise CommandError(
-                f"{period} is no filing period: quarters begin with {FIRST_QUARTERLY_YEAR}."
+                f"{period} is not a filing period: quarterly filing begins in "
+                f"{FIRST_QUARTERLY_YEAR}."
             )
         fails: Counter[str] = Counter()
         for code, rows in options["fail"]:
             fails[code] += rows
-        given = {name: options[name] for name in ("name", "tax_id", "agency")}
-        facts = _panel(options["lei"], year) | {k: v for k, v in given.items() if v is not None}
+        names = ("name", "tax_id", "agency")
+        options_given = {name: options[name] for name in names if options[name] is not None}
+        facts = _panel(options["lei"], year) | options_given
         try:
             recipe = Recipe(
                 period=period,
@@ -81,32 +83,32 @@ class Command(BaseCommand):
         except (ValueError, OSError) as error:
             raise CommandError(str(error)) from error
         if out != STDOUT:
-            self.stdout.write(f"{out}: {recipe.rows:,} loans of {period}, {size:,} bytes.")
+            self.stdout.write(f"{out}: {recipe.rows:,} records for {period}, {size:,} bytes.")
         for code in unreadable(period, fails):
             self.stderr.write(
-                f"{code} fails on no value that can be read: its rows have a format error."
+                f"Only values with a formatting error would trigger {code}; its lines have one."
             )
 
 
 def _failure(text: str) -> tuple[str, int]:
     match = _FAILURE.fullmatch(text)
     if match is None:
-        raise ArgumentTypeError(f"{text!r} is neither CODE nor CODE:ROWS, such as V617 or V617:20")
+        raise ArgumentTypeError(f"{text!r} is not CODE or CODE:ROWS, such as V617 or V617:20")
     return match["code"], int(match["rows"] or 1)
 
 
 def _panel(lei: str, year: int) -> dict[str, Any]:
-    """Return what the panel holds of the institution; nothing where there is no database yet."""
+    """Return name, TIN and agency of the institution in the panel; none without a database."""
     try:
-        found = Institution.objects.filter(lei=lei, activity_year=year).first()
+        institution = Institution.objects.filter(lei=lei, activity_year=year).first()
     except DatabaseError:
         return {}
-    names = ("name", "tax_id", "agency") if found else ()
-    return {name: value for name in names if (value := getattr(found, name))}
+    names = ("name", "tax_id", "agency") if institution else ()
+    return {name: value for name in names if (value := getattr(institution, name))}
 
 
 def _tracts(year: int) -> pl.Series:
-    census = registry.census_at_hand(year)
+    census = registry.census_if_available(year)
     return census.tracts if census else demo_census.rows(year)["census_tract"]
 
 

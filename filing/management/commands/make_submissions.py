@@ -1,4 +1,4 @@
-"""`manage.py make_submissions`: fills a site with a made-up season, to try and to measure it."""
+"""`manage.py make_submissions`: fills a site with a made-up season, for testing and measuring."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 class Command(BaseCommand):
     help = (
-        "Make up institutions, their filings, and submissions in every state with all that hangs "
-        "on them, but for their files. Their LEIs begin with "
-        f"{demo.LEI_START}. For sites to try things and to measure on."
+        "Create made-up institutions, filings, and submissions in every status with all their "
+        f"data except files. Their LEIs begin with {demo.LEI_START}. For testing and measuring."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,9 +27,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--year", type=int, choices=years, metavar="YEAR", help="default: last year"
         )
-        parser.add_argument("--seed", type=int, default=0, help="another number, another season")
+        parser.add_argument("--seed", type=int, default=0, help="another seed gives another season")
         parser.add_argument(
-            "--force", action="store_true", help="even beside institutions that are not made up"
+            "--force", action="store_true", help="create them even if there are real institutions"
         )
 
     def handle(
@@ -44,11 +43,11 @@ class Command(BaseCommand):
         **_: Any,
     ) -> None:
         if institutions < 1 or submissions < 0:
-            raise CommandError("At least one institution is needed, and no negative number.")
+            raise CommandError("Give at least 1 institution and 0 or more submissions.")
         if not force and not demo.is_only_demo():
             raise CommandError(
-                "There are institutions that are not made up. On a site with real filings this "
-                "would mix both for good: use another database, or --force."
+                "There are institutions that are not made up. Made-up and real filings could not "
+                "be separated again. Use another database, or --force."
             )
         year = year or min(max(timezone.now().year - 1, FIRST_YEAR), LAST_YEAR)
         began = time.perf_counter()
@@ -58,4 +57,4 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         for name, count in made.items():
             self.stdout.write(f"{count:>10,} {name}")
-        self.stdout.write(f"Made up for {year} in {time.perf_counter() - began:.1f} s.")
+        self.stdout.write(f"Created for {year} in {time.perf_counter() - began:.1f} s.")

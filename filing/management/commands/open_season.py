@@ -1,4 +1,4 @@
-"""`manage.py open_season YEAR`: makes the filing periods of a year and the filings owed in them."""
+"""`manage.py open_season YEAR`: creates the filing periods and filings of a year."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from filing.access import SERVICE
 from filing.errors import Refusal
 
 DAYS = {
-    "opens": ("--opens", "first day, as 2025-01-01, of all periods of the year"),
-    "timely_until": ("--deadline", "filing deadline of all periods, otherwise computed for each"),
+    "opens": ("--opens", "first day of all periods of the year, such as 2025-01-01"),
+    "timely_until": ("--deadline", "filing deadline of all periods; default: computed for each"),
     "closes": ("--closes", "last day of all periods"),
 }
 
 
 class Command(BaseCommand):
     help = (
-        "Make the filing periods of a year and a filing for every institution that owes one. "
-        "It may be repeated: what is there stays."
+        "Create the filing periods of a year, and a filing for every institution that must file. "
+        "You can repeat it: existing periods and filings are kept."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("year", type=int, metavar="YEAR", help="data year")
-        for name, (option, what) in DAYS.items():
+        for name, (option, text) in DAYS.items():
             parser.add_argument(
-                option, dest=name, type=date.fromisoformat, metavar="DAY", help=what
+                option, dest=name, type=date.fromisoformat, metavar="DAY", help=text
             )
-        # What `--deadline` was called before: scripts of operators have it.
+        # The former name of `--deadline`, which scripts of operators may use.
         parser.add_argument(
             "--timely-until", dest="timely_until", type=date.fromisoformat, help=SUPPRESS
         )
         parser.add_argument("--no-quarters", action="store_true", help="the annual period only")
-        parser.add_argument("--force", action="store_true", help="even without a census")
-        parser.add_argument("--announce", action="store_true", help="tell the filers by mail")
-        parser.add_argument("--dry-run", action="store_true", help="report what would be made")
+        parser.add_argument("--force", action="store_true", help="open it without a census")
+        parser.add_argument("--announce", action="store_true", help="email the filers")
+        parser.add_argument("--dry-run", action="store_true", help="report what would be created")
 
     def handle(self, *, year: int, no_quarters: bool, **options: Any) -> None:
         choices = (*DAYS, "force", "announce", "dry_run")

@@ -1,5 +1,5 @@
-// Reads the beginning of a chosen file and says what it is and whether it fits the filing.
-// What the service refuses in any case comes from the service, in its own words.
+// Reads the beginning of a chosen file and checks whether it matches the filing. The messages for
+// files that the service would refuse come from the service.
 "use strict";
 
 const BEGINNING = 1 << 20; // bytes that are read
@@ -16,8 +16,8 @@ const fileSize = (bytes) => {
 
 const fileChecks = (() => {
   const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-  // A check: what it is called, what the file has, what is wrong with that, and whether the service
-  // refuses the file for it.
+  // A check: its name, the value in the file, what is wrong with it, and whether the service refuses
+  // the file because of it.
   const check = (name, value, fault = "", isRefused = false) => ({ name, value, fault, isRefused });
   const refused = (name, value, fault) => check(name, value, sentence(fault), true);
 
@@ -27,11 +27,11 @@ const fileChecks = (() => {
 
   const ofSize = ({ size }, { limit, limitText, refusals }) => {
     if (!size) return refused("Size", fileSize(size), refusals.empty);
-    if (size > limit) return refused("Size", fileSize(size), `the file is larger than ${limitText}, the most taken here.`);
+    if (size > limit) return refused("Size", fileSize(size), `the file is larger than ${limitText}, the most accepted.`);
     return check("Size", fileSize(size));
   };
 
-  // Return why the bytes are no text in the words of the service; blank where they may be.
+  // Return the service's message if the bytes are not text; blank if they may be.
   const foreign = (bytes, { kinds, zip, zipped, nul }) => {
     const hex = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
     const kind = kinds.find(([begins]) => hex.startsWith(begins));

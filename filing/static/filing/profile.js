@@ -1,10 +1,10 @@
-// Copy buttons, and a box that narrows a list of ticks down. Without this script all still works.
+// Copy buttons, and a search box for a list of checkboxes. The page also works without this script.
 "use strict";
 
 function copy(button) {
   const field = document.getElementById(button.dataset.copy);
-  const said = button.parentElement.querySelector("[role=status]");
-  const tell = (text) => { said.textContent = text; };
+  const status = button.parentElement.querySelector("[role=status]");
+  const tell = (text) => { status.textContent = text; };
   field.select();
   if (navigator.clipboard) {
     navigator.clipboard.writeText(field.value).then(
@@ -16,9 +16,9 @@ function copy(button) {
 }
 
 function narrow(box) {
-  const asked = box.value.trim().toLowerCase();
+  const query = box.value.trim().toLowerCase();
   for (const choice of document.querySelectorAll(`#${box.dataset.narrows} .usa-checkbox`)) {
-    choice.hidden = !choice.textContent.toLowerCase().includes(asked);
+    choice.hidden = !choice.textContent.toLowerCase().includes(query);
   }
 }
 

@@ -1,4 +1,4 @@
-// Says when the page that follows the progress cannot reach the service, and when it can again.
+// Says when a page that shows progress loses its connection, and clears the message afterwards.
 "use strict";
 
 const connection = document.getElementById("connection");

@@ -1,5 +1,5 @@
-// Checks the chosen file before a byte is sent, shows how much has been sent, and says what to do
-// where the upload stops. Without this script the form is sent as any.
+// Checks the chosen file before it is sent, shows the progress of the upload, and says what to do
+// when the upload stops. Without this script, the browser submits the form as usual.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -12,8 +12,8 @@ const filing = { lei, year, quarter, limitText, limit: Number(form.dataset.limit
 
 const ANNOUNCED_PERCENT = 10, ANNOUNCED_MILLISECONDS = 5000;
 const AGAIN = "Nothing was filed. Upload the file again.";
-const SESSION = "Your session has ended. Sign in again; you come back to this page.";
-const TAKEN = "This submission has a file already. Someone else may have uploaded it.";
+const SESSION = "Your session has ended. Sign in again to return to this page.";
+const TAKEN = "This submission already has a file. Someone else may have uploaded it.";
 
 const element = (name, className, ...content) => {
   const made = document.createElement(name);
@@ -22,13 +22,30 @@ const element = (name, className, ...content) => {
   return made;
 };
 
+const { title } = document;
+
+const show = (alert) => {
+  alert.role = "alert";
+  alert.tabIndex = -1;
+  problem.replaceChildren(alert);
+  document.title = `Error: ${title.replace("Error: ", "")}`;
+  file.setAttribute("aria-invalid", "true");
+  alert.focus();
+};
+
+const forget = () => {
+  problem.replaceChildren();
+  document.title = title.replace("Error: ", "");
+  file.removeAttribute("aria-invalid");
+};
+
 // Show what went wrong, and where to go on.
 const tell = (text, address = "", label = "") => {
   const link = element("a", "usa-link", label);
   link.href = address;
   const words = element("p", "usa-alert__text", text, ...(address ? [" ", link] : []));
-  problem.replaceChildren(element("div", "usa-alert usa-alert--error", element("div", "usa-alert__body", words)));
-  problem.scrollIntoView({ block: "nearest" });
+  const heading = element("h2", "usa-alert__heading", "There is a problem");
+  show(element("div", "usa-alert usa-alert--error site-errors", element("div", "usa-alert__body", heading, words)));
 };
 const tellOfSession = () => tell(SESSION, signIn, "Sign in");
 const tellOfOther = () => tell(TAKEN, submission, "Open the submission");
@@ -48,14 +65,14 @@ const summary = (checks) => {
   return "The transmittal sheet fits this filing.";
 };
 
-let round = 0; // a file that is chosen while another is read
+let round = 0; // increases with each chosen file; results of earlier ones are dropped
 
 // Check the chosen file and show the result; return whether it can be sent.
 const look = async () => {
-  const chosen = file.files[0], mine = ++round;
+  const chosen = file.files[0], thisRound = ++round;
   const checks = chosen ? await fileChecks(chosen, filing) : [];
-  if (mine !== round) return false;
-  const isRefused = checks.some((each) => each.isRefused);
+  if (thisRound !== round) return false;
+  const isRefused = checks.some((check) => check.isRefused);
   list.hidden = !checks.length;
   list.replaceChildren(...checks.map(shown));
   news.textContent = checks.length ? summary(checks) : "";
@@ -64,7 +81,7 @@ const look = async () => {
 };
 
 file.addEventListener("change", () => {
-  problem.replaceChildren();
+  forget();
   send.textContent = "Upload";
   look();
 });
@@ -91,7 +108,7 @@ addEventListener("drop", (event) => {
 
 // The upload.
 
-let request = null; // while one is under way
+let request = null; // set during an upload
 let arrived = 0, announced = { percent: 0, at: 0 };
 
 const announce = (text) => { sentNews.textContent = text; };
@@ -118,7 +135,7 @@ const showSent = ({ loaded, total, lengthComputable }) => {
   announce(text);
 };
 
-// End the upload, with what went wrong.
+// End the upload and show what went wrong.
 const stop = (explain, ...words) => {
   showBusy(false);
   send.textContent = "Upload again";
@@ -126,7 +143,8 @@ const stop = (explain, ...words) => {
   explain(...words);
 };
 
-// Ask how the session and the submission are: "ready", "signed out", "taken", "refused", or "away".
+// Return the state of the session and the submission: "ready", "signed out", "taken", "refused" or
+// "away" (no connection).
 const ask = async () => {
   try {
     const answer = await fetch(location.href, { method: "HEAD", redirect: "manual", cache: "no-store", headers: { "HX-Request": "true" } });
@@ -146,9 +164,9 @@ const tellOfState = {
 
 const afterLoss = async (total) => {
   const state = await ask();
-  if (state === "taken" && arrived >= total) return location.assign(submission); // the answer alone was lost
+  if (state === "taken" && arrived >= total) return location.assign(submission); // only the response was lost
   if (tellOfState[state]) return stop(tellOfState[state]);
-  if (arrived >= total) return stop(tell, "The connection was lost after the whole file was sent.", submission, "See whether it arrived");
+  if (arrived >= total) return stop(tell, "The connection was lost after the whole file was sent.", submission, "Check whether it arrived");
   stop(tell, `The connection was lost after ${fileSize(arrived)} of ${fileSize(total)}. ${AGAIN}`);
 };
 
@@ -157,25 +175,25 @@ const seconds = (answer) => {
   return wait > 0 ? `in ${wait} second${wait === 1 ? "" : "s"}` : "in a few minutes";
 };
 
-// Go on with what the service has answered.
+// Handle the response of the service.
 const conclude = (answer) => {
   const { pathname } = new URL(answer.responseURL);
   if (answer.status < 300 && pathname === submission) return location.assign(submission);
   if (pathname !== location.pathname) return stop(tellOfSession);
   if (answer.status === 409) return stop(tellOfOther);
-  if (answer.status === 413) return stop(tell, `The file is larger than ${limitText}, the most taken here. Nothing was filed.`);
-  if (answer.status === 429) return stop(tell, `Too many requests were sent. Nothing was filed. Upload the file again ${seconds(answer)}.`);
-  if (answer.status === 503) return stop(tell, `The service cannot take files now. Nothing was filed. Upload the file again ${seconds(answer)}.`);
+  if (answer.status === 413) return stop(tell, `The file is larger than ${limitText}, the most accepted. Nothing was filed.`);
+  if (answer.status === 429) return stop(tell, `There were too many requests. Nothing was filed. Upload the file again ${seconds(answer)}.`);
+  if (answer.status === 503) return stop(tell, `The service cannot accept files now. Nothing was filed. Upload the file again ${seconds(answer)}.`);
   if (answer.status === 403) return stop(tell, "This page is out of date. Nothing was filed.", location.pathname, "Load it again and choose the file");
   const refusal = new DOMParser().parseFromString(answer.responseText, "text/html").querySelector("#problem .usa-alert");
   if (!refusal) return stop(tell, `The service answered ${answer.status}. ${AGAIN}`);
-  stop(() => problem.replaceChildren(document.importNode(refusal, true)));
+  stop(() => show(document.importNode(refusal, true)));
 };
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (request) return;
-  problem.replaceChildren();
+  forget();
   if (!(await look())) return;
   const body = new FormData(form), total = file.files[0].size;
   const upload = request = new XMLHttpRequest();

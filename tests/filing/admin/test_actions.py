@@ -31,7 +31,7 @@ from filing.models import (
 )
 from filing.statuses import FilingStatus, Status
 from tests.conftest import LEI
-from tests.filing.submissions.test_interventions import analysed, fail_it, uploaded  # noqa: F401 -- fixtures
+from tests.filing.submissions.stages import analysed, fail_it, uploaded  # noqa: F401 -- fixtures
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +95,7 @@ def test_the_page_of_a_submission_has_a_button_for_each_action(operator, submiss
         assert operator.get(f"{address}?pk={submission.pk}").status_code == 200
 
 
-def test_preview_reason_run_and_report(operator, uploaded):  # noqa: F811
+def test_preview_reason_run_and_report(operator, uploaded):
     fail_it(uploaded)()
     shown = preview(operator, RETRY, uploaded)
     assert rows(shown) == [
@@ -127,13 +127,13 @@ def test_without_a_reason_the_preview_asks_again_and_nothing_is_done(operator, s
     assert rows(confirm(operator, STOP, shown, reason="Wrong year."))[0][1]
 
 
-def test_sent_twice_it_is_done_once(operator, uploaded):  # noqa: F811
+def test_sent_twice_it_is_done_once(operator, uploaded):
     fail_it(uploaded)()
     shown = preview(operator, RETRY, uploaded)
     assert rows(confirm(operator, RETRY, shown))[0][1]
     again = rows(confirm(operator, RETRY, shown))
     assert again == [
-        (str(uploaded), False, "It was changed after you had looked at it. Look at it again.")
+        (str(uploaded), False, "It has changed since you opened the preview. Review it again.")
     ]
     assert uploaded.changes.filter(event="PARSE_RETRIED").count() == 1
 
@@ -222,8 +222,8 @@ def test_all_that_the_list_has_can_be_chosen_up_to_a_limit(operator, filing, mon
     assert refused.status_code == 302
     told = [str(message) for message in get_messages(refused.wsgi_request)]
     assert told == [
-        "More than 60 are chosen, and an action takes at most 60 at a time. Narrow the list with "
-        "its filters."
+        "Nothing was done: more than 60 are selected; an action takes at most 60. Filter the list "
+        "first."
     ]
 
 
@@ -252,7 +252,7 @@ def test_junk_for_what_is_chosen_is_told_without_an_error(operator, submission, 
     answer = operator.post(reverse(STOP), {"chosen": junk, **WHY})
     assert answer.status_code == 302
     told = [str(message) for message in get_messages(answer.wsgi_request)]
-    assert told == ["Nothing was done: nothing is chosen."]
+    assert told == ["Nothing was done: nothing is selected."]
     assert operator.get(reverse(STOP), {"pk": ["x", "-1", "²"]}).status_code == 302
 
 
@@ -266,7 +266,7 @@ def test_one_that_breaks_does_not_hide_what_was_done_to_others(operator, submiss
     shown = choose(operator, "send_receipt_again", [submission, broken])
     said = {name: (done, text) for name, done, text in rows(shown)}
     assert said[str(submission)][0]
-    assert said[str(broken)][1].startswith("An error of the service. In its log: ")
+    assert said[str(broken)][1].startswith("Something went wrong on our side; request id ")
     assert shown["X-Request-ID"] in said[str(broken)][1]
 
 
@@ -329,6 +329,6 @@ def test_a_mail_that_was_given_up_is_sent_again_with_a_note_of_who_did_so(desk, 
         "The disk was full.",
     )
     assert rows(confirm(desk, name, shown)) == [
-        (str(mail), False, "It still waits to be sent, and is tried again automatically.")
+        (str(mail), False, "It has not been sent yet. It is retried automatically.")
     ]
     assert claims.claim(job.pk)

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from filing.models import Filing, FilingPeriod, Institution, Submission
-from tests.filing.admin.test_pages import MOST_QUERIES, add_filer, queries_of
-from tests.filing.people.test_roles import STAFF, member
+from tests.filing.admin.queries import MOST_QUERIES, add_filer, queries_of
+from tests.filing.people.members import STAFF, member
 
 pytestmark = pytest.mark.django_db
 SEASON, FIGURES = reverse("admin:season"), reverse("admin:season_figures")
@@ -112,7 +112,7 @@ def test_the_address_of_a_chart_changes_with_its_numbers_alone(
 ) -> None:
     def addresses() -> set[str]:
         context = admin_client.get(FIGURES).context
-        return {f"{picture.name} {digest}" for picture, digest in context["pictures"]}
+        return {f"{chart.name} {digest}" for chart, digest in context["charts"]}
 
     before = addresses()
     assert addresses() == before

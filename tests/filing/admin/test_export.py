@@ -93,13 +93,13 @@ def test_both_files_say_the_same(admin_client, made):
         ("Number", "1"),
         ("Status code", "15"),
         ("Status", "Your submission has been accepted."),
-        ("Rows", "2"),
+        ("Records", "2"),
         ("Quality edits", "1"),
         ("Validity edits", "0"),
         ("Late or timely", "timely"),
         ("Signed (America/New_York)", "2025-03-03 07:00:00"),
         ("Signed by", "ann@bank.example"),
-        ("Receipt", "529900TESTBANK000003-2024-1-1741000999000"),
+        ("Receipt number", "529900TESTBANK000003-2024-1-1741000999000"),
     }
 
 
@@ -132,9 +132,12 @@ def test_a_bad_filter_leads_back_to_the_list(admin_client, made):
 
 
 def test_a_workbook_has_its_limits(admin_client, made, monkeypatch):
-    monkeypatch.setattr(export, "MOST_XLSX_ROWS", 59)
+    monkeypatch.setattr(export, "MAX_XLSX_ROWS", 59)
     answer = admin_client.get(XLSX, follow=True)
-    assert "These are more than 59 rows: filter them, or export CSV." in answer.content.decode()
+    assert (
+        "The list has more than 59 rows, too many for XLSX. Filter the list, or export CSV."
+        in answer.content.decode()
+    )
 
 
 def test_who_may_look_may_export_and_nobody_else(made):

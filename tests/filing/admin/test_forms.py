@@ -7,27 +7,9 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from filing.models import Filing, FilingPeriod, Institution, Membership
+from tests.filing.admin.institution_form import TYPED, typed
 
-pytestmark = pytest.mark.django_db
-TYPED = {
-    "activity_year": "2025",
-    "lei": "529900OTHERBANK00017",
-    "name": "Other Bank",
-    "tax_id": "12-3456789",
-    "agency": "9",
-    "email_domains": "other.example, Loans.other.example",
-    "rssd": "0",
-    "assets": "0",
-    "other_lender_code": "0",
-    "parent_rssd": "0",
-    "top_holder_rssd": "0",
-    "reason": "The institution told us by phone.",
-}
-
-
-def typed(institution: Institution, **changes: str) -> dict[str, str]:
-    kept = {"name": institution.name, "tax_id": institution.tax_id, "agency": "9"}
-    return TYPED | kept | changes
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 def test_an_institution_is_added(admin_client):
@@ -41,8 +23,8 @@ def test_an_institution_is_added(admin_client):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"lei": "short"}, "&#x27;short&#x27; is no LEI"),
-        ({"tax_id": "1"}, "&#x27;1&#x27; is no tax id"),
+        ({"lei": "short"}, "&#x27;short&#x27; is not an LEI"),
+        ({"tax_id": "1"}, "&#x27;1&#x27; is not a TIN"),
         ({"email_domains": "gmail.com"}, "is a public email domain"),
         ({"agency": "4"}, "4 is not one of the available choices"),
     ],
@@ -107,6 +89,6 @@ def test_a_membership_needs_the_shape_of_an_lei(admin_client):
     user = User.objects.create(username="ann")
     page = reverse("admin:filing_membership_add")
     refused = admin_client.post(page, {"user": user.pk, "lei": "short"})
-    assert "is no LEI" in refused.content.decode()
+    assert "is not an LEI" in refused.content.decode()
     assert admin_client.post(page, {"user": user.pk, "lei": TYPED["lei"]}).status_code == 302
     assert Membership.objects.get().lei == TYPED["lei"]

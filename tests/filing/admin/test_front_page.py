@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from filing.models import Submission
-from tests.filing.admin.test_pages import MOST_QUERIES, queries_of
-from tests.filing.people.test_roles import member
+from tests.filing.admin.queries import MOST_QUERIES, queries_of
+from tests.filing.people.members import member
 
 pytestmark = pytest.mark.django_db
 INDEX = reverse("admin:index")
@@ -68,7 +68,7 @@ def test_every_link_of_the_front_page_answers_who_sees_it(role: str) -> None:
     client = Client()
     client.force_login(member(role))
     page = client.get(INDEX).content.decode()
-    main = page[page.index('id="content-main"') :]
+    main = page[page.index('id="content-main"') :].partition("<dialog")[0]
     addresses = set(re.findall(r'(?:href|action)="([^"#]+)"', main))
     assert len(addresses) > 30
     for address in addresses:
@@ -117,3 +117,25 @@ def test_the_search_box_leads_to_the_submission(client: Client, submission: Subm
     found = client.get(reverse("admin:filing_submission_changelist"), {"q": submission.lei})
     change = reverse("admin:filing_submission_change", args=[submission.pk])
     assert change in found.content.decode()
+
+
+@pytest.mark.parametrize(
+    "page", [INDEX, reverse("admin:password_change"), reverse("admin:auth_user_changelist")]
+)
+def test_staff_sign_out(client: Client, page: str) -> None:
+    user = member("administrator")
+    user.set_password("a long enough pass phrase")
+    user.save()
+    client.force_login(user)
+    text = client.get(page).content.decode()
+    assert "Sign out</button>" in text
+    assert not re.search(r">[^<]*(log(ged)? ?(in|out)|last login)\b", text, re.IGNORECASE)
+
+
+def test_the_page_of_a_user_names_the_last_sign_in(client: Client) -> None:
+    user = member("administrator")
+    client.force_login(user)
+    text = client.get(reverse("admin:auth_user_change", args=[user.pk])).content.decode()
+    assert "Last sign-in:" in text
+    assert "Account created:" in text
+    assert "log into" not in text

@@ -14,8 +14,8 @@ from filing.demo.census import text as census_text
 from filing.models import Submission
 from filing.reference_data import registry
 from filing.statuses import Status
-from tests.filing.people.test_roles import member
-from tests.filing.reference_data.test_registry import files  # noqa: F401 -- a fixture
+from tests.filing.people.members import member
+from tests.filing.reference_data.storage import files  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
 LIST, LOAD, CONFIRM = (
@@ -47,7 +47,7 @@ def load(client: Client, kind: str, text: str) -> str:
 def test_the_preview_says_how_many_lines_of_a_census_have_no_msa_md(operator: Client) -> None:
     load(operator, CENSUS, census_text(2024))
     page = preview(operator, CENSUS, census_text(2024).replace("|99999|", "||"))
-    assert "204 lines with a blank MSA/MD (taken as 99999, outside of any MSA/MD)" in page
+    assert "204 lines with a blank MSA/MD (read as 99999, outside of any MSA/MD)" in page
     assert "The rows are the same." in page  # a blank and 99999 mean one thing
     assert "blank MSA/MD" not in preview(operator, CENSUS, census_text(2024))
 

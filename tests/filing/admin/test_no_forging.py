@@ -31,10 +31,10 @@ from filing.models import (
     TrailEntry,
 )
 from filing.statuses import Status
-from tests.filing.people.test_roles import RIGHTS, one_of_each  # noqa: F401 -- a fixture
-from tests.test_matrix import METHODS, ROUTES, browsers, of_api, table_of  # noqa: F401 -- a fixture
+from tests.addresses import METHODS, ROUTES, browsers, of_api, table_of  # noqa: F401 -- a fixture
+from tests.filing.people.members import RIGHTS, one_of_each  # noqa: F401 -- a fixture
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.any_database]
 
 FILED = (Submission, Filing, Signature, StatusChange, EditResult, Job, Mail, Attempt)
 # What may be added to, as by a note or a refusal that is recorded, but never changed.
@@ -46,7 +46,7 @@ SIGNED_BUT_ACTIONS = ("admin:filing_submission_send_receipt_again",)
 
 
 @pytest.fixture
-def signed(one_of_each: Any) -> dict[type[Model], Any]:  # noqa: F811
+def signed(one_of_each: Any) -> dict[type[Model], Any]:
     """One of each table, around a submission that is signed."""
     Submission.objects.update(status=Status.SIGNED, raw_file="raw", sha256="a" * 64)
     Filing.objects.update(status=3, completed_at=timezone.now())
@@ -139,7 +139,7 @@ def _related_name(model: type[Model], inline: type[Model]) -> str:
     return "none"
 
 
-def ask_everything(browsers: Any, caller: str, made: dict[type[Model], Any], leave: Any) -> int:  # noqa: F811
+def ask_everything(browsers: Any, caller: str, made: dict[type[Model], Any], leave: Any) -> int:
     """Send all methods with all forms to all addresses but some; returns how many requests."""
     browser, program = browsers[caller]
     asked = 0
@@ -179,7 +179,7 @@ def signs_out_or_in(name: str) -> bool:
     return "login" in name or "logout" in name or "password" in name
 
 
-def test_the_help_desk_changes_no_submission_by_any_address(browsers, signed):  # noqa: F811
+def test_the_help_desk_changes_no_submission_by_any_address(browsers, signed):
     before, added_to = rows(FILED), rows(ADDED_TO)
 
     def leave(name: str) -> bool:
@@ -192,7 +192,7 @@ def test_the_help_desk_changes_no_submission_by_any_address(browsers, signed):  
 
 
 @pytest.mark.parametrize("caller", ["operator", "administrator"])
-def test_nobody_who_operates_forges_what_was_filed(browsers, signed, caller):  # noqa: F811
+def test_nobody_who_operates_forges_what_was_filed(browsers, signed, caller):
     before, added_to = rows(FILED), rows(ADDED_TO)
 
     def leave(name: str) -> bool:
@@ -207,7 +207,7 @@ def test_nobody_who_operates_forges_what_was_filed(browsers, signed, caller):  #
     unchanged(before, added_to)
 
 
-def test_an_unsigned_submission_is_not_the_help_desks_to_change_either(browsers, signed):  # noqa: F811
+def test_an_unsigned_submission_is_not_the_help_desks_to_change_either(browsers, signed):
     for status in (Status.VERIFIED, Status.FAILED, Status.UPLOADED):
         Submission.objects.update(status=status)
         before, added_to = rows(FILED), rows(ADDED_TO)

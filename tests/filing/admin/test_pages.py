@@ -1,29 +1,19 @@
 """Every admin page answers, and its number of queries does not grow with its rows."""
 
 import re
-from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from auditlog.models import LogEntry
 from django.contrib.auth.models import Group, Permission, User
-from django.db import connection
 from django.db.models import Model
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
 from databrowser.models import ModifiedLar
-from filing.access import SERVICE
-from filing.audit import notes
-from filing.jobs import queue
 from filing.models import (
     Announcement,
     EditResult,
     Filing,
     FilingPeriod,
-    Happening,
-    Identity,
     Institution,
     Job,
     Mail,
@@ -38,12 +28,12 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.statuses import Status
-from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from ratespread.models import AporLoad, AporTable, AporWeek
+from tests.filing.admin.queries import MOST_QUERIES, add_filer, queries_of
 from tests.filing.admin.unmarked import unmarked
 
-pytestmark = pytest.mark.django_db
 NOT_RUN = "There is no census for 2024."
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 MODELS = [
     AporLoad,
     AporTable,
@@ -88,85 +78,6 @@ READ_ONLY = [
     Submission,
     TrailEntry,
 ]
-MOST_QUERIES = 15
-
-
-def address(model: type[Model], page: str, *arguments: object) -> str:
-    return reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_{page}", args=arguments)
-
-
-def add_filer(number: int, period: FilingPeriod) -> Submission:
-    """Make one of everything around one institution."""
-    lei = f"529900TESTBANK{number:06d}"
-    institution = Institution.objects.create(
-        activity_year=2024, lei=lei, name=f"Bank {number}", tax_id=f"12-{number:07d}", agency=9
-    )
-    submission = Submission.objects.create(
-        filing=Filing.objects.create(institution=institution, period=period),
-        sequence_number=1,
-        status=Status.SIGNED,
-        file_name=f"loans_{number}.txt",
-        sha256=f"{number:064d}",
-    )
-    StatusChange.objects.create(submission=submission, after=1, event="CREATED")
-    Job.objects.create(submission=submission, stage="parse", state="done")
-    EditResult.objects.create(submission=submission, code="Q603", kind="quality", total=3)
-    EditResult.objects.create(
-        submission=submission, code="V625-2", kind="validity", total=0, not_run=NOT_RUN
-    )
-    Signature.objects.create(
-        submission=submission,
-        receipt=f"{lei}-2024-1-1741000999000",
-        signed_at=datetime(2025, 3, 3, tzinfo=UTC),
-        signer_id="1",
-        signer_email="ann@bank.example",
-    )
-    disclosing = Job.objects.create(stage="disclose", state="failed", last_error="Disk full")
-    ModifiedLar.objects.create(submission=submission, job=disclosing)
-    PanelImport.objects.create(
-        file_name=f"panel_{number}.csv",
-        sha256=f"{number:064d}",
-        **dict.fromkeys(("read", "added", "changed", "unchanged", "skipped"), 1),
-        details={"skipped": [[2, ["lei: 'x' is no LEI"]]]},
-    )
-    job = Job.objects.create(stage="mail", state="failed", last_error="Connection refused")
-    mail = Mail.objects.create(
-        kind="receipt", key=lei, to="ann@bank.example", submission=submission, job=job
-    )
-    for about in (submission, submission.filing, institution, mail, job):
-        notes.add(about, by=SERVICE, text="They called.")
-    add_user(number, lei)
-    add_rates(number)
-    Announcement.objects.bulk_create([Announcement(text=f"Number {number}.")])
-    return submission
-
-
-def add_rates(number: int) -> None:
-    """Make a load of rates, and the row of its table."""
-    load = AporLoad.objects.create(kind=Kind.FIXED, rows=1, added=1, changed=0)
-    week = date(2017, 1, 2) + timedelta(days=7 * number)
-    AporWeek.objects.create(kind=Kind.FIXED, week=week, rates=["3.5"] * 50, load=load)
-    AporTable.objects.update_or_create(kind=Kind.FIXED, defaults={"load": load})
-
-
-def add_user(number: int, lei: str) -> None:
-    """Make a user with everything around them."""
-    user = User.objects.create(username=f"user-{number}")
-    user.groups.add(Group.objects.get(name="operator"), Group.objects.create(name=f"n {number}"))
-    Identity.objects.create(user=user, issuer="https://id.example", subject=f"{number}")
-    Membership.objects.create(user=user, lei=lei)
-    PersonalToken.objects.create(
-        user=user,
-        name="nightly",
-        start="hmda_pat_abcd",
-        sha256=f"{number:064d}",
-        leis=[lei],
-        expires_at=timezone.now() + timedelta(days=1),
-    )
-    SeasonOpening.objects.create(year=2024, windows={}, job=queue.add("season"))
-    TrailEntry.objects.create(
-        happening=Happening.ACCESS_REFUSED, actor_id=f"{number}", request_id=f"request-{number}"
-    )
 
 
 @pytest.fixture
@@ -177,10 +88,8 @@ def submission(open_period) -> Submission:
     return add_filer(1, open_period)
 
 
-def queries_of(client: Client, page: str) -> int:
-    with CaptureQueriesContext(connection) as queries:
-        assert client.get(page).status_code == 200
-    return len(queries)
+def address(model: type[Model], page: str, *arguments: object) -> str:
+    return reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_{page}", args=arguments)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -254,7 +163,8 @@ def test_a_submission_page_tells_the_whole_story(admin_client, submission):
         "ann@bank.example",
     ):
         assert expected in page
-    buttons = re.findall(r'<(?:input|button) type="submit"[^>]*', page)
+    own = page.partition("<dialog")[0]
+    buttons = re.findall(r'<(?:input|button) type="submit"[^>]*', own)
     assert buttons == ['<button type="submit"', '<input type="submit" value="Add note"']
 
 

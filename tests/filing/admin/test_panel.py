@@ -16,7 +16,7 @@ from django.urls import reverse
 from filing.models import Filing, Institution, TrailEntry
 from filing.panel import exports, imports
 from tests.conftest import LEI
-from tests.filing.admin.test_forms import TYPED, typed
+from tests.filing.admin.institution_form import TYPED, typed
 
 pytestmark = pytest.mark.django_db
 CARRY = reverse("admin:filing_institution_carry")
@@ -51,8 +51,8 @@ def test_a_panel_is_carried_over_after_a_preview_and_a_reason(
     ("changes", "message"),
     [
         ({"to_year": "2024"}, "The panel of 2024 cannot be carried over to 2024"),
-        ({"from_year": "2020"}, "There are no such institutions in 2020"),
-        ({"states": "CA, XX"}, "XX: no such state. Write CA, NY."),
+        ({"from_year": "2020"}, "The panel of 2020 has no such institutions"),
+        ({"states": "CA, XX"}, "Unknown state: XX. Enter two-letter codes, such as CA, NY."),
         ({"to_year": "2031"}, "2031 is not one of the available choices."),
     ],
 )
@@ -158,7 +158,7 @@ def test_an_institution_is_deleted_for_a_reason(
 ) -> None:
     page = page_of(institution, "delete")
     refused = admin_client.post(page, {"post": "yes", "reason": ""}, follow=True)
-    assert "Nothing was deleted: write down why." in refused.content.decode()
+    assert "Nothing was deleted: enter a reason." in refused.content.decode()
     assert Institution.objects.exists()
     admin_client.post(page, {"post": "yes", "reason": WHY})
     assert not Institution.objects.exists()
@@ -189,7 +189,7 @@ def test_several_institutions_cannot_be_deleted_at_once(
 @pytest.mark.parametrize(
     ("lei", "message"),
     [
-        ("529900TESTBANK000042", "check digits and do not fit the rest"),
+        ("529900TESTBANK000042", "the check digits, its last two characters, are wrong"),
         ("529900TESTBANK000091", ""),
     ],
 )

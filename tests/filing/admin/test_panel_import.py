@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from filing import storage
-from filing.models import Happening, Institution, PanelImport, TrailEntry
+from filing.models import AuditEvent, Institution, PanelImport, TrailEntry
 from filing.panel import previews
 from filing.panel.columns import COLUMNS
 from tests.filing.admin.unmarked import unmarked
@@ -35,7 +35,7 @@ from tests.filing.panel.bad_panel import (
     lines,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 UPLOAD = reverse("admin:filing_institution_import")
 CONFIRM = reverse("admin:filing_institution_process_import")
 WHY = "The panel of the bureau of 3 March."
@@ -122,7 +122,7 @@ def test_each_bad_row_is_named_and_only_good_rows_are_imported_once_confirmed(
     assert report.details["skipped"] == wanted
     assert html.escape(wanted[0][1][0]) in done.content.decode()
     assert len(kept_files()) == before
-    entry = TrailEntry.objects.get(happening=Happening.PANEL_IMPORTED)
+    entry = TrailEntry.objects.get(happening=AuditEvent.PANEL_IMPORTED)
     assert (entry.actor_username, entry.about, entry.reason) == ("op", name, WHY)
     entries = LogEntry.objects.filter(additional_data__reason=WHY)
     assert {(each.actor, each.action) for each in entries} == {(operator, LogEntry.Action.CREATE)}
@@ -198,8 +198,8 @@ def test_a_preview_is_confirmed_once(browser: Client) -> None:
     preview = upload(browser, as_csv(lines([])))
     confirm(browser, preview)
     assert told(confirm(browser, preview)) == [
-        "This preview was confirmed already, or is too old. Look at the panel imports; if it is "
-        "not among them, upload the file again."
+        "This preview was already confirmed, or has expired. If it is "
+        "not among the panel imports, upload the file again."
     ]
     assert PanelImport.objects.count() == 1
 
@@ -212,7 +212,7 @@ def test_what_is_imported_is_what_was_previewed(browser: Client) -> None:
     default_storage.delete(path)
     default_storage.save(path, SimpleUploadedFile("x", as_csv(lines([])[:2])))
     assert told(confirm(browser, preview)) == [
-        "The file is not the one of the preview: upload it again."
+        "The file differs from the one in the preview. Upload it again."
     ]
     assert not Institution.objects.exists()
     default_storage.delete(path)
@@ -221,10 +221,10 @@ def test_what_is_imported_is_what_was_previewed(browser: Client) -> None:
 def test_a_preview_is_for_whom_it_was_shown_to(browser: Client, admin_client: Client) -> None:
     preview = upload(browser, as_csv(lines([])))
     assert told(confirm(admin_client, preview)) == [
-        "Somebody else was shown this preview: upload the file yourself."
+        "This preview belongs to another user. Upload the file yourself."
     ]
     damaged = browser.post(CONFIRM, {"ticket": "x:y:z", "reason": WHY}, follow=True)
-    assert told(damaged) == ["This preview is too old or damaged: upload the file again."]
+    assert told(damaged) == ["This preview has expired. Upload the file again."]
     assert not Institution.objects.exists()
 
 
@@ -239,7 +239,7 @@ def test_files_that_nobody_confirms_go_away(browser: Client) -> None:
 
 def test_a_file_that_cannot_be_read_is_explained_beside_its_field(browser: Client) -> None:
     page = upload(browser, b"lei,name\n").content.decode()
-    assert "The header row lacks activity_year, tax_id, agency" in page
+    assert "The header row has no column activity_year, tax_id, agency" in page
     assert "Traceback" not in page
 
 

@@ -10,11 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from filing import access
-from filing.models import Happening, Membership, PersonalToken, TrailEntry
+from filing.models import AuditEvent, Membership, PersonalToken, TrailEntry
 from filing.people import personal_tokens
 from tests.conftest import LEI
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 LIST = "admin:filing_personaltoken_changelist"
 
 
@@ -51,8 +51,8 @@ def test_an_operator_revokes_a_token_once(made: Any) -> None:
     assert "1 revoked." in browser.post(reverse(LIST), asked, follow=True).content.decode()
     assert personal_tokens.bearer(text) is None
     again = browser.post(reverse(LIST), asked, follow=True).content.decode()
-    assert "1 skipped: revoked before." in again
-    entry = TrailEntry.objects.get(happening=Happening.PERSONAL_TOKEN_REVOKED)
+    assert "1 skipped: already revoked." in again
+    entry = TrailEntry.objects.get(happening=AuditEvent.PERSONAL_TOKEN_REVOKED)
     assert (entry.actor_username, entry.address, entry.about) == (
         "operator",
         "127.0.0.1",

@@ -15,12 +15,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from filing.demo.census import text as census_text
-from filing.models import Happening, ReferenceData, Submission, TrailEntry
+from filing.models import AuditEvent, ReferenceData, Submission, TrailEntry
 from filing.reference.kinds import KINDS, Kind
 from filing.reference_data import loading, registry
 from filing.statuses import Status
-from tests.filing.files.test_fetching import server  # noqa: F401 -- a fixture
-from tests.filing.people.test_roles import member
+from tests.filing.files.remote_server import server  # noqa: F401 -- a fixture
+from tests.filing.people.members import member
 
 pytestmark = pytest.mark.django_db
 LIST, LOAD, CONFIRM = (
@@ -79,12 +79,12 @@ def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
 ) -> None:
     preview = look(operator, census_text(2024))
     assert "612 tracts" in preview.content.decode()
-    assert "It is the first file of 2024." in preview.content.decode()
+    assert "This is the first file of 2024." in preview.content.decode()
     assert not ReferenceData.objects.exists()
     assert len(staged(files)) == 1
     token = preview.context["previews"][0].token
     again = operator.post(CONFIRM, {"token": token, "reason": " "})
-    assert "Say why: one sentence for the audit log will do." in again.content.decode()
+    assert "Enter a reason; one sentence for the audit log is enough." in again.content.decode()
     assert not ReferenceData.objects.exists()
     done = operator.post(CONFIRM, {"token": token, "reason": REASON}, follow=True)
     assert "The census of 2024 is loaded, 612 rows from facts.txt." in done.content.decode()
@@ -92,7 +92,7 @@ def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
     assert (loaded.active, loaded.loaded_by) == (True, "op@service.example")
     assert registry.census(2024) is not None
     assert staged(files) == []
-    entry = TrailEntry.objects.get(happening=Happening.REFERENCE_DATA_LOADED)
+    entry = TrailEntry.objects.get(happening=AuditEvent.REFERENCE_DATA_LOADED)
     assert (entry.actor_email, entry.reason) == ("op@service.example", REASON)
     assert entry.about.startswith("census 2024 from facts.txt, SHA-256 ")
 
@@ -119,8 +119,8 @@ def test_bad_lines_are_named_and_nothing_can_be_confirmed(operator: Client, file
     page = look(operator, "\n".join(lines))
     assert [bad.line for bad in page.context["previews"][0].bad] == [5, 10]
     text = page.content.decode()
-    assert "2 lines are bad" in text
-    assert "15 columns with | between" in text
+    assert "2 lines have errors" in text
+    assert "15 columns separated by |" in text
     assert CONFIRM not in text
     assert staged(files) == []
 
@@ -148,14 +148,14 @@ def test_many_years_are_previewed_together_and_confirmed_together(
         (2024, True),
     ]
     text = page.content.decode()
-    assert "<strong>Refused.</strong>" in text.replace(' class="reference-missing"', "")
+    assert "<strong>Cannot be loaded.</strong>" in text.replace(' class="reference-missing"', "")
     assert "the line has 2 columns" in text
     assert 'value="Load 2 of 3 files"' in text
     tokens = [each.token for each in previews if each.token]
-    assert operator.post(CONFIRM, {"token": tokens, "reason": ""}).context["good"] != []
+    assert operator.post(CONFIRM, {"token": tokens, "reason": ""}).context["loadable"] != []
     done = operator.post(CONFIRM, {"token": tokens, "reason": REASON}, follow=True)
     assert "The census of 2022 is loaded, 612 rows from a.txt." in done.content.decode()
-    assert "The census of 2023 is unchanged: b.txt is in use already." in done.content.decode()
+    assert "The census of 2023 is unchanged: b.txt is already in use." in done.content.decode()
     assert set(ReferenceData.objects.values_list("year", "active")) == {(2022, True), (2023, True)}
     assert staged(files) == []
 
@@ -165,9 +165,9 @@ def test_nothing_is_loaded_when_one_of_many_is_gone(operator: Client, files: Pat
     tokens = [each.token for each in page.context["previews"]]
     (files / loading.STAGED).joinpath(max(staged(files), key=modified).name).unlink()
     done = operator.post(CONFIRM, {"token": tokens, "reason": REASON}, follow=True)
-    assert "The file was loaded already, or is gone." in done.content.decode()
+    assert "The file was already loaded, or has expired." in done.content.decode()
     assert not ReferenceData.objects.exists()
-    assert not TrailEntry.objects.filter(happening=Happening.REFERENCE_DATA_LOADED).exists()
+    assert not TrailEntry.objects.filter(happening=AuditEvent.REFERENCE_DATA_LOADED).exists()
 
 
 def modified(path: Path) -> int:
@@ -199,16 +199,16 @@ def test_the_year_of_a_file_is_read_from_its_first_column_or_its_name(
     (found,) = page.context["previews"]
     assert found.year == year
     if year is None:
-        assert "The data year is not clear: choose it" in page.content.decode()
+        assert "The data year is unknown. Choose it" in page.content.decode()
 
 
 def test_two_files_of_one_year_are_not_loaded_together(operator: Client) -> None:
     page = look_at(operator, ("a.txt", census_text(2022)), ("b.txt", corrected(2022)))
     first, second = page.context["previews"]
     assert (bool(first.token), second.token) == (True, "")
-    assert second.refusal == "a.txt is of 2022, too: choose one of the two."
+    assert second.refusal == "a.txt also has the data of 2022. Choose one of the two."
     named = look_at(operator, ("a", census_text(2022)), ("b", census_text(2023)), year="2022")
-    assert "Several files are of several years" in named.content.decode()
+    assert "For several files, select “As in each file”" in named.content.decode()
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
@@ -238,9 +238,9 @@ def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
     assert restore in operator.get(change).content.decode()
     page = operator.get(restore).content.decode()
     assert "1 rows added, 1 removed, 1 changed." in page
-    assert "Say why" in operator.post(restore, {"reason": ""}).content.decode()
+    assert "Enter a reason" in operator.post(restore, {"reason": ""}).content.decode()
     done = operator.post(restore, {"reason": REASON}, follow=True)
-    assert "The census of 2024 counts again: facts.txt." in done.content.decode()
+    assert "The census of 2024 is restored from facts.txt." in done.content.decode()
     assert list(ReferenceData.objects.order_by("pk").values_list("active", flat=True)) == [
         True,
         False,
@@ -248,18 +248,18 @@ def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
     census = registry.census(2024)
     assert census is not None
     assert "01001000100" in census.tracts.to_list()
-    entry = TrailEntry.objects.get(happening=Happening.REFERENCE_DATA_RESTORED)
+    entry = TrailEntry.objects.get(happening=AuditEvent.REFERENCE_DATA_RESTORED)
     assert entry.reason == REASON
     twice = operator.post(restore, {"reason": REASON}, follow=True)
-    assert "This file counts already." in twice.content.decode()
+    assert "This file is already in use." in twice.content.decode()
 
 
 def test_the_file_that_counts_is_loaded_once(operator: Client) -> None:
     load(operator, census_text(2024))
     done = load(operator, census_text(2024))
-    assert "The census of 2024 is unchanged: facts.txt is in use already." in done.content.decode()
+    assert "The census of 2024 is unchanged: facts.txt is already in use." in done.content.decode()
     assert ReferenceData.objects.count() == 1
-    assert TrailEntry.objects.filter(happening=Happening.REFERENCE_DATA_LOADED).count() == 1
+    assert TrailEntry.objects.filter(happening=AuditEvent.REFERENCE_DATA_LOADED).count() == 1
 
 
 def test_a_look_is_good_for_the_one_who_looked_once_and_for_a_day(
@@ -272,14 +272,14 @@ def test_a_look_is_good_for_the_one_who_looked_once_and_for_a_day(
     def answer(client: Client, sent: str) -> str:
         return client.post(CONFIRM, {"token": sent, "reason": REASON}, follow=True).content.decode()
 
-    assert "Somebody else has looked at this file." in answer(other, token)
-    assert "The preview is too old." in answer(operator, token + "x")
+    assert "This preview belongs to another user." in answer(other, token)
+    assert "The preview has expired." in answer(operator, token + "x")
     later = timezone.now() + timedelta(hours=25)
     with monkeypatch.context() as patched:
         patched.setattr("time.time", later.timestamp)
-        assert "The preview is too old." in answer(operator, token)
+        assert "The preview has expired." in answer(operator, token)
     assert "is loaded" in answer(operator, token)
-    assert "The file was loaded already, or is gone." in answer(operator, token)
+    assert "The file was already loaded, or has expired." in answer(operator, token)
     assert ReferenceData.objects.count() == 1
 
 
@@ -299,7 +299,7 @@ def test_files_that_nobody_let_count_are_deleted_after_a_day(
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        ({}, "Choose files, or enter an address: one of the two."),
+        ({}, "Either choose files or enter an address."),
         ({"kind": "apor"}, "Select a valid choice."),
         ({"year": "1999"}, "Select a valid choice."),
         ({"address": "http://localhost:1/x"}, "does not fetch from localhost:1"),
@@ -317,13 +317,13 @@ def test_what_cannot_be_looked_at_is_told_on_the_form(
 def test_a_file_that_is_too_large_is_refused(
     operator: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "AT_MOST", 1000)
-    assert "more than 1,000 bytes" in look(operator, census_text(2024)).content.decode()
+    monkeypatch.setattr(loading, "MAX_BYTES", 1000)
+    assert "larger than 1,000 bytes" in look(operator, census_text(2024)).content.decode()
 
 
 def test_a_file_is_fetched_from_its_address(
     operator: Client,
-    server: Any,  # noqa: F811
+    server: Any,
 ) -> None:
     address = f"http://{server.name}/file"
     page = operator.post(LOAD, {"kind": "census", "year": "2024", "address": address})
@@ -345,7 +345,7 @@ def test_the_list_says_what_each_year_has(operator: Client) -> None:
     }
     assert len(held) == 3 * 9
     page = operator.get(LIST).content.decode()
-    assert "That of 2025</strong> stands in until it has its own." in page
+    assert "File of 2025</strong> used until this year has its own." in page
     assert "Missing." in page
     assert f'href="{LOAD}?kind=census&amp;year=2024"' in page
 
@@ -355,7 +355,7 @@ def test_the_help_desk_sees_what_there_is_and_changes_nothing() -> None:
     client.force_login(member("help desk"))
     old = ReferenceData.objects.create(kind="census", year=2024, rows=1, active=False)
     page = client.get(LIST).content.decode()
-    assert "What each year has" in page
+    assert "Files by year" in page
     assert LOAD not in page
     restore = reverse("admin:filing_referencedata_restore", args=[old.pk])
     for address in (LOAD, CONFIRM, restore):
@@ -369,10 +369,7 @@ def test_unsigned_submissions_that_were_checked_before_are_pointed_out(
     operator: Client, submission: Submission
 ) -> None:
     def hinted(text: str) -> bool:
-        return (
-            "1 submissions that are not signed were checked"
-            in load(operator, text).content.decode()
-        )
+        return "1 unsigned submissions were checked" in load(operator, text).content.decode()
 
     assert not hinted(census_text(2024))
     Submission.objects.update(status=Status.QUALITY_ERRORS, edits_folder="x")

@@ -9,7 +9,7 @@ from django.utils import timezone
 from filing import submissions
 from filing.access import Caller
 from filing.admin import search
-from filing.admin.search import Asked, Shape, recognise
+from filing.admin.search import SearchTerm, Shape, recognize
 from filing.lar.period import Period
 from filing.models import Filing, Institution, Signature, StatusChange, Submission
 from filing.statuses import Event
@@ -22,38 +22,38 @@ RECEIPT = f"{LEI}-2024-Q1-3-1741000999000"
 @pytest.mark.parametrize(
     ("typed", "taken_for"),
     [
-        ("", Asked(Shape.NOTHING, "")),
-        ("   ", Asked(Shape.NOTHING, "")),
-        (LEI, Asked(Shape.LEI, LEI)),
-        (f"  {LEI.lower()} ", Asked(Shape.LEI, LEI)),
-        (f"'{LEI}'", Asked(Shape.LEI, LEI)),
-        (f"{LEI}ABC0000012345678", Asked(Shape.LEI, LEI)),  # a ULI
-        (f"ULI: {LEI}ABC0000012345678.", Asked(Shape.LEI, LEI)),
-        (f"about {LEI}, please", Asked(Shape.LEI, LEI)),
-        (f"{LEI}-2024", Asked(Shape.FILING, LEI, Period(2024))),
-        (f"{LEI}-2024-Q2", Asked(Shape.FILING, LEI, Period(2024, 2))),
-        (f"{LEI}-2024-17", Asked(Shape.SUBMISSION, LEI, Period(2024), 17)),
-        (f"{LEI.lower()}-2024-q2-1", Asked(Shape.SUBMISSION, LEI, Period(2024, 2), 1)),
-        (f"{LEI}-2024-Q4-1", Asked(Shape.LEI, LEI)),  # there is no such quarter
-        (RECEIPT, Asked(Shape.RECEIPT, RECEIPT)),
-        (SHA, Asked(Shape.SHA256, SHA)),
-        (SHA.upper(), Asked(Shape.SHA256, SHA)),
-        ("12-3456789", Asked(Shape.TAX_ID, "12-3456789")),
-        ("123456789", Asked(Shape.TAX_ID, "12-3456789")),
-        ("Ann@Bank.Example", Asked(Shape.ADDRESS, "ann@bank.example")),
-        ("@bank.example", Asked(Shape.DOMAIN, "bank.example")),
-        ("<ann@bank.example>", Asked(Shape.ADDRESS, "ann@bank.example")),
-        ("198.51.100.7", Asked(Shape.NETWORK, "198.51.100.7")),
-        ("2001:db8::7", Asked(Shape.NETWORK, "2001:db8::7")),
-        (f"{LEI}_2024.txt", Asked(Shape.FILE, f"{LEI}_2024.txt")),
-        ("first home bank", Asked(Shape.TEXT, "first home bank")),
-        ("INTERNATIONALSAVINGSBANK", Asked(Shape.TEXT, "INTERNATIONALSAVINGSBANK")),
-        ("12-34", Asked(Shape.TEXT, "12-34")),
-        ("%_'\\", Asked(Shape.TEXT, "%_'\\".strip("'"))),
+        ("", SearchTerm(Shape.NOTHING, "")),
+        ("   ", SearchTerm(Shape.NOTHING, "")),
+        (LEI, SearchTerm(Shape.LEI, LEI)),
+        (f"  {LEI.lower()} ", SearchTerm(Shape.LEI, LEI)),
+        (f"'{LEI}'", SearchTerm(Shape.LEI, LEI)),
+        (f"{LEI}ABC0000012345678", SearchTerm(Shape.LEI, LEI)),  # a ULI
+        (f"ULI: {LEI}ABC0000012345678.", SearchTerm(Shape.LEI, LEI)),
+        (f"about {LEI}, please", SearchTerm(Shape.LEI, LEI)),
+        (f"{LEI}-2024", SearchTerm(Shape.FILING, LEI, Period(2024))),
+        (f"{LEI}-2024-Q2", SearchTerm(Shape.FILING, LEI, Period(2024, 2))),
+        (f"{LEI}-2024-17", SearchTerm(Shape.SUBMISSION, LEI, Period(2024), 17)),
+        (f"{LEI.lower()}-2024-q2-1", SearchTerm(Shape.SUBMISSION, LEI, Period(2024, 2), 1)),
+        (f"{LEI}-2024-Q4-1", SearchTerm(Shape.LEI, LEI)),  # there is no such quarter
+        (RECEIPT, SearchTerm(Shape.RECEIPT, RECEIPT)),
+        (SHA, SearchTerm(Shape.SHA256, SHA)),
+        (SHA.upper(), SearchTerm(Shape.SHA256, SHA)),
+        ("12-3456789", SearchTerm(Shape.TAX_ID, "12-3456789")),
+        ("123456789", SearchTerm(Shape.TAX_ID, "12-3456789")),
+        ("Ann@Bank.Example", SearchTerm(Shape.ADDRESS, "ann@bank.example")),
+        ("@bank.example", SearchTerm(Shape.DOMAIN, "bank.example")),
+        ("<ann@bank.example>", SearchTerm(Shape.ADDRESS, "ann@bank.example")),
+        ("198.51.100.7", SearchTerm(Shape.NETWORK, "198.51.100.7")),
+        ("2001:db8::7", SearchTerm(Shape.NETWORK, "2001:db8::7")),
+        (f"{LEI}_2024.txt", SearchTerm(Shape.FILE, f"{LEI}_2024.txt")),
+        ("first home bank", SearchTerm(Shape.TEXT, "first home bank")),
+        ("INTERNATIONALSAVINGSBANK", SearchTerm(Shape.TEXT, "INTERNATIONALSAVINGSBANK")),
+        ("12-34", SearchTerm(Shape.TEXT, "12-34")),
+        ("%_'\\", SearchTerm(Shape.TEXT, "%_'\\".strip("'"))),
     ],
 )
 def test_a_text_is_known_by_its_shape(typed, taken_for):
-    assert recognise(typed) == taken_for
+    assert recognize(typed) == taken_for
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def signed(submission: Submission) -> Submission:
 )
 def test_a_submission_is_found_by_its_shapes_alone(signed, uploaded, typed, finds):
     wanted = {"signed": {signed}, "uploaded": {uploaded}, "both": {signed, uploaded}}
-    asked = recognise(typed)
+    asked = recognize(typed)
     found = list(Submission.objects.filter(search.in_submissions(asked)))
     assert set(found) == wanted.get(finds, set())
     assert len(found) == len(set(found))
@@ -162,19 +162,19 @@ def test_a_submission_is_found_by_its_shapes_alone(signed, uploaded, typed, find
 )
 def test_a_filing_is_found_by_what_finds_its_institution(signed, uploaded, typed, finds):
     wanted = {"signed": {signed.filing}, "uploaded": {uploaded.filing}}
-    asked = recognise(typed)
+    asked = recognize(typed)
     found = set(Filing.objects.filter(search.in_filings(asked)))
     assert found == wanted.get(finds, set())
 
 
 def test_an_institution_is_found_in_every_year_it_is_on_file(signed, other):
-    asked = recognise(f"{other.institution.lei}-2024-1")
+    asked = recognize(f"{other.institution.lei}-2024-1")
     found = Institution.objects.filter(search.in_institutions(asked))
     assert sorted(found.values_list("activity_year", flat=True)) == [2023, 2024]
 
 
 def test_what_hangs_on_a_submission_is_found_with_it(signed, uploaded):
-    asked = recognise("98-7654321")
+    asked = recognize("98-7654321")
     found = StatusChange.objects.filter(search.in_rows_of(StatusChange, asked))
     assert set(found) == set(uploaded.changes.all())
 
@@ -183,9 +183,9 @@ def test_what_hangs_on_a_submission_is_found_with_it(signed, uploaded):
 def test_a_word_finds_the_same_where_it_is_everywhere(signed, uploaded, monkeypatch, many):
     monkeypatch.setattr(search, "MANY", many)
     for typed, finds in (("home", uploaded), ("test bank", signed)):
-        asked = recognise(typed)
+        asked = recognize(typed)
         assert list(Submission.objects.filter(search.in_submissions(asked))) == [finds]
         condition = search.in_rows_of(StatusChange, asked, Q(actor_username="nobody"))
         assert set(StatusChange.objects.filter(condition)) == set(finds.changes.all())
-    condition = search.in_rows_of(StatusChange, recognise("bob"), Q(actor_username="bob"))
+    condition = search.in_rows_of(StatusChange, recognize("bob"), Q(actor_username="bob"))
     assert set(StatusChange.objects.filter(condition)) == set(uploaded.changes.all())

@@ -27,7 +27,7 @@ from filing.models import (
 )
 from tests.conftest import LEI
 from tests.filing.admin.unmarked import unmarked
-from tests.filing.people.test_roles import member, signed_in
+from tests.filing.people.members import member, signed_in
 
 pytestmark = pytest.mark.django_db
 OPEN = reverse("admin:filing_seasonopening_open")
@@ -80,7 +80,7 @@ def test_the_form_is_filled_in_with_last_years_days_a_year_later(operator):
     for day in ("2025-01-09", "2025-03-12", "2027-12-30"):
         assert f'value="{day}"' in page
     assert page.count("checked") == 1  # there was no other period
-    assert "Last year had no season" in text_of(
+    assert "There was no season last year" in text_of(
         operator.get(OPEN, {"year": "2023", "start": "last"})
     )
 
@@ -145,11 +145,11 @@ def test_before_a_year_of_quarters_there_is_the_annual_period_alone(operator):
     ("changes", "message"),
     [
         ({"annual_opens": "2026-01-01"}, "Annual: A period cannot open on January 1, 2026"),
-        ({"q2_closes": ""}, "Q2: Last day: give a day, or untick this."),
+        ({"q2_closes": ""}, "Q2: Last day: enter a date, or clear the period."),
         ({"q1_opens": "soon"}, "Q1: First day: enter a date."),
-        ({f"{name}_chosen": None for name in PERIODS.values()}, "No period is ticked"),
-        ({"states": "CA, XX"}, "No state is called XX: write two letters, such as CA or NY."),
-        ({"leis": f"{LEI}\nshort"}, "No LEI: SHORT. An LEI has 20 capital letters and digits."),
+        ({f"{name}_chosen": None for name in PERIODS.values()}, "No period is selected"),
+        ({"states": "CA, XX"}, "Unknown state: XX. Enter two-letter codes, such as CA, NY."),
+        ({"leis": f"{LEI}\nshort"}, "Not an LEI: SHORT. Enter 20 letters and digits for each."),
         ({"agencies": ["4"]}, "4 is not one of the available choices"),
         ({"panel_year": "1999"}, "1999 is not one of the available choices"),
     ],
@@ -168,8 +168,8 @@ def test_the_preview_says_what_would_be_and_changes_nothing(operator, census, in
     Institution.objects.create(activity_year=2024, lei="529900OTHERBANK00017", agency=1)
     page = text_of(operator.post(OPEN, typed()))
     assert "For 2 institutions: all institutions of the panel." in page
-    assert "Nobody is told by mail." in page
-    assert "1 without tax id</h3>" in page
+    assert "No emails are sent." in page
+    assert "1 without TIN</h3>" in page
     assert reverse("admin:filing_institution_change", args=[institution.pk]) in page
     assert "There is no census" not in page
     assert not FilingPeriod.objects.exists()
@@ -186,7 +186,7 @@ def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
     operator, census, institution
 ):
     refused = text_of(operator.post(CONFIRM, typed() | {"reason": " "}))
-    assert "Say why: one sentence for the trail will do." in refused
+    assert "Enter a reason; one sentence for the audit log is enough." in refused
     assert not Job.objects.exists()
     answer = operator.post(CONFIRM, typed(agencies=["9"], announce="on") | REASON)
     opening = SeasonOpening.objects.get()
@@ -195,13 +195,13 @@ def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
     assert (opening.actor_username, opening.reason) == ("operator", REASON["reason"])
     assert (opening.choice, opening.announce) == ({"agencies": [9]}, True)
     waiting = text_of(operator.get(report))
-    assert "It waits for a worker." in waiting
+    assert "Queued: the next free worker starts it." in waiting
     part = reverse("admin:filing_seasonopening_progress", args=[opening.pk])
     assert f'hx-get="{part}"' in waiting
     loop.work(opening.job_id)
     for address in (report, part):
         page = text_of(operator.get(address))
-        assert "4 filings made, 0 were there. 0 mails written." in page
+        assert "4 filings created; 0 already existed. 0 emails queued." in page
         assert "filing deadline March 3, 2025" in page
         assert "hx-get" not in page
     entry = TrailEntry.objects.get()
@@ -215,15 +215,17 @@ def test_done_again_it_makes_nothing_new_and_says_so(operator, census, instituti
     again = reverse(
         "admin:filing_seasonopening_change", args=[SeasonOpening.objects.latest("pk").pk]
     )
-    assert "Nothing is new: every filing was there" in text_of(operator.get(again))
-    assert "All of this is done" in text_of(operator.post(OPEN, typed()))
+    assert "Nothing changed: all filings existed" in text_of(operator.get(again))
+    assert "This season is already open" in text_of(operator.post(OPEN, typed()))
     assert Filing.objects.count() == 4
 
 
 def test_without_a_census_the_season_is_opened_only_by_an_explicit_tick(operator, institution):
-    assert "There is no census of 2024." in text_of(operator.post(OPEN, typed()))
+    assert "No census is loaded for 2024." in text_of(operator.post(OPEN, typed()))
     refused = text_of(operator.post(CONFIRM, typed() | REASON))
-    assert "There is no census of 2024. Load it first, or tick this to open without it." in refused
+    assert (
+        "No census is loaded for 2024. Load it first, or select this to open without it." in refused
+    )
     assert not Job.objects.exists()
     assert operator.post(CONFIRM, typed() | REASON | {"force": "on"}).status_code == 302
     assert Job.objects.get().stage == "season"
@@ -232,18 +234,18 @@ def test_without_a_census_the_season_is_opened_only_by_an_explicit_tick(operator
 def test_leis_that_are_not_in_the_panel_are_named(operator, census, institution):
     page = text_of(operator.post(OPEN, typed(leis=f"{LEI.lower()}, 529900NOSUCHBANK0000")))
     assert "For 1 institution: a list of 2 LEIs." in page
-    assert "1 of the LEIs is not among them: 529900NOSUCHBANK0000." in page
+    assert "1 of the LEIs does not meet the conditions: 529900NOSUCHBANK0000." in page
 
 
 def test_a_season_for_nobody_says_so(operator, census):
-    assert "No institution fits" in text_of(operator.post(OPEN, typed()))
+    assert "No institution meets the conditions" in text_of(operator.post(OPEN, typed()))
 
 
 def test_who_would_be_told_is_counted(operator, census, institution):
     ann = User.objects.create(username="ann", email="ann@bank.example")
     Membership.objects.create(user=ann, lei=LEI)
     page = text_of(operator.post(OPEN, typed(announce="on")))
-    assert "1 user will be told by mail; nobody is told twice." in page
+    assert "1 user will get one email each." in page
 
 
 def test_an_opening_that_was_given_up_says_why_and_how_to_go_on(operator, census, institution):
@@ -254,7 +256,7 @@ def test_an_opening_that_was_given_up_says_why_and_how_to_go_on(operator, census
             reverse("admin:filing_seasonopening_change", args=[SeasonOpening.objects.get().pk])
         )
     )
-    assert "It was given up after 5 attempts: OSError: disk full" in page
+    assert "Failed after 5 attempts: OSError: disk full" in page
     assert f'href="{OPEN}?year=2024"' in page
 
 
@@ -264,7 +266,7 @@ def test_the_help_desk_sees_reports_and_opens_nothing(census, institution):
     assert OPEN not in text_of(client.get(reverse("admin:filing_seasonopening_changelist")))
     key = SeasonOpening.objects.get().pk
     page = text_of(client.get(reverse("admin:filing_seasonopening_change", args=[key])))
-    assert "4 filings made" in page
+    assert "4 filings created" in page
     assert "the command line" in page
     assert client.post(CONFIRM, typed() | REASON).status_code == 403
     assert SeasonOpening.objects.count() == 1

@@ -123,7 +123,7 @@ def test_a_row_tells_where_a_submission_stands(admin_client, make):
     assert found["period"] == "2024"
     assert found["state"] == "11 Your data has quality edits that need to be reviewed."
     assert found["age"].replace("\xa0", " ") == "2 hours"
-    assert found["rows"] == "1,234"
+    assert found["records"] == "1,234"
     assert found["edits"] == "1 validity, 2 quality, 1 macro"
     assert found["timeliness"] == "not due yet"
 
@@ -237,7 +237,7 @@ def test_the_calendar_shows_the_time_there_is_something_of(admin_client, make):
 
     def links(**asked: str) -> list[str]:
         page = admin_client.get(PAGE, asked).content.decode()
-        bar = page.split('<nav class="toplinks">')[1].split("</nav>")[0]
+        bar = page.split('<nav class="toplinks" aria-label="By date">')[1].split("</nav>")[0]
         return [part.split("<")[0].strip() for part in bar.split(">") if part.split("<")[0].strip()]
 
     assert links() == ["2023", "2024", "2025"]

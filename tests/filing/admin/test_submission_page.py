@@ -22,15 +22,15 @@ from filing.demo.loading import load_census
 from filing.jobs import claims, loop
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
-from filing.models import Attempt, Happening, Submission, TrailEntry
+from filing.models import Attempt, AuditEvent, Submission, TrailEntry
 from filing.statuses import Status
 from filing.storage import local
 from filing.submissions import comparison
 from tests.conftest import LEI
 from tests.filing.admin.unmarked import unmarked
-from tests.filing.submissions.test_pipeline import register, upload
+from tests.filing.submissions.uploading import register, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 MOST_QUERIES = 15
 CONTENT = register(Q611=2)
 UNREADABLE = b"".join(register().splitlines(keepends=True)[:3]) + b"2|three|fields\n"
@@ -141,7 +141,7 @@ def test_the_page_says_why_a_submission_stopped_and_what_helps(desk, corrected):
 
 def test_the_page_marks_the_submission_that_counts(desk, signed, corrected):
     page = text(desk, address("change", corrected))
-    assert f'{signed}</a> <strong class="counts">counts</strong>' in page
+    assert f'{signed}</a> <strong class="counts">in force</strong>' in page
     assert f"{corrected} (this one)" in page
     assert f"{address('compare', corrected)}?with={signed.pk}" in page
 
@@ -165,7 +165,7 @@ def test_the_page_takes_no_query_for_each_attempt_submission_or_entry(desk, sign
     job = signed.jobs.get(stage="parse")
     Attempt.objects.bulk_create(Attempt(job=job, number=n, outcome="lost") for n in range(20))
     TrailEntry.objects.bulk_create(
-        TrailEntry(happening=Happening.FILE_DOWNLOADED, about=str(signed)) for _ in range(20)
+        TrailEntry(happening=AuditEvent.FILE_DOWNLOADED, about=str(signed)) for _ in range(20)
     )
     for number in range(5, 15):
         Submission.objects.create(filing=signed.filing, sequence_number=number)
@@ -200,9 +200,9 @@ def test_progress_is_asked_for_while_a_worker_goes_on_and_no_longer_at_rest(
 def test_edits_are_listed_by_kind_with_the_rows_of_each_page_by_page(desk, signed, corrected):
     page = text(desk, address("edits", signed))
     assert address("edit", signed, code="Q611") in page
-    assert "The filer has verified them." in page
+    assert "The filer has verified these edits." in page
     first = text(desk, address("edit", corrected, code="V611"))
-    assert "Rows: 30" in first
+    assert "Triggered by 30 records" in first
     assert "Page 1 of 2" in first
     second = text(desk, address("edit", corrected, code="V611") + "?page=2")
     assert second.count('<th scope="row">') == 10
@@ -213,14 +213,16 @@ def test_a_page_that_is_no_number_and_an_edit_that_is_none_are_refused_in_words(
     page = address("edit", signed, code="Q611")
     assert "is not a whole number" in text(desk, f"{page}?page=x", 400)
     assert "2024 has no edit V1" in text(desk, address("edit", signed, code="V1"), 404)
-    assert "It lists no rows here." in text(desk, address("edit", signed, code="V611"))
+    assert "No record triggered this edit." in text(desk, address("edit", signed, code="V611"))
 
 
 def test_format_errors_are_listed_with_what_can_be_read(desk, unreadable):
     page = text(desk, address("format_errors", unreadable))
     assert "Lines with formatting errors: 1" in page
-    assert "There are none" not in page
-    assert "There are none" in text(desk, address("format_errors", unreadable) + "?page=9")
+    assert "There are no formatting errors" not in page
+    assert "There are no formatting errors" in text(
+        desk, address("format_errors", unreadable) + "?page=9"
+    )
 
 
 def test_format_errors_say_a_limit_and_what_separates_the_fields(desk, signed, filer, tmp_path):
@@ -261,7 +263,7 @@ def test_staff_get_the_bytes_that_the_filer_gets(client, signed, unreadable, nam
 def test_staff_see_the_answers_that_the_filer_gets(client, desk, signed, unreadable):
     token = tokens.issue(tokens.identity("ann", username="ann", leis=[LEI]), seconds=600)
     for submission in (signed, unreadable):
-        shown = desk.get(address("as_filer", submission)).context["answers"]
+        shown = desk.get(address("as_filer", submission)).context["responses"]
         assert len(shown) == 5
         for answer in shown:
             got = Client().get(answer.address, headers={"authorization": f"Bearer {token}"})
@@ -269,7 +271,7 @@ def test_staff_see_the_answers_that_the_filer_gets(client, desk, signed, unreada
             assert got.status_code == answer.status
             if answer.status == 200 and not (answer.title == "Receipt" and not told["receipt"]):
                 assert got.json() == told
-    assert "It gives you no right" in text(desk, address("as_filer", signed))
+    assert "You cannot upload, verify or sign" in text(desk, address("as_filer", signed))
 
 
 def test_the_file_is_given_out_with_a_reason_that_the_trail_keeps(desk, signed):
@@ -277,14 +279,14 @@ def test_the_file_is_given_out_with_a_reason_that_the_trail_keeps(desk, signed):
     assert "Reason" in text(desk, page)
     refused = desk.post(page, {"reason": " "})
     assert refused.status_code == 400
-    assert b"the trail keeps the reason" in refused.content
-    assert not TrailEntry.objects.filter(happening=Happening.FILE_DOWNLOADED).exists()
+    assert b"it is recorded in the audit log" in refused.content
+    assert not TrailEntry.objects.filter(happening=AuditEvent.FILE_DOWNLOADED).exists()
     answer = desk.post(page, {"reason": "Ann asks about line 17."})
     assert b"".join(answer) == CONTENT
     assert answer["Content-Disposition"] == 'attachment; filename="lar.txt"'
     assert answer["Content-Type"] == "text/plain; charset=UTF-8"
     assert answer["X-Content-Type-Options"] == "nosniff"
-    entry = TrailEntry.objects.get(happening=Happening.FILE_DOWNLOADED)
+    entry = TrailEntry.objects.get(happening=AuditEvent.FILE_DOWNLOADED)
     assert (entry.about, entry.lei, entry.reason) == (str(signed), LEI, "Ann asks about line 17.")
     assert (entry.actor_username, entry.actor_email) == ("the-help desk", "desk@service.example")
     assert "File downloaded" in text(desk, address("change", signed))
@@ -300,17 +302,17 @@ def test_the_file_needs_a_permission_of_its_own(client, signed):
 
 
 def test_the_hash_is_checked_against_the_one_that_was_signed(desk, signed):
-    assert "The file is the one that was signed." in text(desk, address("hash", signed))
+    assert "The stored file is the one that was signed." in text(desk, address("hash", signed))
     with local(signed.raw_file).open("ab") as file:
         file.write(b" ")
     page = text(desk, address("hash", signed))
-    assert "The file in storage is not the one that was signed." in page
+    assert "The stored file is not the one that was signed." in page
     assert signed.sha256 in page
 
 
 def test_what_changed_is_shown_and_comes_as_csv(desk, signed, corrected):
     page = text(desk, address("compare", corrected))
-    assert "Fields that were changed" in page
+    assert "Changed fields" in page
     assert "Loan Type" in page
     assert "V611" in page
     named = text(desk, f"{address('compare', corrected)}?with={signed.pk}")
@@ -327,7 +329,7 @@ def test_a_page_says_where_its_list_of_changed_loans_ends(desk, signed, correcte
     monkeypatch.setattr(comparison, "COUNTED", 20)
     page = text(desk, address("compare", corrected))
     assert "The first 10; the CSV has all." in page
-    assert "Counted in the first 20 changed loans." in page
+    assert "Counted in the first 20 changed records." in page
 
 
 def test_comparisons_that_cannot_be_made_are_refused_in_words(desk, signed, filer):
@@ -335,7 +337,7 @@ def test_comparisons_that_cannot_be_made_are_refused_in_words(desk, signed, file
     assert "no other submission" in text(desk, address("compare_csv", signed), 404)
     for asked in ("x", "99999", "1" * 40):
         page = f"{address('compare', signed)}?with={asked}"
-        assert "choose one of the list" in text(desk, page, 400)
+        assert "choose one from the list" in text(desk, page, 400)
     itself = f"{address('compare', signed)}?with={signed.pk}"
     assert "cannot be compared with itself" in text(desk, itself, 400)
     created = submissions.create(lei=LEI, period=Period(2024), by=filer)
@@ -344,7 +346,7 @@ def test_comparisons_that_cannot_be_made_are_refused_in_words(desk, signed, file
 
 
 def test_a_submission_without_a_file_says_so_everywhere(desk, submission):
-    assert "No upload has been finished." in text(desk, address("change", submission))
+    assert "No file has been uploaded completely." in text(desk, address("change", submission))
     for name in ("file", "hash", "edits_csv", "edit_csv"):
         page = address(name, submission, **parts_of(name))
         assert "has no file" in text(desk, page, 404)

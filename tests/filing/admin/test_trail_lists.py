@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from filing import audit, submissions
 from filing.access import Caller
-from filing.models import EditResult, Happening, Job, Signature, StatusChange, Submission
+from filing.models import AuditEvent, EditResult, Job, Signature, StatusChange, Submission
 from filing.statuses import Event
 from tests.conftest import LEI
 
@@ -23,9 +23,9 @@ def told(submission: Submission, filer: Caller) -> Submission:
     """A submission that a person uploaded and the service stopped."""
     with audit.coming_from(address="198.51.100.7", request_id=REQUEST):
         submissions.move(submission, Event.UPLOAD_STARTED, by=filer)
-        audit.record(Happening.TOKEN_ISSUED, by=filer, lei=LEI, about="password")
+        audit.record(AuditEvent.TOKEN_ISSUED, by=filer, lei=LEI, about="password")
     submissions.fail(submission, "The disk was full.")
-    audit.record(Happening.SEASON_OPENED, by=None, about="2024")
+    audit.record(AuditEvent.SEASON_OPENED, by=None, about="2024")
     Job.objects.create(
         submission=submission, stage="parse", state="failed", owner="worker-3:1", last_error="full"
     )

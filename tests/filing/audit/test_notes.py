@@ -27,10 +27,10 @@ def test_a_note_is_kept_with_who_wrote_it_about_what(submission: Submission, fil
 @pytest.mark.parametrize(
     ("text", "refused"),
     [
-        ("", "Write what the note says: it is empty."),
-        (" \n ", "Write what the note says: it is empty."),
-        ("a\0b", "The note holds a NUL character; write it without."),
-        ("x" * 4001, "A note has at most 4,000 characters; this one has 4,001."),
+        ("", "The note is empty. Enter its text."),
+        (" \n ", "The note is empty. Enter its text."),
+        ("a\0b", "The note has a NUL character. Remove it."),
+        ("x" * 4001, "The note has 4,001 characters. Enter at most 4,000."),
     ],
 )
 def test_a_note_that_says_nothing_or_too_much_is_refused(

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from filing import audit
 from filing.audit import refusals
-from filing.models import Happening, Repetition, TrailEntry
+from filing.models import AuditEvent, Repetition, TrailEntry
 
-TOKEN = Happening.TOKEN_REFUSED
+TOKEN = AuditEvent.TOKEN_REFUSED
 FILING = "/v2/filing/institutions/529900TESTBANK000042/filings/2024"
 FLOOD = 300
 
@@ -45,11 +45,11 @@ def test_a_flood_of_refused_tokens_makes_an_entry_a_minute_for_each_reason() -> 
 @pytest.mark.django_db
 def test_answers_of_the_provider_that_nobody_asked_for_make_few_entries() -> None:
     began, client = timezone.now(), Client(headers={"host": "localhost"})
-    for number in range(2 * refusals.KINDS_AT_MOST):
+    for number in range(2 * refusals.MAX_ENTRIES):
         answer = client.get("/sign-in/done", {"error": f"made up {number}", "state": "x"})
         assert answer.status_code == 400
-    assert times() == 2 * refusals.KINDS_AT_MOST
-    assert TrailEntry.objects.count() <= (refusals.KINDS_AT_MOST + 1) * minutes_since(began)
+    assert times() == 2 * refusals.MAX_ENTRIES
+    assert TrailEntry.objects.count() <= (refusals.MAX_ENTRIES + 1) * minutes_since(began)
 
 
 @pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_each_address_reason_and_account_has_an_entry_of_its_own() -> None:
         with audit.coming_from(address=address, network=address, request_id="r-1"):
             refusals.note(TOKEN, reason="a")
             refusals.note(TOKEN, reason="b")
-            refusals.note(Happening.SIGN_IN_REFUSED, about="user ann", reason="a")
+            refusals.note(AuditEvent.SIGN_IN_REFUSED, about="user ann", reason="a")
     assert TrailEntry.objects.count() == 6
     assert set(TrailEntry.objects.values_list("request_id", flat=True)) == {"r-1"}
 

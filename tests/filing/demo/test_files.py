@@ -23,6 +23,8 @@ from filing.lar.period import Period, known_periods
 from filing.reference import census as census_file
 from tests.filing.edits.cases import ALIKE
 
+pytestmark = pytest.mark.slow
+
 LEI = "529900TESTBANK000042"
 CENSUS = demo_census.rows(2024)
 TRACTS = CENSUS["census_tract"]
@@ -178,7 +180,7 @@ def test_a_quarter_hundred_failing_rows_leave_a_macro_edit_enough_of_sixty(tmp_p
 def test_a_refusal_has_the_number_of_rows_that_all_options_together_need(
     rows: int, fails: dict[str, int], tmp_path: Path
 ) -> None:
-    with pytest.raises(ValueError, match=rf"rows are needed, {rows} are asked for") as refusal:
+    with pytest.raises(ValueError, match=rf"rows are needed, but only {rows} are given") as refusal:
         file(Period(2024), rows, fails=fails)
     least = int(str(refusal.value).split()[0])
     assert set(fails) <= set(made(tmp_path, Period(2024), least, fails))
@@ -248,16 +250,19 @@ def test_the_transmittal_sheet_says_what_is_given() -> None:
         ({"fails": {"V617": 0}}, "cannot fail 0 times"),
         (
             {"fails": {"V617": 21}},
-            "21 rows are needed, 20 are asked for: 21 that fail edits.",
+            "21 rows are needed, but only 20 are given: 21 that fail edits.",
         ),
         (
             {"fails": {"V617": 19, "Q637": 1}},
-            "31 rows are needed, 20 are asked for: 19 that fail other edits and 12 for Q637.",
+            "31 rows are needed, but only 20 are given: 19 that fail other edits and 12 for Q637.",
         ),
-        ({"fails": {"Q634": 1}}, "rows are needed, 20 are asked for: [0-9]+ for Q634."),
-        ({"rows": 8, "fails": {"Q635": 1}}, "12 rows are needed, 8 are asked for: 12 for Q635."),
-        ({"fails": {"Q639": 1}}, "rows are needed, 20 are asked for: [0-9]+ for Q639."),
-        ({"tracts": pl.Series(["99001000100"])}, "no census tract that lies in a state"),
+        ({"fails": {"Q634": 1}}, "rows are needed, but only 20 are given: [0-9]+ for Q634."),
+        (
+            {"rows": 8, "fails": {"Q635": 1}},
+            "12 rows are needed, but only 8 are given: 12 for Q635.",
+        ),
+        ({"fails": {"Q639": 1}}, "rows are needed, but only 20 are given: [0-9]+ for Q639."),
+        ({"tracts": pl.Series(["99001000100"])}, "None of the census tracts is in a state"),
     ],
 )
 def test_a_file_that_cannot_be_is_refused_with_a_reason(options: dict[str, Any], why: str) -> None:

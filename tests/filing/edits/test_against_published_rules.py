@@ -18,6 +18,8 @@ from tests.filing.edits.cases import ALIKE
 from tests.filing.edits.random_files import files_at_a_limit, random_sheet
 from tests.filing.edits.random_loans import random_loans
 
+pytestmark = pytest.mark.slow
+
 KINDS = ("syntactical", "validity", "quality", "macro")
 LEI = "EXAMPLE0000000000001"
 TRACTS = (examples.TRACT, "36061000100", "48301950100")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from filing.edits import catalogue
-from filing.edits.check import Checked, check, json_members
+from filing.edits.check import CheckedFile, check, json_members
 from filing.edits.edit import Kind, Level
 from filing.lar.blocks import NotText
 from filing.lar.period import Period
@@ -39,16 +39,16 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "lar.txt"
 
 
-def lines_of(checked: Checked) -> dict[str, list[int]]:
+def lines_of(checked: CheckedFile) -> dict[str, list[int]]:
     """Return the lines that each edit that fired lists, by code."""
     return {part.edit.code: [row + 1 for row in part.rows.tolist()] for part in checked.parts()}
 
 
-def not_run(checked: Checked) -> dict[str, str]:
+def not_run(checked: CheckedFile) -> dict[str, str]:
     return {outcome.edit.code: outcome.reason for outcome in checked.not_run()}
 
 
-def document(checked: Checked) -> dict[str, Any]:
+def document(checked: CheckedFile) -> dict[str, Any]:
     found: dict[str, Any] = json.loads("{" + "".join(json_members(checked)) + "}")
     return found
 
@@ -65,7 +65,7 @@ def test_nothing_is_found_in_a_correct_file(path):
     write(path, YEAR, [{}] * 3)
     with check(path, YEAR, census=CENSUS) as checked:
         assert (checked.scan.lines, checked.scan.loans, checked.scan.bad) == (4, 3, 0)
-        assert checked.found() == checked.parts() == list(checked.format_errors()) == []
+        assert checked.triggered() == checked.parts() == list(checked.format_errors()) == []
         assert not_run(checked) == {"S303": NO_PANEL}
         assert document(checked) == {"parserErrors": [], "validationErrors": []}
 
@@ -81,8 +81,8 @@ def test_findings_come_in_the_order_of_the_catalogue_with_their_rows(path):
     write(path, YEAR, MIXED, total_lines=9, tax_id="12")
     with check(path, YEAR, census=CENSUS) as checked:
         assert list(lines_of(checked).items()) == list(MIXED_LINES.items())
-        assert [o.edit.code for o in checked.found(Kind.MACRO)] == ["Q640"]
-        some = checked.found(Kind.SYNTACTICAL, Kind.QUALITY)
+        assert [o.edit.code for o in checked.triggered(Kind.MACRO)] == ["Q640"]
+        some = checked.triggered(Kind.SYNTACTICAL, Kind.QUALITY)
         assert [o.edit.code for o in some] == ["S304", "Q600", "Q645-1"]
 
 
@@ -155,7 +155,7 @@ def test_many_lines_that_cannot_be_read_come_in_file_order(path):
 def test_an_empty_file_lacks_its_transmittal_sheet(path, content):
     path.write_text(content)
     with check(path, YEAR, census=CENSUS) as checked:
-        assert (checked.scan.lines, checked.scan.loans, checked.found()) == (0, 0, [])
+        assert (checked.scan.lines, checked.scan.loans, checked.triggered()) == (0, 0, [])
         wrong = {
             "fieldName": "Incorrect Number of TS Fields",
             "inputValue": "0",
@@ -188,7 +188,7 @@ def test_line_ends_make_no_difference(path, end, mark, last):
 def test_a_row_has_all_its_findings_in_one_list(path):
     write(path, YEAR, [{}, {**BAD_TYPE, **BAD_AMOUNT, "uli": "A-1"}], tax_id="12")
     with check(path, YEAR, census=CENSUS) as checked:
-        texts = {outcome.edit.code: outcome.edit.text for outcome in checked.found()}
+        texts = {outcome.edit.code: outcome.edit.text for outcome in checked.triggered()}
         sheet, loan = document(checked)["validationErrors"]
     assert sheet == [
         {

@@ -81,7 +81,7 @@ def test_an_edit_knows_its_parent_and_when_it_runs():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"code": "Q600-warning"}, "'Q600-warning' is no code of an edit"),
+        ({"code": "Q600-warning"}, "'Q600-warning' is not an edit code"),
         ({"fields": ("loan_amount", "price")}, "V617 names unknown fields: price"),
         ({"level": Level.FILE}, "an edit of the file has figures, and only such an edit"),
         ({"figures": {"loans": Count()}}, "an edit of the file has figures"),

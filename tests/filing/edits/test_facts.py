@@ -22,7 +22,7 @@ ANY = st.decimals(allow_nan=False, allow_infinity=False)
 def test_constants_are_the_same_on_all_rows():
     names = ["filing_year", "filing_quarter", "quarter_start", "quarter_end", "ts.lei"]
     known = facts(Period(2024, 2))
-    frame = pl.DataFrame({"a": [1, 2]}).with_columns(known.columns(names, given=["a"]))
+    frame = pl.DataFrame({"a": [1, 2]}).with_columns(known.columns(names, present=["a"]))
     assert frame.row(1, named=True) == {
         "a": 2,
         "filing_quarter": 2,
@@ -31,13 +31,13 @@ def test_constants_are_the_same_on_all_rows():
         "quarter_start": 20240401,
         "ts.lei": LEI,
     }
-    assert Facts(Period(2024)).columns(["filing_quarter"], given=["filing_quarter"]) == []
+    assert Facts(Period(2024)).columns(["filing_quarter"], present=["filing_quarter"]) == []
 
 
 @pytest.mark.parametrize("name", ["ts.lei", "county#known_county", "institution.agency", "weather"])
 def test_a_column_that_is_not_known_is_an_error(name):
-    with pytest.raises(LookupError, match=f"asks for {name}, which is not known for 2024"):
-        Facts(Period(2024)).columns([name], given=())
+    with pytest.raises(LookupError, match=f"needs {name}, which is not known for 2024"):
+        Facts(Period(2024)).columns([name], present=())
 
 
 def test_what_is_lacking_is_said():
@@ -52,7 +52,7 @@ def test_lookups_answer_on_every_text():
     texts = pl.DataFrame({"c": ["06037", "48301", "06037123456", "NA", "", "é"]})
     known = Facts(Period(2024), census=CENSUS)
     names = ["c#known_county", "c#known_tract", "c#small_county"]
-    assert texts.select(known.columns(names, given=())).to_dict(as_series=False) == {
+    assert texts.select(known.columns(names, present=())).to_dict(as_series=False) == {
         "c#known_county": [True, True, False, False, False, False],
         "c#known_tract": [False, False, True, False, False, False],
         "c#small_county": [False, True, False, False, False, False],

@@ -21,7 +21,7 @@ from bench.yardstick.reading import BOM, MOST_BYTES, cells, faults, is_text, lin
 from filing.demo import census as demo_census
 from filing.demo.files import Recipe, make
 from filing.edits import catalogue, details
-from filing.edits.check import Checked, check, json_members
+from filing.edits.check import CheckedFile, check, json_members
 from filing.edits.details import Part
 from filing.edits.edit import Edit, Kind, Level, Need, since
 from filing.edits.vocabulary import one_of
@@ -31,6 +31,8 @@ from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.period import Period
 from filing.reference.census import facts
 from tests.filing.edits.garbage import mutated
+
+pytestmark = pytest.mark.slow
 
 LEI = "529900TESTBANK000042"
 PERIODS = [*map(Period, range(2018, 2027)), Period(2020, 1), Period(2022, 3), Period(2025, 2)]
@@ -146,7 +148,7 @@ def rewritten(path: Path, kept: list[bytes], end: bytes) -> list[bytes]:
     return kept
 
 
-def rows_of_records(checked: Checked) -> dict[Edit, list[int]]:
+def rows_of_records(checked: CheckedFile) -> dict[Edit, list[int]]:
     return {
         part.edit: part.rows.tolist()
         for part in checked.parts()
@@ -154,7 +156,7 @@ def rows_of_records(checked: Checked) -> dict[Edit, list[int]]:
     }
 
 
-def look_at_report(checked: Checked, filed: Filed) -> None:
+def look_at_report(checked: CheckedFile, filed: Filed) -> None:
     loans = len(filed.lines) - 1
     assert (checked.scan.lines, checked.scan.bad) == (loans + 1, len(filed.faults))
     assert (checked.scan.loans, checked.report.loans) == (loans, loans)
@@ -171,7 +173,7 @@ def look_at_report(checked: Checked, filed: Filed) -> None:
             assert rows == filed.judged
 
 
-def look_at_json(checked: Checked, filed: Filed) -> None:
+def look_at_json(checked: CheckedFile, filed: Filed) -> None:
     body = json.loads("{" + "".join(json_members(checked)) + "}")
     assert [(error["rowNumber"] - 1, messages(error)) for error in body["parserErrors"]] == [
         *filed.faults.items()
@@ -181,7 +183,7 @@ def look_at_json(checked: Checked, filed: Filed) -> None:
         if len(filed.lines[row]) <= MOST_BYTES:  # of longer ones not all is read
             assert error["estimatedULI"] == filed.estimated_uli(row)
     told: Counter[str] = Counter()
-    of_sheet = [0] if any(o.edit.level is Level.TS for o in checked.found()) else []
+    of_sheet = [0] if any(o.edit.level is Level.TS for o in checked.triggered()) else []
     for row, edits in zip([*of_sheet, *filed.judged], body["validationErrors"], strict=True):
         values, labels = filed.cells[row], LABELS if row else SHEET_LABELS
         assert {edit["uli"] for edit in edits} == {values[2 if row else -1]}
@@ -195,7 +197,7 @@ def messages(error: dict[str, list[dict[str, str]]]) -> list[tuple[str, str]]:
     return [(message["fieldName"], message["inputValue"]) for message in error["errorMessages"]]
 
 
-def look_at_csv(checked: Checked, parts: list[Part], filed: Filed) -> None:
+def look_at_csv(checked: CheckedFile, parts: list[Part], filed: Filed) -> None:
     """Compare the CSV of what some edits found, and that of format errors, with the file."""
     errors = list(checked.format_errors())
     pieces = details.csv(checked.lines, parts, lei=LEI, detailed=True)

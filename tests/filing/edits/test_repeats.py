@@ -1,7 +1,11 @@
 """Loans of a file that say again what an earlier one said: S305, S306 and Q600."""
 
+import pytest
+
 from filing.lar.period import Period
 from tests.filing.edits.files import found, run, write
+
+pytestmark = pytest.mark.slow
 
 YEAR = Period(2024)
 

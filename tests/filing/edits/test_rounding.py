@@ -29,7 +29,7 @@ numbers = st.one_of(short, short.map("{}e0".format), long)
 
 def answers(word, **columns):
     frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
-    derived = Facts(Period(2024)).columns(set(word.expr.meta.root_names()), given=frame.columns)
+    derived = Facts(Period(2024)).columns(set(word.expr.meta.root_names()), present=frame.columns)
     return frame.with_columns(derived).select(answer=word.expr)["answer"].to_list()
 
 

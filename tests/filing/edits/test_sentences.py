@@ -14,7 +14,7 @@ ONE, TWO, THREE = (v.one_of(name, 1) for name in ("loan_type", "hoepa_status", "
 @pytest.mark.parametrize(
     ("word", "words"),
     [
-        (v.one_of("loan_type", 1, 2, 3), "Loan Type is 1, 2 or 3"),
+        (v.one_of("loan_type", 1, 2, 3), "Loan Type is 1, 2, or 3"),
         (~v.one_of("loan_type", 1, 2), "Loan Type is not 1 or 2"),
         (v.blank("street"), "Street Address is blank"),
         (v.number("income"), "Income is a number"),
@@ -23,18 +23,21 @@ ONE, TWO, THREE = (v.one_of(name, 1) for name in ("loan_type", "hoepa_status", "
         (v.num("income") != 0, "Income is not 0"),
         (v.num("interest_rate") >= 0.5, "Interest Rate is at least 0.5"),
         (v.num("total_units").is_between(1, 4), "Total Units is between 1 and 4"),
-        (v.value("tax_id") == v.value("institution.tax_id"), "TAXID is the tax id in the panel"),
+        (
+            v.value("tax_id") == v.value("institution.tax_id"),
+            "TAXID is the taxpayer identification number in",
+        ),
         (v.length("uli") <= 22, "the length of ULI is at most 22"),
-        (v.figure("not_accepted") * 100 <= v.figure("loans"), "not accepted times 100 is"),
+        (v.figure("not_accepted") * 100 <= v.figure("loans"), "{not_accepted} times 100 is"),
         (ONE & TWO, "Loan Type is 1 and HOEPA Status is 1"),
         (ONE | TWO | THREE, "Loan Type is 1 or HOEPA Status is 1 or Lien Status is 1"),
         (ONE & TWO | THREE, "(Loan Type is 1 and HOEPA Status is 1) or Lien Status is 1"),
         (ONE & (TWO | THREE), "Loan Type is 1 and (HOEPA Status is 1 or Lien Status is 1)"),
-        (~(ONE | TWO), "not (Loan Type is 1 or HOEPA Status is 1)"),
+        (~(ONE | TWO), "Loan Type is not 1 and HOEPA Status is not 1"),
         (v.any_of(ONE), "Loan Type is 1"),
-        (v.if_then(ONE | TWO, THREE), "if Loan Type is 1 or HOEPA Status is 1 then Lien Status"),
-        (v.if_then(ONE, TWO) & THREE, "(if Loan Type is 1 then HOEPA Status is 1) and Lien"),
-        (v.iff(ONE, TWO), "either both or neither: Loan Type is 1; HOEPA Status is 1"),
+        (v.if_then(ONE | TWO, THREE), "if Loan Type is 1 or HOEPA Status is 1, then Lien Status"),
+        (v.if_then(ONE, TWO) & THREE, "(if Loan Type is 1, then HOEPA Status is 1) and Lien"),
+        (v.iff(ONE, TWO), "Loan Type is 1 if and only if HOEPA Status is 1"),
     ],
 )
 def test_a_condition_says_what_it_checks(word, words):
@@ -54,18 +57,18 @@ def test_every_edit_says_its_rule(edit):
 @pytest.mark.parametrize(
     ("code", "level", "rule"),
     [
-        ("V613-3", "lar", "If Action Taken is 3, 4, 5 or 6 then Preapproval is 2."),
+        ("V613-3", "lar", "If Action Taken is 3, 4, 5, or 6, then Preapproval is 2."),
         (
             "Q636",
             "file",
-            "Withdrawn times 100 is at most limit times loans, where withdrawn: the rows on which "
-            "Action Taken is 4; loans: all rows; limit: 30.",
+            "Withdrawn times 100 is at most 30 times the number of records, where withdrawn is the "
+            "number of records for which Action Taken is 4.",
         ),
         (
             "S305",
             "file",
-            "Copies is 0, where copies: the rows that repeat the line as it was filed of an "
-            "earlier one.",
+            "Copies is 0, where copies is the number of records that repeat the line as filed of "
+            "an earlier one.",
         ),
     ],
 )

@@ -24,7 +24,7 @@ def answers(word):
         {name: pl.Series(x, dtype=ints if x is CODES else pl.String) for name, x in columns.items()}
     )
     known = Facts(Period(2024), census=CENSUS)
-    derived = known.columns(set(word.expr.meta.root_names()), given=frame.columns)
+    derived = known.columns(set(word.expr.meta.root_names()), present=frame.columns)
     return frame.with_columns(derived).select(answer=word.expr)["answer"].to_list()
 
 
@@ -108,7 +108,7 @@ def test_a_word_answers_true_or_false_on_every_row(word, expected):
 def test_a_number_may_be_typed_with_some_zeros_after_the_point(field, text, zeros, reads):
     frame = pl.DataFrame({field: [text]})
     word = v.any_reads([field], 888, 88888, zeros=zeros)
-    derived = Facts(Period(2024)).columns(word.expr.meta.root_names(), given=frame.columns)
+    derived = Facts(Period(2024)).columns(word.expr.meta.root_names(), present=frame.columns)
     assert frame.with_columns(derived).select(word.expr).item() is reads
 
 
@@ -135,7 +135,7 @@ def test_an_integer_is_digits_with_an_optional_sign(text, is_integer):
 
 def test_a_literal_means_exactly_what_is_written():
     frame = pl.DataFrame({"rate_spread": ["0.1", "0.1000000000000000055511151231257827"]})
-    derived = Facts(Period(2024)).columns(["rate_spread#number"], given=frame.columns)
+    derived = Facts(Period(2024)).columns(["rate_spread#number"], present=frame.columns)
     above = frame.with_columns(derived).select((v.num("rate_spread") > 0.1).expr)
     assert above.to_series().to_list() == [False, True]
 

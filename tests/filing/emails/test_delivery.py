@@ -16,7 +16,7 @@ MESSAGE = EmailMessage("A subject", "Hello.\n", "us@x.example", ["ann@bank.examp
 def test_a_message_that_the_server_takes_is_handed_over(settings: Any) -> None:
     with serving() as server:
         reach(settings, server.port)
-        with delivery.connected() as backend:
+        with delivery.connection() as backend:
             delivery.hand_over(MESSAGE, backend)
             delivery.hand_over(MESSAGE, backend)
     assert len(server.mails) == 2
@@ -29,7 +29,7 @@ def test_an_answer_that_is_neither_yes_nor_no_leaves_it_in_doubt(
     with serving() as server:
         reach(settings, server.port)
         server.answers["END"] = answer
-        with delivery.connected() as backend, pytest.raises(delivery.Unanswered):
+        with delivery.connection() as backend, pytest.raises(delivery.Unanswered):
             delivery.hand_over(MESSAGE, backend)
 
 
@@ -37,7 +37,7 @@ def test_a_refusal_after_one_in_doubt_is_a_refusal(settings: Any) -> None:
     with serving() as server:
         reach(settings, server.port)
         server.answers["END"] = b"251 elsewhere"
-        with delivery.connected() as backend:
+        with delivery.connection() as backend:
             with pytest.raises(delivery.Unanswered):
                 delivery.hand_over(MESSAGE, backend)
             server.answers["END"] = b"451 not now"
@@ -47,5 +47,5 @@ def test_a_refusal_after_one_in_doubt_is_a_refusal(settings: Any) -> None:
 
 def test_a_server_that_is_away_is_an_error_before_anything_is_said(settings: Any) -> None:
     reach(settings, closed_port())
-    with pytest.raises(ConnectionRefusedError), delivery.connected():
+    with pytest.raises(ConnectionRefusedError), delivery.connection():
         raise AssertionError("It is not reached.")

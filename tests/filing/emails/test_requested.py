@@ -48,7 +48,7 @@ def writers() -> Iterator[None]:
 
 def ask(kind: str = "password", to: str = ANN) -> Mail:
     with transaction.atomic():
-        return requested.ask(kind, to, subject="Soon")
+        return requested.request(kind, to, subject="Soon")
 
 
 def work(mail: Mail) -> Mail | None:
@@ -85,28 +85,28 @@ def test_in_the_pause_a_second_one_waits_for_its_end_and_that_is_no_attempt(
     assert not waiting.job.tries.exists()
     Mail.objects.filter(pk=first.pk).update(handed_over_at=first.handed_over_at - requested.PAUSE)
     Job.objects.filter(pk=waiting.job_id).update(not_before=timezone.now())
-    assert work(waiting).standing == "sent"
+    assert work(waiting).state_label == "sent"
     assert [str(mail["Subject"]) for mail in server.mails] == ["password", "sign-up"]
 
 
 def test_of_two_that_wait_the_newer_one_is_sent(server: MailServer) -> None:
     first, second = ask(), ask()
     assert work(first) is None
-    assert work(second).standing == "sent"
+    assert work(second).state_label == "sent"
     assert len(server.mails) == 1
 
 
 def test_after_the_newer_one_was_given_up_the_older_one_is_sent(server: MailServer) -> None:
     first, second = ask(), ask()
     Job.objects.filter(pk=second.job_id).update(state="failed")
-    assert work(first).standing == "sent"
+    assert work(first).state_label == "sent"
 
 
 def test_a_refused_one_begins_no_pause(server: MailServer) -> None:
     server.answers["RCPT"] = b"450 greylisted"
     assert work(ask("sign-up")).job.state == "queued"
     server.answers.clear()
-    assert work(ask()).standing == "sent"
+    assert work(ask()).state_label == "sent"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -134,7 +134,7 @@ def test_workers_at_the_same_time_keep_the_pause(server: MailServer) -> None:
 def test_old_ones_are_deleted_with_their_jobs_and_others_stay(server: MailServer) -> None:
     old, waiting = ask(), ask("sign-up")
     work(old)
-    Mail.objects.update(made_at=timezone.now() - requested.KEPT - timedelta(hours=1))
+    Mail.objects.update(made_at=timezone.now() - requested.RETENTION - timedelta(hours=1))
     kept = Mail.objects.create(
         kind="season", key="k", to=ANN, made_at=timezone.now() - timedelta(days=999),
         job=Job.objects.create(stage="mail", state="done"),

@@ -62,7 +62,7 @@ def test_what_the_server_takes_is_noted_before_and_after(server: MailServer, mai
     assert done.handed_over_at
     assert done.sent_at
     assert done.handed_over_at <= seen[0] <= done.sent_at
-    assert (done.job.state, done.standing) == ("done", "sent")
+    assert (done.job.state, done.state_label) == ("done", "sent")
 
 
 def _when_received(server: MailServer, seen: list[Any]) -> None:
@@ -81,8 +81,8 @@ def test_after_a_kill_before_the_note_of_the_answer_no_worker_sends_it_again(
     take_over(mail)
     found = work(mail)
     assert server.mails == []
-    assert (found.job.state, found.standing) == ("failed", "unknown")
-    assert "The mail server may have received it on" in found.job.last_error
+    assert (found.job.state, found.state_label) == ("failed", "unknown")
+    assert "The mail server may have accepted it on" in found.job.last_error
     assert found.job.last_error.endswith("it did not answer before the worker ended.")
 
 
@@ -94,7 +94,7 @@ def test_a_worker_that_wakes_after_its_job_was_taken_over_sends_nothing(
     take_over(mail)
     loop.attempt(asleep)
     assert len(server.mails) == 1
-    assert work(mail).standing == "sent"
+    assert work(mail).state_label == "sent"
 
 
 def test_an_answer_that_comes_after_the_job_was_given_up_still_counts(
@@ -107,7 +107,7 @@ def test_an_answer_that_comes_after_the_job_was_given_up_still_counts(
     Job.objects.update(state="queued", owner="", not_before=timezone.now())
     found = work(mail)  # as after staff had it sent again in between
     assert server.mails == []
-    assert (found.job.state, found.standing) == ("done", "sent")
+    assert (found.job.state, found.state_label) == ("done", "sent")
 
 
 @pytest.mark.parametrize("verb", ["EHLO", "MAIL", "RCPT", "DATA"])
@@ -120,7 +120,7 @@ def test_a_server_that_hangs_up_before_the_message_has_not_taken_it(
     found = work(mail)
     assert (found.job.state, found.handed_over_at) == ("queued", None)
     server.hangs_up.clear()
-    assert work(mail).standing == "sent"
+    assert work(mail).state_label == "sent"
     assert len(server.mails) == 1
 
 
@@ -135,7 +135,7 @@ def test_a_message_that_is_refused_for_now_was_not_taken(
     found = work(mail)
     assert (found.job.state, found.handed_over_at) == ("queued", None)
     server.answers.clear()
-    assert work(mail).standing == "sent"
+    assert work(mail).state_label == "sent"
 
 
 @pytest.mark.parametrize("way", ["hangs up", "says nothing", "says what nobody understands"])
@@ -150,16 +150,16 @@ def test_a_server_without_an_answer_may_have_taken_the_message(
     else:
         server.answers["END"] = b"??? ???"
     found = work(mail)
-    assert (found.job.state, found.standing, found.sent_at) == ("failed", "unknown", None)
+    assert (found.job.state, found.state_label, found.sent_at) == ("failed", "unknown", None)
     assert Attempt.objects.get().outcome == "failed"
-    assert found.job.last_error.startswith("The mail server may have received it on 20")
+    assert found.job.last_error.startswith("The mail server may have accepted it on 20")
     work(mail)
     assert len(server.received) == 1
 
 
 def test_a_farewell_that_goes_wrong_changes_nothing(server: MailServer, mail: Mail) -> None:
     server.answers["QUIT"] = b"2" * 9000
-    assert work(mail).standing == "sent"
+    assert work(mail).state_label == "sent"
 
 
 def test_staff_send_what_may_have_been_received_once_more_with_the_same_id(
@@ -172,11 +172,11 @@ def test_staff_send_what_may_have_been_received_once_more_with_the_same_id(
     assert [each.pk for each in listed.context["cl"].result_list] == [mail.pk]
     act = reverse("admin:filing_mail_send_again")
     preview = admin_client.get(act, {"pk": mail.pk})
-    assert "The mail server may have received it on" in preview.text
+    assert "The mail server may have accepted it on" in preview.text
     assert "with the same Message-ID" in preview.text
     admin_client.post(act, {"chosen": preview.context["chosen"], "reason": "Ann has nothing."})
     assert Note.objects.get().reason == "Ann has nothing."
-    assert work(mail).standing == "sent"
+    assert work(mail).state_label == "sent"
     first, second = server.mails
     assert first["Message-ID"] == second["Message-ID"]
     assert not admin_client.get("/admin/filing/mail/?answer=unknown").context["cl"].result_list
@@ -192,7 +192,7 @@ def test_the_season_page_leads_to_what_may_have_been_received(
     server.hangs_up.add("END")
     work(mail)
     shown = admin_client.get(page).text
-    assert "1 email may have been received without an answer of the mail server" in shown
+    assert "The mail server did not confirm 1 email; it may have been delivered" in shown
     assert "/admin/filing/mail/?answer=unknown" in shown
 
 
@@ -201,7 +201,7 @@ def test_sending_again_what_was_sent_in_between_is_refused(mail: Mail) -> None:
     Mail.objects.update(handed_over_at=timezone.now())
     as_read = Mail.objects.select_related("job").get()
     Mail.objects.update(sent_at=timezone.now())
-    with pytest.raises(NotReady, match="It was sent, or put into the queue"):
+    with pytest.raises(NotReady, match="It was just sent, or another user"):
         sending.send_again(as_read, by=DESK, reason="It has not arrived.")
     assert not Note.objects.exists()
     assert Mail.objects.get().handed_over_at
@@ -224,4 +224,4 @@ def test_two_workers_at_once_send_an_email_once(server: MailServer, mail: Mail) 
     for worker in workers:
         worker.join()
     assert len(server.mails) == 1
-    assert work(mail).standing == "sent"
+    assert work(mail).state_label == "sent"

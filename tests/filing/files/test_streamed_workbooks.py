@@ -43,7 +43,7 @@ def test_a_sheet_that_is_full_says_so(monkeypatch, limit, value, rows):
     frames = [pl.DataFrame({"line": [at, at + 1]}) for at in range(0, 8, 2)]
     _, *found, last = read(streamed_workbooks.pieces("Edits", ["line"], frames))
     assert [line for (line,) in found] == rows
-    assert "See the CSV" in last[0]
+    assert "Download the CSV" in last[0]
 
 
 def test_a_text_is_cut_where_a_cell_ends():

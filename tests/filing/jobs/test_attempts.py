@@ -23,7 +23,7 @@ def test_each_attempt_is_kept_with_how_it_ended(job):
     lease.rows_done = 40_000
     lease.renew()
     let_the_lease_run_out(job)
-    gone = "Nothing was heard of it for 30 seconds."
+    gone = "The worker did not respond for 30 seconds."
     second = claims.claim(job.pk)
     second.release("disk full")
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())

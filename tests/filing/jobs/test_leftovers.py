@@ -19,7 +19,7 @@ from filing.models import Attempt, Job, Submission
 from filing.registries import kinds
 from filing.registries.kinds import Lease
 from filing.statuses import Status
-from tests.filing.submissions.test_pipeline import register, upload
+from tests.filing.submissions.uploading import register, upload
 
 pytestmark = pytest.mark.django_db
 

@@ -58,7 +58,7 @@ def test_one_ring_is_enough_for_all_that_is_overdue(job, next_job, filer):
 def test_after_a_while_the_job_that_was_rung_for_has_its_turn_and_the_bell_rings_on(
     job, next_job, monkeypatch
 ):
-    monkeypatch.setattr(loop, "OVERDUE_FIRST_SECONDS", -1)
+    monkeypatch.setattr(loop, "OVERDUE_SECONDS", -1)
     let_it_wait(job, 600)
     tasks.work(next_job.pk)
     assert attempts_made(job, next_job) == [0, 1]

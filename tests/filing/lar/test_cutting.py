@@ -121,7 +121,7 @@ def test_lines_whose_pipes_cancel_out_are_misfits_all_the_same(loan_line: Line) 
 def test_empty_fields_at_the_end_are_not_counted(loan_line: Line) -> None:
     loan = loan_line()
     parts = cut_whole(b"", b"|||", b"2|x|||  ", loan.rsplit(b"|", 2)[0] + b"||", b"2")
-    assert parts.misfits["found"].to_list() == [1, 1, 2, 108, 1]
+    assert parts.misfits["field_count"].to_list() == [1, 1, 2, 108, 1]
 
 
 def test_first_field_that_looks_like_compressed_data_is_text(loan_line: Line) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from filing.lar.foreign import EMPTY
+from filing.lar.foreign_files import EMPTY
 from filing.lar.lines import Lines
 from filing.lar.parse import (
     LineErrors,

@@ -10,6 +10,8 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from tests.filing.migrations.migrating import migrated
+
 pytestmark = pytest.mark.django_db(transaction=True)
 BEFORE, AFTER = ("filing", "0008_publication_trail"), ("filing", "0009_filing_deadlines")
 # Year, quarter, first day, deadline before, last day, and the deadline after.
@@ -32,13 +34,6 @@ STAYING = [
     (2023, "Q3", "2023-12-01", "2023-12-31", "2023-12-31"),
 ]
 DAYS = ("opens", "timely_until", "closes")
-
-
-def migrated(target: tuple[str, str]) -> Any:
-    """Migrate to a state, and return the apps as they were then."""
-    executor = MigrationExecutor(connection)
-    executor.migrate([target])
-    return executor.loader.project_state([target]).apps
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from filing.jobs import loop
 from filing.models import Attempt, Job, TrailEntry
 from filing.registries.kinds import KINDS, Kind
 from tests.conftest import LEI
-from tests.filing.migrations.test_deadlines import migrated
+from tests.filing.migrations.migrating import migrated
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEFORE, AFTER = ("filing", "0013_rights_that_end"), ("filing", "0014_registered_names")

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from tests.filing.migrations.test_deadlines import migrated
+from tests.filing.migrations.migrating import migrated
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEFORE, AFTER = ("filing", "0012_repetitions"), ("filing", "0013_rights_that_end")

@@ -14,7 +14,7 @@ from django.utils import timezone
 from databrowser.models import Publication, Version
 from filing.models import (
     Attempt,
-    Happening,
+    AuditEvent,
     Job,
     Note,
     Signature,
@@ -42,7 +42,7 @@ def written(submission: Submission) -> dict[type[Model], Model]:
         submission=submission, receipt="receipt", signed_at=timezone.now()
     )
     return {
-        TrailEntry: TrailEntry.objects.create(happening=Happening.SIGNED_IN),
+        TrailEntry: TrailEntry.objects.create(happening=AuditEvent.SIGNED_IN),
         StatusChange: submission.changes.get(),
         Signature: signature,
         Attempt: Attempt.objects.create(

@@ -17,7 +17,7 @@ from django.test import Client
 from config.identity import tokens
 from filing.jobs import loop
 from filing.models import Job, Membership
-from filing.people import proofs
+from filing.people import last_authentication
 from tests.conftest import LEI
 
 OTHER_LEI = "529900OTHERBANK00017"
@@ -37,7 +37,7 @@ def signed_in(user: User, *, ago: float = 0) -> Client:
     browser = Client()
     browser.force_login(user)
     session = browser.session
-    proofs.keep(session, time.time() - ago)
+    last_authentication.record(session, time.time() - ago)
     session.save()
     return browser
 

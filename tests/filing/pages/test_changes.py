@@ -8,10 +8,10 @@ from django.test import Client
 from filing.models import Institution
 from filing.pages import changes
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload
-from tests.filing.pages.test_findings import cells, file, saved
-from tests.filing.submissions.test_comparison import LOANS, loan
-from tests.filing.submissions.test_comparison import text as file_of
-from tests.filing.submissions.test_pipeline import register
+from tests.filing.pages.tables import cells, file, saved
+from tests.filing.submissions.loan_files import LOANS, loan
+from tests.filing.submissions.loan_files import text as file_of
+from tests.filing.submissions.uploading import register
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
 
@@ -48,7 +48,7 @@ def test_quality_edits_behind_a_file_with_validity_edits_are_explained(browser):
     assert words in text(browser.get(f"{FILING}2/edits/"))
     assert words in text(browser.get(f"{FILING}compare/1/2/"))
     first = cells(browser.get(f"{FILING}1/edits/"), "Edits that were triggered")
-    assert first[2] == ["Quality", "0", "0", "Checked once the edits above pass"]
+    assert first[2] == ["Quality", "0", "0", "Listed after the edits above are corrected"]
 
 
 def test_records_added_removed_and_changed_are_listed_with_their_fields(browser):
@@ -119,7 +119,7 @@ def test_files_of_another_institution_are_not_compared(browser):
 
 
 def test_records_of_large_files_are_compared_where_that_is_asked_for(browser, monkeypatch):
-    monkeypatch.setattr(changes, "AT_ONCE", 10)
+    monkeypatch.setattr(changes, "MAX_LINES_AT_ONCE", 10)
     for fails in ({"V617": 1}, {}):
         file(browser, register(**fails))
     page = browser.get(f"{FILING}compare/1/2/")

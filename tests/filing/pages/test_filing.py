@@ -23,7 +23,7 @@ from filing.periods import filings
 from filing.statuses import Status
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
-from tests.filing.submissions.test_pipeline import register
+from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def test_from_an_empty_filing_to_the_receipt(browser, census):
     assert "Not started" in text(browser.get("/filing/"))
     form = begin(browser)
     assert form == f"{FILING}1/upload/"
-    assert "the transmittal sheet first; up to" in text(browser.get(form))
+    assert "the transmittal sheet first, up to" in text(browser.get(form))
     answer = upload(browser, form, register(Q611=2))
     assert (answer.status_code, answer["Location"]) == (303, f"{FILING}1/")
     assert "Your file is in the queue" in text(browser.get(f"{FILING}1/"))
@@ -138,7 +138,7 @@ def test_a_second_upload_is_refused_and_the_first_stays(browser):
     form = begin(browser)
     upload(browser, form, register())
     raw_file = Submission.objects.get().raw_file
-    assert "has a file already" in text(upload(browser, form, register()), 400)
+    assert "already has a file" in text(upload(browser, form, register()), 400)
     assert Submission.objects.get().raw_file == raw_file
     assert browser.get(form)["Location"] == f"{FILING}1/"
 

@@ -16,8 +16,8 @@ from django.utils import timezone
 from config.identity import tokens
 from filing import day_hours
 from filing.models import (
+    AuditEvent,
     FilingPeriod,
-    Happening,
     Identity,
     Institution,
     Membership,
@@ -51,7 +51,7 @@ def browser(ann: User) -> Client:
 
 def keep_token(browser: Client, text: str, *, seconds: int = 600) -> None:
     session = browser.session
-    session_tokens.keep(session, text, expires=int(time.time()) + seconds)
+    session_tokens.store(session, text, expires=int(time.time()) + seconds)
     session.save()
 
 
@@ -78,7 +78,7 @@ def test_it_says_who_one_is_and_for_whom_one_acts(browser: Client, ann: User) ->
     ann.groups.add(Group.objects.get(name="operator"))
     page = shown(browser)
     assert 'value="ann@bank.example" readonly' in page
-    assert "This address was verified" in page
+    assert "This address is verified" in page
     for words in ("Example Bank", "added by staff", "not in the panel", "named by the identity"):
         assert words in page
     assert "<strong>operator</strong>" in page
@@ -96,7 +96,7 @@ def test_an_institution_is_confirmed_by_its_tick_and_given_up_without_it(
         "panel"
     ) in html.unescape(answer.text)
     today = f"{day_hours.today():%Y-%m-%d}"
-    for column in ("Since", "Last check"):
+    for column in ("Since", "Last checked"):
         assert f'<td data-label="{column}">{today}</td>' in answer.text
     assert re.search(rf'value="{LEI}"[^>]*checked', answer.text)
     browser.post(f"{PAGE}institutions/", {})
@@ -114,7 +114,7 @@ def test_an_institution_of_another_domain_cannot_be_ticked(browser: Client, ann:
 def test_an_unverified_address_offers_no_institution(browser: Client) -> None:
     Identity.objects.update(email_verified=False)
     page = shown(browser)
-    assert "Nobody has verified this address" in page
+    assert "This address is not verified" in page
     assert "Another Bank" not in page
     assert "ask the help desk to add it" in page
 
@@ -140,7 +140,7 @@ def test_the_name_is_changed_where_the_account_is_here(
     assert browser.post(f"{PAGE}name/", {"first_name": "Anne", "last_name": "B"}).status_code == 302
     ann.refresh_from_db()
     assert ann.get_full_name() == "Anne B"
-    assert TrailEntry.objects.get().happening == Happening.PROFILE_CHANGED
+    assert TrailEntry.objects.get().happening == AuditEvent.PROFILE_CHANGED
     assert browser.post(f"{PAGE}name/", {"first_name": "x" * 200}).status_code == 400
     settings.EMBEDDED_PROVIDER = False
     assert browser.post(f"{PAGE}name/", {"first_name": "Eve"}).status_code == 400
@@ -160,7 +160,7 @@ def test_the_access_token_is_there_to_copy_with_a_call_that_fits(
     page = shown(browser)
     assert 'data-copy="access-token"' in page
     assert ">head.body.tail</textarea>" in page
-    assert re.search(r"good for (9|10)\s+minutes, until \d\d:\d\d:\d\d E[DS]T", page)
+    assert re.search(r"valid for (9|10)\s+minutes, until \d\d:\d\d:\d\d E[DS]T", page)
     call = re.search(r'<textarea[^>]*id="curl"[^>]*>([^<]*)<', page)
     assert call
     assert call[1] == (
@@ -174,7 +174,7 @@ def test_the_access_token_is_there_to_copy_with_a_call_that_fits(
     ("text", "seconds", "words"),
     [
         ("head.body.tail", -1, "Your access token has expired."),
-        ("", 60, "cannot be used with the API here"),
+        ("", 60, "You cannot use the access tokens"),
         (None, 0, "There is no access token yet."),
     ],
 )
@@ -246,7 +246,7 @@ def test_nobody_revokes_the_token_of_somebody_else(browser: Client) -> None:
         expires_at=now + timedelta(days=1),
     )
     answer = browser.post(f"{PAGE}tokens/{other.pk}/revoke/", follow=True)
-    assert "no such token of yours" in answer.text
+    assert "have no such token" in answer.text
     other.refresh_from_db()
     assert other.revoked_at is None
 

@@ -16,7 +16,7 @@ from filing.statuses import Event, Status
 from filing.submissions import interventions, moves
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
-from tests.filing.submissions.test_pipeline import register
+from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
 PAGE = f"{FILING}1/"
@@ -66,7 +66,7 @@ def test_a_file_that_waits_for_others_of_the_institution_says_so(browser, job):
     for _ in range(2):
         claims.claim(other_file(job).pk)
     page = text(browser.get(PAGE))
-    assert "Other files of your institution are being checked; yours follows." in page
+    assert "Other files of your institution are being checked. Yours is checked after them." in page
 
 
 def test_a_job_that_waits_to_retry_says_when(browser, job):
@@ -79,7 +79,7 @@ def test_a_job_that_waits_to_retry_says_when(browser, job):
 def test_checking_that_does_not_start_is_said_plainly(browser, job):
     ago = timezone.now() - timedelta(minutes=5)
     change(job, queued_at=ago, not_before=ago)
-    listed = "The help desk sees this submission among those that need attention."
+    listed = "The help desk sees this submission in its list of those that need attention."
     page = text(browser.get(PAGE))
     assert "Checking has not started for 5 minutes." in page
     assert listed not in page  # it moved a moment ago

@@ -12,7 +12,7 @@ from filing.models import Mail, Signature, StatusChange, Submission
 from filing.statuses import Event, Status
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, member, signed_in, text, upload, work
-from tests.filing.submissions.test_pipeline import register
+from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
 VERIFY, SIGN, RECEIPT = (f"{FILING}1/{page}/" for page in ("verify/quality", "sign", "receipt"))
@@ -63,7 +63,10 @@ def test_a_verification_that_was_removed_names_nobody(verified):
     [
         ({}, "verified is missing; send true or false."),
         ({"verified": "yes"}, "verified is yes; send true or false."),
-        ({"verified": "true", "reason": "x" * 501}, "The reason has 501 characters; enter 500."),
+        (
+            {"verified": "true", "reason": "x" * 501},
+            "The reason has 501 characters; enter at most 500.",
+        ),
     ],
 )
 def test_a_bad_form_changes_nothing(quality, form, message):

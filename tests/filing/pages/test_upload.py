@@ -8,10 +8,10 @@ from html import unescape
 
 import pytest
 
-from filing.lar import foreign
+from filing.lar import foreign_files
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, text, upload
-from tests.filing.submissions.test_pipeline import register
+from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +36,7 @@ def test_the_script_refuses_in_the_words_of_the_service(browser):
     for begins, fault in words["kinds"]:
         refused = text(upload(browser, form, bytes.fromhex(begins) + b" more"), 400)
         assert (fault[0].upper() + fault[1:]) in refused
-    assert words["empty"] == foreign.EMPTY
+    assert words["empty"] == foreign_files.EMPTY
     refused = text(upload(browser, form, b"1|x\n2|\0"), 400)
     assert words["nul"].format(line=2)[1:] in refused
     refused = text(upload(browser, form, b"1|x\n", "lar.csv"), 400)

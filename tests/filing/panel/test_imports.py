@@ -87,25 +87,31 @@ def test_a_changed_row_changes_its_columns_and_nothing_else(panel):
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"lei": "529900TESTBANK00004"}, "lei: '529900TESTBANK00004' is no LEI"),
-        ({"lei": "529900testbank000042"}, "lei: '529900testbank000042' is no LEI"),
-        ({"lei": ""}, "lei: '' is no LEI"),
+        ({"lei": "529900TESTBANK00004"}, "lei: '529900TESTBANK00004' is not an LEI"),
+        ({"lei": "529900testbank000042"}, "lei: '529900testbank000042' is not an LEI"),
+        ({"lei": ""}, "lei: '' is not an LEI"),
         ({"agency": "4"}, "agency: '4' is not an agency; enter a code or a name: 1 OCC, 2 FRS,"),
         ({"agency": ""}, "agency: '' is not an agency"),
-        ({"tax_id": "123456789"}, "tax_id: '123456789' is no tax id: write 99-9999999"),
-        ({"tax_id": "12-345678O"}, "tax_id: '12-345678O' is no tax id"),
+        ({"tax_id": "123456789"}, "tax_id: '123456789' is not a TIN; enter it as 99-9999999"),
+        ({"tax_id": "12-345678O"}, "tax_id: '12-345678O' is not a TIN"),
         ({"email_domains": "GMAIL.com"}, "email_domains: 'gmail.com' is a public email domain"),
-        ({"email_domains": "ann@bank.example"}, "'ann@bank.example' is no email domain"),
-        ({"email_domains": "bank"}, "email_domains: 'bank' is no email domain"),
-        ({"activity_year": "2017"}, "activity_year: '2017' is no activity year: years are 2018"),
-        ({"activity_year": "2027"}, "activity_year: '2027' is no activity year"),
-        ({"activity_year": "24"}, "activity_year: '24' is no activity year"),
-        ({"activity_year": ""}, "activity_year: '' is no activity year"),
-        ({"quarterly_filer": "perhaps"}, "quarterly_filer: 'perhaps' is neither true nor false"),
-        ({"quarterly_filer": ""}, "quarterly_filer: '' is neither true nor false"),
+        ({"email_domains": "ann@bank.example"}, "'ann@bank.example' is not an email domain"),
+        ({"email_domains": "bank"}, "email_domains: 'bank' is not an email domain"),
+        ({"activity_year": "2017"}, "activity_year: '2017' is not an activity year; enter 2018"),
+        ({"activity_year": "2027"}, "activity_year: '2027' is not an activity year"),
+        ({"activity_year": "24"}, "activity_year: '24' is not an activity year"),
+        ({"activity_year": ""}, "activity_year: '' is not an activity year"),
+        (
+            {"quarterly_filer": "perhaps"},
+            "quarterly_filer: 'perhaps' is not accepted; enter true or false",
+        ),
+        (
+            {"quarterly_filer": ""},
+            "quarterly_filer: '' is not accepted; enter true or false",
+        ),
         ({"name": ""}, "name: This field cannot be blank."),
         ({"name": "x" * 201}, "name: Ensure this value has at most 200 characters"),
-        ({"name": "Bank, N.A."}, "8 cells, the header has 7"),
+        ({"name": "Bank, N.A."}, "8 cells; the header has 7"),
     ],
 )
 def test_a_bad_row_is_skipped_with_its_reason_and_the_good_ones_load(panel, changes, reason):
@@ -122,9 +128,12 @@ def test_a_bad_row_is_skipped_with_its_reason_and_the_good_ones_load(panel, chan
     [
         ("", None),
         ("42", None),
-        ("many", ("rssd: 'many' is no whole number",)),
-        ("4.2", ("rssd: '4.2' is no whole number",)),
-        ("99999999999999999999", ("rssd: '99999999999999999999' is no whole number",)),
+        ("many", ("rssd: 'many' is not a whole number; enter digits",)),
+        ("4.2", ("rssd: '4.2' is not a whole number; enter digits",)),
+        (
+            "99999999999999999999",
+            ("rssd: '99999999999999999999' is not a whole number; enter digits",),
+        ),
     ],
 )
 def test_a_number_is_whole_and_zero_when_blank(panel, cell, reasons):
@@ -165,7 +174,7 @@ def test_all_reasons_of_a_row_are_given(panel):
 
 def test_the_second_row_of_an_institution_and_year_is_skipped(panel):
     report = imports.load(panel(row(), row(activity_year="2025"), row(name="Again")))
-    assert str(report.skipped[0]) == "row 4: the same LEI and year stand in row 2"
+    assert str(report.skipped[0]) == "row 4: the same LEI and year are in row 2"
     assert set(Institution.objects.values_list("name", flat=True)) == {"Test Bank"}
 
 
@@ -215,11 +224,11 @@ def test_the_row_number_is_the_line_in_the_file_also_after_a_line_break_in_quote
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "The header row lacks activity_year, lei, name"),
-        (b"activity_year,lei,name,tax_id,agency,quarterly_filer\n", "lacks email_domains"),
+        (b"", "The header row has no column activity_year, lei, name"),
+        (b"activity_year,lei,name,tax_id,agency,quarterly_filer\n", "no column email_domains"),
         (f"{HEADER},lei\n".encode(), "The header row has lei more than once"),
         (f"{HEADER}\n2024,Ca\xf1on".encode("latin-1"), "panel.csv is not UTF-8 text"),
-        (f"{HEADER}\n2024\0".encode(), "panel.csv holds NUL characters"),
+        (f"{HEADER}\n2024\0".encode(), "panel.csv has NUL characters"),
         (f"{HEADER}\n".encode() + b"x" * 200_000, "Row 2 cannot be read: field larger"),
     ],
 )

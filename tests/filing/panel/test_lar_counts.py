@@ -94,7 +94,7 @@ def test_only_some_past_years_are_counted(past: str) -> None:
     assert answer.status_code == 400
     assert error_of(answer) == {
         "httpStatus": 400,
-        "message": f"{past} past years cannot be counted: ask for 1 to 10.",
+        "message": f"{past} past years cannot be counted; enter 1 to 10.",
         "path": f"/institutions/quarterly/2025/lars/past/{past}",
     }
 

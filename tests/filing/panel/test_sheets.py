@@ -49,18 +49,18 @@ def zipped(parts: dict[str, bytes]) -> bytes:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"\xd0\xcf\x11\xe0" + b"\0" * 100, "is an old Excel workbook (.xls), or one with a pass"),
-        (as_csv([[";".join(COLUMNS)]]), "separated by semicolons: save the file with commas"),
-        (as_csv([["\t".join(COLUMNS)]]), "separated by tabs: save the file with commas"),
-        (",".join(COLUMNS).encode("utf-16"), "panel is not UTF-8 text: save it as CSV UTF-8."),
+        (b"\xd0\xcf\x11\xe0" + b"\0" * 100, "is an old Excel workbook (.xls), or has a pass"),
+        (as_csv([[";".join(COLUMNS)]]), "separated by semicolons. Save the file with commas"),
+        (as_csv([["\t".join(COLUMNS)]]), "separated by tabs. Save the file with commas"),
+        (",".join(COLUMNS).encode("utf-16"), "panel is not UTF-8 text. Save it as CSV UTF-8."),
         (as_csv([["", "", *COLUMNS]]), "The header row has columns without a name more than once."),
-        (saved(Workbook()), "panel is empty: there is nothing on its sheets."),
-        (with_merged_cells(), "panel has merged cells (C2:C3): unmerge them and write the value"),
-        (with_two_sheets(), "panel has more than one sheet with values (Sheet, Older): keep only"),
+        (saved(Workbook()), "panel is empty: its sheets have no values."),
+        (with_merged_cells(), "panel has merged cells (C2:C3). Unmerge them and enter the value"),
+        (with_two_sheets(), "panel has more than one sheet with values (Sheet, Older). Keep only"),
         (zipped({"word/document.xml": b"<w/>"}), "panel cannot be read as an Excel workbook"),
         (as_xlsx(lines([]))[:-200], "panel cannot be read as an Excel workbook"),
         (b"PK\x03\x04" + b"x" * 100, "panel cannot be read as an Excel workbook"),
-        (as_xlsx([["lei", "name"]]), "The header row lacks activity_year, tax_id"),
+        (as_xlsx([["lei", "name"]]), "The header row has no column activity_year, tax_id"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(content: bytes, message: str) -> None:
@@ -91,7 +91,7 @@ def test_a_file_has_no_more_rows_than_can_be_imported(monkeypatch: Any, write: A
 
 def test_a_file_of_too_many_bytes_is_refused(monkeypatch: Any) -> None:
     monkeypatch.setattr(sheets, "MOST_BYTES", 10)
-    with pytest.raises(Refusal, match="more than 0 MB"):
+    with pytest.raises(Refusal, match="larger than 0 MB"):
         sheets.read("panel", as_csv(lines([])))
 
 

@@ -17,7 +17,7 @@ from filing.access import SERVICE
 from filing.jobs import loop
 from filing.models import (
     Account,
-    Happening,
+    AuditEvent,
     Identity,
     Job,
     Mail,
@@ -28,8 +28,7 @@ from filing.models import (
 from filing.people import accounts, personal_tokens
 from filing.people.accounts import UnusedReport
 from tests.conftest import LEI
-from tests.filing.emails.test_outbox import reach
-from tests.filing.mail_server import serving
+from tests.filing.mail_server import reach, serving
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -71,7 +70,7 @@ def test_it_is_warned_first_and_disabled_two_weeks_later(ann: User) -> None:
     assert is_active(ann)
     assert accounts.check_unused(now=NOW + 14 * DAY) == UnusedReport(disabled=1)
     assert not is_active(ann)
-    entry = TrailEntry.objects.get(happening=Happening.ACCOUNT_DISABLED)
+    entry = TrailEntry.objects.get(happening=AuditEvent.ACCOUNT_DISABLED)
     assert (entry.about, entry.reason) == ("user ann", "not used for 365 days")
     first, second = Mail.objects.order_by("pk")
     assert "Sign in to keep your account" in first.subject
@@ -96,7 +95,7 @@ def test_a_worker_does_so_every_night_and_the_emails_are_sent(ann: User, setting
 def test_the_warning_names_the_day(ann: User) -> None:
     accounts.check_unused(now=datetime.fromisoformat("2060-03-01T12:00:00+00:00"))
     text = " ".join(Mail.objects.get().text.split())
-    assert "365 days are disabled, yours on March 15, 2060." in text
+    assert "365 days without use; yours will be disabled on March 15, 2060." in text
 
 
 def test_351_days_are_not_yet_too_long() -> None:
@@ -148,7 +147,7 @@ def test_staff_enable_it_again_and_that_lasts(ann: User) -> None:
     assert accounts.check_unused(now=NOW).disabled == 1
     User.objects.update(is_active=True)
     ann.refresh_from_db()
-    accounts.note_enabled(ann, by=SERVICE)
+    accounts.record_enabled(ann, by=SERVICE)
     assert accounts.check_unused(now=NOW + DAY) == UnusedReport()
     assert is_active(ann)
     assert not accounts.is_disabled(ann)

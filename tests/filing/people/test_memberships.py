@@ -25,8 +25,8 @@ from filing.access import AccessDenied
 from filing.jobs import loop
 from filing.lar.period import Period
 from filing.models import (
+    AuditEvent,
     FilingPeriod,
-    Happening,
     Identity,
     Institution,
     Job,
@@ -36,15 +36,14 @@ from filing.models import (
     TrailEntry,
 )
 from filing.panel import imports
-from filing.panel.carrying import carry
+from filing.panel.carry_over import carry
 from filing.people import memberships, personal_tokens
 from filing.people import users as people
 from filing.statuses import Status
 from filing.submissions import create
 from tests.conftest import LEI
-from tests.filing.admin.test_forms import typed
-from tests.filing.emails.test_outbox import reach
-from tests.filing.mail_server import MailServer, serving
+from tests.filing.admin.institution_form import typed
+from tests.filing.mail_server import MailServer, reach, serving
 
 pytestmark = pytest.mark.django_db
 SIGN = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/sign"
@@ -89,7 +88,7 @@ def sign(program: Client) -> int:
 
 
 def removals() -> list[tuple[str, str, str, str]]:
-    found = TrailEntry.objects.filter(happening=Happening.MEMBERSHIP_REMOVED).order_by("pk")
+    found = TrailEntry.objects.filter(happening=AuditEvent.MEMBERSHIP_REMOVED).order_by("pk")
     return list(found.values_list("actor_username", "lei", "about", "reason"))
 
 
@@ -156,7 +155,7 @@ def test_a_claim_of_another_provider_holds_and_its_disabled_account_does_not(
     assert Identity.objects.get().used_at is not None
     User.objects.update(is_active=False)
     assert sign(program) == 401
-    assert TrailEntry.objects.filter(happening=Happening.TOKEN_REFUSED).count() == 1
+    assert TrailEntry.objects.filter(happening=AuditEvent.TOKEN_REFUSED).count() == 1
 
 
 def test_what_holds_stays_and_is_looked_at(ann: User) -> None:
@@ -273,7 +272,7 @@ def test_staff_check_memberships_now(ann: User, admin_client: Client) -> None:
     asked = {"action": "check_now", "_selected_action": [ann.memberships.get().pk]}
     page = reverse("admin:filing_membership_changelist")
     answer = admin_client.post(page, asked, follow=True)
-    assert "1 checked, 1 of them ended." in answer.content.decode()
+    assert "1 memberships checked, 1 ended." in answer.content.decode()
     assert removals() == [("admin", LEI, "ann (domain)", NOT_LISTED)]
 
 
@@ -308,7 +307,7 @@ def test_staff_see_why_it_is_there_and_since_when(ann: User, admin_client: Clien
     for words in (why, "ann@bank.example", "Since", "Last check"):
         assert words in text
     Institution.objects.update(email_domains=[])
-    assert f"no longer holds: {NOT_LISTED}" in admin_client.get(page).content.decode()
+    assert f"no longer valid: {NOT_LISTED}" in admin_client.get(page).content.decode()
 
 
 def test_the_list_costs_the_same_however_long_it_is(ann: User, admin_client: Client) -> None:

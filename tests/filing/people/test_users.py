@@ -12,7 +12,7 @@ from django.test import Client
 from config.identity import tokens
 from filing import access
 from filing.errors import BadInput
-from filing.models import Happening, Identity, Institution, Membership, TrailEntry
+from filing.models import AuditEvent, Identity, Institution, Membership, TrailEntry
 from filing.people import institutions, personal_tokens, users
 from tests.errors import error_of
 
@@ -68,20 +68,20 @@ def put(headers: dict[str, str], **record: Any) -> Any:
     ],
 )
 def test_institutions_are_found_by_the_whole_domain(domain: str, names: list[str]) -> None:
-    assert [found.name for found in institutions.of_mail_domain(domain)] == names
+    assert [found.name for found in institutions.of_email_domain(domain)] == names
 
 
 def test_each_institution_stands_as_in_its_newest_year() -> None:
     add(LEI, "Example Bank of 2025", "bank.example", year=2025)
     add(OTHER_LEI, "Another Bank", "new.example", year=2025)
-    assert [each.name for each in institutions.of_mail_domain("bank.example")] == [
+    assert [each.name for each in institutions.of_email_domain("bank.example")] == [
         "Example Bank of 2025"
     ]
 
 
 def test_a_public_mail_domain_belongs_to_nobody() -> None:
     add(LEI, "Careless Bank", "gmail.com", year=2025)
-    assert institutions.of_mail_domain("gmail.com") == []
+    assert institutions.of_email_domain("gmail.com") == []
 
 
 def test_what_is_confirmed_replaces_what_was_and_nothing_else(ann: User) -> None:
@@ -93,9 +93,9 @@ def test_what_is_confirmed_replaces_what_was_and_nothing_else(ann: User) -> None
     assert leis(ann) == {(FOREIGN_LEI, "hand"), (OTHER_LEI, "domain")}
     told = TrailEntry.objects.order_by("id").values_list("happening", "lei")
     assert list(told) == [
-        (Happening.MEMBERSHIP_ADDED, LEI),
-        (Happening.MEMBERSHIP_REMOVED, LEI),
-        (Happening.MEMBERSHIP_ADDED, OTHER_LEI),
+        (AuditEvent.MEMBERSHIP_ADDED, LEI),
+        (AuditEvent.MEMBERSHIP_REMOVED, LEI),
+        (AuditEvent.MEMBERSHIP_ADDED, OTHER_LEI),
     ]
 
 

@@ -304,10 +304,12 @@ def test_a_filing_is_named_by_institution_and_period_from_its_submissions_too(
     )
     Filing.objects.create(institution=other, period=open_period)
     of_quarter = filings.start(lei=LEI, period=FIRST_QUARTER, by=SERVICE)
-    wanted = filings.named(lei=LEI, period=ANNUAL)
+    wanted = filings.matching(lei=LEI, period=ANNUAL)
     assert list(Filing.objects.filter(wanted)) == [filing]
-    assert list(Filing.objects.filter(filings.named(lei=LEI, period=FIRST_QUARTER))) == [of_quarter]
-    assert not Filing.objects.filter(filings.named(lei=LEI, period=Period(2023))).exists()
+    assert list(Filing.objects.filter(filings.matching(lei=LEI, period=FIRST_QUARTER))) == [
+        of_quarter
+    ]
+    assert not Filing.objects.filter(filings.matching(lei=LEI, period=Period(2023))).exists()
     submissions.create(lei=UNKNOWN, period=ANNUAL, by=SERVICE)
-    from_submissions = filings.named(lei=LEI, period=ANNUAL, of="filing__")
+    from_submissions = filings.matching(lei=LEI, period=ANNUAL, of="filing__")
     assert list(Submission.objects.filter(from_submissions)) == [submission]

@@ -111,7 +111,7 @@ def test_a_bad_cell_is_refused(column, cell, right):
     with pytest.raises(BadLines) as refused:
         census.read_rows(file_of({}, {column: cell}), year=2020)
     (bad,) = refused.value.lines
-    assert (bad.line, bad.right) == (3, right)
+    assert (bad.line, bad.accepted) == (3, right)
 
 
 @pytest.mark.parametrize(

@@ -82,14 +82,14 @@ def test_line_ends_and_byte_order_mark_of_2019_are_read():
         (AUTAUGA.replace("580150", "0"), "two-unit limit is '0'", "whole dollars"),
         (AUTAUGA.replace("701250", "$701250"), "three-unit limit is '$701250'", "whole dollars"),
         (AUTAUGA.replace("871450", "8714.5"), "four-unit limit is '8714.5'", "whole dollars"),
-        (ST_JOHN, "78|020 stands in an earlier line already", "one line for each"),
+        (ST_JOHN, "78|020 is on an earlier line already", "one line for each"),
     ],
 )
 def test_a_bad_line_is_refused(line, what, right):
     with pytest.raises(BadLines) as refused:
         limits.read_rows(file_of(ST_JOHN, line))
     (bad,) = refused.value.lines
-    assert (bad.line, bad.what, bad.right) == (3, what, right)
+    assert (bad.line, bad.fault, bad.accepted) == (3, what, right)
 
 
 def test_limits_are_given_by_county_and_bounded_by_state_and_nation():

@@ -38,10 +38,10 @@ def test_a_list_is_read_however_its_lines_end(data):
         ("|5|A", BadLine(2, "code is blank", "two digits")),
         ("١٢|5|A", BadLine(2, "code is '١٢'", "two digits")),
         ("01|5.5|A", BadLine(2, "people is '5.5'", "a whole number, or blank")),
-        ("01|5", BadLine(2, "the line has 2 columns", "3 columns with | between")),
-        ("01|5|A|", BadLine(2, "the line has 4 columns", "3 columns with | between")),
-        ("01|5|A\n\n02|5|A", BadLine(3, "the line has 1 columns", "3 columns with | between")),
-        ("01|5|A\n01|6|A", BadLine(3, "01 stands in an earlier line already", "one line for each")),
+        ("01|5", BadLine(2, "the line has 2 columns", "3 columns separated by |")),
+        ("01|5|A|", BadLine(2, "the line has 4 columns", "3 columns separated by |")),
+        ("01|5|A\n\n02|5|A", BadLine(3, "the line has 1 columns", "3 columns separated by |")),
+        ("01|5|A\n01|6|A", BadLine(3, "01 is on an earlier line already", "one line for each")),
     ],
 )
 def test_a_bad_line_is_named_with_what_would_be_right(lines, bad):
@@ -53,22 +53,22 @@ def test_a_bad_line_is_named_with_what_would_be_right(lines, bad):
 @pytest.mark.parametrize(
     ("data", "bad"),
     [
-        (b"", "there is no line below the header"),
-        (b"code|people|name\n", "there is no line below the header"),
+        (b"", "the file has no line below the header"),
+        (b"code|people|name\n", "the file has no line below the header"),
         (b"01|5|A\n02|5|B\n", "the file begins with data"),
     ],
 )
 def test_a_file_without_a_header_or_lines_is_refused(data, bad):
     with pytest.raises(BadLines) as refused:
         read(data, COLUMNS)
-    assert [(line.line, line.what) for line in refused.value.lines] == [(1, bad)]
+    assert [(line.line, line.fault) for line in refused.value.lines] == [(1, bad)]
 
 
 def test_bytes_that_are_no_text_are_named():
     with pytest.raises(BadLines) as refused:
         read(b"code|people|name\n01|5|A\n02|5|Ca\xf1on\n", COLUMNS)
     assert refused.value.lines == (
-        BadLine(3, "some bytes are not UTF-8 text", "a file that is saved as UTF-8"),
+        BadLine(3, "some bytes are not UTF-8 text", "a file saved as UTF-8"),
     )
 
 
@@ -81,9 +81,9 @@ def test_all_bad_lines_are_reported_in_the_order_of_the_file():
     with pytest.raises(BadLines) as refused:
         read(b"code|people|name\nx|y|A\n01|5|A\n02\nz|5|A\n", COLUMNS)
     assert str(refused.value).splitlines() == [
-        "line 2: code is 'x'; right would be two digits",
-        "line 2: people is 'y'; right would be a whole number, or blank",
-        "line 4: the line has 1 columns; right would be 3 columns with | between",
-        "line 5: code is 'z'; right would be two digits",
+        "line 2: code is 'x'; expected two digits",
+        "line 2: people is 'y'; expected a whole number, or blank",
+        "line 4: the line has 1 columns; expected 3 columns separated by |",
+        "line 5: code is 'z'; expected two digits",
     ]
-    assert refused.value.summary == "3 lines are bad"
+    assert refused.value.summary == "3 lines have errors"

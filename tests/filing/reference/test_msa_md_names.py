@@ -14,7 +14,9 @@ from filing.models import ReferenceData
 from filing.reference import msa_md_names
 from filing.reference.listing import BadLines
 from filing.reference_data import registry
-from tests.filing.reference_data.test_registry import files  # noqa: F401 -- a fixture
+from tests.filing.reference_data.storage import files  # noqa: F401 -- a fixture
+
+pytestmark = pytest.mark.any_database
 
 PIPES = b"msa_md|name\n19124|Dallas-Plano-Irving, TX\n42540|Scranton--Wilkes-Barre, PA\n"
 COMMAS = b'MSA/MD,Name\r\n19124,"Dallas-Plano-Irving, TX"\r\n"42540",Scranton--Wilkes-Barre, PA\r\n'
@@ -35,8 +37,8 @@ def test_a_list_has_bars_or_commas_and_quotes_where_it_likes(data: bytes) -> Non
         ("1912|Dallas", "MSA/MD is '1912'", "five digits, such as 31080"),
         ("|Dallas", "MSA/MD is blank", "five digits, such as 31080"),
         ("35620|", "name is blank", "a name"),
-        ("35620", "the line has 1 columns", "2 columns with | or a comma between"),
-        ("19124|Elsewhere", "19124 stands in an earlier line already", "one line for each"),
+        ("35620", "the line has 1 columns", "2 columns separated by | or a comma"),
+        ("19124|Elsewhere", "19124 is on an earlier line already", "one line for each"),
         ("x,Dallas", "MSA/MD is 'x'", "five digits, such as 31080"),
         ("35620,", "name is blank", "a name"),
     ],
@@ -46,7 +48,7 @@ def test_a_line_that_names_nothing_is_refused(line: str, what: str, right: str) 
     with pytest.raises(BadLines) as refused:
         msa_md_names.read_rows(whole + line.encode())
     (bad,) = refused.value.lines
-    assert (bad.line, bad.what, bad.right) == (4, what, right)
+    assert (bad.line, bad.fault, bad.accepted) == (4, what, right)
 
 
 def named(year: int, text: str) -> None:

@@ -15,25 +15,12 @@ from filing.models import ReferenceData
 from filing.reference import census as census_file
 from filing.reference.listing import BadLines
 from filing.reference_data import registry
+from tests.filing.reference_data.storage import files  # noqa: F401 -- fixtures
 
 pytestmark = pytest.mark.django_db
 LIMITS = (
     "FIPS|County|Name|State|CBSA|1|2|3|4\n01|001|AUTAUGA|AL|33860|453100|580150|701250|871450\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def files(settings, tmp_path):
-    """Give each test a storage of its own."""
-    folder = tmp_path / "files"
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "default": {
-            "BACKEND": "django.core.files.storage.FileSystemStorage",
-            "OPTIONS": {"location": str(folder)},
-        },
-    }
-    return folder
 
 
 def stored(files: Path) -> list[str]:
@@ -100,7 +87,7 @@ def test_the_same_file_again_changes_nothing(census_path):
     again = registry.load_census(2024, census_path, by="ben")
     assert again.unchanged
     assert again.sha256 == first.sha256
-    assert "unchanged: this very file is loaded already" in str(again)
+    assert "unchanged: this file is already loaded" in str(again)
     assert ReferenceData.objects.count() == 1
 
 

@@ -47,7 +47,7 @@ def test_a_kind_fits_into_its_column(name: str) -> None:
 
 @pytest.mark.django_db
 def test_no_email_of_a_kind_that_nobody_registered_is_written() -> None:
-    with pytest.raises(ValueError, match="'weighing' as kind of a mail"):
+    with pytest.raises(ValueError, match="'weighing' as kind of emails"):
         write("weighing")
     assert not Mail.objects.exists()
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from databrowser.publication.events import PublicationEvent as OfPublication
 from filing import audit
 from filing.access import SERVICE
-from filing.models import Happening, TrailEntry
+from filing.models import AuditEvent, TrailEntry
 from filing.registries import events
 
 
@@ -33,15 +33,16 @@ class TooLong(StrEnum):
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers is gone afterwards."""
-    monkeypatch.setattr(events, "HAPPENINGS", dict(events.HAPPENINGS))
+    monkeypatch.setattr(events, "EVENTS", dict(events.EVENTS))
 
 
 def test_the_events_of_all_areas_are_offered_those_of_filing_first() -> None:
     values = [value for value, _ in events.choices()]
-    assert values[: len(Happening)] == [*Happening]
+    assert values[: len(AuditEvent)] == [*AuditEvent]
     assert set(OfPublication) <= set(values)
     assert events.choices() == TrailEntry._meta.get_field("happening").flatchoices
-    assert all(value == label for value, label in events.choices())
+    labels = {event.value: event.label for event in AuditEvent}
+    assert all(labels.get(value, value) == label for value, label in events.choices())
 
 
 def test_an_event_belongs_to_one_area() -> None:
@@ -58,7 +59,7 @@ def test_an_event_fits_into_its_column() -> None:
 
 @pytest.mark.django_db
 def test_the_log_takes_no_event_that_nobody_registered() -> None:
-    refused = pytest.raises(ValueError, match="'file weighed' as happening of a trail entry")
+    refused = pytest.raises(ValueError, match="'file weighed' as event of audit log entries")
     with refused, transaction.atomic():
         audit.record(Others.WEIGHED, by=SERVICE)
     with refused, transaction.atomic():
@@ -70,7 +71,7 @@ def test_the_log_takes_no_event_that_nobody_registered() -> None:
 def test_the_list_shows_an_event_of_another_area_and_filters_by_it(client: Client) -> None:
     events.register(Weighing)
     audit.record(Weighing.WEIGHED, by=SERVICE, about="a bag of flour")
-    audit.record(Happening.SIGNED_IN, by=SERVICE, about="at the door")
+    audit.record(AuditEvent.SIGNED_IN, by=SERVICE, about="at the door")
     client.force_login(User.objects.create_superuser("boss"))
     address = reverse("admin:filing_trailentry_changelist")
     page = client.get(address, {"happening__exact": "file weighed"}).content.decode()

@@ -54,13 +54,13 @@ def test_a_name_fits_into_its_column(name: str) -> None:
 
 
 def test_something_works_on_each_kind() -> None:
-    with pytest.raises(ValueError, match="Nothing works on jobs of the kind 'weigh'"):
+    with pytest.raises(ValueError, match="The kind of job 'weigh' has no function that runs it"):
         kinds.register(Kind("weigh"))
 
 
 @pytest.mark.django_db
 def test_the_job_table_takes_no_kind_that_nobody_registered() -> None:
-    refused = pytest.raises(ValueError, match="No app has registered 'weigh' as stage of a job")
+    refused = pytest.raises(ValueError, match="No app has registered 'weigh' as stage of jobs")
     with refused, transaction.atomic():
         queue.add("weigh")
     with refused, transaction.atomic():
@@ -113,7 +113,7 @@ def test_a_job_whose_area_was_taken_away_says_so_and_is_given_up() -> None:
         loop.work(job.pk)
     job.refresh_from_db()
     assert job.state == "failed"
-    assert job.last_error == "LookupError: No app has registered what works on 'weigh'."
+    assert job.last_error == "LookupError: No app has registered the kind of job 'weigh'."
     job.save()  # a row that is there may be kept
     assert job.get_stage_display() == "weigh"
 

@@ -58,7 +58,7 @@ def test_doing_it_twice_is_told(filing):
     cancellations.cancel(filing, by=OPERATOR, reason=WHY)
     with pytest.raises(NotReady, match="is already cancelled"):
         cancellations.cancel(filing, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="by another user"):
+    with pytest.raises(NotReady, match="Another user"):
         cancellations.cancel(theirs, by=OPERATOR, reason=WHY)
     assert TrailEntry.objects.count() == 1
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from filing.admin import work_figures
+from filing.admin import queue_figures
 from filing.models import Attempt, Filing, FilingPeriod, Institution, Job, Signature, Submission
 from filing.seasons import figures, not_filed
 from filing.statuses import FilingStatus, Status
@@ -116,7 +116,7 @@ def test_the_curve_of_a_long_season_begins_with_what_was_signed_before(
 def test_submissions_stand_where_their_status_says_by_the_day_of_their_last_step(
     season: FilingPeriod,
 ) -> None:
-    found = figures.standing(season)
+    found = figures.status_counts(season)
     assert found.by_status == {
         Status.FAILED: 1,
         Status.CREATED: 1,
@@ -147,7 +147,7 @@ def test_submissions_stand_where_their_status_says_by_the_day_of_their_last_step
 
 
 def test_every_status_stands_somewhere_once() -> None:
-    named = [status for statuses in figures.STANDS.values() for status in statuses]
+    named = [status for statuses in figures.STATUS_GROUPS.values() for status in statuses]
     assert sorted(named) == sorted(Status)
 
 
@@ -183,8 +183,8 @@ def test_the_period_that_is_filed_in_now_is_shown_first(season: FilingPeriod) ->
 
 
 def test_files_are_counted_by_the_hour_they_came_in(season: FilingPeriod) -> None:
-    found = work_figures.files_by_hour()
-    assert len(found) == work_figures.HOURS
+    found = queue_figures.files_by_hour()
+    assert len(found) == queue_figures.HOURS
     assert next(reversed(found)) == NOON
     assert {hour.astimezone(UTC): number for hour, number in found.items() if number} == {
         NOON - timedelta(hours=36): 1,
@@ -233,37 +233,39 @@ def work(season: FilingPeriod) -> list[Job]:
     hopeless = "The parse stage did not succeed in 5 attempts. Upload the file again; if it "
     hopeless += "happens again, give the help desk the reference 0123abcdef. "
     tried(parse, 0.8, 5, "failed", 0, hopeless + "ValueError: row 19 is bad")
-    tried(edits, 0.7, 5, "lost", 0, "Nothing was heard of it for 30 seconds.")
+    tried(edits, 0.7, 5, "lost", 0, "The worker did not respond for 30 seconds.")
     tried(edits, 24 * 8, 5, "failed", 0, "Long ago.")
     return jobs
 
 
 def test_the_queue_says_what_waits_since_when(work: list[Job]) -> None:
-    assert work_figures.waiting() == [
-        work_figures.Waiting("parse", queued=2, running=0, since=NOON - timedelta(minutes=9)),
-        work_figures.Waiting("edits", queued=1, running=1, since=NOON - timedelta(minutes=2)),
+    assert queue_figures.waiting() == [
+        queue_figures.Waiting("parse", queued=2, running=0, since=NOON - timedelta(minutes=9)),
+        queue_figures.Waiting("edits", queued=1, running=1, since=NOON - timedelta(minutes=2)),
     ]
-    assert work_figures.oldest() == work[1]
+    assert queue_figures.oldest() == work[1]
 
 
 def test_the_speed_is_that_of_the_last_hour(work: list[Job]) -> None:
-    assert work_figures.speed() == work_figures.Speed(
+    assert queue_figures.speed() == queue_figures.Speed(
         files_of_hour=1, rows_of_hour=2000, rows_a_second=200, files_of_day=2, rows_of_day=2500
     )
 
 
 def test_failures_are_told_by_what_they_have_in_common(work: list[Job]) -> None:
-    assert work_figures.causes() == [
-        work_figures.Cause("parse", "ValueError: row # is bad", 3, 1, NOON - timedelta(minutes=48)),
-        work_figures.Cause(
-            *("edits", "Nothing was heard of it for # seconds."),
+    assert queue_figures.causes() == [
+        queue_figures.Cause(
+            "parse", "ValueError: row # is bad", 3, 1, NOON - timedelta(minutes=48)
+        ),
+        queue_figures.Cause(
+            *("edits", "The worker did not respond for # seconds."),
             *(1, 0, NOON - timedelta(minutes=42)),
         ),
     ]
 
 
 def test_a_service_without_work_has_nothing_to_tell() -> None:
-    assert work_figures.waiting() == []
-    assert work_figures.oldest() is None
-    assert work_figures.causes() == []
-    assert work_figures.speed() == work_figures.Speed(0, 0, None, 0, 0)
+    assert queue_figures.waiting() == []
+    assert queue_figures.oldest() is None
+    assert queue_figures.causes() == []
+    assert queue_figures.speed() == queue_figures.Speed(0, 0, None, 0, 0)

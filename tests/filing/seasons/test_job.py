@@ -16,9 +16,9 @@ from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.jobs import claims, loop, sweeper
 from filing.models import (
+    AuditEvent,
     Filing,
     FilingPeriod,
-    Happening,
     Institution,
     Job,
     Mail,
@@ -30,7 +30,7 @@ from filing.seasons import Choice, Plan, Window, opening
 
 pytestmark = pytest.mark.django_db
 BY = Caller(id="1", username="olga", email="olga@service.example")
-NOTHING_NEW = "Nothing is new: every filing was there, and every window stays."
+NOTHING_NEW = "Nothing has changed: all filings and windows already existed."
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def panel(census: object) -> list[Institution]:
 
 def ask(choice: Choice | None = None, *, announce: bool = False) -> SeasonOpening:
     plan = Plan(2024, seasons.windows(2024), choice or Choice(), announce)
-    return seasons.ask(plan, by=BY, reason="It is time.")
+    return seasons.queue_opening(plan, by=BY, reason="It is time.")
 
 
 def worked(asked: SeasonOpening) -> SeasonOpening:
@@ -77,7 +77,7 @@ def test_a_season_is_opened_by_a_worker_and_reported(panel):
     assert Filing.objects.count() == 25
     assert (asked.job.rows_done, asked.job.rows_total) == (25, 25)
     entry = TrailEntry.objects.get()
-    assert (entry.happening, entry.actor_username) == (Happening.SEASON_OPENED, "olga")
+    assert (entry.happening, entry.actor_username) == (AuditEvent.SEASON_OPENED, "olga")
     assert (entry.about, entry.reason) == ("2024", "It is time.")
 
 
@@ -101,7 +101,7 @@ def test_windows_that_differ_are_moved_and_told_of(panel, open_period):
     assert annual.moved
     assert first_quarter.is_new
     assert FilingPeriod.objects.get(quarter="").opens == date(2025, 1, 1)
-    entry = TrailEntry.objects.get(happening=Happening.WINDOW_CHANGED)
+    entry = TrailEntry.objects.get(happening=AuditEvent.WINDOW_CHANGED)
     assert (entry.actor_username, entry.about) == ("olga", "2024")
     assert entry.reason.startswith("It is time.\nfrom open January 1, 2020 to January")
 
@@ -136,7 +136,9 @@ def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_pe
     plan = opening.plan_of(asked)
     opening._set_windows(asked, plan, BY)
     annual = FilingPeriod.objects.get(quarter="")
-    opening._make_some(plan.owing("").values_list("pk", flat=True)[:3], annual, asked, lost)
+    opening._create_chunk(
+        plan.expected_filers("").values_list("pk", flat=True)[:3], annual, asked, lost
+    )
     assert Filing.objects.count() == 3
     assert Job.objects.get(pk=asked.job_id).rows_done == 3
     over = timezone.now() - timedelta(seconds=1)
@@ -151,7 +153,7 @@ def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_pe
     assert report is not None
     assert report.periods[0].before == Window.of(open_period)
     happenings = sorted(entry.happening for entry in TrailEntry.objects.all())
-    assert happenings == [Happening.WINDOW_CHANGED, Happening.SEASON_OPENED]
+    assert happenings == [AuditEvent.WINDOW_CHANGED, AuditEvent.SEASON_OPENED]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -184,17 +186,19 @@ def test_two_openings_at_once_make_each_filing_once(panel, monkeypatch):
 
 @pytest.mark.parametrize("reason", ["", "  "])
 def test_a_season_is_not_opened_without_a_reason(panel, reason):
-    with pytest.raises(BadInput, match="Say why the season is opened"):
-        seasons.ask(Plan(2024, seasons.windows(2024)), by=BY, reason=reason)
+    with pytest.raises(BadInput, match="Enter the reason for opening the season"):
+        seasons.queue_opening(Plan(2024, seasons.windows(2024)), by=BY, reason=reason)
     assert not Job.objects.exists()
 
 
 def test_a_season_without_its_census_is_not_queued_unless_it_is_forced(institution):
     plan = Plan(2024, seasons.windows(2024))
     with pytest.raises(NotReady, match="There is no census for 2024"):
-        seasons.ask(plan, by=BY, reason="It is time.")
+        seasons.queue_opening(plan, by=BY, reason="It is time.")
     assert not SeasonOpening.objects.exists()
-    assert seasons.ask(plan, by=BY, reason="It is time.", force=True).job.state == "queued"
+    assert (
+        seasons.queue_opening(plan, by=BY, reason="It is time.", force=True).job.state == "queued"
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,7 +212,7 @@ def test_a_season_without_its_census_is_not_queued_unless_it_is_forced(instituti
 )
 def test_what_cannot_be_opened_is_refused(census, plan, message):
     with pytest.raises(BadInput, match=message):
-        seasons.ask(plan, by=BY, reason="It is time.", force=True)
+        seasons.queue_opening(plan, by=BY, reason="It is time.", force=True)
 
 
 # --- mails
@@ -239,7 +243,7 @@ def test_filers_are_told_of_the_season_once_each(panel):
         "2024-Q1 (quarterly filers)\n"
         "  April 1, 2024 to June 30, 2024; filing deadline May 30, 2024\n" in text
     )
-    assert "After the filing deadline a filing is late." in text
+    assert "Filings signed after the filing deadline are late." in text
     again = seasons.report_of(worked(ask(announce=True)))
     assert again is not None
     assert again.nothing_new

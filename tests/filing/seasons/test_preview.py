@@ -30,7 +30,7 @@ def test_it_counts_what_would_be_made_and_what_is_there(census, institution, ope
     add(RIGHT)
     Filing.objects.create(institution=institution, period=open_period)
     seen = seasons.preview(plan())
-    assert [(each.period, each.made, each.owed.existing) for each in seen.periods] == [
+    assert [(each.period, each.made, each.filings.existing) for each in seen.periods] == [
         ("2024", 1, 1),
         ("2024-Q1", 1, 0),
         ("2024-Q2", 1, 0),
@@ -54,18 +54,18 @@ def test_it_names_the_institutions_that_lack_something(census):
     found = {
         lack.what: [str(facts) for facts in lack.first] for lack in seasons.preview(plan()).lacks
     }
-    assert list(found) == ["email domain or user", "tax id", "LEI with right check digits"]
+    assert list(found) == ["email domain or user", "TIN", "valid LEI"]
     assert list(found.values()) == [[f"Bare ({LEI})"]] * 3
     Membership.objects.create(user=User.objects.create(username="ann"), lei=bare.lei)
     lacks = seasons.preview(plan()).lacks
-    assert [lack.what for lack in lacks] == ["tax id", "LEI with right check digits"]
+    assert [lack.what for lack in lacks] == ["TIN", "valid LEI"]
     assert lacks[0].first[0].pk == bare.pk != complete.pk
 
 
 def test_it_counts_all_that_lack_something_and_names_the_first_ten(census):
     for number in range(12):
         add(f"529900TESTBANK{number:06d}", tax_id="")
-    lack = next(each for each in seasons.preview(plan()).lacks if each.what == "tax id")
+    lack = next(each for each in seasons.preview(plan()).lacks if each.what == "TIN")
     assert (lack.number, len(lack.first)) == (12, 10)
 
 
@@ -75,7 +75,7 @@ def test_it_says_which_reference_data_are_missing_and_what_that_means(institutio
         ("census", True),
         ("county loan limits", True),
     ]
-    assert "must be analysed again" in seen.reference[0].says
+    assert "must be checked again" in seen.reference[0].says
     assert seen.needs_force
 
 
@@ -84,7 +84,7 @@ def test_it_says_which_census_stands_in_for_a_year_without_its_own():
     ReferenceData.objects.create(kind="census", year=2025, source="census_2025.txt", **facts)
     seen = seasons.preview(Plan(2026, seasons.windows(2026)))
     assert not seen.needs_force
-    assert seen.reference[0].says == "That of 2025 stands in: 1,200 rows of census_2025.txt."
+    assert seen.reference[0].says == "The file of 2025 is used: 1,200 rows from census_2025.txt."
 
 
 def test_it_names_leis_that_are_not_in_the_panel(census, institution):

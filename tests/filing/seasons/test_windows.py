@@ -8,7 +8,7 @@ from filing import seasons
 from filing.access import Caller
 from filing.errors import AlreadyExists, BadInput
 from filing.lar.period import Period
-from filing.models import Filing, FilingPeriod, Happening, TrailEntry
+from filing.models import AuditEvent, Filing, FilingPeriod, TrailEntry
 from filing.seasons import Window
 
 BY = Caller(id="1", username="olga", email="olga@service.example")
@@ -69,7 +69,7 @@ def test_a_window_is_moved_with_its_reason_and_keeps_its_filings(filing, open_pe
     assert before.closes == date(2040, 1, 1)
     assert Window.of(FilingPeriod.objects.get()) == DAYS
     assert Filing.objects.get() == filing
-    entry = TrailEntry.objects.get(happening=Happening.WINDOW_CHANGED)
+    entry = TrailEntry.objects.get(happening=AuditEvent.WINDOW_CHANGED)
     assert (entry.actor_username, entry.about) == ("olga", "2024")
     assert entry.reason == (
         "A storm.\nfrom open January 1, 2020 to January 1, 2040, filing deadline January 1, 2030 "
@@ -96,5 +96,5 @@ def test_a_period_is_added_once(open_period):
     made = seasons.add(Period(2024, 1), DAYS, by=BY, reason="Late in the year.")
     assert (made.quarter, Window.of(made)) == ("Q1", DAYS)
     assert TrailEntry.objects.get().reason.startswith("Late in the year.\nnew, open January 1")
-    with pytest.raises(AlreadyExists, match="Period 2024-Q1 is there already: change its days"):
+    with pytest.raises(AlreadyExists, match=r"Period 2024-Q1 already exists\. Change its days"):
         seasons.add(Period(2024, 1), DAYS, by=BY, reason="Again.")

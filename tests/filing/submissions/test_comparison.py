@@ -12,7 +12,6 @@ import pytest
 
 from filing import submissions
 from filing.access import Caller
-from filing.edits.examples import records
 from filing.errors import BadInput, NotFound, NotReady
 from filing.jobs import loop
 from filing.lar.period import Period
@@ -21,27 +20,14 @@ from filing.storage import local
 from filing.submissions import comparison, comparison_csv
 from filing.submissions.comparison import Comparison, EditChange, FieldChange
 from tests.conftest import LEI
-from tests.filing.submissions.test_pipeline import upload
+from tests.filing.submissions.loan_files import LOANS, YEAR, loan, text
+from tests.filing.submissions.uploading import upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
-YEAR = Period(2024)
-Loan = dict[str, Any]
 File = Callable[..., Submission]
 
 
-def loan(number: int, **changes: str | int) -> Loan:
-    uli = records.numbered_uli(LEI, number)
-    return {**records.correct_loan(YEAR, LEI, uli=uli), **changes}
-
-
-def text(loans: list[Loan], *, end: str = "\n", **sheet: str | int) -> bytes:
-    first = {**records.correct_transmittal_sheet(YEAR, LEI, len(loans)), **sheet}
-    lines = [records.line(first), *map(records.line, loans)]
-    return (end.join(lines) + end).encode()
-
-
-LOANS = [loan(number) for number in range(1, 6)]
 ULI = [each["uli"] for each in LOANS]
 
 
@@ -244,5 +230,5 @@ def test_submissions_of_two_institutions_are_not_compared(file, submission):
     other.save()
     submission.filing = Filing.objects.create(institution=other, period=good.filing.period)
     submission.save()
-    with pytest.raises(BadInput, match="two institutions"):
+    with pytest.raises(BadInput, match="different institutions"):
         comparison.compare(good, submission)

@@ -20,9 +20,9 @@ from filing.jobs import loop
 from filing.lar.period import Period
 from filing.models import Institution, Submission
 from tests.conftest import LEI
-from tests.filing.submissions.test_pipeline import upload
+from tests.filing.submissions.uploading import upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 YEAR = Period(2024)
 EDITS = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/edits"
@@ -95,7 +95,7 @@ def test_who_asks_for_them_gets_row_numbers_and_values_too(client, filed):
         assert line[2] == lines[int(line[4]) - 1][2]
         assert line[5] == HIGH_LOAN
     assert told[3][4] == ""
-    assert told[3][5].endswith(" of 60 rows closed as incomplete, limit 15 %")
+    assert told[3][5].endswith(" of 60 records closed for incompleteness; limit 15%")
 
 
 def test_the_csv_is_a_file_named_after_the_submission(client, filed):
@@ -202,7 +202,7 @@ def test_the_detail_of_a_macro_edit_says_what_was_computed(client, filed):
     incomplete = sum(line[10] == "5" for line in lines[1:])
     found = client.get(f"{EDITS}/Q637").json()
     assert (found["rows"], found["count"], found["total"]) == ([], 0, 0)
-    assert found["detail"] == f"{incomplete} of 60 rows closed as incomplete, limit 15 %"
+    assert found["detail"] == f"{incomplete} of 60 records closed for incompleteness; limit 15%"
 
 
 @pytest.mark.parametrize("code", ["Q611", "Q612", "Q638"])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,7 +29,8 @@ from filing.models import (
 )
 from filing.statuses import MOVES, Event, Status
 from filing.submissions import interventions, processing, stages
-from tests.filing.submissions.test_pipeline import register, upload
+from tests.filing.submissions.stages import analysed, fail_it, signed, uploaded, work  # noqa: F401 -- fixtures
+from tests.filing.submissions.uploading import register, upload
 
 pytestmark = pytest.mark.django_db
 
@@ -47,56 +46,6 @@ PLANS: dict[str, Callable[[Submission], str]] = {
     "run_edits_again": interventions.plan_run_edits_again,
     "stop": interventions.plan_stop,
 }
-
-
-@pytest.fixture
-def uploaded(submission, filer, census, tmp_path) -> Submission:
-    """A submission whose file waits to be parsed."""
-    upload(submission, register(Q611=2), filer, tmp_path)
-    submission.refresh_from_db()
-    return submission
-
-
-@pytest.fixture
-def analysed(uploaded: Submission) -> Submission:
-    """A submission that rests with quality edits."""
-    work(uploaded)
-    assert uploaded.status == Status.QUALITY_ERRORS
-    return uploaded
-
-
-@pytest.fixture
-def signed(analysed: Submission, filer: Caller) -> Submission:
-    """A submission that somebody else than the contact has signed."""
-    verified = submissions.verify(analysed, "quality", verified=True, by=filer)
-    sam = Caller(id="user-2", username="sam", email="sam@bank.example")
-    submissions.sign(verified, signed=True, by=sam)
-    return verified
-
-
-def work(submission: Submission) -> None:
-    """Work on whatever waits of a submission, once, whatever the pause."""
-    Job.objects.filter(state="queued").update(not_before=timezone.now())
-    for job in Job.objects.filter(submission=submission, state="queued"):
-        loop.work(job.pk)
-    submission.refresh_from_db()
-
-
-def lose_its_file(submission: Submission) -> Callable[[], None]:
-    """Take the file of a submission out of storage; returns what puts it back."""
-    there = Path(default_storage.path(submission.raw_file))
-    away = there.with_suffix(".away")
-    shutil.move(there, away)
-    return lambda: shutil.move(away, there)
-
-
-def fail_it(submission: Submission) -> Callable[[], None]:
-    """Let the stage that waits fail for good; returns what takes the cause away."""
-    put_back = lose_its_file(submission)
-    for _ in range(5):
-        work(submission)
-    assert submission.status == Status.FAILED
-    return put_back
 
 
 # --- retry
@@ -180,7 +129,7 @@ def test_a_submission_whose_job_was_ended_is_worked_on_again(uploaded):
 
 def test_who_is_at_work_is_left_alone(uploaded):
     assert claims.claim(Job.objects.get(stage="parse").pk)
-    with pytest.raises(NotReady, match=r"A worker is on it: line 0 of 0 of the parse stage\."):
+    with pytest.raises(NotReady, match=r"A worker is running the parse stage: line 0 of 0\."):
         interventions.retry(uploaded, by=OPERATOR, reason=WHY)
 
 
@@ -190,7 +139,7 @@ def test_of_two_who_retry_one_is_told_that_the_other_was_first(uploaded):
         Submission.objects.prefetch_related("jobs").get(pk=uploaded.pk) for _ in range(2)
     )
     interventions.retry(mine, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="moved by another user"):
+    with pytest.raises(NotReady, match="changed by another user"):
         interventions.retry(theirs, by=OPERATOR, reason=WHY)
     assert uploaded.changes.filter(event="PARSE_RETRIED").count() == 1
 
@@ -200,7 +149,7 @@ def test_of_two_who_call_the_workers_again_one_is_told(uploaded):
         Submission.objects.prefetch_related("jobs").get(pk=uploaded.pk) for _ in range(2)
     )
     interventions.retry(mine, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="took it up just now"):
+    with pytest.raises(NotReady, match="has just taken it up"):
         interventions.retry(theirs, by=OPERATOR, reason=WHY)
     assert uploaded.changes.filter(event="WORKERS_TOLD_AGAIN").count() == 1
 
@@ -251,8 +200,8 @@ def test_a_submission_is_stopped_with_a_message_to_the_filer(uploaded):
     uploaded.refresh_from_db()
     assert (uploaded.status, uploaded.failure) == (-1, "The file is of another institution.")
     job = Job.objects.get(stage="parse")
-    assert (job.state, job.last_error) == ("failed", "Ended by olga.")
-    assert Attempt.objects.get(job=job).error == "Ended by olga."
+    assert (job.state, job.last_error) == ("failed", "Stopped by olga.")
+    assert Attempt.objects.get(job=job).error == "Stopped by olga."
     with pytest.raises(LostLease), transaction.atomic():
         slow.finish()
     mail = Mail.objects.get()
@@ -284,7 +233,7 @@ def test_a_file_that_arrives_for_a_stopped_submission_is_told_why(submission, fi
             received = submissions.Upload(path, "lar.txt", 2, "0" * 64)
             submissions.receive(submission, lease, received, by=filer)
 
-    with pytest.raises(BadInput, match="ended while the file arrived: Wrong year"):
+    with pytest.raises(BadInput, match="stopped while the file arrived: Wrong year"):
         arrive()
     submission.refresh_from_db()
     assert submission.status == Status.FAILED
@@ -300,7 +249,7 @@ def test_a_job_of_a_submission_that_has_moved_on_ends(uploaded, status):
     loop.work(job.pk)
     job.refresh_from_db()
     assert job.state == "failed"
-    assert job.last_error == f"The submission has moved on to {status.value} without this."
+    assert job.last_error == f"The submission already has status {status.value}."
     uploaded.refresh_from_db()
     assert uploaded.status == status
     assert not waiting.too_long(-60).filter(pk=job.pk).exists()
@@ -348,7 +297,7 @@ def test_of_two_who_send_a_receipt_one_is_told(signed):
         Submission.objects.prefetch_related("mails__job").get(pk=signed.pk) for _ in range(2)
     )
     interventions.send_receipt_again(mine, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="Another user sent it again"):
+    with pytest.raises(NotReady, match="Another user has just sent it again"):
         interventions.send_receipt_again(theirs, by=OPERATOR, reason=WHY)
     assert Mail.objects.count() == 4
 

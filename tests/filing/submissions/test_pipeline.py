@@ -8,35 +8,17 @@ from django.core.files.storage import default_storage
 from django.test import Client
 
 from filing import storage, submissions
-from filing.access import Caller
 from filing.api.views import answers
-from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
 from filing.errors import LostLease
 from filing.jobs import claims, loop
-from filing.lar.period import Period
 from filing.models import EditResult, Job, Submission
 from filing.requests.pagination import page
 from filing.statuses import Status
 from filing.submissions import results, stages, uploads
 from tests.conftest import LEI
+from tests.filing.submissions.uploading import register, upload
 
 pytestmark = pytest.mark.django_db
-
-
-def upload(submission: Submission, content: bytes, filer: Caller, tmp_path) -> Job:
-    """Give the submission its file, as the upload endpoint does."""
-    path = tmp_path / "received"
-    path.write_bytes(content)
-    with submissions.receiving(submission, by=filer) as lease:
-        received = submissions.Upload(path, "lar.txt", len(content), "0" * 64)
-        submissions.receive(submission, lease, received, by=filer)
-    return Job.objects.get(submission=submission, stage="parse")
-
-
-def register(**fails: int) -> bytes:
-    recipe = Recipe(period=Period(2024), lei=LEI, rows=60, tax_id="12-3456789", fails=fails)
-    return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))
 
 
 def test_a_file_goes_through_both_stages(submission, filer, census, tmp_path):
@@ -149,4 +131,4 @@ def test_who_deletes_a_submission_deletes_its_files(submission, filer, census, t
 
 def test_the_limit_of_an_upload_is_said_in_its_refusal(settings):
     settings.UPLOAD_LIMIT = 1234
-    assert "1234 bytes" in uploads.register().too_large().message
+    assert "1234 bytes" in uploads.lar_rules().too_large().message

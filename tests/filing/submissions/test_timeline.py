@@ -18,7 +18,7 @@ from filing.jobs import claims, loop
 from filing.models import Attempt, Job, Mail, Note, StatusChange, Submission
 from filing.statuses import Event, Status
 from filing.submissions import raw_files, timeline
-from tests.filing.submissions.test_pipeline import register, upload
+from tests.filing.submissions.uploading import register, upload
 
 pytestmark = pytest.mark.django_db
 DESK = Caller(id="user:7", username="desk", email="desk@service.example")
@@ -39,20 +39,20 @@ def test_a_filing_is_told_from_its_creation_to_its_receipt(submission, filer, tm
     submission = submissions.verify(submission, "quality", verified=True, by=filer)
     signature = submissions.sign(submission, signed=True, by=filer)
     moments = timeline.of(submission)
-    mail = "Mail to ann@bank.example (receipt of a signature)"
+    mail = "Email to ann@bank.example (receipt of a signature)"
     contact = signature.submission.transmittal_sheet["contact_email"].lower()
     assert [moment.what for moment in moments if moment.kind != "mail"] == [
         status("Submission created", Status.CREATED),
         status("Upload began", Status.UPLOADING),
         "Upload, attempt 1: done",
         status("Upload complete", Status.UPLOADED),
-        status("Reading of the file began", Status.PARSING),
+        status("Reading the file began", Status.PARSING),
         "Reading the file, attempt 1: done",
-        status("No format errors found", Status.PARSED),
-        status("Edits began to run", Status.VALIDATING),
+        status("No formatting errors found", Status.PARSED),
+        status("Running the edits began", Status.VALIDATING),
         "Running the edits, attempt 1: done",
         status("Syntactical and validity edits passed", Status.SYNTACTICAL_OR_VALIDITY),
-        status("Quality edits found", Status.QUALITY_ERRORS),
+        status("Quality edits triggered", Status.QUALITY_ERRORS),
         status("Quality edits verified", Status.QUALITY_ERRORS),
         status("Everything verified", Status.VERIFIED),
         status("Signed", Status.SIGNED),
@@ -67,7 +67,7 @@ def test_a_filing_is_told_from_its_creation_to_its_receipt(submission, filer, tm
     assert verified.who == "ann <ann@bank.example>"
     assert verified.why == "The quality edits were verified."
     assert by_what[status("Signed", Status.SIGNED)].why == f"Receipt {signature.receipt}."
-    assert {f"{mail}: queued", f"Mail to {contact} (receipt of a signature): queued"} <= set(
+    assert {f"{mail}: queued", f"Email to {contact} (receipt of a signature): queued"} <= set(
         by_what
     )
 
@@ -88,12 +88,12 @@ def test_tries_that_went_wrong_are_told_with_their_reason(submission, filer, tmp
         submissions.fail(submission, "It did not succeed.")
     found = [moment for moment in timeline.of(submission) if moment.what.startswith("Reading")]
     assert [(moment.what, moment.why) for moment in found] == [
-        ("Reading the file, attempt 1: to be tried again", "OSError: the disk is full"),
+        ("Reading the file, attempt 1: to be retried", "OSError: the disk is full"),
         (
-            "Reading the file, attempt 2: its worker was gone",
-            "Nothing was heard of it for 30 seconds.",
+            "Reading the file, attempt 2: worker lost",
+            "The worker did not respond for 30 seconds.",
         ),
-        ("Reading the file, attempt 3: given up", "ValueError: hopeless"),
+        ("Reading the file, attempt 3: failed", "ValueError: hopeless"),
     ]
     assert all(moment.went_wrong for moment in found)
     failed = next(moment for moment in timeline.of(submission) if moment.what.startswith("Failed"))
@@ -105,14 +105,14 @@ def test_a_refused_upload_is_told_with_its_reason(submission, filer):
         raise BadInput("the file is a PDF document.")
     found = [(moment.what, moment.why) for moment in timeline.of(submission)][2:]
     assert found == [
-        ("Upload, attempt 1: given up", "the file is a PDF document."),
+        ("Upload, attempt 1: failed", "the file is a PDF document."),
         (status("Upload refused", Status.CREATED), "the file is a PDF document."),
     ]
 
 
 def test_work_that_is_under_way_is_told(submission, filer, tmp_path):
     claims.claim(upload(submission, register(), filer, tmp_path).pk)
-    assert told(submission)[-1] == "Reading the file, attempt 1: under way"
+    assert told(submission)[-1] == "Reading the file, attempt 1: running"
 
 
 def test_a_mail_is_told_when_it_was_queued_tried_sent_or_given_up(submission, filer, tmp_path):
@@ -130,9 +130,9 @@ def test_a_mail_is_told_when_it_was_queued_tried_sent_or_given_up(submission, fi
         )  # fmt: skip
     found = [(moment.what, moment.seconds, moment.why) for moment in timeline.of(submission)[1:]]
     assert found == [
-        ("Mail to a@bank.example (receipt of a signature): queued", None, ""),
-        ("Mail to a@bank.example, attempt 1: to be tried again", 1.0, "no server"),
-        ("Mail to a@bank.example (receipt of a signature): sent", 9.0, ""),
+        ("Email to a@bank.example (receipt of a signature): queued", None, ""),
+        ("Email to a@bank.example, attempt 1: to be retried", 1.0, "no server"),
+        ("Email to a@bank.example (receipt of a signature): sent", 9.0, ""),
     ]
 
 
@@ -145,7 +145,7 @@ def test_notes_and_what_the_trail_has_of_it_are_told(submission, filer, tmp_path
         actor_username="desk",
         reason="Ann called.",
     )
-    raw_files.hand_out(submission, reason="She asks about line 17.", by=DESK)
+    raw_files.download(submission, reason="She asks about line 17.", by=DESK)
     assert [(each.what, each.who, each.why) for each in timeline.of(submission)[-2:]] == [
         ("Note", "desk", "Ann called."),
         ("File downloaded", "desk <desk@service.example>", "She asks about line 17."),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_floors import modules
+from tests.tree import modules
 
 WRITTEN = {"Submission", "StatusChange", "Signature", "EditResult"}
 WRITES = {"create", "bulk_create", "get_or_create", "update_or_create", "update", "bulk_update"}

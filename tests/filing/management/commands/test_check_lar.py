@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from config.stack import ROOT
+from config.running.supervisor import ROOT
 from filing.demo import census as demo_census
 from filing.demo.files import Recipe, make
 from filing.demo.loading import load_census
@@ -25,7 +25,7 @@ from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
 from filing.management.commands.check_lar import Command, Ending
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
 
 LEI = "529900TESTBANK000042"
 YEAR = Period(2024)
@@ -90,10 +90,10 @@ def test_a_correct_file_is_reported_with_what_was_not_run(path):
     register(path)
     assert checked(path) == (
         0,
-        f"{path}: 2024, 40 loans.\n"
+        f"{path}: 2024, 40 records.\n"
         f"\nNot checked because {NO_CENSUS}: {', '.join(OF_CENSUS)}.\n"
         f"\nNot checked because {NO_PANEL}: S303.\n"
-        "\nNothing was found.\n",
+        "\nNo edit was triggered.\n",
     )
 
 
@@ -105,11 +105,11 @@ def test_edits_are_told_by_kind_with_their_lines_and_figures(path):
     kinds = [line for line in said.splitlines() if line.endswith(" edits:")]
     assert kinds == ["Syntactical edits:", "Validity edits:", "Quality edits:", "Macro edits:"]
     assert f"  S304  {texts['S304']}\n    Entries Reported in Transmittal Sheet: 101; Total" in said
-    (lines,) = [line for line in said.splitlines() if line.startswith("    25 rows: lines ")][:1]
+    (lines,) = [line for line in said.splitlines() if line.startswith("    25 records: lines ")][:1]
     assert lines.endswith(", ...")
     assert len(lines.split(", ")) == 20 + 1
     assert f"  Q637  {texts['Q637']}\n    " in said
-    assert " of 100 rows closed as incomplete, limit 15 %\n" in said
+    assert " of 100 records closed for incompleteness; limit 15%\n" in said
     assert said.endswith("\nThe file must be corrected before it can be filed.\n")
 
 
@@ -130,7 +130,7 @@ def test_twenty_lines_that_cannot_be_read_are_told_and_the_others_counted(path):
     assert ended == Ending.UNREADABLE
     assert "\nLines with formatting errors: 25\n  line 2, " in said
     assert said.count(": Loan Type is 'x', accepted: Integer: 1, 2, 3, 4\n") == 20
-    assert "\n  and 5 more; --json and --csv have them all\n" in said
+    assert "\n  and 5 more; --json and --csv list all\n" in said
     assert "\nNot checked because the whole file is needed: S304, " in said
 
 
@@ -210,7 +210,7 @@ def test_json_has_what_macro_edits_computed(path):
     register(path, Q637=1)
     (macro,) = json.loads(checked(path, "--json")[1])["edits"]
     assert (macro["edit"], macro["level"], macro["total"]) == ("Q637", "file", 1)
-    assert macro["detail"].endswith(" of 40 rows closed as incomplete, limit 15 %")
+    assert macro["detail"].endswith(" of 40 records closed for incompleteness; limit 15%")
 
 
 def test_csv_has_a_line_for_each_finding_format_errors_first(path):
@@ -241,7 +241,7 @@ def test_csv_gives_the_lei_for_edits_of_the_file_and_nothing_for_macro_edits(pat
 def test_the_edits_are_those_of_the_quarter(path):
     register(path, period=Period(2024, 2))
     ended, said = checked(path, "--year=2024", "--quarter=Q2")
-    assert (ended, said.split("\n")[0]) == (0, f"{path}: 2024-Q2, 40 loans.")
+    assert (ended, said.split("\n")[0]) == (0, f"{path}: 2024-Q2, 40 records.")
     ended, said = checked(path)
     assert ended == Ending.TO_BE_CORRECTED
     assert "  V602  " in said
@@ -274,8 +274,8 @@ def test_a_bad_census_is_refused_with_all_its_faults(path, tmp_path):
     with pytest.raises(CommandError) as refused:
         checked(path, "--census", str(census))
     assert str(refused.value).splitlines() == [
-        "line 2: collection year is '2023'; right would be 2024",
-        "line 3: the line has 2 columns; right would be 15 columns with | between",
+        "line 2: collection year is '2023'; expected 2024",
+        "line 3: the line has 2 columns; expected 15 columns separated by |",
     ]
 
 
@@ -304,7 +304,7 @@ def test_what_is_no_register_is_refused_before_anything_is_printed(path, content
     ("options", "why"),
     [
         (["--year=2017"], "invalid choice: 2017"),
-        (["--year=2019", "--quarter=Q1"], "2019-Q1 is no filing period: .* begin with 2020"),
+        (["--year=2019", "--quarter=Q1"], "2019-Q1 is not a filing period: .* begins in 2020"),
         (["--year=2024", "--quarter=Q4"], "Q4"),
         (["--year=2024", "--json", "--csv"], "not allowed with argument"),
         ([], "--year"),

@@ -65,11 +65,11 @@ def test_edits_states_and_the_receipt_are_printed(path: Path) -> None:
     for expected in (
         "upload: HTTP 202",
         "7  Your data is being analyzed.",
-        "quality | Q613 | 40      | About Q613.".replace("|", "│"),
-        "macro   | Q637 | file    | About Q637.".replace("|", "│"),
+        "quality │ Q613 │ 40         │ About Q613.",
+        "macro   │ Q637 │ whole file │ About Q637.",
         "verify macro: HTTP 200",
         "15: Your submission has been accepted.",
-        f"Receipt: {LEI}-2024-1-17",
+        f"Receipt number: {LEI}-2024-1-17",
     ):
         assert expected in said
 
@@ -78,7 +78,7 @@ def test_format_errors_are_printed_as_they_are(path: Path) -> None:
     ended, said = filed(FakeServer([5], format_errors=3), path)
     assert ended == 1
     assert "2    │ ULI1 │ Loan Type │ [x]   │ Integer: 1" in said
-    assert "3 of 3 lines are shown." in said
+    assert "3 of 3 lines are listed." in said
 
 
 def test_json_is_one_document(path: Path) -> None:

@@ -29,7 +29,7 @@ def test_a_file_is_loaded_replaced_and_left_alone(tmp_path):
         "loaded; the first file of this kind and year.",
     ]
     assert ReferenceData.objects.get().loaded_by == "ann"
-    assert run("2024", str(path)).splitlines()[2] == "unchanged: this very file is loaded already."
+    assert run("2024", str(path)).splitlines()[2] == "unchanged: this file is already loaded."
     path.write_text(demo_census.text(2024).replace("|S|", "|T|"))
     again = run("2024", str(path))
     assert "612 tracts, 153 counties, 0 small counties" in again
@@ -40,7 +40,7 @@ def test_a_file_is_loaded_replaced_and_left_alone(tmp_path):
 def test_lines_without_an_msa_md_are_counted_and_lie_outside_of_any(tmp_path):
     path = tmp_path / "census.txt"
     path.write_text(demo_census.text(2024).replace("|99999|", "||"))
-    outside = "204 lines with a blank MSA/MD (taken as 99999, outside of any MSA/MD)."
+    outside = "204 lines with a blank MSA/MD (read as 99999, outside of any MSA/MD)."
     assert run("2024", str(path)).splitlines()[0].endswith(f"51 small counties, {outside}")
     assert outside in run("2024", str(path))  # also of the very file that is loaded already
     rows = registry.rows("census", 2024)
@@ -59,8 +59,8 @@ def test_every_bad_line_is_reported_and_nothing_is_loaded(tmp_path):
     with pytest.raises(CommandError) as refused:
         run("2025", str(path))
     lines = str(refused.value).splitlines()
-    assert lines[0] == "line 2: collection year is '2024'; right would be 2025"
-    assert lines[-1] == "Nothing was loaded: 612 lines are bad."
+    assert lines[0] == "line 2: collection year is '2024'; expected 2025"
+    assert lines[-1] == "Nothing was loaded: 612 lines have errors."
     assert len(lines) == 613
     assert not ReferenceData.objects.exists()
 

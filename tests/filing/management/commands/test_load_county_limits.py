@@ -37,8 +37,8 @@ def test_a_bad_list_is_reported_and_not_loaded(tmp_path):
     with pytest.raises(CommandError) as refused:
         run("2025", str(path))
     assert str(refused.value).splitlines() == [
-        "line 3: 01|001 stands in an earlier line already; right would be one line for each",
-        "Nothing was loaded: 1 line is bad.",
+        "line 3: 01|001 is on an earlier line already; expected one line for each",
+        "Nothing was loaded: 1 line has errors.",
     ]
     assert not ReferenceData.objects.exists()
 

@@ -16,8 +16,8 @@ activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer,city,colour
 """
 SKIPPED = [
     "Unknown columns, ignored: colour.",
-    "skipped row 3: lei: 'short' is no LEI: write 20 capital letters and digits",
-    "skipped row 4: the same LEI and year stand in row 2",
+    "skipped row 3: lei: 'short' is not an LEI; enter 20 capital letters and digits",
+    "skipped row 4: the same LEI and year are in row 2",
     "3 rows read: 1 added, 0 changed, 0 unchanged, 2 skipped.",
 ]
 
@@ -52,7 +52,7 @@ def test_a_dry_run_shows_the_differences_and_loads_nothing(path):
 
 def test_a_strict_run_fails_and_loads_nothing_when_a_row_is_bad(path):
     out = StringIO()
-    with pytest.raises(CommandError, match="Nothing was loaded: some rows are bad") as refused:
+    with pytest.raises(CommandError, match="Nothing was loaded: some rows have errors") as refused:
         run(str(path), "--strict", out=out)
     assert refused.value.returncode == 1
     assert out.getvalue().splitlines() == SKIPPED
@@ -62,7 +62,7 @@ def test_a_strict_run_fails_and_loads_nothing_when_a_row_is_bad(path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("lei,name\n", "The header row lacks activity_year, tax_id, agency"),
+        ("lei,name\n", "The header row has no column activity_year, tax_id, agency"),
         (None, "The file cannot be read"),
     ],
 )

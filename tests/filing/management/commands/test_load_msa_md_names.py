@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from filing.models import Happening, ReferenceData, TrailEntry
+from filing.models import AuditEvent, ReferenceData, TrailEntry
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def test_a_list_is_loaded_and_recorded(tmp_path):
     ]
     assert (loaded.kind, loaded.get_kind_display()) == ("msa-md-names", "MSA/MD names")
     assert loaded.loaded_by == "ann"
-    assert TrailEntry.objects.get().happening == Happening.REFERENCE_DATA_LOADED
+    assert TrailEntry.objects.get().happening == AuditEvent.REFERENCE_DATA_LOADED
 
 
 def test_a_bad_list_is_not_loaded(tmp_path):
@@ -37,8 +37,8 @@ def test_a_bad_list_is_not_loaded(tmp_path):
     with pytest.raises(CommandError) as refused:
         run("2024", str(path))
     assert str(refused.value).splitlines() == [
-        "line 2: MSA/MD is '1912'; right would be five digits, such as 31080",
-        "Nothing was loaded: 1 line is bad.",
+        "line 2: MSA/MD is '1912'; expected five digits, such as 31080",
+        "Nothing was loaded: 1 line has errors.",
     ]
     with pytest.raises(CommandError, match="The file cannot be read"):
         run("2024", str(tmp_path / "none.csv"))

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from filing.models import Institution
 from filing.reference_data import registry
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 LEI = "529900TESTBANK000042"
 
@@ -27,7 +27,7 @@ def test_a_file_is_written_and_reported(tmp_path: Path) -> None:
     sheet, *loans = [line.split("|") for line in path.read_text().splitlines()]
     assert (sheet[2], sheet[3], sheet[11:]) == ("2024", "4", ["9", "20", "12-3456789", LEI])
     assert len(loans) == 20
-    assert said.getvalue() == f"{path}: 20 loans of 2024, {path.stat().st_size:,} bytes.\n"
+    assert said.getvalue() == f"{path}: 20 records for 2024, {path.stat().st_size:,} bytes.\n"
 
 
 def test_a_file_of_a_quarter_has_its_number(tmp_path: Path) -> None:
@@ -79,16 +79,16 @@ def test_options_win_over_the_panel(institution: Institution, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (("--year=2024", "--rows=20", "--fail=X1"), "'X1' is neither CODE nor CODE:ROWS"),
+        (("--year=2024", "--rows=20", "--fail=X1"), "'X1' is not CODE or CODE:ROWS"),
         (("--year=2024", "--rows=20", "--fail=V999"), "2024 has no edit V999"),
         (("--year=2024", "--rows=0"), "at least one row"),
         (
             ("--year=2024", "--rows=30", "--fail=Q611:25", "--fail=Q637"),
-            "38 rows are needed, 30 are asked for: 25 that fail other edits and 13 for Q637",
+            "38 rows are needed, but only 30 are given: 25 that fail other edits and 13 for Q637",
         ),
         (("--year=2017", "--rows=20"), "2017"),
         (("--year=2024", "--quarter=Q4", "--rows=20"), "Q4"),
-        (("--year=2019", "--quarter=Q1", "--rows=20"), "2019-Q1 is no filing period"),
+        (("--year=2019", "--quarter=Q1", "--rows=20"), "2019-Q1 is not a filing period"),
         (("--year=2024",), "--rows"),
     ],
 )

@@ -22,13 +22,13 @@ def test_a_season_is_opened(institution):
     assert run("2024") == [
         "Season opened:",
         "2024: open January 1, 2025 to December 31, 2027, filing deadline March 3, 2025; "
-        "1 filings made, 0 were there",
+        "1 filings created, 0 already existed",
         "2024-Q1: open April 1, 2024 to June 30, 2024, filing deadline May 30, 2024; "
-        "1 filings made, 0 were there",
+        "1 filings created, 0 already existed",
         "2024-Q2: open July 1, 2024 to September 30, 2024, filing deadline August 29, 2024; "
-        "1 filings made, 0 were there",
+        "1 filings created, 0 already existed",
         "2024-Q3: open October 1, 2024 to December 31, 2024, filing deadline November 29, 2024; "
-        "1 filings made, 0 were there",
+        "1 filings created, 0 already existed",
     ]
 
 
@@ -51,7 +51,7 @@ def test_days_can_be_given_and_quarters_left_out(institution, option):
 
 
 def test_a_dry_run_makes_nothing(institution):
-    assert run("2024", "--force", "--dry-run")[0] == "Nothing was changed; it would be:"
+    assert run("2024", "--force", "--dry-run")[0] == "Dry run, nothing was changed. It would be:"
     assert not FilingPeriod.objects.exists()
 
 

@@ -1,0 +1,140 @@
+"""Filing periods: their days, and how many filings are due, signed and late."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from filing import access, seasons
+from filing.admin.notes import WithNotes
+from filing.admin.reasons import Reason
+from filing.errors import BadInput
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.models import FilingPeriod
+from filing.periods import filings
+from filing.seasons import Deadline, Window
+
+
+class WindowForm(forms.ModelForm):
+    """The days of a period as staff enter them, with the reason."""
+
+    close_now = forms.BooleanField(
+        required=False,
+        help_text="Makes yesterday the last day, whatever is entered above. Filings are kept.",
+    )
+    reason = Reason(
+        missing="Enter a reason; one sentence for the audit log is enough.",
+        help_text="Recorded in the audit log with your name and the old and new days.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not all(cleaned.get(name) for name in Window._fields):
+            return cleaned
+        window = Window(*(cleaned[name] for name in Window._fields))
+        try:
+            window = seasons.closed(window) if cleaned.get("close_now") else window
+            window.require_order()
+        except BadInput as error:
+            self.add_error("close_now" if cleaned.get("close_now") else "closes", error.message)
+        return cleaned | window._asdict()
+
+
+class CountedList(ChangeList):
+    """The list of periods, with the numbers of their filings."""
+
+    def get_queryset(
+        self, request: HttpRequest, exclude_parameters: Any = None
+    ) -> QuerySet[FilingPeriod]:
+        # Counted before sorting: the list can be sorted by these columns.
+        self.root_queryset = seasons.counted(self.model_admin.get_queryset(request))
+        return super().get_queryset(request, exclude_parameters)
+
+
+@admin.register(FilingPeriod)
+class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
+    """Filing periods. Staff extend or close them here; a form of its own opens a season."""
+
+    form = WindowForm
+    list_display = [
+        "period",
+        "opens",
+        "timely_until",
+        "closes",
+        "open_today",
+        "owed",
+        "signed",
+        "late",
+    ]
+    list_filter = ["year"]
+    search_fields = ["=year", "=quarter"]
+    show_full_result_count = False
+    fields = [
+        *("year", "quarter", "opens", "timely_until", "computed_deadline", "closes"),
+        *("close_now", "reason"),
+    ]
+
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
+        return CountedList
+
+    @admin.display(boolean=True, description="open today")
+    def open_today(self, period: FilingPeriod) -> bool:
+        return filings.is_open(period)
+
+    @admin.display(description="computed deadline")
+    def computed_deadline(self, period: FilingPeriod) -> str:
+        """Return the computed day and its rule, and whether staff have set another day."""
+        deadline = _computed_deadline(period)
+        if deadline is None:
+            return "none"
+        return deadline.difference(period.timely_until) or str(deadline)
+
+    @admin.display(description="filings due", ordering="owed")
+    def owed(self, period: Any) -> int:
+        return int(period.owed)
+
+    @admin.display(ordering="signed")
+    def signed(self, period: Any) -> int:
+        return int(period.signed)
+
+    @admin.display(description="late (signed late or not signed)", ordering="late")
+    def late(self, period: Any) -> int:
+        return int(period.late)
+
+    def get_fields(self, request: HttpRequest, obj: FilingPeriod | None = None) -> list[Any]:
+        """Return the fields, without those for closing a new period or changing without rights."""
+        hidden = set() if obj else {"close_now", "computed_deadline"}
+        if obj and not self.has_change_permission(request, obj):
+            hidden = {"close_now", "reason"}
+        return [name for name in self.fields or () if name not in hidden]
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: FilingPeriod | None = None
+    ) -> list[str]:
+        """Return year and quarter as read-only once filings may refer to the period."""
+        return ["year", "quarter", "computed_deadline"] if obj else []
+
+    def save_model(
+        self, request: HttpRequest, obj: FilingPeriod, form: forms.ModelForm, change: bool
+    ) -> None:
+        """Add the period or change its days, and record the reason in the audit log."""
+        window = Window(*(form.cleaned_data[name] for name in Window._fields))
+        by, reason = access.caller_of(cast(User, request.user)), form.cleaned_data["reason"]
+        if change:
+            seasons.change(obj, window, by=by, reason=reason)
+        else:
+            obj.pk = seasons.add(obj.period, window, by=by, reason=reason).pk
+        deadline = _computed_deadline(obj)
+        if deadline and (difference := deadline.difference(window.timely_until)):
+            messages.warning(request, difference)
+
+
+def _computed_deadline(period: FilingPeriod) -> Deadline | None:
+    """Return the computed deadline of a period; None for a year outside the known ones."""
+    return Deadline(period.period) if period.year in range(FIRST_YEAR, LAST_YEAR + 1) else None

@@ -1,0 +1,63 @@
+"""The fields that the rule of an edit reads; the bureau may list others for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from filing.edits.edit import Count, Edit, Given, Level, Repeats
+from filing.edits.repeats import LINE
+from filing.edits.sentences import Condition, Value
+from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW
+
+_OF_SHEET = "ts."
+
+
+def fields_read(edit: Edit) -> tuple[str, ...]:
+    """Return the fields that the rule reads: of loans in file order, then of the transmittal sheet.
+
+    They are named as the fields of an edit; `ts.` leads one of the transmittal sheet that loans
+    have as well. Facts of the period and of the panel are not fields.
+    """
+    names = {_field(column) for column in _columns(edit)}
+    return tuple(sorted(filter(None, names), key=lambda name: _place(edit, name)))
+
+
+def reads_as_listed(edit: Edit) -> bool:
+    """Return whether the rule reads exactly the fields that the bureau lists for the edit."""
+    return set(fields_read(edit)) == set(edit.fields)
+
+
+def _columns(edit: Edit) -> Iterator[str]:
+    """Yield the columns that the rule and its figures are computed from."""
+    yield from set(_roots(edit.holds)) - set(edit.figures)
+    for figure in edit.figures.values():
+        match figure:
+            case Given(str(name)):
+                yield name
+            case Repeats(of, where):
+                yield from _roots(of)
+                yield from _roots(where)
+            case Count(where):
+                yield from _roots(where)
+
+
+def _roots(words: Condition | Value | None) -> list[str]:
+    return words.expr.meta.root_names() if words else []
+
+
+def _field(column: str) -> str:
+    """Return the field of a column; a blank if the column is not of a field."""
+    name = column.partition("#")[0]  # a derived column is named for its field
+    if name == LINE:
+        return WHOLE_ROW
+    of_sheet = name.removeprefix(_OF_SHEET)
+    if name != of_sheet:
+        return name if of_sheet in LAR_BY_NAME else of_sheet
+    return name if name in LAR_BY_NAME or name in TS_BY_NAME else ""
+
+
+def _place(edit: Edit, name: str) -> tuple[bool, int]:
+    of_loan = edit.level is not Level.TS and name in LAR_BY_NAME
+    if name == WHOLE_ROW or of_loan:
+        return False, LAR_BY_NAME[name].number if of_loan else 0
+    return True, TS_BY_NAME[name.removeprefix(_OF_SHEET)].number

@@ -1,0 +1,122 @@
+"""Files that cannot be a LAR: empty, a spreadsheet, an archive, UTF-16, or with NUL bytes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_READ_BYTES = 1 << 20
+EMPTY = "the file is empty; its first line must be the transmittal sheet."
+SAVE_AS_TEXT = "Save the LAR as pipe-delimited UTF-8 text."
+SAVE_SPREADSHEET = (
+    "Save it as UTF-8 text (.txt) with a pipe (|) between the fields: in LibreOffice choose Save "
+    "As, Text CSV, and | as the field delimiter; in Excel set | as the list separator of your "
+    "computer, choose Save As, CSV UTF-8, and change the ending of the name to .txt."
+)
+_UNPACK = "Unpack it and use the text file in it."
+_SAVE_AS_UTF_8 = "Save it as UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of file, and the remedy."""
+
+    name: str
+    way_out: str = SAVE_AS_TEXT
+
+    def fault(self, way_out: str = "") -> str:
+        """Return what is wrong with the file, and the remedy."""
+        return f"the file is {self.name}. {way_out or self.way_out}"
+
+
+_ZIP = _Kind("a zip archive", _UNPACK)
+_UTF_16 = _Kind("text in UTF-16", _SAVE_AS_UTF_8)
+_KINDS = (
+    (b"PK\x03\x04", _ZIP),
+    (b"\x1f\x8b", _Kind("a gzip archive", _UNPACK)),
+    (b"%PDF", _Kind("a PDF document")),
+    (b"\xd0\xcf\x11\xe0", _Kind("an Excel (.xls) or Word (.doc) document", SAVE_SPREADSHEET)),
+    (b"7z\xbc\xaf", _Kind("a 7-Zip archive", _UNPACK)),
+    (b"Rar!", _Kind("a RAR archive", _UNPACK)),
+    (b"\xff\xfe", _Kind("text in UTF-16 or UTF-32", _SAVE_AS_UTF_8)),
+    (b"\xfe\xff", _UTF_16),
+    # A transmittal sheet in UTF-16 without a byte order mark.
+    (b"1\0|\0", _UTF_16),
+    (b"\x001\0|", _UTF_16),
+)
+_HEAD_BYTES = max(len(magic) for magic, _ in _KINDS)
+# The names of the first entries tell the kind of an archive; names are never compressed.
+_ZIPPED = (
+    (
+        re.compile(rb"opendocument\.spreadsheet"),
+        _Kind("an OpenDocument spreadsheet", SAVE_SPREADSHEET),
+    ),
+    (
+        re.compile(rb"xl/(?:_rels|shared|styles|theme|work)"),
+        _Kind("an Excel workbook", SAVE_SPREADSHEET),
+    ),
+    (re.compile(rb"word/(?:_rels|document|styles)"), _Kind("a Word document")),
+)
+
+
+def table() -> dict[str, Any]:
+    """Return these rules as plain values, for a page that checks a file before it is sent.
+
+    Shape: kinds are (how the file begins, in hexadecimal; the fault), zipped are (a pattern of what
+    a zip archive holds; the fault).
+    """
+    return {
+        "empty": EMPTY,
+        "nul": _nul("{line}", SAVE_AS_TEXT),
+        "kinds": [(magic.hex(), kind.fault()) for magic, kind in _KINDS],
+        "zip": _KINDS[0][0].hex(),
+        "zipped": [(names.pattern.decode(), kind.fault()) for names, kind in _ZIPPED],
+    }
+
+
+class Watch:
+    """Checks the bytes of a file as they arrive.
+
+    way_out: the remedy for a foreign file; blank for the one of its kind.
+    """
+
+    def __init__(self, way_out: str = "") -> None:
+        self._way_out = way_out
+        self._lines = 0
+        self._head = b""
+
+    def fault(self, data: bytes) -> str | None:
+        """Return why the next bytes cannot be of a LAR, with the remedy, or None."""
+        if (missing := _HEAD_BYTES - len(self._head)) > 0:
+            self._head += data[:missing]
+            if kind := _kind(self._head, data):
+                return kind.fault(self._way_out)
+        if (at := data.find(b"\0")) >= 0:
+            line = 1 + self._lines + data.count(b"\n", 0, at)
+            return _nul(line, self._way_out or SAVE_AS_TEXT)
+        self._lines += data.count(b"\n")
+        return None
+
+
+def _nul(line: int | str, way_out: str) -> str:
+    return f"line {line} holds a NUL byte, text has none. {way_out}"
+
+
+def fault(path: Path) -> str | None:
+    """Return why a file cannot be a LAR, or None."""
+    watch = Watch()
+    with path.open("rb") as file:
+        while data := file.read(_READ_BYTES):
+            if reason := watch.fault(data):
+                return reason
+    return None
+
+
+def _kind(head: bytes, data: bytes) -> _Kind | None:
+    """Return the kind of a file by its first bytes: `head`, of which `data` is the latest piece."""
+    kind = next((kind for magic, kind in _KINDS if head.startswith(magic)), None)
+    if kind is _ZIP:
+        return next((zipped for name, zipped in _ZIPPED if name.search(data)), _ZIP)
+    return kind

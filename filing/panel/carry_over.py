@@ -1,0 +1,163 @@
+"""Carries the panel of one year over to a later year, in which most institutions are the same."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from filing import audit
+from filing.access import Caller
+from filing.errors import BadInput, NotReady
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.models import AuditEvent, Institution
+from filing.panel import history
+from filing.panel.imports import lock
+from filing.panel.resource import Differences, cell_text
+from filing.people import memberships
+from filing.seasons.choice import Choice
+
+log = logging.getLogger(__name__)
+
+MOST_SHOWN = 500  # institutions with differences
+
+_BATCH = 500
+# Not carried over: the flags of signed filings belong to their year.
+_OF_THE_YEAR = {
+    "id",
+    "activity_year",
+    "hmda_filer",
+    "quarterly_filer_has_filed_q1",
+    "quarterly_filer_has_filed_q2",
+    "quarterly_filer_has_filed_q3",
+}
+CARRIED = [
+    field.name for field in Institution._meta.concrete_fields if field.name not in _OF_THE_YEAR
+]
+
+
+EVERYONE = Choice()
+
+
+@dataclass(frozen=True)
+class CarryReport:
+    """The result of carrying over, or its preview. differing: the first ones that differ."""
+
+    from_year: int
+    to_year: int
+    added: int
+    existing: int
+    differ: int
+    differing: tuple[tuple[str, str, Differences], ...] = ()
+
+    def __str__(self) -> str:
+        return (
+            f"{self.from_year} to {self.to_year}: {self.added:,} institutions added, "
+            f"{self.existing:,} already existed, {self.differ:,} of them differ and are unchanged."
+        )
+
+
+def carry(
+    from_year: int,
+    to_year: int,
+    *,
+    choice: Choice = EVERYONE,
+    reason: str = "",
+    dry_run: bool = False,
+    by: Caller,
+) -> CarryReport:
+    """Add to a year the institutions of an earlier year that it lacks, and change no others.
+
+    The flags of signed filings are off: nothing is filed yet in the new year. May be repeated.
+
+    Raises: BadInput for years that do not follow each other, or no reason; NotReady when there is
+    nothing to carry over.
+    """
+    _check_years(from_year, to_year)
+    if not dry_run and not reason.strip():
+        raise BadInput("Enter the reason for carrying the panel over.")
+    with transaction.atomic():
+        if not dry_run:
+            lock()
+        report = _report(from_year, to_year, choice)
+        if not dry_run:
+            _add(from_year, to_year, choice, reason.strip(), by=by)
+            audit.record(
+                AuditEvent.PANEL_CARRIED_OVER,
+                by=by,
+                about=f"{report} Institutions: {choice}.",
+                reason=reason,
+            )
+            log.info("Panel carried over by %s: %s", by, report)
+    return report
+
+
+def _check_years(from_year: int, to_year: int) -> None:
+    known = range(FIRST_YEAR, LAST_YEAR + 1)
+    if from_year not in known or to_year not in known:
+        raise BadInput(f"Years are {FIRST_YEAR} to {LAST_YEAR}.")
+    if from_year >= to_year:
+        raise BadInput(
+            f"The panel of {from_year} cannot be carried over to {to_year}: name an earlier year "
+            "first, then a later one."
+        )
+
+
+def _report(from_year: int, to_year: int, choice: Choice) -> CarryReport:
+    source = choice.among(from_year)
+    total = source.count()
+    if not total:
+        raise NotReady(f"The panel of {from_year} has no such institutions to carry over.")
+    present = {
+        values[0]: values
+        for values in Institution.objects.filter(activity_year=to_year).values_list(*_COMPARED)
+    }
+    existing, differ = 0, 0
+    differing: list[tuple[str, str, Differences]] = []
+    for values in source.order_by("name").values_list(*_COMPARED).iterator():
+        now = present.get(values[0])
+        existing += now is not None
+        if now is None or now == values:
+            continue
+        differ += 1
+        if len(differing) < MOST_SHOWN:
+            differing.append((values[0], now[1], _differences(values, now)))
+    return CarryReport(from_year, to_year, total - existing, existing, differ, tuple(differing))
+
+
+_COMPARED = ["lei", "name", *(name for name in CARRIED if name not in {"lei", "name"})]
+
+
+def _differences(before: tuple[Any, ...], now: tuple[Any, ...]) -> Differences:
+    pairs = zip(_COMPARED, before, now, strict=True)
+    return {name: (cell_text(was), cell_text(value)) for name, was, value in pairs if was != value}
+
+
+def _add(from_year: int, to_year: int, choice: Choice, reason: str, *, by: Caller) -> None:
+    present = Institution.objects.filter(activity_year=to_year).values("lei")
+    missing = choice.among(from_year).exclude(lei__in=present)
+    leis: list[str] = []
+    for keys in _chunks(list(missing.values_list("pk", flat=True))):
+        new = [
+            Institution(activity_year=to_year, **values)
+            for values in Institution.objects.filter(pk__in=keys).values(*CARRIED)
+        ]
+        Institution.objects.bulk_create(new)
+        changes = ((institution, True, _values_of(institution)) for institution in new)
+        history.record(changes, reason=reason)
+        leis += [institution.lei for institution in new]
+    # The new record may list other email domains than the newest one did.
+    memberships.check_institutions(leis, by=by)
+
+
+def _values_of(institution: Institution) -> Differences:
+    values = {name: getattr(institution, name) for name in ["activity_year", *CARRIED]}
+    return {name: (None, value) for name, value in values.items()}
+
+
+def _chunks(keys: list[int]) -> Iterator[list[int]]:
+    for start in range(0, len(keys), _BATCH):
+        yield keys[start : start + _BATCH]

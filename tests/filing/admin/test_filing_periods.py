@@ -1,0 +1,186 @@
+"""A window is extended or closed with a reason, and the list tells how many filings have come."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from filing.models import (
+    AuditEvent,
+    Filing,
+    FilingPeriod,
+    Institution,
+    Signature,
+    Submission,
+    TrailEntry,
+)
+from filing.statuses import FilingStatus, Status
+from tests.filing.people.members import member, signed_in
+
+pytestmark = pytest.mark.django_db
+DAYS = {"opens": "2020-01-01", "timely_until": "2030-01-01", "closes": "2041-01-01"}
+REASON = {"reason": "The storm of December."}
+DUE = date(2025, 3, 3)
+
+
+@pytest.fixture
+def operator() -> Client:
+    return signed_in(member("operator"))
+
+
+def page_of(period: FilingPeriod) -> str:
+    return reverse("admin:filing_filingperiod_change", args=[period.pk])
+
+
+def test_a_window_is_extended_and_the_trail_has_before_and_after(operator, open_period, filing):
+    assert operator.post(page_of(open_period), DAYS | REASON).status_code == 302
+    assert FilingPeriod.objects.get().closes == date(2041, 1, 1)
+    assert Filing.objects.get() == filing
+    entry = TrailEntry.objects.get(happening=AuditEvent.WINDOW_CHANGED)
+    assert (entry.actor_username, entry.about) == ("operator", "2024")
+    assert entry.reason == (
+        "The storm of December.\n"
+        "from open January 1, 2020 to January 1, 2040, filing deadline January 1, 2030 "
+        "to open January 1, 2020 to January 1, 2041, filing deadline January 1, 2030"
+    )
+
+
+def test_a_window_is_closed_now(operator, open_period, filing):
+    operator.post(page_of(open_period), DAYS | REASON | {"close_now": "on"})
+    found = FilingPeriod.objects.get()
+    assert timedelta() < timezone.now().date() - found.closes <= timedelta(days=2)
+    assert found.timely_until == found.closes
+    assert Filing.objects.get() == filing
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"reason": ""}, "Enter a reason; one sentence for the audit log is enough."),
+        ({"closes": "2029-01-01"}, "these days must follow each other"),
+        ({"opens": "2029-01-01", "close_now": "on"}, "yesterday cannot be its last day"),
+        ({"closes": "soon"}, "Enter a valid date."),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_is_told(operator, open_period, changes, message):
+    page = operator.post(page_of(open_period), DAYS | REASON | changes).content.decode()
+    assert message in page
+    assert "filing_period_opens" not in page  # the name of the constraint says nothing
+    assert FilingPeriod.objects.get().closes == date(2040, 1, 1)
+    assert not TrailEntry.objects.exists()
+
+
+def test_a_period_is_added_with_a_reason(operator, open_period):
+    page = reverse("admin:filing_filingperiod_add")
+    asked = {"year": "2024", "quarter": "Q1", **DAYS, **REASON}
+    assert operator.post(page, asked).status_code == 302
+    assert FilingPeriod.objects.get(quarter="Q1").closes == date(2041, 1, 1)
+    assert TrailEntry.objects.get().about == "2024-Q1"
+    again = operator.post(page, asked).content.decode()
+    assert "already exists" in again
+
+
+COMPUTED = (
+    "Computed: Monday, March 3, 2025. March 1 is a Saturday, so the deadline moves to the next "
+    "Monday (12 CFR 1003.5(a)(1)(i) and (iii))."
+)
+
+
+@pytest.mark.parametrize("role", ["operator", "help desk"])
+def test_the_page_says_which_deadline_is_computed_and_whether_another_is_set(open_period, role):
+    client = signed_in(member(role))
+    page = client.get(page_of(open_period)).content.decode()
+    assert f"The filing deadline January 1, 2030 is not the computed one. {COMPUTED}" in page
+    FilingPeriod.objects.update(timely_until=date(2025, 3, 3))
+    page = client.get(page_of(open_period)).content.decode()
+    assert COMPUTED in page
+    assert "is not the computed one" not in page
+    assert "Filing deadline" in page
+
+
+def test_a_period_that_is_added_is_told_the_rule_and_then_the_day(operator):
+    page = reverse("admin:filing_filingperiod_add")
+    form = operator.get(page).content.decode()
+    assert "60 calendar days after a quarter ends" in form
+    assert "Computed" not in form
+    asked = {"year": "2024", "quarter": "", **DAYS, **REASON}
+    saved = operator.post(page, asked, follow=True).content.decode()
+    assert f"The filing deadline January 1, 2030 is not the computed one. {COMPUTED}" in saved
+    asked = {"year": "2023", "quarter": "", **DAYS, **REASON, "timely_until": "2024-03-01"}
+    saved = operator.post(page, asked, follow=True).content.decode()
+    assert "is not the computed one" not in saved
+
+
+def test_who_may_only_look_is_asked_for_no_reason(open_period):
+    client = signed_in(member("help desk"))
+    page = client.get(page_of(open_period)).content.decode()
+    assert "2040-01-01" in page
+    assert "Reason" not in page
+    assert client.post(page_of(open_period), DAYS | REASON).status_code == 403
+
+
+# --- counts
+
+
+def add(period: FilingPeriod, status: FilingStatus, *signed: datetime) -> None:
+    """Add a filing that was signed at these times."""
+    number = Institution.objects.count()
+    institution = Institution.objects.create(activity_year=2024, lei=f"{number:020d}", agency=9)
+    filing = Filing.objects.create(
+        institution=institution,
+        period=period,
+        status=status,
+        completed_at=signed[-1] if signed else None,
+    )
+    for sequence, at in enumerate(signed, 1):
+        submission = Submission.objects.create(
+            filing=filing, sequence_number=sequence, status=Status.SIGNED
+        )
+        Signature.objects.create(
+            submission=submission, receipt=f"{filing.pk}-{sequence}", signed_at=at
+        )
+
+
+def counts(client: Client, period: FilingPeriod) -> list[int]:
+    shown: Any = client.get(reverse("admin:filing_filingperiod_changelist"))
+    found = next(each for each in shown.context["cl"].result_list if each.pk == period.pk)
+    return [found.owed, found.signed, found.late]
+
+
+def test_the_list_counts_filings_owed_signed_and_late(operator, open_period):
+    FilingPeriod.objects.update(timely_until=DUE)
+    # The day of the deadline ends at midnight in New York, five hours later than in Greenwich.
+    in_time = datetime(2025, 3, 4, 4, 59, tzinfo=UTC)
+    late = datetime(2025, 3, 4, 5, 0, tzinfo=UTC)
+    add(open_period, FilingStatus.COMPLETED, in_time)
+    add(open_period, FilingStatus.COMPLETED, late)
+    add(open_period, FilingStatus.COMPLETED, in_time, late)  # corrected later, and timely
+    add(open_period, FilingStatus.NOT_STARTED)
+    add(open_period, FilingStatus.IN_PROGRESS)
+    add(open_period, FilingStatus.CANCELLED)
+    assert counts(operator, open_period) == [5, 3, 3]
+
+
+def test_before_the_deadline_is_over_nothing_is_late(operator, open_period):
+    add(open_period, FilingStatus.NOT_STARTED)
+    assert counts(operator, open_period) == [1, 0, 0]
+    FilingPeriod.objects.update(timely_until=timezone.now().date() - timedelta(days=3))
+    assert counts(operator, open_period) == [1, 0, 1]
+
+
+def test_the_list_takes_no_more_queries_for_more_periods(operator, open_period):
+    page = reverse("admin:filing_filingperiod_changelist")
+    with CaptureQueriesContext(connection) as one:
+        operator.get(page)
+    days = {"opens": DUE, "timely_until": DUE, "closes": DUE}
+    FilingPeriod.objects.bulk_create(FilingPeriod(year=year, **days) for year in range(2018, 2024))
+    with CaptureQueriesContext(connection) as many:
+        operator.get(page)
+    assert len(many) == len(one) <= 15

@@ -1,0 +1,125 @@
+"""A search that finds no submission offers the institution, or says what can be searched by."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+
+from filing.models import Filing, FilingPeriod, Institution, Submission
+
+pytestmark = pytest.mark.django_db
+PAGE = reverse("admin:filing_submission_changelist")
+LEI = "529900HARBORSAVE0042"
+SEARCHED_BY = (
+    "You can search by LEI, ULI, institution name, TIN, email address or domain, receipt number, "
+    "name of a submission, file name, or SHA-256."
+)
+
+
+@pytest.fixture
+def filing(open_period: FilingPeriod) -> Filing:
+    """The filing of an institution that is in the panel of two years and has uploaded nothing."""
+    facts = {"agency": 9, "tax_id": "98-7654321", "email_domains": ["harbor.example"]}
+    Institution.objects.create(activity_year=2023, lei=LEI, name="Harbor Bank", **facts)
+    institution = Institution.objects.create(
+        activity_year=2024, lei=LEI, name="Harbor Savings", **facts
+    )
+    return Filing.objects.create(institution=institution, period=open_period)
+
+
+@pytest.fixture
+def desk(client: Client) -> Client:
+    """A browser of the help desk."""
+    user = User.objects.create(username="desk", email="desk@service.example", is_staff=True)
+    user.groups.add(Group.objects.get(name="help desk"))
+    client.force_login(user)
+    return client
+
+
+def page(client: Client, **asked: str) -> str:
+    answer = client.get(PAGE, asked)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        LEI,
+        f"{LEI}ABCDEFGHIJK38",
+        "harbor savings",
+        "Harbor Bank",
+        "98-7654321",
+        "ann@harbor.example",
+        "harbor.example",
+        f"{LEI}-2024",
+        f"{LEI}-2024-1",
+        f"{LEI}-2024-1-1741000999000",
+    ],
+)
+def test_the_panel_record_and_the_filings_are_offered(desk, filing, typed):
+    shown = page(desk, q=typed)
+    record = reverse("admin:filing_institution_change", args=[filing.institution_id])
+    there = reverse("admin:filing_filing_change", args=[filing.pk])
+    assert f'<a href="{record}">Harbor Savings, panel of 2024</a>' in shown
+    assert f'<a href="{there}">2024</a> (not-started)' in shown
+    assert shown.count("panel of ") == 1
+    assert "You can search by" not in shown
+    assert desk.get(record).status_code == desk.get(there).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "typed", ["Nobody & Sons", "529900NOSUCHBANK0099", "lar.txt", "0" * 64, "a@gmail.com"]
+)
+def test_what_matches_nothing_is_told_what_can_be_searched_by(desk, filing, typed):
+    shown = page(desk, q=typed)
+    assert f"No submission matches “{escape(typed)}”" in shown
+    assert f"No institution matches either. {SEARCHED_BY}" in shown
+    assert "Harbor" not in shown
+
+
+def test_a_search_that_finds_submissions_or_is_none_offers_nothing(desk, filing):
+    assert "No submission matches" not in page(desk)
+    Submission.objects.create(filing=filing, sequence_number=1)
+    assert "No submission matches" not in page(desk, q=LEI)
+    filtered = page(desk, q=LEI, status__exact="15")
+    assert f"No submission matches “{LEI}” and the filters" in filtered
+    assert "Harbor Savings, panel of 2024" in filtered
+
+
+@pytest.mark.parametrize(
+    ("rights", "record", "filings"),
+    [
+        (["view_submission"], False, False),
+        (["view_submission", "view_filing"], False, False),
+        (["view_submission", "view_institution"], True, False),
+        (["view_submission", "view_institution", "view_filing"], True, True),
+    ],
+)
+def test_only_what_a_user_may_see_is_offered(client, filing, rights, record, filings):
+    user = User.objects.create(username="clerk", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    client.force_login(user)
+    shown = page(client, q="Harbor")
+    assert ("Harbor Savings, panel of 2024" in shown) is record
+    assert (reverse("admin:filing_filing_change", args=[filing.pk]) in shown) is filings
+    assert (SEARCHED_BY in shown) is not record
+    assert "No institution matches" not in shown
+
+
+def test_of_many_institutions_the_first_are_offered_in_a_few_queries(
+    desk, django_assert_max_num_queries
+):
+    Institution.objects.bulk_create(
+        Institution(activity_year=year, lei=f"529900MANYBANK{n:06d}", name=f"Many {n}", agency=9)
+        for n in range(30)
+        for year in (2023, 2024)
+    )
+    page(desk, q="nothing")
+    with django_assert_max_num_queries(20):
+        shown = page(desk, q="Many")
+    assert shown.count("panel of 2024") == 10
+    assert "The first 10 are listed. Enter more of the name, or the LEI." in shown

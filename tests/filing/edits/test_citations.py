@@ -1,0 +1,43 @@
+"""The paragraphs of Regulation C behind each edit."""
+
+import pytest
+
+from filing.edits import catalogue
+from filing.edits.citations import citation
+from filing.lar.period import Period
+
+
+@pytest.mark.parametrize(
+    ("code", "level", "paragraphs"),
+    [
+        ("S301", "lar", "12 CFR 1003.4(a)(1)(i); 1003.5(a)(3)(vii)"),
+        ("S302", "ts", "12 CFR 1003.5(a)(1)(i), (a)(3)(ii)"),
+        ("S305", "file", "12 CFR 1003.4(a)"),
+        ("V600", "lar", "12 CFR 1003.4(a)(1)(i)"),
+        ("V600", "ts", "12 CFR 1003.5(a)(3)(vii)"),
+        ("V609", "lar", "12 CFR 1003.4(a)(1)(i); appendix C to part 1003"),
+        ("V613-2", "lar", "12 CFR 1003.4(a)(4), (a)(8)(i)"),
+        ("V627", "lar", "12 CFR 1003.4(a)(9)(ii)(B), (a)(9)(ii)(C)"),
+        ("V680-1", "lar", "12 CFR 1003.4(a)(10)(i), (a)(23)"),
+        ("V714", "lar", "12 CFR 1003.4(a)(33)(i), (a)(33)(ii); 1003.3(d)"),
+        ("Q634", "file", "12 CFR 1003.4(a)(3), (a)(8)(i)"),
+    ],
+)
+def test_an_edit_cites_the_fields_that_its_rule_reads(code, level, paragraphs):
+    period = Period(2024)
+    assert citation(catalogue.find(code, period, level)) == paragraphs
+
+
+def test_a_quarterly_edit_cites_the_quarterly_deadline():
+    edit = catalogue.find("V718", Period(2024, 1), "ts")
+    assert citation(edit) == "12 CFR 1003.5(a)(1)(ii), (a)(3)(ii)"
+
+
+def test_every_edit_cites_a_paragraph_but_for_the_format_of_the_file():
+    assert {edit.code for edit in catalogue.EDITS if not citation(edit)} == {"S300"}
+
+
+def test_edits_of_the_exemption_cite_it():
+    cited = {edit.code for edit in catalogue.EDITS if "1003.3(d)" in citation(edit)}
+    validity = {f"V{number}" for number in range(709, 716)}
+    assert cited == validity | {"Q646", "Q647", "Q656", "Q657"}

@@ -1,0 +1,133 @@
+"""Files that are plainly no LAR are known by their bytes, as these pass or on disk."""
+
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from openpyxl import Workbook
+
+from filing.lar import foreign_files
+
+AS_TEXT = "Save the LAR as pipe-delimited UTF-8 text."
+AS_UTF_8 = "Save it as UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."
+UNPACK = "Unpack it and use the text file in it."
+SPREADSHEET = (
+    "Save it as UTF-8 text (.txt) with a pipe (|) between the fields: in LibreOffice choose Save "
+    "As, Text CSV, and | as the field delimiter; in Excel set | as the list separator of your "
+    "computer, choose Save As, CSV UTF-8, and change the ending of the name to .txt."
+)
+LAR = b"1|Harbor Savings|2024|4\r\n2|529900HARBORSAVE0042|PK\x03\x04\n"
+KINDS = [
+    (b"PK\x03\x04\x14\0", "a zip archive", UNPACK),
+    (b"\x1f\x8b\x08", "a gzip archive", UNPACK),
+    (b"%PDF-1.7", "a PDF document", AS_TEXT),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1", "an Excel (.xls) or Word (.doc) document", SPREADSHEET),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK),
+    (b"Rar!\x1a\x07", "a RAR archive", UNPACK),
+    ("1|Harbor".encode("utf-16"), "text in UTF-16 or UTF-32", AS_UTF_8),
+    (b"\xfe\xff" + "1|Harbor".encode("utf-16-be"), "text in UTF-16", AS_UTF_8),
+    ("1|Harbor".encode("utf-16-le"), "text in UTF-16", AS_UTF_8),
+    ("1|Harbor".encode("utf-16-be"), "text in UTF-16", AS_UTF_8),
+    ("1|Harbor".encode("utf-32"), "text in UTF-16 or UTF-32", AS_UTF_8),
+]
+
+
+def workbook() -> bytes:
+    book, file = Workbook(), BytesIO()
+    for _ in range(100):
+        book.active.append(["2", "529900HARBORSAVE0042"])
+    book.save(file)
+    return file.getvalue()
+
+
+def zipped(*entries: tuple[str, str]) -> bytes:
+    file = BytesIO()
+    with ZipFile(file, "w") as archive:
+        for name, text in entries:
+            archive.writestr(name, text)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(("data", "kind", "way_out"), KINDS)
+def test_a_foreign_file_is_named_with_the_way_out(
+    data: bytes, kind: str, way_out: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "lar.txt"
+    path.write_bytes(data)
+    said = f"the file is {kind}. {way_out}"
+    assert foreign_files.fault(path) == foreign_files.Watch().fault(data) == said
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (workbook(), f"the file is an Excel workbook. {SPREADSHEET}"),
+        (
+            zipped(("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("a", "b")),
+            f"the file is an OpenDocument spreadsheet. {SPREADSHEET}",
+        ),
+        (zipped(("word/document.xml", "<w/>")), f"the file is a Word document. {AS_TEXT}"),
+        (zipped(("lar.txt", "1|Harbor")), f"the file is a zip archive. {UNPACK}"),
+    ],
+    ids=["xlsx", "ods", "docx", "zip"],
+)
+def test_an_archive_is_known_by_what_is_in_it(data: bytes, said: str) -> None:
+    assert foreign_files.Watch().fault(data) == said
+
+
+def test_whoever_takes_no_lar_says_its_own_way_out() -> None:
+    way_out = "Save the list as text."
+    fault = foreign_files.Watch(way_out).fault(workbook())
+    assert fault == f"the file is an Excel workbook. {way_out}"
+
+
+@pytest.mark.parametrize("data", [b"", LAR, b"\xef\xbb\xbf" + LAR, b"P", b"\x7f\xfe\xff"])
+def test_all_else_may_be_a_lar(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "lar.txt"
+    path.write_bytes(data)
+    assert foreign_files.fault(path) is None
+    assert foreign_files.Watch().fault(data) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (b"\0", 1),
+        (b"1|a\n2|b\0\n\0", 2),
+        (b"1|a\r\n\r\n\0", 3),
+        ("A1\n".encode("utf-16-le"), 1),
+    ],
+)
+def test_a_nul_byte_is_named_with_its_line(data: bytes, line: int) -> None:
+    said = f"line {line} holds a NUL byte, text has none. {AS_TEXT}"
+    assert foreign_files.Watch().fault(data) == said
+
+
+def test_what_a_file_begins_with_counts_only_at_its_beginning() -> None:
+    watch = foreign_files.Watch()
+    assert [watch.fault(piece) for piece in (b"1|a\n", b"PK\x03\x04", b"\xff\xfe")] == [None] * 3
+
+
+@pytest.mark.parametrize(("data", "kind", "way_out"), KINDS)
+def test_the_beginning_may_come_byte_by_byte(data: bytes, kind: str, way_out: str) -> None:
+    watch = foreign_files.Watch()
+    said = [watch.fault(data[at : at + 1]) for at in range(len(data))]
+    assert f"the file is {kind}. {way_out}" in said
+
+
+def test_lines_are_counted_through_all_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "lar.txt"
+    path.write_bytes(b"2|loan\n" * 400_000 + b"2|l\0an\n")
+    said = f"line 400001 holds a NUL byte, text has none. {AS_TEXT}"
+    assert foreign_files.fault(path) == said
+
+
+def test_the_table_says_of_each_beginning_what_the_watch_says():
+    table = foreign_files.table()
+    for begins, fault in table["kinds"]:
+        assert foreign_files.Watch().fault(bytes.fromhex(begins)) == fault
+    for names, _ in table["zipped"]:
+        assert names.isascii()
+    assert table["nul"].format(line=2) == foreign_files.Watch().fault(b"1|Bank\n2|\0")
+    assert foreign_files.Watch().fault(workbook()) in [fault for _, fault in table["zipped"]]

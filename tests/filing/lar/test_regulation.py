@@ -1,0 +1,53 @@
+"""The paragraphs of Regulation C that ask for each field."""
+
+import re
+
+import pytest
+
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.regulation import RECORD_PARAGRAPHS, SHEET_PARAGRAPHS, citation
+
+
+def test_every_field_but_the_record_identifier_has_a_paragraph():
+    assert {field.name for field in LAR} - set(RECORD_PARAGRAPHS) == {"record_id"}
+    assert {field.name for field in TRANSMITTAL_SHEET} - set(SHEET_PARAGRAPHS) == {"record_id"}
+
+
+def test_data_points_1_to_38_are_all_asked_for():
+    points = {re.match(r"1003\.4\(a\)\((\d+)\)", text)[1] for text in RECORD_PARAGRAPHS.values()}
+    assert points == set(map(str, range(1, 39)))
+    assert set(SHEET_PARAGRAPHS.values()) == {
+        f"1003.5(a)(3)({number})" for number in ("i", "ii", "iii", "iv", "v", "vi", "vii")
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "paragraph"),
+    [
+        ("uli", "1003.4(a)(1)(i)"),
+        ("application_date", "1003.4(a)(1)(ii)"),
+        ("action_taken_date", "1003.4(a)(8)(ii)"),
+        ("street", "1003.4(a)(9)(i)"),
+        ("census_tract", "1003.4(a)(9)(ii)(C)"),
+        ("co_applicant_sex_observed", "1003.4(a)(10)(i)"),
+        ("applicant_age", "1003.4(a)(10)(ii)"),
+        ("income", "1003.4(a)(10)(iii)"),
+        ("co_applicant_credit_score_type_free_form", "1003.4(a)(15)"),
+        ("denial_reason_free_form", "1003.4(a)(16)"),
+        ("total_points_and_fees", "1003.4(a)(17)(ii)"),
+        ("other_non_amortizing_features", "1003.4(a)(27)(iv)"),
+        ("initially_payable_to_institution", "1003.4(a)(33)(ii)"),
+        ("aus_result_5", "1003.4(a)(35)"),
+        ("business_or_commercial_purpose", "1003.4(a)(38)"),
+    ],
+)
+def test_a_field_has_the_paragraph_of_its_data_point(name, paragraph):
+    assert RECORD_PARAGRAPHS[name] == paragraph
+
+
+def test_a_citation_names_each_section_and_paragraph_once_in_order():
+    paragraphs = ["1003.3(d)", "1003.5(a)(3)(v)", "1003.4(a)(10)(i)", "1003.4(a)(2)"]
+    assert citation([*paragraphs, "1003.4(a)(2)"]) == (
+        "12 CFR 1003.4(a)(2), (a)(10)(i); 1003.5(a)(3)(v); 1003.3(d)"
+    )
+    assert citation([]) == ""

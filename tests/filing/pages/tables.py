@@ -1,0 +1,45 @@
+"""What the tables and files of a page hold."""
+
+from __future__ import annotations
+
+import csv
+import html
+import re
+from io import StringIO
+
+from django.http import HttpResponse
+from django.test import Client
+
+from tests.filing.pages.steps import begin, upload, work
+
+
+def file(browser: Client, content: bytes) -> str:
+    """Upload a file and let the workers read it; return the address of the submission."""
+    form = begin(browser)
+    assert upload(browser, form, content).status_code == 303
+    work()
+    return form.removesuffix("upload/")
+
+
+def saved(answer: HttpResponse, delimiter: str = ",") -> list[dict[str, str]]:
+    content = b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
+    return list(csv.DictReader(StringIO(content), delimiter=delimiter))
+
+
+def cells(page: HttpResponse, caption: str) -> list[list[str]]:
+    """Return the texts of the table with a caption, row by row."""
+    content = page.content.decode()
+    (table,) = (
+        each
+        for each in re.findall(r"<table.*?</table>", content, re.DOTALL)
+        if re.search(rf"<caption[^>]*>{re.escape(html.escape(caption))}", each)
+    )
+    rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)[1:]
+    return [[plain(cell) for cell in re.findall(CELL, row, re.DOTALL)] for row in rows]
+
+
+def plain(markup: str) -> str:
+    return " ".join(html.unescape(re.sub("<[^>]*>", " ", markup)).split())
+
+
+CELL = r"<t[hd][^>]*>(.*?)</t[hd]>"

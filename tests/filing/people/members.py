@@ -1,0 +1,153 @@
+"""People of each role, what each role may do, and one row of each table of the admin."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from auditlog.models import LogEntry
+from django.contrib.auth.models import Group, User
+from django.db.models import Model
+from django.test import Client
+from django.utils import timezone
+from oauth2_provider.models import Application, RefreshToken
+
+from databrowser.models import ModifiedLar, Publication, PublicImport, Version
+from filing.access import ROLES, SERVICE
+from filing.audit import notes
+from filing.jobs import queue
+from filing.models import (
+    Announcement,
+    AuditEvent,
+    EditResult,
+    Filing,
+    FilingPeriod,
+    Institution,
+    Job,
+    Mail,
+    Membership,
+    Note,
+    PanelImport,
+    PersonalToken,
+    ReferenceData,
+    SeasonOpening,
+    Signature,
+    StatusChange,
+    Submission,
+    TrailEntry,
+)
+from graphs.models import Computation, FactsImport
+from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from tests.conftest import LEI
+
+# What a role may do with the objects of a table: v(iew), a(dd), c(hange), d(elete).
+RIGHTS: dict[type[Model], dict[str, str]] = {
+    Institution: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+    FilingPeriod: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+    Filing: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+    Membership: {"help desk": "v", "operator": "vad", "administrator": "vad"},
+    Announcement: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+    Submission: {"help desk": "v", "operator": "v", "administrator": "v"},
+    StatusChange: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Signature: {"help desk": "v", "operator": "v", "administrator": "v"},
+    EditResult: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Job: {"help desk": "v", "operator": "v", "administrator": "v"},
+    SeasonOpening: {"help desk": "v", "operator": "v", "administrator": "v"},
+    ReferenceData: {"help desk": "v", "operator": "v", "administrator": "v"},
+    PanelImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Mail: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Note: {"help desk": "v", "operator": "v", "administrator": "v"},
+    PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
+    TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
+    LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
+    ModifiedLar: {"help desk": "v", "operator": "v", "administrator": "v"},
+    PublicImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Version: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Publication: {"help desk": "v", "operator": "v", "administrator": "v"},
+    AporTable: {"help desk": "v", "operator": "v", "administrator": "v"},
+    AporLoad: {"help desk": "v", "operator": "va", "administrator": "va"},
+    AporWeek: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Computation: {"help desk": "v", "operator": "va", "administrator": "va"},
+    FactsImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    User: {"help desk": "v", "operator": "v", "administrator": "vac"},
+    Group: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Application: {"help desk": "", "operator": "", "administrator": "vacd"},
+    RefreshToken: {"help desk": "", "operator": "", "administrator": "vc"},
+}
+
+
+STAFF = [role.group for role in ROLES if role.is_staff]
+
+
+def member(group: str, **facts: Any) -> User:
+    user = User.objects.create(username=group.replace(" ", "-"), is_staff=True, **facts)
+    user.groups.add(Group.objects.get(name=group))
+    return user
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def one_of_each(submission: Submission) -> dict[type[Model], Model]:
+    """One object of each table that has pages in the admin."""
+    user = User.objects.create(username="ann", email="ann@bank.example")
+    client = Application.objects.create(client_id="c", client_type="public", name="A client")
+    load = AporLoad.objects.create(kind=Kind.FIXED, rows=1, added=1, changed=0)
+    version = Version.objects.create(year=2024, number=1, job=queue.add("publish"))
+    made = [
+        load,
+        version,
+        Publication.objects.create(year=2024, version=version, what="published"),
+        PublicImport.objects.create(
+            year=2024, rows=1, institutions=1, loan_amount=5000, folder="publication/imports/2024/x"
+        ),
+        AporTable.objects.create(kind=Kind.FIXED, load=load),
+        AporWeek.objects.create(kind=Kind.FIXED, week=date(2017, 1, 2), rates=["1"], load=load),
+        submission,
+        submission.filing,
+        submission.filing.institution,
+        submission.filing.period,
+        StatusChange.objects.first(),
+        Signature.objects.create(submission=submission, receipt="r", signed_at=timezone.now()),
+        EditResult.objects.create(submission=submission, code="Q603", kind="quality", total=1),
+        Job.objects.create(submission=submission, stage="parse", state="done"),
+        ModifiedLar.objects.create(
+            submission=submission, job=Job.objects.create(stage="disclose", state="failed")
+        ),
+        SeasonOpening.objects.create(year=2024, windows={}, job=queue.add("season")),
+        Mail.objects.create(
+            kind="failure",
+            key="k",
+            to="ann@bank.example",
+            submission=submission,
+            job=Job.objects.create(stage="mail"),
+        ),
+        notes.add(submission, by=SERVICE, text="They called."),
+        ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
+        Membership.objects.create(user=user, lei=LEI),
+        Computation.objects.create(job=queue.add("graphs")),
+        FactsImport.objects.create(year=2023, rows=1, institutions=1, folder="graphs/facts"),
+        PanelImport.objects.create(
+            file_name="p.csv", sha256="0" * 64, read=1, added=1, changed=0, unchanged=0, skipped=0
+        ),
+        PersonalToken.objects.create(
+            user=user,
+            name="nightly",
+            start="hmda_pat_abcd",
+            leis=[LEI],
+            expires_at=timezone.now() + timedelta(days=1),
+        ),
+        TrailEntry.objects.create(happening=AuditEvent.SIGNED_IN),
+        Announcement.objects.create(text="Closed."),
+        LogEntry.objects.first(),
+        user,
+        Group.objects.create(name="others"),
+        client,
+        RefreshToken.objects.create(user=user, application=client, token="t" * 30),
+    ]
+    return {type(each): each for each in made}

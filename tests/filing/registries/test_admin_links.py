@@ -1,0 +1,46 @@
+"""The front page's links are registered by the apps that have the pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from filing.registries import admin_links
+from filing.registries.admin_links import AdminLink
+
+WEIGH = AdminLink("Weigh a file", "admin:auth_group_add", ("auth.add_group",), "On the scales.")
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers is gone afterwards."""
+    monkeypatch.setattr(admin_links, "ADMIN_LINKS", list(admin_links.ADMIN_LINKS))
+
+
+@pytest.mark.django_db
+def test_a_link_of_another_app_comes_in_its_place(client: Client) -> None:
+    admin_links.register(replace(WEIGH, place=35, table="auth.Group", verb="Weigh"))
+    client.force_login(User.objects.create_superuser("boss"))
+    page = client.get(reverse("admin:index")).content.decode()
+    order = [
+        "Submissions that need attention",
+        "Weigh a file",
+        "Failed jobs",
+        "Operators&#x27; guide",
+    ]
+    assert sorted(order, key=page.index) == order
+    assert ">Weigh<" in page
+
+
+def test_no_two_links_have_the_same_label_or_table() -> None:
+    admin_links.register(WEIGH)
+    admin_links.register(WEIGH)  # the same once more is no other
+    assert admin_links.ADMIN_LINKS.count(WEIGH) == 1
+    with pytest.raises(ValueError, match="another link named 'Weigh a file'"):
+        admin_links.register(replace(WEIGH, about="Elsewhere."))
+    with pytest.raises(ValueError, match=r"already the link of graphs\.Computation"):
+        admin_links.register(replace(WEIGH, label="Weigh graphs", table="graphs.Computation"))

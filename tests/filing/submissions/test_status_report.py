@@ -1,0 +1,225 @@
+"""Where a submission stands, in the sentences that the help desk reads out."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from filing import submissions
+from filing.demo.loading import load_census
+from filing.errors import BadInput
+from filing.jobs import claims, loop
+from filing.models import Job, Signature, Submission
+from filing.statuses import Status
+from filing.submissions import status_report
+from tests.filing.submissions.uploading import register, upload
+
+pytestmark = pytest.mark.django_db
+
+
+def waiting(submission: Submission, filer, tmp_path) -> Job:
+    """Return the job of a file that waits to be read."""
+    job = upload(submission, register(), filer, tmp_path)
+    submission.refresh_from_db()
+    return job
+
+
+def change(job: Job, **values) -> None:
+    Job.objects.filter(pk=job.pk).update(**values)
+
+
+def filed(submission, filer, tmp_path, content: bytes) -> status_report.StatusReport:
+    loop.work(upload(submission, content, filer, tmp_path).pk)
+    submission.refresh_from_db()
+    return status_report.of(submission)
+
+
+def test_a_new_submission_waits_for_its_file(submission):
+    now = status_report.of(submission)
+    assert (now.summary, now.waiting_for, now.problem) == (
+        "No file has been uploaded.",
+        "the filer",
+        "",
+    )
+    assert now.is_settled
+
+
+def test_a_refused_upload_says_why(submission, filer):
+    with pytest.raises(BadInput), submissions.receiving(submission, by=filer):
+        raise BadInput("the file is a PDF document.")
+    submission.refresh_from_db()
+    now = status_report.of(submission)
+    assert now.problem == "The last upload did not succeed: the file is a PDF document."
+    assert now.remedy
+
+
+def test_a_closed_period_is_why_nothing_can_be_uploaded(submission):
+    period = submission.filing.period
+    period.closes = period.timely_until = date(2024, 1, 1)
+    assert (
+        "accepts files from January 1, 2020 to January 1, 2024 only"
+        in status_report.of(submission).problem
+    )
+
+
+def test_an_upload_that_is_arriving_is_under_way(submission, filer):
+    with submissions.receiving(submission, by=filer):
+        now = status_report.of(Submission.objects.get(pk=submission.pk))
+        assert now.summary == "The upload is in progress (attempt 1 of 5)."
+        assert "filer" in now.waiting_for
+        assert not now.is_settled
+
+
+def test_a_file_in_the_queue_waits_for_a_worker(submission, filer, tmp_path):
+    job = waiting(submission, filer, tmp_path)
+    now = status_report.of(submission)
+    assert now.summary == "Reading the file is queued."
+    assert (now.problem, now.is_settled) == ("", False)
+    long_ago = timezone.now() - timedelta(minutes=7, seconds=3)
+    change(job, queued_at=long_ago, not_before=long_ago)
+    now = status_report.of(submission)
+    assert now.problem.startswith("It has been in the queue for 7 minutes 3 second")
+    assert "workers" in now.remedy
+
+
+def test_a_pause_between_two_attempts_says_what_went_wrong_before(submission, filer, tmp_path):
+    job = waiting(submission, filer, tmp_path)
+    lease = claims.claim(job.pk)
+    assert lease is not None
+    lease.release("OSError: the disk is full")
+    change(job, not_before=timezone.now() + timedelta(seconds=40))
+    now = status_report.of(submission)
+    assert now.problem == "The last attempt ended with: OSError: the disk is full"
+    assert now.remedy == "It is retried automatically in 40 seconds."
+    assert now.summary == "Reading the file is queued (attempt 1 of 5)."
+
+
+def test_a_silent_worker_is_told_since_when(submission, filer, tmp_path):
+    job = waiting(submission, filer, tmp_path)
+    claims.claim(job.pk)
+    assert status_report.of(submission).problem == ""
+    past = timezone.now() - timedelta(minutes=2)
+    change(job, lease_until=past, heartbeat=past)
+    assert status_report.of(submission).problem.startswith(
+        "Its worker has not responded for 2 minutes"
+    )
+
+
+def test_work_without_a_job_is_for_an_operator(submission, filer, tmp_path):
+    waiting(submission, filer, tmp_path).delete()
+    now = status_report.of(submission)
+    assert (now.waiting_for, now.problem, now.is_settled) == (
+        "an operator",
+        "No job is queued for it.",
+        True,
+    )
+
+
+def test_format_errors_stop_a_file(submission, filer, tmp_path):
+    now = filed(submission, filer, tmp_path, register() + b"2|three|fields\n")
+    assert now.problem == "1 line of the file has formatting errors."
+    assert now.waiting_for == "the filer"
+
+
+def test_commas_between_fields_are_named_where_a_file_stops(submission, filer, tmp_path):
+    now = filed(submission, filer, tmp_path, register().replace(b"|", b","))
+    assert now.problem.endswith(
+        "lines of the file have formatting errors. The fields are separated by commas; save the "
+        "file again as text with a pipe (|) between the fields."
+    )
+
+
+def test_validity_edits_stop_a_file_and_are_named(submission, filer, tmp_path):
+    now = filed(submission, filer, tmp_path, register(V611=2))
+    assert "V611 (2)" in now.problem
+    assert "cannot be verified" in now.problem
+
+
+def test_quality_edits_wait_for_the_filer_then_the_signature_does_then_nobody(
+    submission, filer, tmp_path
+):
+    load_census(2024, by="test")
+    now = filed(submission, filer, tmp_path, register(Q611=2))
+    assert now.summary == "The quality edits have not been verified."
+    assert "Q611 (2)" in now.problem
+    submission = submissions.verify(submission, "quality", verified=True, by=filer)
+    now = status_report.of(submission)
+    assert (now.summary, now.waiting_for) == ("Ready to sign.", "the filer")
+    submissions.sign(submission, signed=True, by=filer)
+    now = status_report.of(submission)
+    assert (now.summary, now.waiting_for) == ("Signed by ann@bank.example.", "")
+    signed = Signature.objects.get()
+    signed.signed_at = datetime(2025, 3, 4, 4, 59, tzinfo=UTC)  # still March 3 in Washington
+    submission.signature = signed
+    submission.filing.period.timely_until = date(2025, 3, 3)
+    assert status_report.timeliness(submission) == (
+        "Timely: signed on March 3, 2025; the filing deadline was March 3, 2025."
+    )
+    submission.filing.period.timely_until = date(2025, 3, 2)
+    assert status_report.timeliness(submission) == (
+        "Late: signed on March 3, 2025; the filing deadline was March 2, 2025."
+    )
+    submission.filing.period.timely_until = date(2040, 3, 1)
+    assert status_report.timeliness(submission).endswith("the filing deadline is March 1, 2040.")
+
+
+def test_a_site_without_signatures_is_done_after_the_analysis(
+    submission, filer, tmp_path, settings
+):
+    settings.SIGNING_ENABLED = False
+    load_census(2024, by="test")
+    assert filed(submission, filer, tmp_path, register()).waiting_for == ""
+
+
+def test_a_failure_says_why_after_how_many_attempts_and_with_what_error(
+    submission, filer, tmp_path
+):
+    job = waiting(submission, filer, tmp_path)
+    change(job, attempts=4)
+    lease = claims.claim(job.pk)
+    assert lease is not None
+    with transaction.atomic():
+        lease.fail("It did not succeed. MemoryError: none left")
+        submissions.fail(submission, "It did not succeed.")
+    now = status_report.of(submission)
+    assert now.problem == (
+        "It did not succeed. Reading the file failed after 5 attempts. "
+        "The last error: MemoryError: none left"
+    )
+    assert "operator" in now.remedy
+
+
+def test_a_submission_that_is_not_signed_is_timely_or_late_by_today(submission):
+    assert status_report.timeliness(submission) == (
+        "Not signed yet; the filing deadline is January 1, 2030."
+    )
+    submission.filing.period.timely_until = date(2024, 1, 1)
+    assert status_report.timeliness(submission) == (
+        "Late if it is signed now; the filing deadline was January 1, 2024."
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 seconds"),
+        (1, "1 second"),
+        (61, "1 minute 1 second"),
+        (120, "2 minutes"),
+        (90_061, "1 day 1 hour"),
+        (86_459, "1 day"),
+    ],
+)
+def test_a_time_is_told_in_its_two_largest_units(seconds, words):
+    assert status_report.ago(timezone.now() - timedelta(seconds=seconds)) == words
+
+
+def test_each_status_stands_somewhere(submission):
+    for status in Status:
+        submission.status = status
+        now = status_report.of(submission)
+        assert now.summary
+        assert now.next_step

@@ -1,0 +1,26 @@
+"""Upload a made-up file to a submission."""
+
+from __future__ import annotations
+
+from filing import submissions
+from filing.access import Caller
+from filing.demo import census as demo_census
+from filing.demo.files import Recipe, make
+from filing.lar.period import Period
+from filing.models import Job, Submission
+from tests.conftest import LEI
+
+
+def upload(submission: Submission, content: bytes, filer: Caller, tmp_path) -> Job:
+    """Give the submission its file, as the upload endpoint does."""
+    path = tmp_path / "received"
+    path.write_bytes(content)
+    with submissions.receiving(submission, by=filer) as lease:
+        received = submissions.Upload(path, "lar.txt", len(content), "0" * 64)
+        submissions.receive(submission, lease, received, by=filer)
+    return Job.objects.get(submission=submission, stage="parse")
+
+
+def register(**fails: int) -> bytes:
+    recipe = Recipe(period=Period(2024), lei=LEI, rows=60, tax_id="12-3456789", fails=fails)
+    return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))
