@@ -1,1 +1,1 @@
-"""Benchmarks: commands that print figures, each beside something plain measured in the same run."""
+"""Benchmarks: commands that print figures, beside those of a plain alternative in the same run."""

@@ -1,8 +1,8 @@
-"""`python bench/admin.py`: queries and time of every list of the admin, over a hundred thousand
+"""`python bench/admin.py`: queries and time of every admin list, with a hundred thousand
 submissions.
 
-Each list is asked for plain, by each choice of each filter, by each kind of search, further on, and
-sorted by each column. The database is one of its own: a file, or a database made beside the one
+Each list is read without options, with each choice of each filter, with each kind of search, on its
+last page, and sorted by each column. It uses its own database: a file, or one created beside that
 that `DATABASE_URL` names on a PostgreSQL server.
 """
 
@@ -20,21 +20,21 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-# Beside this file stands `filing.py`, which has the name of the package that is measured.
+# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import report
-from bench.measured import ROOT
+from bench.stages import ROOT
 
 MOST_QUERIES, MOST_MS = 15, 300
 REPEATS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A page of a list: its queries and milliseconds, the best of some tries; cpu: of this process.
+class PageCost:
+    """The cost of a page of a list, the best of some tries. cpu: milliseconds of this process.
 
-    database: milliseconds that the queries took of these.
+    database: milliseconds of the queries.
     """
 
     table: str
@@ -46,27 +46,29 @@ class Asked:
 
 
 def main() -> None:
-    """Fill a database, ask for every list and print."""
+    """Fill a database, read every list and print the costs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--institutions", type=int, default=10_000)
     parser.add_argument("--submissions", type=int, default=100_000)
     parser.add_argument("--folder", type=Path, default=Path("/tmp/hmda-bench-admin"))
     parser.add_argument("--table", help="only this one, such as filing.submission")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    asked = parser.parse_args()
-    _set_up(asked.folder, asked.institutions, asked.submissions)
+    options = parser.parse_args()
+    _set_up(options.folder, options.institutions, options.submissions)
     lists = _lists()
-    if asked.table and asked.table not in lists:
-        parser.error(f"{asked.table} is no list of the admin: there are {', '.join(lists)}.")
-    pages = list(_pages([asked.table] if asked.table else lists))
-    if asked.json:
+    if options.table and options.table not in lists:
+        parser.error(
+            f"{options.table} is not a list of the admin; choose one of {', '.join(lists)}."
+        )
+    pages = list(_pages([options.table] if options.table else lists))
+    if options.json:
         print(json.dumps([asdict(page) for page in pages]))
     else:
         _show(pages)
 
 
 def _set_up(folder: Path, institutions: int, submissions: int) -> None:
-    """Point the settings at a database of the benchmark's own; fill it where it is empty."""
+    """Point the settings at the benchmark's own database, and fill it if it is empty."""
     size = f"{institutions}_{submissions}"
     server = os.environ.get("DATABASE_URL", "")
     folder = folder / f"{'postgresql' if server.startswith('postgres') else 'sqlite'}_{size}"
@@ -91,7 +93,7 @@ def _set_up(folder: Path, institutions: int, submissions: int) -> None:
 
     if not Submission.objects.exists():
         sizes = (f"--institutions={institutions}", f"--submissions={submissions}")
-        # What it says is no part of the answer.
+        # Its output is not part of the result.
         subprocess.run([*manage, "make_submissions", *sizes], check=True, stdout=sys.stderr)
     from django.db import connection
 
@@ -111,7 +113,7 @@ def _database_beside(server: str, name: str) -> str:
 
 
 def _lists() -> list[str]:
-    """Return the tables that have a list, which register when the addresses are read."""
+    """Return the tables with a list, which register when the URLs are imported."""
     from django.conf import settings
     from django.contrib import admin
 
@@ -119,7 +121,7 @@ def _lists() -> list[str]:
     return sorted(model._meta.label_lower for model in admin.site._registry)
 
 
-def _pages(tables: Iterable[str]) -> Iterator[Asked]:
+def _pages(tables: Iterable[str]) -> Iterator[PageCost]:
     from django.contrib.auth.models import User
     from django.test import Client
     from django.urls import reverse
@@ -134,35 +136,35 @@ def _pages(tables: Iterable[str]) -> Iterator[Asked]:
 
 
 def _ways(client: Any, address: str) -> Iterator[tuple[str, str]]:
-    """Yield what a list can be asked for, and how."""
+    """Yield the ways to read a list, each with its query."""
     from django.test.utils import setup_test_environment, teardown_test_environment
 
     setup_test_environment()  # only so that an answer has its context: it takes time
-    shown = client.get(address).context["cl"]
+    changelist = client.get(address).context["cl"]
     teardown_test_environment()
     yield "plain", ""
-    yield "second page", "?p=2" if shown.multi_page else ""
-    if shown.multi_page:
-        yield "last page", f"?p={shown.paginator.num_pages}"
-    for spec in shown.filter_specs:
-        for choice in spec.choices(shown):
+    yield "second page", "?p=2" if changelist.multi_page else ""
+    if changelist.multi_page:
+        yield "last page", f"?p={changelist.paginator.num_pages}"
+    for spec in changelist.filter_specs:
+        for choice in spec.choices(changelist):
             if not choice["selected"]:
                 yield f"{spec.title}: {choice['display']}", choice["query_string"]
-    if shown.date_hierarchy:
-        name, year = f"?{shown.date_hierarchy}__year=", time.gmtime().tm_year
+    if changelist.date_hierarchy:
+        name, year = f"?{changelist.date_hierarchy}__year=", time.gmtime().tm_year
         yield "a year", f"{name}{year}"
         yield "a month", f"{name}{year}&{name[1:-5]}month={time.gmtime().tm_mon}"
-    if shown.search_fields:
+    if changelist.search_fields:
         for kind, text in _searches().items():
             yield f"search: {kind}", f"?q={text}"
-    for column, field in enumerate(shown.list_display):
-        if shown.get_ordering_field(field):
+    for column, field in enumerate(changelist.list_display):
+        if changelist.get_ordering_field(field):
             yield f"by {field}", f"?o={column}"
             yield f"by {field}, down", f"?o=-{column}"
 
 
 def _searches() -> dict[str, str]:
-    """Return a text of each shape that finds something."""
+    """Return a search text of each kind that has matches."""
     from filing.models import Signature, StatusChange
 
     signature = Signature.objects.select_related("submission__filing__institution").latest("pk")
@@ -175,8 +177,8 @@ def _searches() -> dict[str, str]:
         "institution": institution.name,
         "common word": "bank",
         "nothing": "no such thing",
-        "tax id": institution.tax_id,
-        "mail address": change.actor_email,
+        "TIN": institution.tax_id,
+        "email address": change.actor_email,
         "email domain": f"@{institution.email_domains[0]}",
         "receipt": signature.receipt,
         "submission": str(submission),
@@ -190,7 +192,7 @@ def _searches() -> dict[str, str]:
     }
 
 
-def _measured(client: Any, table: str, what: str, address: str) -> Asked:
+def _measured(client: Any, table: str, what: str, address: str) -> PageCost:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -205,13 +207,13 @@ def _measured(client: Any, table: str, what: str, address: str) -> Asked:
         database = sum(float(query["time"]) for query in queries.captured_queries) * 1000
         tries.append((*spent, database, len(queries)))
     wall, cpu, database, count = min(tries)
-    return Asked(table, what, int(count), wall, cpu, database)
+    return PageCost(table, what, int(count), wall, cpu, database)
 
 
-def _show(pages: list[Asked]) -> None:
+def _show(pages: list[PageCost]) -> None:
     out = report.console()
     for key, title in (("milliseconds", "slowest"), ("queries", "most queries")):
-        worst: dict[str, Asked] = {}
+        worst: dict[str, PageCost] = {}
         for page in sorted(pages, key=lambda page: getattr(page, key)):
             worst[page.table] = page
         table = report.table_of(

@@ -1,4 +1,4 @@
-"""What two sides found in the same file, stored by each in its process and held together here."""
+"""The findings of two sides in the same file, stored by each in its process and compared here."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Rows = npt.NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far both sides agree on a file.
+    """The comparison of both sides on a file.
 
-    differences: sentences, none when all is well. compared: how many edits were held together;
-    findings: how many rows of them. only_engine, only_plain: edits that one side alone has run.
+    differences: sentences, none if they agree. compared: the number of edits compared; findings: of
+    their rows. only_engine, only_plain: edits that only one side has run.
     """
 
     compared: int = 0
@@ -33,22 +33,22 @@ class Agreement:
 
 
 def findings_of(folder: Path, side: str) -> Path:
-    """Return where a side writes the rows of its findings, edit after edit, as uint32."""
+    """Return the file of the rows of a side's findings, edit after edit, as uint32."""
     return folder / f"{side}-findings"
 
 
 def bad_rows_of(folder: Path, side: str) -> Path:
-    """Return where a side writes the rows with format errors, as uint32."""
+    """Return the file of a side's rows with formatting errors, as uint32."""
     return folder / f"{side}-bad-rows"
 
 
 def store(folder: Path, side: str, index: Mapping[str, tuple[int, int, int]]) -> None:
-    """Keep, by code and level, total, first row and number of rows in the findings of a side."""
+    """Store total, position and number of rows in the findings of a side, by code and level."""
     (folder / f"{side}.json").write_text(json.dumps(index))
 
 
 def compare(folder: Path) -> Agreement:
-    """Return how far the sides agree that have stored in this folder what they found."""
+    """Return the comparison of the sides whose findings are stored in a folder."""
     engine, plain = (_Side(folder, side) for side in (ENGINE, PLAIN))
     both = [edit for edit in engine.index if edit in plain.index]
     differences = _differing("rows with format errors", engine.bad, plain.bad)

@@ -4,8 +4,8 @@ Half go to the operations of the API document, as described and otherwise; half 
 links lead to and their forms, with values that no form expects. The service is one of its own, with
 demo data; `--database` and `--broker` let it keep its rows in PostgreSQL and its queue in Redis.
 
-It ends with an error where an answer was a 5xx or none, or where a web process has grown by more
-than 60 MB since it had shown each page once.
+It ends with an error if a request got a 5xx or no response, or if a web process has grown by more
+than 60 MB since it first rendered every page.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-# Beside this file stands `filing.py`, which has the name of the package that is measured.
+# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import httpx
@@ -64,7 +64,7 @@ _FILER = "from config.demo import filer; print(filer().lei)"
 
 @dataclass
 class Tally:
-    """What was answered, and which requests failed."""
+    """The counts of responses by status, and the failed requests."""
 
     answers: Counter[tuple[str, str, int]] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Tally:
 
 
 def main() -> None:
-    """Send, print what was answered and what memory it took."""
+    """Send the requests, and print the responses and the memory used."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0, help="another one makes up other requests")
@@ -100,10 +100,10 @@ def main() -> None:
             visitor.look_around()
         visitors[0].draw_all()
         before = service.memory()
-        each = options.requests // len(visitors)
+        requests_each = options.requests // len(visitors)
         for number, visitor in enumerate(visitors):
-            until = tally.total + each
-            visitor.attack_api(each // 2, options.seed)
+            until = tally.total + requests_each
+            visitor.attack_api(requests_each // 2, options.seed)
             chance = random.Random(options.seed * 100 + number)
             visitor.attack_pages(until, chance)
             who, held = visitor.name or "anonymous", in_mb(service.memory())
@@ -128,13 +128,13 @@ def report(tally: Tally, before: list[float], after: list[float], seconds: float
     print(*tally.failures[:20], sep="\n")
 
 
-def in_mb(some: list[float]) -> str:
-    return f"{' and '.join(f'{each:.0f}' for each in some)} MB"
+def in_mb(values: list[float]) -> str:
+    return f"{' and '.join(f'{megabytes:.0f}' for megabytes in values)} MB"
 
 
 @contextmanager
 def database(server: str) -> Iterator[str]:
-    """Give the address of a new database on a server, and drop it at the end; blank for none."""
+    """Yield the URL of a new database, and drop it at the end; blank without a server."""
     if not server:
         yield ""
         return
@@ -163,19 +163,19 @@ def running(data_dir: Path, database: str, broker: str) -> Iterator[Attacked]:
 
 
 class Attacked(Service):
-    """A service that is attacked."""
+    """The service under attack."""
 
     def passwords(self) -> dict[str, str]:
         lines = (self.data_dir / "demo-logins").read_text().splitlines()
         return dict(line.split()[:2] for line in lines)
 
     def memory(self) -> list[float]:
-        """Return what each process of the web server that answers requests holds now, in MB."""
+        """Return the memory of each web process that answers requests, in MB."""
         return self.web_memory_now()[1:]  # without the one that starts the others
 
 
 class Visitor:
-    """One who asks, with a session and a token of their own."""
+    """A caller with its own session and token."""
 
     def __init__(self, service: Attacked, name: str, password: str, tally: Tally) -> None:
         self.service, self.name, self.password, self.tally = service, name, password, tally
@@ -191,7 +191,7 @@ class Visitor:
             self._sign_in()
 
     def look_around(self) -> None:
-        """Show each page once, and keep its links and forms."""
+        """Request each page once, and keep its links and forms."""
         starts = ("/", "/admin/" if self.name else "/help/")
         for address, page in addresses(self._page, starts, most=_MOST_PAGES):
             self.pages[address] = page
@@ -262,9 +262,9 @@ class Visitor:
         with self.client.stream("GET", address) as answer:
             if answer.is_redirect:
                 location = urlsplit(answer.headers["Location"])
-                found = Page("")
-                found.links.append(location._replace(scheme="", netloc="").geturl())
-                return found
+                page = Page("")
+                page.links.append(location._replace(scheme="", netloc="").geturl())
+                return page
             if not answer.headers.get("Content-Type", "").startswith("text/html"):
                 return None
             return Page(answer.read().decode())
@@ -281,7 +281,7 @@ class Visitor:
 
     def _sign_in(self) -> None:
         form = self.client.get("/sign-in/", follow_redirects=True)
-        page = next(each for each in Page(form.text).forms if each.method == "post")
+        page = next(candidate for candidate in Page(form.text).forms if candidate.method == "post")
         entered = dict(page.values) | {"username": self.name, "password": self.password}
         address = form.url.copy_with(query=None)
         answer = self.client.post(address, data=entered, follow_redirects=True)

@@ -1,4 +1,4 @@
-"""Makes up requests: to every operation of the API document, and to pages and their forms."""
+"""Makes up requests to every operation of the API document, and to pages and their forms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import HypothesisException
 from schemathesis import Case, GenerationMode
 
-# What forms and addresses are tried with beside what they expect.
+# Unexpected values for forms and addresses.
 DOUBTFUL = (
     *("", " ", "0", "-1", "1", "99999999999999999999", "1e309", "NaN", "true", "null", "None"),
     *("'", '"', "' OR 1=1 --", "<script>alert(1)</script>", "{{7*7}}", "%", "_", "\\", "../../etc"),
@@ -47,7 +47,7 @@ _FEW = 3
 
 @dataclass
 class Form:
-    """A form of a page: where it goes, and what it is filled in with when it is shown."""
+    """A form of a page: its action, and its initial values."""
 
     action: str
     method: str
@@ -86,7 +86,7 @@ class Page(HTMLParser):
 
 @dataclass(frozen=True)
 class Request:
-    """A request to a page. It is sent as it stands, also what no browser would send."""
+    """A request to a page, sent unchanged even if no browser would send it."""
 
     method: str
     address: str
@@ -116,7 +116,7 @@ def addresses(get: Callable[[str], Any], starts: tuple[str, ...], *, most: int) 
         yield address, page
         if page is not None:
             onward = (urljoin(address, link).partition("#")[0] for link in page.links)
-            waiting += [each for each in onward if each.startswith("/")]
+            waiting += [address for address in onward if address.startswith("/")]
 
 
 def of_pages(pages: Mapping[str, Page | None], chance: random.Random) -> Iterator[Request]:
@@ -131,12 +131,12 @@ def of_pages(pages: Mapping[str, Page | None], chance: random.Random) -> Iterato
     ]
     while True:
         if forms and chance.random() < 0.4:
-            yield _filled_in(*chance.choice(forms), chance)
+            yield _form_request(*chance.choice(forms), chance)
         else:
-            yield _asked(chance.choice(known), chance)
+            yield _page_request(chance.choice(known), chance)
 
 
-def _asked(address: str, chance: random.Random) -> Request:
+def _page_request(address: str, chance: random.Random) -> Request:
     parts = urlsplit(address)
     steps = parts.path.split("/")
     if chance.random() < 0.5:
@@ -152,7 +152,7 @@ def _asked(address: str, chance: random.Random) -> Request:
     return Request(method, f"{path}?{asked}" if asked else path)
 
 
-def _filled_in(address: str, form: Form, chance: random.Random) -> Request:
+def _form_request(address: str, form: Form, chance: random.Random) -> Request:
     action = urljoin(address, form.action)
     values: dict[str, list[str]] = {}
     for name, value in form.values:
@@ -188,7 +188,7 @@ def send_to_api(
     known: values of path parameters that exist.
     """
     operations = [found.ok() for found in document.get_all_operations()]
-    each = max(1, round(requests / len(operations) / 3))
+    number_each = max(1, round(requests / len(operations) / 3))
     for operation in operations:
         own = {
             parameter.name: known[parameter.name]
@@ -202,7 +202,7 @@ def send_to_api(
         ]
         for way in ways:
             try:
-                _send(operation.as_strategy(**way), send, each, number)
+                _send(operation.as_strategy(**way), send, number_each, number)
             except (HypothesisException, schemathesis.errors.SchemathesisError):
                 continue  # an operation without parameters has nothing that could be wrong
 

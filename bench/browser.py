@@ -1,8 +1,8 @@
 """`python bench/browser.py`: the data browser beside PostgreSQL, on the same made-up rows.
 
-Ten questions over HTTP, uncached and cached, and bare in a process of their own, first and later
-times; the same in PostgreSQL with sensible indexes; and a large download. Both sides must answer
-the same figures.
+Ten questions over HTTP, uncached and cached, and without HTTP in a process of their own, first and
+later times; the same in PostgreSQL with suitable indexes; and a large download. Both sides must
+return the same figures.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-# Beside this file stands `filing.py`, which has the name of the package that is measured.
+# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import httpx
 
 from bench import browser_peer, report
-from bench.browser_questions import Asked, questions
-from bench.measured import ROOT
+from bench.browser_questions import Query, questions
 from bench.service import Service
+from bench.stages import ROOT
 from filing.lar.period import Period
 
 SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
@@ -41,7 +41,7 @@ TIMES_PEER, ON_QUESTIONS = 10, 8
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a question has taken, in ms. bare: without HTTP. peer: PostgreSQL, 0 without it."""
+    """The times of a question in ms. bare: without HTTP. peer: of PostgreSQL, 0 without it."""
 
     name: str
     limit: int
@@ -60,7 +60,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A large CSV over HTTP. memory: the most that a web process held, before and after, in MB."""
+    """A large CSV over HTTP. before, memory: peak MB of a web process."""
 
     megabytes: float
     seconds: float
@@ -77,18 +77,18 @@ def main() -> None:
     parser.add_argument("--server", default=SERVER, help="PostgreSQL; blank leaves it out")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--bare", nargs=2, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.bare:
-        print(json.dumps(_bare(json.loads(asked.bare[0]), int(asked.bare[1]))))
+    options = parser.parse_args()
+    if options.bare:
+        print(json.dumps(_bare(json.loads(options.bare[0]), int(options.bare[1]))))
         return
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as data_dir:
-        rows, download = _measured(Path(data_dir), asked.rows, asked.repeat, asked.server)
+        rows, download = _measured(Path(data_dir), options.rows, options.repeat, options.server)
     checks = _checks(rows, download)
-    if asked.json:
-        told = {"rows": [asdict(row) for row in rows], "download": asdict(download)}
-        print(json.dumps({**told, "checks": [asdict(each) for each in checks]}))
+    if options.json:
+        result = {"rows": [asdict(row) for row in rows], "download": asdict(download)}
+        print(json.dumps({**result, "checks": [asdict(check) for check in checks]}))
     else:
-        _show(asked.rows, rows, download, checks)
+        _show(options.rows, rows, download, checks)
 
 
 def _measured(data_dir: Path, count: int, repeat: int, server: str) -> tuple[list[Row], Download]:
@@ -98,53 +98,55 @@ def _measured(data_dir: Path, count: int, repeat: int, server: str) -> tuple[lis
     service.stack.start()
     try:
         download = _downloaded(service)
-        with ExitStack() as held:
-            client = held.enter_context(httpx.Client(base_url=service.stack.url, timeout=300))
+        with ExitStack() as stack:
+            client = stack.enter_context(httpx.Client(base_url=service.stack.url, timeout=300))
             files = [Path(file) for file in facts["files"]]
-            peer = held.enter_context(browser_peer.peer(server, files)) if server else None
-            rows = [_row(service, client, each, repeat, peer) for each in questions(facts)]
+            peer = stack.enter_context(browser_peer.peer(server, files)) if server else None
+            rows = [_row(service, client, question, repeat, peer) for question in questions(facts)]
         return rows, download
     finally:
         service.stack.stop()
 
 
-def _row(service: Service, client: httpx.Client, asked: Asked, repeat: int, peer: Any) -> Row:
-    bare = json.loads(_python(service, __file__, "--bare", json.dumps(asdict(asked)), str(repeat)))
-    uncached = [_asked(service, client, asked, is_cached=False) for _ in range(repeat)]
-    cached = [_asked(service, client, asked, is_cached=True) for _ in range(repeat)]
-    theirs = browser_peer.seconds(peer, asked, max(3, repeat // 4)) if peer else [0.0]
+def _row(service: Service, client: httpx.Client, query: Query, repeat: int, peer: Any) -> Row:
+    bare = json.loads(_python(service, __file__, "--bare", json.dumps(asdict(query)), str(repeat)))
+    uncached = [_http_seconds(service, client, query, is_cached=False) for _ in range(repeat)]
+    cached = [_http_seconds(service, client, query, is_cached=True) for _ in range(repeat)]
+    theirs = browser_peer.seconds(peer, query, max(3, repeat // 4)) if peer else [0.0]
     return Row(
-        name=asked.name,
-        limit=asked.limit,
+        name=query.name,
+        limit=query.limit,
         first=bare["seconds"][0] * 1000,
         bare=median(bare["seconds"][1:]) * 1000,
         http=median(uncached) * 1000,
         p95=quantiles(uncached, n=20)[-1] * 1000,
         cached=median(cached) * 1000,
         peer=median(theirs) * 1000,
-        same=not peer or _told(browser_peer.answer(peer, asked)) == bare["groups"],
+        same=not peer or _sorted_groups(browser_peer.answer(peer, query)) == bare["groups"],
     )
 
 
-def _told(groups: dict[tuple[str, ...], tuple[int, float]]) -> list[Any]:
+def _sorted_groups(groups: dict[tuple[str, ...], tuple[int, float]]) -> list[Any]:
     return sorted([list(group), *total] for group, total in groups.items())
 
 
-def _asked(service: Service, client: httpx.Client, asked: Asked, *, is_cached: bool) -> float:
+def _http_seconds(
+    service: Service, client: httpx.Client, query: Query, *, is_cached: bool
+) -> float:
     """Return the seconds of a question over HTTP."""
     cache = Path(service.stack.environment["DATA_DIR"], "cache")
     if not is_cached:
-        for kept in cache.glob("*.djcache"):
-            kept.unlink(missing_ok=True)
+        for entry in cache.glob("*.djcache"):
+            entry.unlink(missing_ok=True)
     began = time.perf_counter()
-    answer = client.get(asked.address)
+    answer = client.get(query.address)
     seconds = time.perf_counter() - began
     answer.raise_for_status()
     assert answer.json()["servedFrom"] == ("cache" if is_cached else "db")
     return seconds
 
 
-def _bare(told: dict[str, Any], repeat: int) -> dict[str, Any]:
+def _bare(values: dict[str, Any], repeat: int) -> dict[str, Any]:
     """Ask without HTTP, and return seconds and groups: the first time opens everything."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     import_module("django").setup()
@@ -154,18 +156,18 @@ def _bare(told: dict[str, Any], repeat: int) -> dict[str, Any]:
     from databrowser.query import totals
     from databrowser.query.questions import NATIONWIDE_GROUPS, PLACED_GROUPS, read
 
-    asked = Asked(**told)
-    parameters = QueryDict(asked.address.partition("?")[2])
-    rules = NATIONWIDE_GROUPS if "/nationwide/" in asked.address else PLACED_GROUPS
+    query = Query(**values)
+    parameters = QueryDict(query.address.partition("?")[2])
+    rules = NATIONWIDE_GROUPS if "/nationwide/" in query.address else PLACED_GROUPS
     live = data_sets.live()
-    question = read(parameters, rules, published=[each.year for each in live])
+    question = read(parameters, rules, published=[data_set.year for data_set in live])
     seconds = []
     for _ in range(repeat + 1):
         began = time.perf_counter()
-        groups = totals.computed(question, live)
+        groups = totals.compute_totals(question, live)
         seconds.append(time.perf_counter() - began)
-    plain = {group: (each.count, each.sum) for group, each in groups.items()}
-    return {"seconds": seconds, "groups": _told(plain)}
+    plain = {group: (total.count, total.sum) for group, total in groups.items()}
+    return {"seconds": seconds, "groups": _sorted_groups(plain)}
 
 
 def _downloaded(service: Service) -> Download:
@@ -199,25 +201,25 @@ def _python(service: Service, *words: str) -> str:
 
 
 def _checks(rows: Sequence[Row], download: Download) -> list[report.Check]:
-    found = [report.at_most(f"{row.name}: ms over HTTP, p95", row.p95, row.limit) for row in rows]
-    found.append(
+    checks = [report.at_most(f"{row.name}: ms over HTTP, p95", row.p95, row.limit) for row in rows]
+    checks.append(
         report.at_most("ms from the cache over HTTP", max(row.cached for row in rows), CACHED_MS)
     )
     if any(row.peer for row in rows):
         differ = [row.name for row in rows if not row.same]
-        found.append(report.Check("different figures", str(len(differ)), "0", not differ))
+        checks.append(report.Check("different figures", str(len(differ)), "0", not differ))
         faster = sum(row.ratio >= TIMES_PEER for row in rows)
         name = f"questions at least {TIMES_PEER} times as fast as PostgreSQL"
-        found.append(
+        checks.append(
             report.Check(name, str(faster), f"at least {ON_QUESTIONS}", faster >= ON_QUESTIONS)
         )
     speed = download.megabytes / download.seconds
-    found += [
+    checks += [
         report.Check("CSV: MB/s", f"{speed:.0f}", f"at least {CSV_MB_S}", speed >= CSV_MB_S),
         report.at_most("CSV: ms to the first byte", download.first_byte * 1000, FIRST_BYTE_MS),
         report.at_most("CSV: MB in a web process", download.memory, MEMORY_MB),
     ]
-    return found
+    return checks
 
 
 def _show(count: int, rows: Sequence[Row], download: Download, checks: list[report.Check]) -> None:
@@ -228,7 +230,7 @@ def _show(count: int, rows: Sequence[Row], download: Download, checks: list[repo
     )
     for number, row in enumerate(rows, start=1):
         figures = (row.first, row.bare, row.http, row.p95, row.cached, row.peer, row.ratio)
-        table.add_row(str(number), row.name, *(f"{each:.1f}" for each in figures))
+        table.add_row(str(number), row.name, *(f"{figure:.1f}" for figure in figures))
     out.print(f"{report.machine()}. Clocks of a shared machine are rough.\n")
     out.print(table)
     out.print(

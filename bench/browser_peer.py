@@ -1,4 +1,4 @@
-"""The same rows in PostgreSQL, with the indexes that such questions want.
+"""The same rows in PostgreSQL, with indexes for such questions.
 
 Only what the questions need is loaded, in the order of the data sets, into a table that is not
 logged: all in its favour. The database is its own, and dropped in the end.
@@ -15,7 +15,7 @@ import duckdb
 import psycopg
 from psycopg import sql
 
-from bench.browser_questions import Asked
+from bench.browser_questions import Query
 
 NAME = "hmda_bench_browser"
 _COLUMNS = {
@@ -50,7 +50,7 @@ _ROWS_AT_ONCE = 50_000
 
 @contextmanager
 def peer(server: str, files: Sequence[Path]) -> Iterator[psycopg.Connection]:
-    """Give a connection to a new database that holds the rows of these files."""
+    """Yield a connection to a new database with the rows of the files."""
     with psycopg.connect(server, autocommit=True) as admin:
         admin.execute(f"DROP DATABASE IF EXISTS {NAME}")
         admin.execute(f"CREATE DATABASE {NAME}")
@@ -77,26 +77,26 @@ def _load(connection: psycopg.Connection, files: Sequence[Path]) -> None:
         cursor.execute("VACUUM ANALYZE loans")
 
 
-def seconds(connection: psycopg.Connection, asked: Asked, repeat: int) -> list[float]:
-    """Return how long a question takes, some times over, once it was asked."""
-    found = []
+def seconds(connection: psycopg.Connection, query: Query, repeat: int) -> list[float]:
+    """Return the times of a repeated question in seconds, after a first run."""
+    times = []
     for _ in range(repeat + 1):
         began = time.perf_counter()
-        answer(connection, asked)
-        found.append(time.perf_counter() - began)
-    return found[1:]
+        answer(connection, query)
+        times.append(time.perf_counter() - began)
+    return times[1:]
 
 
 def answer(
-    connection: psycopg.Connection, asked: Asked
+    connection: psycopg.Connection, query: Query
 ) -> dict[tuple[str, ...], tuple[int, float]]:
     """Return the groups with rows: count and sum."""
-    by = sql.SQL(", ").join(map(sql.Identifier, asked.by))
+    by = sql.SQL(", ").join(map(sql.Identifier, query.by))
     where = sql.SQL(" AND ").join(
-        sql.SQL("{} = ANY(%s)").format(sql.Identifier(column)) for column in asked.where
+        sql.SQL("{} = ANY(%s)").format(sql.Identifier(column)) for column in query.where
     )
     statement = sql.SQL(
         "SELECT {by}, count(*), sum(loan_amount) FROM loans WHERE {where} GROUP BY {by}"
     ).format(by=by, where=where)
-    rows = connection.execute(statement, list(asked.where.values())).fetchall()
+    rows = connection.execute(statement, list(query.where.values())).fetchall()
     return {tuple(group): (int(count), float(total)) for *group, count, total in rows}

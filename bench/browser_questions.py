@@ -12,8 +12,8 @@ _ALL = "2018,2019,2020,2021,2022"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question. limit: how many ms it may take; is_small: asked by county, MSA/MD or LEI."""
+class Query:
+    """A question. limit: the milliseconds it may take."""
 
     name: str
     parameters: dict[str, str]
@@ -21,32 +21,32 @@ class Asked:
 
     @property
     def address(self) -> str:
-        is_placed = any(each.parameter in self.parameters for each in PLACES)
+        is_placed = any(place.parameter in self.parameters for place in PLACES)
         path = "aggregations" if is_placed else "nationwide/aggregations"
         return f"/v2/data-browser-api/view/{path}?{urlencode(self.parameters)}"
 
     @property
     def by(self) -> list[str]:
         """The columns that make groups."""
-        return [each.column for each in FILTERS if each.parameter in self.parameters]
+        return [dimension.column for dimension in FILTERS if dimension.parameter in self.parameters]
 
     @property
     def where(self) -> dict[str, list[Any]]:
         """The values of each column."""
-        found: dict[str, list[Any]] = {
+        values: dict[str, list[Any]] = {
             "activity_year": [int(year) for year in self.parameters["years"].split(",")]
         }
         for name, text in self.parameters.items():
             if name != "years":
-                found[BY_PARAMETER[name].column] = text.split(",")
-        return found
+                values[BY_PARAMETER[name].column] = text.split(",")
+        return values
 
 
 def _every(parameter: str) -> str:
     return ",".join(BY_PARAMETER[parameter].values)
 
 
-def questions(facts: dict[str, Any]) -> list[Asked]:
+def questions(facts: dict[str, Any]) -> list[Query]:
     """Return the questions about made-up rows. facts: which places and institutions are large."""
     nation, place = 100, 250
     rows = [
@@ -70,7 +70,7 @@ def questions(facts: dict[str, Any]) -> list[Asked]:
          ("total_units", "dwelling_categories")),
     ]  # fmt: skip
     return [
-        Asked(name, {"years": years, **_filled(chosen)}, limit)
+        Query(name, {"years": years, **_filled(chosen)}, limit)
         for name, limit, years, chosen in rows
     ]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.service import with_children
-from config.stack import Stack
+from config.running.supervisor import Supervisor
 
 _BALLAST = "ballast"
 _FROZEN_SECONDS, _FULL_SECONDS = (15, 30), (5, 20)
@@ -27,7 +27,7 @@ _WORKERS = ("small worker", "large worker")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault that was done. time: in seconds since 1970; about: to which process."""
+    """A fault that was caused. time: in seconds since 1970. about: the process."""
 
     kind: str
     about: str
@@ -35,16 +35,16 @@ class Fault:
 
 
 class Faults:
-    """Does faults at random moments. disk: what may be filled up, None where nothing may be."""
+    """Causes faults at random times. disk: a folder to fill up, or None."""
 
-    def __init__(self, stack: Stack, *, seed: int, disk: Path | None) -> None:
+    def __init__(self, stack: Supervisor, *, seed: int, disk: Path | None) -> None:
         self.done: list[Fault] = []
         self._stack, self._disk = stack, disk
         self._random = random.Random(seed)
         self._pending: list[threading.Timer] = []
 
     def spread(self, number: int, seconds: float) -> None:
-        """Do so many faults, spread over the time; come back when the last one is over."""
+        """Cause a number of faults spread over a time; return when the last one is over."""
         began = time.monotonic()
         moments = sorted(self._random.uniform(0, seconds) for _ in range(number))
         kinds = [self._kill, self._kill, self._freeze]
@@ -58,9 +58,13 @@ class Faults:
             timer.join()
 
     def missing_parts(self) -> list[str]:
-        """Return the parts of the service that do not run."""
+        """Return the parts of the service that are not running."""
         commands = [command for _, command in self._processes()]
-        return [part for part, word in _PARTS.items() if not any(word in each for each in commands)]
+        return [
+            part
+            for part, word in _PARTS.items()
+            if not any(word in command for command in commands)
+        ]
 
     def _kill(self) -> None:
         part = self._random.choice([*_PARTS, *_WORKERS])
@@ -117,7 +121,7 @@ class Faults:
         self.done.append(Fault(kind, about, time.time()))
 
     def _members(self, part: str) -> tuple[list[int], list[int]]:
-        """Return the main process of a part, and those it has started."""
+        """Return the main process of a part, and its children."""
         assert self._stack.process is not None
         found = [pid for pid, command in self._processes() if _PARTS[part] in command]
         main = [pid for pid in found if _parent(pid) == self._stack.process.pid]
@@ -145,7 +149,7 @@ def _wake(pid: int) -> None:
 
 
 def _keep_full(ballast: Path, over: threading.Event) -> None:
-    """Take what room there is, also what is given free meanwhile."""
+    """Keep the disk full, including space that is freed meanwhile."""
     with ballast.open("wb", buffering=0) as file:
         while not over.is_set():
             size = 1 << 26

@@ -1,6 +1,6 @@
-"""`python bench/faults.py`: what becomes of filings while processes die, freeze and disks fill up.
+"""`python bench/faults.py`: filings while processes are killed or frozen and disks fill up.
 
-A service of its own runs in a temporary folder; institutions refile without pause over HTTP, and
+It runs its own service in a temporary folder; institutions refile without pause over HTTP, and
 faults are drawn at random from a seed. Then the history in the database is read: files filed, lost,
 doubled, moved backward, and how long an unfinished submission stood still.
 
@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-# Beside this file stands `filing.py`, which has the name of the package that is measured.
+# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.fault_kinds import Fault, Faults
@@ -41,7 +41,7 @@ _ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2098-01-01", "--closes", 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is run."""
+    """The settings of a run."""
 
     minutes: float
     institutions: int
@@ -52,7 +52,7 @@ class Setting:
 
 
 def main() -> None:
-    """Run, print the figures; ends with an error when anything was lost, doubled or stood still."""
+    """Run and print the figures; end with an error if anything was lost, doubled or stalled."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -84,7 +84,7 @@ def main() -> None:
 
 @contextmanager
 def _disk(folder: Path | None) -> Iterator[tuple[Path, bool]]:
-    """Give an empty folder, and whether it has a file system of its own that may be filled."""
+    """Yield an empty folder, and whether it has its own file system that may be filled."""
     if folder is not None:
         yield folder, True
         return
@@ -121,7 +121,7 @@ def _run(setting: Setting, folder: Path, *, fills_up: bool) -> tuple[list[Fault]
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Let what is started here say nothing: a process manager on a full disk says a lot."""
+    """Silence processes started here: a process manager on a full disk writes a lot."""
     kept = os.dup(2)
     with Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), 2)
@@ -168,7 +168,7 @@ def _lei(number: int) -> str:
 
 
 def _text(report: dict[str, Any], *, fills_up: bool) -> str:
-    """Return the report as lines: figures first, then each submission that stood still."""
+    """Return the report as lines: figures first, then each submission that stalled."""
     setting = report["setting"]
     kinds: dict[str, int] = {}
     for fault in report["faults"]:
@@ -190,14 +190,14 @@ def _text(report: dict[str, Any], *, fills_up: bool) -> str:
     ]
     for stall in report["stalls"]:
         lines.append(f"  {stall['submission']} in {stall['status']}: {stall['seconds']:.1f} s")
-        lines += [f"    {each}" for each in stall["around"]]
+        lines += [f"    {line}" for line in stall["around"]]
         lines += [
             f"    fault {fault['kind']}, {fault['about']}, at {clock(fault['time'])}"
             for fault in report["faults"]
             if stall["since"] - 30 <= fault["time"] <= stall["since"] + stall["seconds"]
         ]
     for name in ("lost", "doubled", "backward", "unfinished"):
-        lines += [f"{name}: {each}" for each in report[name]]
+        lines += [f"{name}: {entry}" for entry in report[name]]
     return "\n".join(lines)
 
 

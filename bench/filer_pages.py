@@ -1,6 +1,6 @@
 """`python bench/filer_pages.py`: how long the filer's pages take with a large submission.
 
-Three files are filed in a service of its own: one in which each edit of loans and of the file is
+It files three files in its own service: one in which each edit of loans and of the file is
 triggered, one with formatting errors, and one that can be verified and signed. Then each page is
 read again and again, and the last file is verified and signed in between.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
-# Beside this file stands `filing.py`, which has the name of the package that is measured.
+# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import httpx
@@ -24,7 +24,7 @@ import numpy as np
 
 from bench import files, report
 from bench.files import FILER, Kind
-from bench.plain import YEAR
+from bench.plain_loop import YEAR
 from bench.service import Service, running
 
 LIMIT_MS = 100
@@ -39,7 +39,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from config.identity import tokens
 from filing.models import Membership
-from filing.people import proofs
+from filing.people import last_authentication
 user = User.objects.create_user("bench", "bench@bench.example")
 tokens.known(user)
 Membership.objects.create(user=user, lei="{FILER["lei"]}")
@@ -47,7 +47,7 @@ session = SessionStore()
 session[SESSION_KEY] = str(user.pk)
 session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
 session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-proofs.keep(session, time.time() + 86400)
+last_authentication.record(session, time.time() + 86400)
 session.create()
 print(settings.SESSION_COOKIE_NAME, session.session_key)
 """
@@ -55,7 +55,7 @@ print(settings.SESSION_COOKIE_NAME, session.session_key)
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """How long a page takes: milliseconds, half and 95 % of the times, and its bytes."""
+    """The times of a page in milliseconds, median and 95th percentile, and its bytes."""
 
     page: str
     status: int
@@ -69,7 +69,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--reads", type=int, default=100, help="times that each page is read")
-    words = parser.parse_args()
+    options = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder,
         tempfile.TemporaryDirectory(prefix="hmda-bench-data-") as data_dir,
@@ -77,10 +77,10 @@ def main() -> None:
     ):
         for number, kind in enumerate(KINDS, start=1):
             path = Path(folder) / f"{number}.txt"
-            files.write(path, kind, rows=words.rows, year=YEAR)
-            service.file(path, rows=words.rows, repeat=1)
-        reads = list(_reads(service, words.reads))
-    _show(reads, words.rows)
+            files.write(path, kind, rows=options.rows, year=YEAR)
+            service.file(path, rows=options.rows, repeat=1)
+        reads = list(_reads(service, options.reads))
+    _show(reads, options.rows)
 
 
 def _pages() -> Iterator[str]:
@@ -124,10 +124,10 @@ def _send(client: httpx.Client, page: str, **form: str) -> None:
 def _show(reads: list[Read], rows: int) -> None:
     title = f"The filer's pages with submissions of {rows:,} records"
     table = report.table_of(title, "page", "status", "p50 ms", "p95 ms", "kB")
-    for each in reads:
-        figures = (f"{each.p50:.1f}", f"{each.p95:.1f}", f"{each.size / 1000:.0f}")
-        table.add_row(each.page, str(each.status), *figures)
-    report.show_pages(table, report.slowest([each.p95 for each in reads], LIMIT_MS))
+    for read in reads:
+        figures = (f"{read.p50:.1f}", f"{read.p95:.1f}", f"{read.size / 1000:.0f}")
+        table.add_row(read.page, str(read.status), *figures)
+    report.show_pages(table, report.slowest([read.p95 for read in reads], LIMIT_MS))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The files that are measured: made up, and the same ones at each run."""
+"""The made-up files of the benchmarks, the same at each run."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ FILER = panel.institutions()[0]
 FAULTY_ROWS = 20_000  # enough that every macro edit can be made to fail
 _ROWS_A_FAULT = 5_000  # fewer would leave too few loans to be made for the macro edits
 
-# What makes loans doubtful, yet not wrong. Put into the usual mix of loans these values fail about
-# 19 quality edits a loan, and neither syntactical nor validity edits: where not every loan may have
-# such a value, only loans that have one get it.
+# Values that trigger quality edits only, about 19 per loan in the usual mix of loans. Values that
+# not every loan may have are given only to loans that already have one.
 _DIRT = {
     "construction_method": "2",  # without the fields of a manufactured home: Q618, Q619
     "loan_amount": "499.01",  # Q645-1; of a purchase also Q628, Q645-2, of many units Q627
@@ -48,14 +47,14 @@ _DIRT_WHERE_GIVEN = {
     "combined_loan_to_value_ratio": "0.8",  # Q651
     "loan_term": "999",  # Q658, Q659-2
 }
-# What cannot be read, in every tenth loan.
+# Formatting errors, in every tenth loan.
 _UNREADABLE = {"loan_amount": "many", "loan_term": "long", "census_tract": "1"}
 _UNREADABLE_EACH = 10
 _NOT_GIVEN = ("NA", "8888", "9999", "")
 
 
 class Kind(Enum):
-    """What is wrong with a file."""
+    """The errors in a file."""
 
     CLEAN = "nothing"
     DIRTY = "every row fails about 19 quality edits"
@@ -65,13 +64,13 @@ class Kind(Enum):
 
 
 def write(path: Path, kind: Kind, *, rows: int, year: int) -> int:
-    """Write a file, and return how many bytes it has."""
+    """Write a file and return its size in bytes."""
     with path.open("wb") as file:
         return sum(file.write(piece) for piece in _pieces(kind, rows, Period(year)))
 
 
 def facts(path: Path, year: int) -> Facts:
-    """Return what is known around the loans of a file.
+    """Return the facts around the loans of a file.
 
     Raises: ValueError when its transmittal sheet cannot be read.
     """
@@ -104,7 +103,7 @@ def _pieces(kind: Kind, rows: int, period: Period) -> Iterator[bytes]:
 
 
 def _fails(kind: Kind, rows: int, period: Period) -> dict[str, int]:
-    """Return the edits that shall fail, with the number of rows."""
+    """Return the edits to trigger, with the number of rows of each."""
     if kind in {Kind.CLEAN, Kind.DIRTY, Kind.UNREADABLE}:
         return {}
     edits = [
@@ -112,7 +111,7 @@ def _fails(kind: Kind, rows: int, period: Period) -> dict[str, int]:
         for edit in catalogue.edits(period)
         if (edit.level is Level.TS) is (kind is Kind.WRONG_SHEET)
     ]
-    # Loans with format errors get to no edit.
+    # No edits run on loans with formatting errors.
     left_out = set(unreadable(period, [edit.code for edit in edits if edit.level is Level.LAR]))
     if rows < FAULTY_ROWS:
         left_out |= mix.MACRO_CODES
@@ -135,11 +134,11 @@ def _dirtied(block: bytes) -> bytes:
 
 
 def _unreadable(block: bytes) -> bytes:
-    is_meant = pl.int_range(pl.len()) % _UNREADABLE_EACH == 0
+    is_bad = pl.int_range(pl.len()) % _UNREADABLE_EACH == 0
     return _changed(
         block,
         *[
-            pl.when(is_meant).then(pl.lit(value)).otherwise(name).alias(name)
+            pl.when(is_bad).then(pl.lit(value)).otherwise(name).alias(name)
             for name, value in _UNREADABLE.items()
         ],
     )

@@ -1,7 +1,7 @@
-"""`python bench/filing.py`: how long parsing and the edits take, and how much memory.
+"""`python bench/filing.py`: the time and memory of parsing and of the edits.
 
-A plain row-by-row loop over the same rules runs beside them and has to find the same. Exit code 1
-says that it did not; to be slow is no error.
+A plain row-by-row loop over the same rules runs beside them and must have the same findings; if
+not, the exit code is 1. Being slow is not an error.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import agreement, files, report, service
 from bench.files import Kind
-from bench.measured import EDITS, PARSE, PLAIN_LOOP, measure, middle
-from bench.plain import YEAR
+from bench.plain_loop import YEAR
 from bench.report import Figures, Memory, Result
+from bench.stages import EDITS, PARSE, PLAIN_LOOP, measure, middle
 
 _COMPARED_ROWS = 100_000  # at most; the plain loop is slow
 _MANY_ROWS = 1_000_000
@@ -29,19 +29,19 @@ _MEMORY_ROWS = (500_000, 1_000_000)
 
 
 class Disagreement(Exception):
-    """The plain loop found something else than the engine; the message says what."""
+    """The findings of the plain loop differ from those of the engine; the message lists them."""
 
 
 def main() -> int:
     """Measure, print, and return the exit code."""
-    asked = _arguments()
+    options = _arguments()
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
         try:
-            result = _Bench(asked, Path(folder)).run()
+            result = _Bench(options, Path(folder)).run()
         except Disagreement as error:
             print(error, file=sys.stderr)
             return 1
-    if asked.json:
+    if options.json:
         print(json.dumps(asdict(result) | {"checks": [asdict(c) for c in report.checks(result)]}))
     else:
         report.show(result)
@@ -71,36 +71,36 @@ def _arguments() -> argparse.Namespace:
 
 
 def _numbers(text: str) -> list[int]:
-    numbers = sorted({int(each) for each in text.split(",")})
+    numbers = sorted({int(number) for number in text.split(",")})
     if numbers[0] < 1:
         raise argparse.ArgumentTypeError("A file has one row at least.")
     return numbers
 
 
 class _Bench:
-    def __init__(self, asked: argparse.Namespace, folder: Path) -> None:
-        self.asked, self.folder, self.year = asked, folder, asked.year
-        self.kind = Kind.DIRTY if asked.dirty else Kind.CLEAN
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+        self.options, self.folder, self.year = options, folder, options.year
+        self.kind = Kind.DIRTY if options.dirty else Kind.CLEAN
         self.result = Result(self.year, self.kind.value, report.machine())
 
     def run(self) -> Result:
-        asked, result = self.asked, self.result
+        options, result = self.options, self.result
         # The plain loop has the rules of one year.
-        compared = min(asked.rows[-1], _COMPARED_ROWS) if self.year == YEAR else 0
+        compared = min(options.rows[-1], _COMPARED_ROWS) if self.year == YEAR else 0
         if compared:
             for kind, rows in ((Kind.FAULTY, files.FAULTY_ROWS), (Kind.WRONG_SHEET, 200)):
                 self._stages([PARSE, EDITS, PLAIN_LOOP], kind, rows, 1)
                 self._agree()
-        for rows in sorted({*asked.rows, compared} - {0}):
+        for rows in sorted({*options.rows, compared} - {0}):
             with_plain = [PLAIN_LOOP] if rows == compared else []
             figures = self._stages([PARSE, EDITS, *with_plain], self.kind, rows)
             if with_plain:
                 self._agree()
                 result.plain = figures.only(PLAIN_LOOP)
             result.engine.append(figures.only(PARSE, EDITS))
-        if asked.memory or asked.rows[-1] >= _MANY_ROWS:
+        if options.memory or options.rows[-1] >= _MANY_ROWS:
             result.memory = self._memory()
-        if asked.http:
+        if options.http:
             self._file()
         return result
 
@@ -127,33 +127,33 @@ class _Bench:
 
     def _memory(self) -> list[Memory]:
         """Return the memory of workers that have done both stages, files taken in turn."""
-        sizes = sorted({*_MEMORY_ROWS, *(n for n in self.asked.rows if n >= _MANY_ROWS)})
+        sizes = sorted({*_MEMORY_ROWS, *(n for n in self.options.rows if n >= _MANY_ROWS)})
         paths = {rows: self._file_of(self.kind, rows) for rows in sizes}
         peaks: dict[int, list[float]] = {rows: [] for rows in sizes}
-        for turn in range(self.asked.repeat or _RUNS):
+        for turn in range(self.options.repeat or _RUNS):
             for rows, path in paths.items():
                 if turn and rows > _MANY_ROWS:
                     continue
                 _tell(f"memory of a worker: {rows:,} rows")
                 costs = measure((PARSE, EDITS), path, self.folder, year=self.year, as_worker=True)
                 peaks[rows].append(costs[EDITS].memory)
-        return [Memory(rows, each) for rows, each in peaks.items()]
+        return [Memory(rows, peaks_of_size) for rows, peaks_of_size in peaks.items()]
 
     def _agree(self) -> None:
-        found = agreement.compare(self.folder)
-        if found.differences:
-            raise Disagreement("\n".join(("The plain loop disagrees:", *found.differences)))
-        self.result.agreements.append(found)
+        comparison = agreement.compare(self.folder)
+        if comparison.differences:
+            raise Disagreement("\n".join(("The plain loop disagrees:", *comparison.differences)))
+        self.result.agreements.append(comparison)
 
     def _repeat(self, rows: int) -> int:
-        return int(self.asked.repeat or (1 if rows >= _MANY_ROWS else _RUNS))
+        return int(self.options.repeat or (1 if rows >= _MANY_ROWS else _RUNS))
 
     def _file(self) -> None:
         data_dir = self.folder / "service"
         data_dir.mkdir()
         _tell("starting the service")
         with service.running(data_dir, self.year) as running:
-            for rows in self.asked.rows:
+            for rows in self.options.rows:
                 _tell(f"filing {rows:,} rows over HTTP")
                 path = self._file_of(self.kind, rows)
                 filed = running.file(path, rows=rows, repeat=self._repeat(rows))

@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-# Beside this file stand modules that have the names of the packages that are measured.
+# Modules beside this file have the names of packages, which must be imported first.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import duckdb
@@ -28,10 +28,10 @@ import httpx
 import psycopg
 
 from bench import report
-from bench.measured import ROOT, peak_memory
 from bench.service import Service
+from bench.stages import ROOT, peak_memory
 from filing.lar.period import Period
-from graphs import measures
+from graphs import measurement
 from graphs.catalogue import BY_ENDPOINT, Graph
 from graphs.demo import facts
 from graphs.rules import BY_TYPE, COMMON, FEWEST
@@ -60,8 +60,8 @@ Cells = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What was measured: seconds, MB, and reading in ms. peer, one: seconds for one graph.
+class Result:
+    """The measurements: seconds, MB, and reading in ms. one, peer: seconds for one graph.
 
     cpu: seconds of all processors, which hardly depend on what else a machine does.
     """
@@ -87,33 +87,33 @@ def main() -> None:
     parser.add_argument("--server", default=SERVER, help="PostgreSQL; blank leaves it out")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--part", nargs=2, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.part:
-        what, words = asked.part[0], json.loads(asked.part[1])
+    options = parser.parse_args()
+    if options.part:
+        what, words = options.part[0], json.loads(options.part[1])
         print(json.dumps(_compute(**words) if what == "compute" else _make(**words)))
         return
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
-        found = _measured(Path(folder), asked.rows, asked.repeat, asked.server)
-    checks = _checks(found)
-    if asked.json:
-        print(json.dumps({**asdict(found), "checks": [asdict(each) for each in checks]}))
+        result = _measured(Path(folder), options.rows, options.repeat, options.server)
+    checks = _checks(result)
+    if options.json:
+        print(json.dumps({**asdict(result), "checks": [asdict(check) for check in checks]}))
     else:
-        _show(found, checks)
+        _show(result, checks)
 
 
-def _measured(folder: Path, rows: int, repeat: int, server: str) -> Found:
+def _measured(folder: Path, rows: int, repeat: int, server: str) -> Result:
     files = [str(folder / f"{year}.parquet") for year in YEARS]
     for year, file in zip(YEARS, files, strict=True):
         _part("make", file=file, year=year, rows=rows // len(YEARS))
     whole = [_part("compute", files=files, folder=str(folder / f"{n}")) for n in range(repeat)]
     ours, theirs, same = _one_graph(files, repeat, server)
     reads = _reads(folder / "service", 100 * repeat)
-    return Found(
+    return Result(
         rows=whole[0]["rows"],
         graphs=whole[0]["graphs"],
-        seconds=median(each["seconds"] for each in whole),
-        cpu=median(each["cpu"] for each in whole),
-        memory=max(each["memory"] for each in whole),
+        seconds=median(run["seconds"] for run in whole),
+        cpu=median(run["cpu"] for run in whole),
+        memory=max(run["memory"] for run in whole),
         passes=[
             round(median(times), 2) for times in zip(*(e["passes"] for e in whole), strict=True)
         ],
@@ -148,20 +148,20 @@ def _compute(files: list[str], folder: str) -> dict[str, Any]:
     began = before = time.perf_counter()
     cpu = time.process_time()
 
-    def told() -> None:
+    def end_pass() -> None:
         nonlocal before
         passes.append(time.perf_counter() - before)
         before = time.perf_counter()
 
-    found = measures.measure(
-        measures.Files(annual=paths[:-1], quarterly=paths[-1:]),
+    measured = measurement.measure_all(
+        measurement.Files(annual=paths[:-1], quarterly=paths[-1:]),
         FILERS,
         workplace=workplace,
-        told=told,
+        progress=end_pass,
     )
     return {
-        "rows": found.rows,
-        "graphs": len(found.lines),
+        "rows": measured.rows,
+        "graphs": len(measured.lines),
         "seconds": time.perf_counter() - began,
         "cpu": time.process_time() - cpu,
         "memory": peak_memory(),
@@ -223,7 +223,7 @@ def _timed(base: Any, figure: str) -> tuple[float, Cells]:
 def _question(graph: Graph, figure: str) -> str:
     """Return the question of a graph by type, with the conditions of the catalogue."""
     measure = graph.measure
-    cases = " ".join(f"WHEN {each.rule.sql} THEN {n}" for n, each in enumerate(BY_TYPE))
+    cases = " ".join(f"WHEN {series.rule.sql} THEN {n}" for n, series in enumerate(BY_TYPE))
     value = figure.format(measure.value)
     return (
         f"SELECT activity_year, quarter, CASE {cases} END AS series, {value} FROM loans "
@@ -252,31 +252,33 @@ def _read(client: httpx.Client) -> float:
     return time.perf_counter() - began
 
 
-def _checks(found: Found) -> list[report.Check]:
+def _checks(result: Result) -> list[report.Check]:
     checks = [
-        report.at_most(f"s for {found.graphs} graphs", found.seconds, ALL_SECONDS),
-        report.at_most("MB for them", found.memory, ALL_MB),
-        report.at_most("ms to read one over HTTP", found.read, READ_MS),
+        report.at_most(f"s for {result.graphs} graphs", result.seconds, ALL_SECONDS),
+        report.at_most("MB for them", result.memory, ALL_MB),
+        report.at_most("ms to read one over HTTP", result.read, READ_MS),
     ]
-    if found.peer:
-        ratio = found.peer / found.one
+    if result.peer:
+        ratio = result.peer / result.one
         checks += [
-            report.Check("other figures than PostgreSQL", str(not found.same), "False", found.same),
+            report.Check(
+                "other figures than PostgreSQL", str(not result.same), "False", result.same
+            ),
             report.Check("times PostgreSQL, one graph", f"{ratio:.0f}", "over 1", ratio > 1),
         ]
     return checks
 
 
-def _show(found: Found, checks: list[report.Check]) -> None:
+def _show(result: Result, checks: list[report.Check]) -> None:
     out = report.console()
     out.print(f"{report.machine()}. Clocks of a shared machine are rough.\n")
     out.print(
-        f"{found.graphs} graphs from {found.rows:,} rows: {found.seconds:.1f} s "
-        f"({found.cpu:.1f} s of processors), {found.memory:.0f} MB.\n"
-        f"Passes: {', '.join(f'{each:.2f}' for each in found.passes)} s.\n"
-        f"Median credit scores by type alone: {found.one:.2f} s; PostgreSQL, percentile_cont: "
-        f"{found.peer:.2f} s.\n"
-        f"Reading a graph over HTTP: {found.read:.1f} ms, p95 {found.read_p95:.1f} ms."
+        f"{result.graphs} graphs from {result.rows:,} rows: {result.seconds:.1f} s "
+        f"({result.cpu:.1f} s of processors), {result.memory:.0f} MB.\n"
+        f"Passes: {', '.join(f'{seconds:.2f}' for seconds in result.passes)} s.\n"
+        f"Median credit scores by type alone: {result.one:.2f} s; PostgreSQL, percentile_cont: "
+        f"{result.peer:.2f} s.\n"
+        f"Reading a graph over HTTP: {result.read:.1f} ms, p95 {result.read_p95:.1f} ms."
     )
     report.show_checks(out, checks)
 

@@ -1,4 +1,4 @@
-"""`python bench/pages.py`: how long a page of findings takes, at the start and at the end of many.
+"""`python bench/pages.py`: the time of a page of findings, the first and the last of many.
 
 A page is read as the service reads it: 20 row numbers from the findings, then 20 lines by offset.
 """
@@ -14,15 +14,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-# Beside this file stands `filing.py`, which has the name of the package that is measured.
+# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 
 from bench import agreement, files, report
 from bench.files import Kind
-from bench.measured import EDITS, OFFSETS, PARSE, measure
-from bench.plain import YEAR
+from bench.plain_loop import YEAR
+from bench.stages import EDITS, OFFSETS, PARSE, measure
 from filing.edits import catalogue
 from filing.edits.edit import Level
 from filing.lar.lines import Lines
@@ -34,7 +34,7 @@ LIMIT_MS = 5
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """How long a page of an edit's findings takes: milliseconds, half and 95 % of the times."""
+    """The times of a page of an edit's findings in ms, median and 95th percentile."""
 
     edit: str
     findings: int
@@ -50,16 +50,16 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--reads", type=int, default=200, help="times that each page is read")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     pages: list[Page] = []
     # In one file the findings of an edit stand on every line, in the other far apart.
     for kind in (Kind.DIRTY, Kind.FAULTY):
         with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
-            pages += _pages(Path(folder), kind, asked.rows, asked.reads)
-    if asked.json:
-        print(json.dumps({"rows": asked.rows, "pages": [asdict(page) for page in pages]}))
+            pages += _pages(Path(folder), kind, options.rows, options.reads)
+    if options.json:
+        print(json.dumps({"rows": options.rows, "pages": [asdict(page) for page in pages]}))
     else:
-        _show(pages, asked.rows)
+        _show(pages, options.rows)
 
 
 def _pages(folder: Path, kind: Kind, rows: int, reads: int) -> list[Page]:

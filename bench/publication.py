@@ -1,4 +1,4 @@
-"""`python bench/publication.py`: a published file from its import to a data set that is live.
+"""`python bench/publication.py`: a published file from its import to a published data set.
 
 A made-up national file is loaded with `load_public_lar` and built with `publish`, each in a process
 of its own. A plain loop of the standard library over lines of the same file, which only counts what
@@ -19,12 +19,12 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-# Beside this file stands `filing.py`, which has the name of the package that is measured.
+# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import report
-from bench.measured import ROOT, Measure
 from bench.service import Service
+from bench.stages import ROOT, Measure
 from filing.lar.period import Period
 
 YEAR = 2023
@@ -54,13 +54,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as data_dir:
-        steps, sizes = _measured(Path(data_dir), asked.rows)
+        steps, sizes = _measured(Path(data_dir), options.rows)
     checks = _checks(steps)
-    if asked.json:
-        told = {"steps": [asdict(step) for step in steps], "megabytes": sizes}
-        print(json.dumps({**told, "checks": [asdict(check) for check in checks]}))
+    if options.json:
+        result = {"steps": [asdict(step) for step in steps], "megabytes": sizes}
+        print(json.dumps({**result, "checks": [asdict(check) for check in checks]}))
     else:
         _show(steps, sizes, checks)
 
@@ -76,7 +76,7 @@ def _measured(data_dir: Path, rows: int) -> tuple[list[Step], dict[str, float]]:
         cost = _cost(service, *words)
         steps.append(Step(name, rows, cost, rows / cost.wall / plain))
     folder = next((data_dir / "files" / "publication" / "years" / str(YEAR)).iterdir())
-    sizes = {each.name: each.stat().st_size / 1e6 for each in sorted(folder.iterdir())}
+    sizes = {file.name: file.stat().st_size / 1e6 for file in sorted(folder.iterdir())}
     return steps, {file.name: file.stat().st_size / 1e6, **sizes}
 
 
@@ -103,18 +103,18 @@ def _cost(service: Service, *words: str) -> Measure:
 def _plain_rate(file: Path) -> float:
     """Return how many rows a second a plain loop counts by state."""
     began, by_state = time.perf_counter(), Counter[str]()
-    with file.open(newline="") as opened:
-        rows = csv.DictReader(opened)
+    with file.open(newline="") as stream:
+        rows = csv.DictReader(stream)
         for _, row in zip(range(PLAIN_ROWS), rows, strict=False):
             by_state[row["state_code"]] += 1
     return by_state.total() / (time.perf_counter() - began)
 
 
 def _checks(steps: list[Step]) -> list[report.Check]:
-    found = []
+    checks = []
     for step in steps:
         memory, seconds = step.cost.memory, NATIONAL_ROWS / step.rate
-        found += [
+        checks += [
             report.at_most(f"{step.name}: MB at most", memory, MEMORY_MB),
             report.at_most(
                 f"{step.name}: seconds for {NATIONAL_ROWS:,} rows at this speed",
@@ -122,14 +122,14 @@ def _checks(steps: list[Step]) -> list[report.Check]:
                 JOB_SECONDS,
             ),
         ]
-    return found
+    return checks
 
 
 def _show(steps: list[Step], sizes: dict[str, float], checks: list[report.Check]) -> None:
     out = report.console()
     out.print(f"{report.machine()}. Clocks of a shared machine are rough.\n")
     table = report.table_of(
-        "A published file, from its import to a data set that is live",
+        "A published file, from its import to a published data set",
         *("rows", "step", "wall s", "cpu s", "rows/s", "peak MB", "x plain count"),
     )
     for step in steps:

@@ -19,7 +19,7 @@ _AGAIN_SECONDS = 1.0
 
 
 class Refiling:
-    """The filers. promised: the submissions with what the service has confirmed of each."""
+    """The filers. promised: the last confirmation of the service for each submission."""
 
     def __init__(self, url: str, token: str, folder: Path, year: int) -> None:
         self.promised: dict[str, str] = {}
@@ -31,7 +31,7 @@ class Refiling:
         self._threads: list[threading.Thread] = []
 
     def begin(self, leis: list[str], *, rows: int) -> None:
-        """Let an institution for each LEI file in a thread of its own."""
+        """Start filing for each LEI, in a thread of its own."""
         like = panel.institutions()[0]
         for lei in leis:
             recipe = Recipe(
@@ -48,7 +48,7 @@ class Refiling:
             thread.start()
 
     def end(self, *, wait: float) -> None:
-        """Let each finish what it has begun, for so many seconds at most."""
+        """Let each filer finish its submission, for a number of seconds at most."""
         self._last.set()
         until = time.monotonic() + wait
         for thread in self._threads:
@@ -66,10 +66,10 @@ class Refiling:
                 except Trouble:
                     self._out_of_time.wait(_AGAIN_SECONDS)
                     continue
-                self._bring_to_an_end(client, lei, int(created.body["id"]["sequenceNumber"]), file)
+                self._finish(client, lei, int(created.body["id"]["sequenceNumber"]), file)
 
     def _persist(self, call: object) -> None:
-        """Call until there is an answer, be it a refusal."""
+        """Call until there is a response, even if it is a refusal."""
         assert callable(call)
         while not self._out_of_time.is_set():
             try:
@@ -83,8 +83,8 @@ class Refiling:
                 return
             self._out_of_time.wait(_AGAIN_SECONDS)
 
-    def _bring_to_an_end(self, client: FilingClient, lei: str, number: int, file: Path) -> None:
-        """Upload, wait and sign as a program does that goes by the status alone."""
+    def _finish(self, client: FilingClient, lei: str, number: int, file: Path) -> None:
+        """Upload, wait and sign, guided only by the status."""
         where, name = (lei, self._period, number), f"{lei}-{self._period}-{number}"
         self.promised[name] = "created"
         while not self._out_of_time.is_set():
@@ -96,7 +96,7 @@ class Refiling:
                 elif code == Status.VERIFIED:
                     client.sign(*where)
                     self.promised[name] = "signed"
-                elif Status(code).rests:
+                elif Status(code).is_settled:
                     return
                 else:
                     self._out_of_time.wait(_ASK_SECONDS)

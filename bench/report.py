@@ -1,4 +1,4 @@
-"""What a run of the benchmark has found: figures, tables, and a line for each limit."""
+"""The report of a benchmark: figures, tables, and a line for each limit."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.agreement import Agreement
-from bench.measured import Measure
 from bench.service import Filed
+from bench.stages import Measure
 
 MEMORY_MB = 700
 GROWTH_PERCENT = 20
@@ -21,7 +21,7 @@ _WIDTH = 110  # characters a line
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the stages have cost on a file of so many rows and bytes: medians of so many runs."""
+    """The costs of the stages on a file, medians of a number of runs."""
 
     rows: int
     size: int
@@ -37,11 +37,11 @@ class Figures:
     @property
     def whole(self) -> Measure:
         """All stages one after the other."""
-        each = self.stages.values()
+        costs = self.stages.values()
         return Measure(
-            sum(stage.wall for stage in each),
-            sum(stage.cpu for stage in each),
-            max(stage.memory for stage in each),
+            sum(stage.wall for stage in costs),
+            sum(stage.cpu for stage in costs),
+            max(stage.memory for stage in costs),
         )
 
     @property
@@ -52,7 +52,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The most memory that each of some workers has held for a file of so many rows, in MB.
+    """The peak memory of some workers for a file of a number of rows, in MB.
 
     It differs from run to run: what is freed goes back to the system in its own time.
     """
@@ -63,7 +63,7 @@ class Memory:
 
 @dataclass(slots=True)
 class Result:
-    """Everything that was measured."""
+    """All measurements of a run."""
 
     year: int
     wrong: str
@@ -86,7 +86,7 @@ class Check:
 
 
 def at_most(name: str, figure: float, limit: int) -> Check:
-    """Return the check that a figure is no more than its limit."""
+    """Return the check that a figure is at most its limit."""
     return Check(name, f"{figure:,.1f}", f"at most {limit:,}", figure <= limit)
 
 
@@ -98,7 +98,7 @@ def slowest(p95s: Iterable[float], limit: int) -> Check:
 
 
 def show_pages(table: Table, check: Check) -> None:
-    """Print how long pages take, with what that was measured on."""
+    """Print the times of pages, with the machine they were measured on."""
     out = console()
     out.print(f"{machine()}. Clocks of a shared machine are rough.\n")
     out.print(table)
@@ -106,37 +106,43 @@ def show_pages(table: Table, check: Check) -> None:
 
 
 def machine() -> str:
-    """Return what the figures were measured on, and how busy that was."""
+    """Return the machine of the figures, and its load."""
     load = os.getloadavg()[0]
     return f"{os.cpu_count()} cores, load {load:.1f} at the start"
 
 
 def checks(result: Result) -> list[Check]:
     """Return every figure that has a limit."""
-    found = [_agreement(result.agreements)] if result.agreements else []
+    limit_checks = [_agreement(result.agreements)] if result.agreements else []
     if result.plain:
-        found += [
-            _check(f"times the plain loop, {each.rows:,} rows", ratio, ratio > 1, "over 1")
-            for each in result.engine
-            for ratio in [each.rate / result.plain.rate]
+        limit_checks += [
+            _check(f"times the plain loop, {figures.rows:,} rows", ratio, ratio > 1, "over 1")
+            for figures in result.engine
+            for ratio in [figures.rate / result.plain.rate]
         ]
-    found += [_memory_check(f"{each.rows:,} rows", max(each.peaks)) for each in result.memory]
+    limit_checks += [
+        _memory_check(f"{memory.rows:,} rows", max(memory.peaks)) for memory in result.memory
+    ]
     if result.memory:
         fewest, most = result.memory[0], result.memory[-1]
         percent = (median(most.peaks) / median(fewest.peaks) - 1) * 100
         name = f"% more memory from {fewest.rows:,} to {most.rows:,} rows, by medians"
-        found.append(_check(name, percent, percent < GROWTH_PERCENT, f"under {GROWTH_PERCENT}"))
-    found += [_memory_check(f"{each.rows:,} rows over HTTP", each.memory) for each in result.filed]
-    return found
+        limit_checks.append(
+            _check(name, percent, percent < GROWTH_PERCENT, f"under {GROWTH_PERCENT}")
+        )
+    limit_checks += [
+        _memory_check(f"{filing.rows:,} rows over HTTP", filing.memory) for filing in result.filed
+    ]
+    return limit_checks
 
 
-def _memory_check(what: str, memory: float) -> Check:
-    name = f"MB at most in a worker, {what}"
+def _memory_check(subject: str, memory: float) -> Check:
+    name = f"MB at most in a worker, {subject}"
     return _check(name, memory, memory <= MEMORY_MB, f"at most {MEMORY_MB}")
 
 
 def _agreement(agreements: list[Agreement]) -> Check:
-    differences = sum(len(each.differences) for each in agreements)
+    differences = sum(len(comparison.differences) for comparison in agreements)
     name = "differences between engine and plain loop"
     return Check(name, str(differences), "0", differences == 0)
 
@@ -146,7 +152,7 @@ def _check(name: str, figure: float, ok: bool, limit: str) -> Check:
 
 
 def console() -> Console:
-    """Return where tables are printed, wide enough also where no terminal shows them."""
+    """Return the console for tables, wide enough also without a terminal."""
     out = Console(highlight=False)
     if not out.is_terminal:
         out.width = _WIDTH
@@ -170,10 +176,10 @@ def show(result: Result) -> None:
     show_checks(out, checks(result))
 
 
-def show_checks(out: Console, found: list[Check]) -> None:
+def show_checks(out: Console, results: list[Check]) -> None:
     """Print a line for each check."""
     out.print()
-    for check in found:
+    for check in results:
         verdict = "ok" if check.ok else "NOT OK"
         out.print(f"{check.name}: {check.figure} (limit: {check.limit}) {verdict}")
 
@@ -191,11 +197,11 @@ def _stages(result: Result) -> Table:
         "Stages, each in a process of its own",
         *("rows", "stage", "runs", "wall s", "cpu s", "rows/s", "MB/s", "peak MB", "x plain"),
     )
-    for each in result.engine:
-        for name, stage in each.stages.items():
-            table.add_row(*_cells(each, name, stage), "")
-        ratio = f"{each.rate / result.plain.rate:.1f}" if result.plain else ""
-        table.add_row(*_cells(each, "together", each.whole), ratio, end_section=True)
+    for figures in result.engine:
+        for name, stage in figures.stages.items():
+            table.add_row(*_cells(figures, name, stage), "")
+        ratio = f"{figures.rate / result.plain.rate:.1f}" if result.plain else ""
+        table.add_row(*_cells(figures, "together", figures.whole), ratio, end_section=True)
     if result.plain:
         table.add_row(*_cells(result.plain, "plain loop, both", result.plain.whole), "1.0")
     return table
@@ -218,7 +224,7 @@ def _notes(agreements: list[Agreement]) -> list[str]:
     if not agreements:
         return ["The plain loop has the rules of another year and was not run."]
     last = agreements[-1]
-    findings = sum(each.findings for each in agreements)
+    findings = sum(comparison.findings for comparison in agreements)
     notes = [
         f"Engine and plain loop agree on {last.compared} edits and all {findings:,} findings "
         f"in {len(agreements)} files."
@@ -236,10 +242,10 @@ def _notes(agreements: list[Agreement]) -> list[str]:
 def _memory(memory: list[Memory]) -> Table:
     title = "Memory of workers, a fresh one for each run of both stages"
     table = table_of(title, "rows", "peak MB of each run", "median", "most")
-    for each in memory:
-        peaks = ", ".join(f"{peak:.0f}" for peak in each.peaks)
+    for worker in memory:
+        peaks = ", ".join(f"{peak:.0f}" for peak in worker.peaks)
         table.add_row(
-            f"{each.rows:,}", peaks, f"{median(each.peaks):.0f}", f"{max(each.peaks):.0f}"
+            f"{worker.rows:,}", peaks, f"{median(worker.peaks):.0f}", f"{max(worker.peaks):.0f}"
         )
     return table
 
@@ -247,19 +253,19 @@ def _memory(memory: list[Memory]) -> Table:
 def _filed(filed: list[Filed]) -> Table:
     table = table_of(
         "Over HTTP, through the running service",
-        *("rows", "rests at", "MB", "upload s", "MB/s", "copy MB/s", "then s", "rows/s", "peak MB"),
+        *("rows", "status", "MB", "upload s", "MB/s", "copy MB/s", "work s", "rows/s", "peak MB"),
     )
-    for each in filed:
-        megabytes = each.size / 1e6
+    for filing in filed:
+        megabytes = filing.size / 1e6
         table.add_row(
-            f"{each.rows:,}",
-            str(each.code),
+            f"{filing.rows:,}",
+            str(filing.code),
             f"{megabytes:,.0f}",
-            f"{each.upload:.2f}",
-            f"{megabytes / each.upload:,.0f}",
-            f"{megabytes / each.copy:,.0f}",
-            f"{each.rest:.2f}",
-            f"{each.rows / each.rest:,.0f}",
-            f"{each.memory:.0f}",
+            f"{filing.upload:.2f}",
+            f"{megabytes / filing.upload:,.0f}",
+            f"{megabytes / filing.copy:,.0f}",
+            f"{filing.rest:.2f}",
+            f"{filing.rows / filing.rest:,.0f}",
+            f"{filing.memory:.0f}",
         )
     return table

@@ -1,6 +1,6 @@
-"""`python bench/season.py`: how long it takes to open a season from its form, and once more.
+"""`python bench/season.py`: the time of opening a season from its form, and of opening it again.
 
-A service of its own is asked over HTTP, as an operator's browser asks it; its workers do the rest.
+It uses its own service over HTTP, as an operator's browser does; the workers do the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from html import unescape
 from pathlib import Path
 
-# Beside this file stands `filing.py`, which has the name of the package that is measured.
+# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import httpx
@@ -29,7 +29,7 @@ YEAR = 2025
 LIMIT_SECONDS = 30
 _OPEN = "/admin/filing/seasonopening/open/"
 _ASK_SECONDS = 0.1
-# The session of an operator; how one signs in is not measured.
+# The session of an operator; signing in is not measured.
 _SIGN_IN = """
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -47,7 +47,7 @@ print(settings.SESSION_COOKIE_NAME, session.session_key)
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What one opening took, in seconds. run: from the confirmation to the report."""
+    """The times of one opening in seconds. run: from the confirmation to the report."""
 
     form: float
     preview: float
@@ -61,10 +61,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--institutions", type=int, default=10_000)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
-        first, again = _measure(Path(folder), asked.institutions)
-    if asked.json:
+        first, again = _measure(Path(folder), options.institutions)
+    if options.json:
         print(json.dumps({"first": asdict(first), "again": asdict(again)}))
     else:
         for name, opened in (("first", first), ("again", again)):
@@ -106,8 +106,8 @@ def _lei(number: int) -> str:
 
 def _open(operator: httpx.Client) -> Opened:
     """Open the season as an operator does: form, preview, confirmation, report."""
-    asked = {"year": str(YEAR)}
-    form, page = _timed(lambda: operator.get(_OPEN, params=asked))
+    parameters = {"year": str(YEAR)}
+    form, page = _timed(lambda: operator.get(_OPEN, params=parameters))
     preview, page = _timed(lambda: operator.post(_OPEN, data=_fields(page)))
     confirmed = {**_fields(page), "reason": "The season begins."}
     began = time.perf_counter()
@@ -116,14 +116,14 @@ def _open(operator: httpx.Client) -> Opened:
     part = answer.headers["Location"].replace("/change/", "/progress/")
     while "Report" not in (page := operator.get(part).text):
         time.sleep(_ASK_SECONDS)
-    said = re.sub(r"<[^>]+>|\s+", " ", page.split("</h2>")[1].split("</p>")[0]).strip()
-    made = re.search(r"([\d,]+) filings? made", said)
+    report = re.sub(r"<[^>]+>|\s+", " ", page.split("</h2>")[1].split("</p>")[0]).strip()
+    filings = re.search(r"([\d,]+) filings? made", report)
     return Opened(
         form=form,
         preview=preview,
         run=time.perf_counter() - began,
-        made=int(made[1].replace(",", "")) if made else 0,
-        said=unescape(said),
+        made=int(filings[1].replace(",", "")) if filings else 0,
+        said=unescape(report),
     )
 
 

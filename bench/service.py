@@ -1,4 +1,4 @@
-"""A file filed over HTTP: what the upload takes, and how long until the submission rests."""
+"""A file filed over HTTP: the time of the upload, and until processing has finished."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 from statistics import median
 
 from bench.files import FILER
-from bench.measured import ROOT, memory, peak_memory
 from bench.rate_spread import LOAD_DEMO
-from config.stack import Stack, free_port
+from bench.stages import ROOT, memory, peak_memory
+from config.running.supervisor import Supervisor, free_port
 from filing.client import FilingClient
 from filing.lar.period import Period
 from filing.statuses import Status
@@ -30,7 +30,7 @@ _ON_ITS_OWN = dict.fromkeys(
     "",
 ) | {
     "DJANGO_SETTINGS_MODULE": "config.settings",
-    # The benchmark asks as fast as it can.
+    # The benchmark sends requests as fast as it can.
     **dict.fromkeys(("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED"), "off"),
     **dict.fromkeys(("LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD"), "off"),
 }
@@ -40,12 +40,12 @@ _COPIED_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """What a filing has taken, medians in seconds.
+    """The times of a filing, medians in seconds.
 
     upload: from the first byte sent to the answer. copy: the same bytes from file to file on the
     disk of the service, synced as the service does it. rest: from the last byte sent to the status
-    at which a person is waited for; code: that status. memory: MB, the most that any worker was
-    seen to have held, 0 where that is unknown.
+    that waits for the filer; code: that status. memory: MB, the most that any worker was
+    seen to hold, 0 if unknown.
     """
 
     rows: int
@@ -70,10 +70,10 @@ def running(data_dir: Path, year: int) -> Iterator[Service]:
 
 
 class Service:
-    """A service of its own for the benchmark, with one institution."""
+    """The benchmark's own service, with one institution."""
 
     def __init__(self, data_dir: Path, period: Period) -> None:
-        self.stack = Stack(data_dir=data_dir, port=free_port())
+        self.stack = Supervisor(data_dir=data_dir, port=free_port())
         self.stack.environment |= _ON_ITS_OWN
         self.data_dir, self._period = data_dir, period
         self._memory = 0.0
@@ -93,7 +93,7 @@ class Service:
         self.manage("open_season", year, *_ALWAYS)
 
     def file(self, path: Path, *, rows: int, repeat: int) -> Filed:
-        """File this file as often as is said."""
+        """File a file a number of times; return the medians."""
         token = self.manage("token", "--lei", FILER["lei"], "--minutes", "600").strip()
         with FilingClient(self.stack.url, token) as client:
             times = [self._file_once(client, path) for _ in range(repeat)]
@@ -119,9 +119,9 @@ class Service:
             last_byte = last_byte or (time.perf_counter() if done >= size else 0.0)
 
         began = time.perf_counter()
-        code = client.upload(*here, path, sent=sent).body["status"]["code"]
+        code = client.upload(*here, path, on_progress=sent).body["status"]["code"]
         answered = time.perf_counter()
-        while not Status(code).rests:
+        while not Status(code).is_settled:
             time.sleep(_ASK_SECONDS)
             self._look_at_memory()
             code = client.submission(*here).body["status"]["code"]
@@ -176,7 +176,7 @@ def _runs(process: int, program: bytes) -> bool:
 
 
 def _copy(path: Path, target: Path) -> float:
-    """Return how many seconds it takes to copy a file, until it is safe on the disk."""
+    """Return the seconds of copying a file and syncing it to disk."""
     began = time.perf_counter()
     with path.open("rb") as source, target.open("wb") as copy:
         while chunk := source.read(_COPIED_BYTES):

@@ -1,4 +1,4 @@
-"""What the history of submissions says of a run: how long each stood still, and what went wrong."""
+"""The outcome of a run from the history of submissions: their waits, and what went wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from filing.statuses import Event, Status
 
-# Prints the whole history as JSON; times in seconds since 1970.
+# Prints the whole history as JSON, with times in seconds since 1970.
 HISTORY = """
 import json
 from django.utils import timezone
@@ -37,7 +37,7 @@ print(json.dumps({
     "receipts": list(Signature.objects.values_list("submission", flat=True)),
 }))
 """
-_TAKEN_BACK = {Event.UPLOAD_ABANDONED.name, Event.UPLOAD_REFUSED.name}
+_REVERSED = {Event.UPLOAD_ABANDONED.name, Event.UPLOAD_REFUSED.name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,9 @@ def outcome(
             f"{names[key]} {before} to {after} ({event})"
             for key, all_of in changes.items()
             for before, after, event, _ in all_of
-            if before is not None and after < before and event not in _TAKEN_BACK and after > 0
+            if before is not None and after < before and event not in _REVERSED and after > 0
         ],
-        unfinished=[f"{name} {status}" for name, status in last.items() if not status.rests],
+        unfinished=[f"{name} {status}" for name, status in last.items() if not status.is_settled],
         missing=missing,
         longest=dict(sorted(longest.items())),
         stalls=sorted(stalls, key=lambda each: -each["seconds"]),
@@ -119,7 +119,7 @@ def _waits(changes: list[Any], now: float) -> list[tuple[int, float, float]]:
     return [
         (after, since, end - since)
         for (_, after, _, since), end in zip(changes, ends, strict=True)
-        if not Status(after).rests
+        if not Status(after).is_settled
     ]
 
 

@@ -1,4 +1,4 @@
-"""Figures of how the code is laid out: length of files, rooms, and the imports between them.
+"""Figures on the layout of the code: length of files, rooms, and the imports between them.
 
     python bench/structure.py [TREE] [--of MODULE]
 
@@ -86,7 +86,7 @@ def main() -> None:
     print(f"{len(lines):,} modules of {sum(lines.values()):,} lines")
     print(f"longest file: {longest}, {lines[longest]:,} lines")
     print(f"lines of a file: median {statistics.median(lines.values()):g}, p90 {percentiles[8]:g}")
-    print(f"files above 250 lines: {sum(each > 250 for each in lines.values())}")
+    print(f"files above 250 lines: {sum(length > 250 for length in lines.values())}")
     for app in WITH_ROOMS:
         floor = [p for p in (options.tree / app).glob("*.py") if p.name != "__init__.py"]
         print(f"modules on the floor of {app}: {len(floor)}")

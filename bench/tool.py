@@ -1,4 +1,4 @@
-"""A tool that answers lists, with what is measured of it: see `bench/tools.py`."""
+"""A tool that answers lists, and how it is measured: see `bench/tools.py`."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-Answered = Callable[[Path], Iterable[bytes]]
+Answer = Callable[[Path], Iterable[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool, and the two ways to answer a list: both must give the same bytes.
 
-    path: its address for lists. line: what stands on a line of a list, by its number. engine: the
-    answer as the service makes it. plain: as a short Python loop does. rate: lines per second
-    that the engine must reach. prepare: what both need to have been loaded.
+    path: its address for lists. line: the text of a line, by its number. engine: the
+    answer of the service. plain: the answer of a short Python loop. rate: lines per second
+    that the engine must reach. prepare: loads what both need.
     """
 
     name: str
     path: str
     line: Callable[[int], str]
-    engine: Answered
-    plain: Answered
+    engine: Answer
+    plain: Answer
     rate: int
     prepare: Callable[[], None] = lambda: None
 
     def write(self, path: Path, lines: int) -> None:
-        """Write a list of so many lines."""
+        """Write a list with a number of lines."""
         with path.open("w") as file:
             file.writelines(f"{self.line(number)}\n" for number in range(lines))
 

@@ -20,15 +20,15 @@ from importlib import import_module
 from pathlib import Path
 from statistics import median
 
-# Beside this file stands `filing.py`, which has the name of the package that is measured.
+# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import httpx
 
 from bench import check_digit, rate_spread, report
-from bench.measured import peak_memory
-from bench.plain import YEAR
+from bench.plain_loop import YEAR
 from bench.service import Service, running
+from bench.stages import peak_memory
 from bench.tool import Tool
 
 TOOLS = {tool.name: tool for tool in (*check_digit.TOOLS, *rate_spread.TOOLS)}
@@ -41,7 +41,7 @@ GROWTH_MB = 100  # more memory for the whole list than for a tenth of it
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a list has taken one way: seconds, MB at most, and a hash of the answer.
+    """The cost of a list answered one way: seconds, peak MB, and a hash of the answer.
 
     cpu: seconds of the processor; those of the service are not known.
     """
@@ -54,7 +54,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The medians of some runs on a list of so many lines."""
+    """The medians of some runs on a list."""
 
     tool: str
     way: str
@@ -77,9 +77,9 @@ def main() -> None:
     parser.add_argument("--tool", action="append", choices=[*TOOLS], help="only this one")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.one:
-        print(json.dumps(asdict(_one(*asked.one))))
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(asdict(_one(*options.one))))
         return
     rows: list[Row] = []
     with (
@@ -87,12 +87,15 @@ def main() -> None:
         tempfile.TemporaryDirectory(prefix="hmda-bench-") as data_dir,
         running(Path(data_dir), YEAR) as service,
     ):
-        for name in asked.tool or TOOLS:
-            rows += _rows(TOOLS[name], Path(folder), service, asked.rows, asked.repeat)
+        for name in options.tool or TOOLS:
+            rows += _rows(TOOLS[name], Path(folder), service, options.rows, options.repeat)
     checks = _checks(rows)
-    if asked.json:
-        told = {"rows": [asdict(row) for row in rows], "checks": [asdict(each) for each in checks]}
-        print(json.dumps(told))
+    if options.json:
+        result = {
+            "rows": [asdict(row) for row in rows],
+            "checks": [asdict(check) for check in checks],
+        }
+        print(json.dumps(result))
     else:
         _show(rows, checks)
 
@@ -165,31 +168,31 @@ def _over_http(tool: Tool, path: Path, service: Service) -> Run:
 
 
 def _checks(rows: list[Row]) -> list[report.Check]:
-    found = []
+    checks = []
     for tool in {row.tool: TOOLS[row.tool] for row in rows}.values():
         of_tool = [row for row in rows if row.tool == tool.name]
         most = max(row.lines for row in of_tool)
-        few = {row.way: row for row in of_tool if row.lines < most}
-        many = {row.way: row for row in of_tool if row.lines == most}
-        ratio = many[ENGINE].rate / many[PLAIN].rate
-        answers = len({row.answer for row in many.values()})
-        found += [
+        short = {row.way: row for row in of_tool if row.lines < most}
+        long = {row.way: row for row in of_tool if row.lines == most}
+        ratio = long[ENGINE].rate / long[PLAIN].rate
+        answers = len({row.answer for row in long.values()})
+        checks += [
             report.Check(f"{tool.name}: different answers", str(answers), "1", answers == 1),
-            _at_least(f"{tool.name}: lines/s", many[ENGINE].rate, tool.rate),
+            _at_least(f"{tool.name}: lines/s", long[ENGINE].rate, tool.rate),
             _at_least(f"{tool.name}: times the plain loop", ratio, TIMES_PLAIN),
-            _at_least(f"{tool.name}: lines/s over HTTP", many[HTTP].rate, HTTP_RATE),
+            _at_least(f"{tool.name}: lines/s over HTTP", long[HTTP].rate, HTTP_RATE),
         ]
-        for way in set(few) & {ENGINE, HTTP}:
-            growth = many[way].memory - few[way].memory
+        for way in set(short) & {ENGINE, HTTP}:
+            growth = long[way].memory - short[way].memory
             name = f"{tool.name}: MB more for ten times the lines, {way}"
             ok = growth <= GROWTH_MB
-            found.append(report.Check(name, f"{growth:.0f}", f"at most {GROWTH_MB}", ok))
-    return found
+            checks.append(report.Check(name, f"{growth:.0f}", f"at most {GROWTH_MB}", ok))
+    return checks
 
 
 def _at_least(name: str, figure: float, limit: int) -> report.Check:
-    shown = f"{figure:,.0f}" if figure >= 100 else f"{figure:.1f}"
-    return report.Check(name, shown, f"at least {limit:,}", figure >= limit)
+    text = f"{figure:,.0f}" if figure >= 100 else f"{figure:.1f}"
+    return report.Check(name, text, f"at least {limit:,}", figure >= limit)
 
 
 def _show(rows: list[Row], checks: list[report.Check]) -> None:

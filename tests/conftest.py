@@ -5,6 +5,7 @@ from datetime import date
 from ipaddress import IPv6Address
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import config.urls  # noqa: F401 -- with which the tables of the admin register
@@ -18,7 +19,13 @@ LEI = "529900TESTBANK000042"
 
 # The published rule lists and real filing files may lie beside the project. What compares us with
 # them is left out where they do not: all behaviour is tested on data of our own, too.
-PUBLISHED = Path(__file__).resolve().parents[2] / "shared"
+TESTS = Path(__file__).resolve().parent
+PUBLISHED = TESTS.parent.parent / "shared"
+KINDS_OF_FOLDERS = {"browser": "browser", "flow": "services"}
+
+# On a busy machine any example may take long: how fast something is, bench tells.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,18 +36,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how many rows of garbage the edits are given (default: 100000)",
     )
     parser.addoption(
+        "--every-request",
+        type=int,
+        default=8,
+        metavar="N",
+        help="of the requests with text that cannot be stored, send each Nth (default: 8; 1: all)",
+    )
+    parser.addoption(
         "--pictures",
         type=Path,
         metavar="FOLDER",
         help="where tests of pages put the pictures that the documents show",
     )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "published: compares us with what lies beside the project")
+    parser.addoption(
+        "--record-examples",
+        type=Path,
+        metavar="FOLDER",
+        help="where tests/flow/test_recorded_examples.py writes the examples of the API document",
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        item.add_marker(kind_of(item))
     if PUBLISHED.is_dir():
         return
     published = {item for item in items if item.get_closest_marker("published")}
@@ -48,9 +66,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item not in published]
 
 
+def kind_of(item: pytest.Item) -> str:
+    """Return the marker of a test: what it needs tells it, so that no list has to be kept."""
+    folder = item.path.relative_to(TESTS).parts[0]
+    if folder in KINDS_OF_FOLDERS:
+        return KINDS_OF_FOLDERS[folder]
+    fixtures = set(getattr(item, "fixturenames", ()))
+    if item.get_closest_marker("django_db") or fixtures & {"db", "transactional_db"}:
+        return "database"
+    return "pure"
+
+
 @pytest.fixture(scope="session")
 def fuzz_rows(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--fuzz-rows"))
+
+
+@pytest.fixture(scope="session")
+def every_request(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--every-request"))
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,8 @@ import os
 import shutil
 import tempfile
 
+# As workers have it: there are as many processes as cores, so more threads only get in the way.
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
 # One for each process of the tests: a parallel one inherits the environment of the first.
 if "DATA_DIR" not in os.environ or "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="hmda-tests-")

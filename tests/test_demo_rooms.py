@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.test_floors import APPS, ROOT, imports, modules
+from tests.tree import APPS, ROOT, imports, modules
 
 # What makes or loads made-up data on request, each by a command of its own or an option.
 COMMANDS = {

@@ -39,10 +39,12 @@ def dependencies() -> list[str]:
 
 
 def code() -> str:
-    """Return all code but the lines that only list an app."""
+    """Return all code but the lines that only list an app, or import modules of the service."""
     files = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
     lines = (line for path in files for line in path.read_text().splitlines())
-    return "\n".join(line for line in lines if not re.fullmatch(r' +"\w+",', line))
+    own = re.compile(rf"from (?:{'|'.join(PACKAGES)})\b.*")
+    listed = re.compile(r' +"\w+",')
+    return "\n".join(line for line in lines if not (own.match(line) or listed.fullmatch(line)))
 
 
 @pytest.fixture(scope="module")

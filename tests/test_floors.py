@@ -1,12 +1,9 @@
 """Imports point downwards: each part of the tree knows only what lies below it."""
 
-import ast
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-APPS = ["config", "filing", "publicapi", "databrowser", "uliapi", "ratespread", "graphs"]
+from tests.tree import imports, modules
+
 FLOORS = {
     "uliapi.checkdigit": 0,
     "filing.lar": 0,
@@ -27,31 +24,10 @@ NO_DJANGO = ("filing.lar", "filing.edits", "uliapi.checkdigit")
 NOBODY_KNOWS = ("config",)
 
 
-def modules() -> list[tuple[str, Path]]:
-    found = []
-    for app in APPS:
-        for path in sorted((ROOT / app).rglob("*.py")):
-            if "migrations" in path.parts:
-                continue
-            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-            found.append((name.removesuffix(".__init__"), path))
-    return found
-
-
 def place(name: str) -> str | None:
     """Return the part of the tree a module belongs to, the most particular one."""
     fitting = [part for part in FLOORS if name == part or name.startswith(f"{part}.")]
     return max(fitting, key=len, default=None)
-
-
-def imports(path: Path) -> list[str]:
-    found = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found += [f"{node.module}.{alias.name}" for alias in node.names]
-    return found
 
 
 @pytest.mark.parametrize(("name", "path"), modules(), ids=[name for name, _ in modules()])

@@ -8,5 +8,5 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 def test_each_picture_is_shown_and_each_that_is_shown_is_there() -> None:
     pages = [page.read_text() for page in DOCS.rglob("*.md")]
-    shown = {name for page in pages for name in re.findall(r"\(pictures/([^)]+)\)", page)}
+    shown = {name for page in pages for name in re.findall(r"\((?:\.\./)?pictures/([^)]+)\)", page)}
     assert shown == {path.name for path in (DOCS / "pictures").iterdir()}

@@ -1,4 +1,4 @@
-"""Rooms of `filing` and `databrowser`: each module has one, and imports from floors below it alone.
+"""Rooms of `filing`, `databrowser` and `config`: each imports from floors below it only.
 
 There are no exceptions: what two rooms of one floor share goes to a floor below.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.test_floors import imports, modules
+from tests.tree import imports, modules
 
 # From the bottom up. Rooms of one floor stand side by side and do not know each other. Modules on
 # the floor of the package that belong to every room are rooms of their own.
@@ -43,17 +43,33 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "versions": "publication.versions",
         "serving": "publication.serving",
     },
-    {"disclosing": "publication.disclosing"},
+    {"modified_lars": "publication.modified_lars"},
     {"builds": "publication.builds"},
     {"errors": "errors"},
     {"query": "query"},
     {"downloads": "downloads", "charts": "charts"},
-    {"api": "api", "modified": "modified", "publications": "publications"},
+    {"api": "api", "lar_files": "modified_lars", "publication_feed": "publication_feed"},
     {"pages": "pages"},
     {"admin": "admin", "demo": "demo"},
     {"commands": "management apps tasks"},
 )
-PACKAGES = {"filing": FLOORS, "databrowser": DATABROWSER}
+CONFIG: tuple[dict[str, str], ...] = (
+    {"backends": "backends", "celery": "celery", "clients": "requests.clients"},
+    {"limits": "limits.models limits.policies limits.buckets", "openapi": "openapi"},
+    {"pages": "pages", "running": "running"},
+    {"identity": "identity"},
+    {"errors": "errors"},
+    {"health": "health"},
+    {"middleware": "requests limits.middleware"},
+    {"guides": "guides"},
+    {"operations": "operations admin_links"},
+    {
+        "assembly": "settings environment urls asgi wsgi apps admin admin_site tasks checks demo"
+        " formats templatetags web_server web_worker management identity.management limits.apps"
+        " limits.tasks"
+    },
+)
+PACKAGES = {"filing": FLOORS, "databrowser": DATABROWSER, "config": CONFIG}
 ROOM_OF = {
     f"{package}.{module}": f"{package} {room}"
     for package, floors in PACKAGES.items()

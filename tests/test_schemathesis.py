@@ -16,6 +16,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from config.wsgi import application
 
+pytestmark = pytest.mark.any_database
+
 PATHS = (
     "^/v2/public/uli/",
     "^/v2/public$",
@@ -47,7 +49,7 @@ def one_connection(db: None) -> Iterator[None]:
 
 @pytest.mark.usefixtures("one_connection")
 @document.include(path_regex="|".join(PATHS)).parametrize()
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_whatever_is_sent_the_answer_is_as_described(case: Case) -> None:
     # No document can say which bytes are text, which texts are lines of a register, of which weeks
     # a rate is known, nor that one filter of many is needed.

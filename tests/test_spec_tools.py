@@ -20,7 +20,7 @@ from ratespread.models import Kind
 from tests.filing.edits.cases import LEI
 from tests.ratespread.conftest import examples, load
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 SHEET = records.line(records.correct_transmittal_sheet(Period(2024), LEI, 1))
 LOAN = records.line(records.correct_loan(Period(2024), LEI))

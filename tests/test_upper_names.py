@@ -15,8 +15,8 @@ from django.apps import apps
 from django.conf import settings
 
 from filing.people import roles
-from filing.registries import doors
-from filing.registries.events import HAPPENINGS
+from filing.registries import admin_links
+from filing.registries.events import EVENTS
 from filing.registries.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,7 +39,7 @@ def kinds() -> set[str]:
 
 
 def events() -> set[str]:
-    return {value for value, event in HAPPENINGS.items() if top(type(event).__module__) in AREAS}
+    return {value for value, event in EVENTS.items() if top(type(event).__module__) in AREAS}
 
 
 def rights() -> set[str]:
@@ -116,6 +116,6 @@ def test_names_are_found_in_all_strings_that_do_something(source: str, named: li
     assert upper_names(source) == named
 
 
-def test_doors_of_areas_above_are_registered_by_their_pages() -> None:
-    labels = {door.to.partition(":")[2].partition("_")[0] for door in doors.DOORS}
+def test_links_of_areas_above_are_registered_by_their_pages() -> None:
+    labels = {link.to.partition(":")[2].partition("_")[0] for link in admin_links.ADMIN_LINKS}
     assert labels >= {"databrowser", "graphs", "ratespread"}

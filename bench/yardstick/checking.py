@@ -1,4 +1,4 @@
-"""What the published rules say about a file."""
+"""Checks of a file with the published rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Judge = Callable[[Rule, Record], bool]
 
 @dataclass(frozen=True)
 class Places:
-    """The census of a year, as far as edits look at it."""
+    """The census data of a year that edits use."""
 
     tracts: frozenset[str]
     counties: frozenset[str]
@@ -28,7 +28,7 @@ class Places:
 
 @dataclass(frozen=True)
 class LarFile:
-    """A parsed file: the transmittal sheet, None for loans without one, and the loans."""
+    """A parsed file: the transmittal sheet, if there is one, and the loans."""
 
     ts: Record | None
     loans: Sequence[Record]
@@ -44,7 +44,7 @@ class LarFile:
 
 
 class Check:
-    """A file that is held against rules, record by record.
+    """A check of a file with some rules, record by record.
 
     Rows count as everywhere: the transmittal sheet is row 0, the first loan row 1. Rules whose
     context is missing (no transmittal sheet) are left out.
@@ -75,7 +75,7 @@ class Check:
             sheet.check(ts, (), *self._context, lambda code: self.sheet[code].append(0))
 
     def add(self, row: int, loan: Record) -> None:
-        """Take in the next loan."""
+        """Check the next loan."""
         failing, context = self._failing, self._context
         self._loan.check(loan, (), *context, failing.append)
         if failing:
@@ -86,11 +86,11 @@ class Check:
 
     @property
     def loans(self) -> dict[str, list[int]]:
-        """The rows on which each edit of loans fails."""
+        """The rows that trigger each edit of loans."""
         return self._rows
 
     def file(self) -> Iterator[tuple[str, bool, list[int]]]:
-        """Yield each edit of the file, whether it fails, and the rows that repeat others."""
+        """Yield each edit of the file, whether it is triggered, and the rows that repeat others."""
         failing: list[str] = []
         self._file.check({}, self._tallies, *self._context, failing.append)
         for code, places in self._file.places.items():
@@ -105,7 +105,7 @@ def failures(
     institution: Record | None = None,
     among: Sequence[Rule] | None = None,
 ) -> dict[tuple[str, str], list[int]]:
-    """Return for each (code, level) that does not hold the rows on which it does not.
+    """Return the rows that trigger each edit, by code and level.
 
     Edits of the transmittal sheet and of the whole file are found on row 0. among: the rules, if
     not those published for the period.
@@ -121,7 +121,7 @@ def failures(
 
 
 def judge(period: Period, places: Places, ts: Record, institution: Record) -> Judge:
-    """Return a function that tells whether a loan passes a rule that looks at nothing else."""
+    """Return a function that tells whether a loan passes a rule on single loans."""
     facts = _facts(period, places, institution)
     others = {"institution": institution, "ts": ts}
     return lambda rule, loan: _passes(rule, Scope(loan, (), others, facts))

@@ -56,14 +56,14 @@ _OF_KIND: dict[tuple[str, type | None], tuple[str, type | None]] = {
 
 
 class Code(NamedTuple):
-    """A Python expression, and whether it gives an int or a text, as far as that is known."""
+    """A Python expression, with its type if it is known to be int or str."""
 
     text: str
     kind: type | None = None
 
 
 class Names(Protocol):
-    """What a rule may name."""
+    """The names that a rule may use."""
 
     known_codes: Mapping[str, frozenset[int]]
     kinds: Mapping[str, type]
@@ -71,11 +71,11 @@ class Names(Protocol):
     words: dict[str, Code]
 
     def constant(self, value: Any) -> str:
-        """Return the name under which expressions find a value."""
+        """Return the name of a constant in expressions."""
 
 
 class Parser:
-    """Writes Python: r is the record, o the others, f the facts, t the tallies of all rows."""
+    """Translates a rule to Python: r is the record, o the others, f the facts, t the tallies."""
 
     def __init__(self, notation: Names, stream: list[tuple[str, str]], tallies: list[str]) -> None:
         self.notation, self.stream, self.tallies, self.position = notation, stream, tallies, 0
@@ -221,24 +221,24 @@ class Parser:
             known = self.notation.constant(self.notation.known_codes[names[0]])
             return Code(f"is_distinct([x for x in ({listed},) if x in {known}])")
         if function not in self.notation.functions:
-            raise ValueError(f"{function!r} is no function.")
+            raise ValueError(f"{function!r} is not a function.")
         written, kind = _OF_KIND.get((function, arguments[0].kind), (None, None))
         if written:
             return Code(written.format(*(argument.text for argument in arguments)), kind)
         return Code(f"{function}({listed})", int if function == "len" else None)
 
     def where(self) -> str:
-        """The condition after `where`, or one that always holds."""
+        """Return the condition after `where`, or `True` without one."""
         return self.condition().text if self.accept("where") else "True"
 
     def tallied(self, line: str) -> str:
-        """Return the expression for what is kept of all rows by this line."""
+        """Return the expression for a tally of all rows that a line of code updates."""
         tally = f"t[{len(self.tallies)}]"
         self.tallies.append(line.replace("TALLY", tally))
         return tally
 
     def over_rows(self, function: str) -> Code:
-        """`count(rows where A)` and `share(rows where A among rows where B)`."""
+        """Return the code of `count(rows where A)` or `share(rows where A among rows where B)`."""
         self.expect("rows")
         chosen, among = self.where(), None
         if self.accept("among"):
@@ -253,7 +253,7 @@ class Parser:
         return Code(f"{self.tallied(line)}.share")
 
     def comprehension(self, function: str, element: Code) -> Code:
-        """`all_distinct(e for r in rows where A)` and `count_distinct(...)`."""
+        """Return the code of `all_distinct(e for r in rows where A)` or `count_distinct(...)`."""
         self.expect("r")
         self.expect("in")
         self.expect("rows")

@@ -19,7 +19,7 @@ Record = Mapping[str, Any]  # whole numbers as int, everything else as text
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the names of a rule stand for.
+    """The values of the names in a rule.
 
     `record` answers bare names (and `r.name`), `others` the dotted ones (`ts.lei`), `facts` the
     capital names and the filing period, `rows` the loans of the file.
@@ -36,7 +36,7 @@ Node = Callable[[Scope], Any]
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Many rules as one piece of Python.
+    """Many rules compiled together.
 
     check(record, tallies, others, facts, fail) calls `fail` with the name of each that fails;
     keep(row, record, tallies, others, facts) keeps what rules ask of all rows. places: for each
@@ -49,7 +49,7 @@ class Together:
 
 
 class Notation:
-    """Compiles rules.
+    """The compiler of rules.
 
     known_codes: for a group of coded columns, by its first column, the codes that `all_distinct`
     counts. words: names that stand for a whole condition, such as `exemption_taken`.
@@ -72,7 +72,7 @@ class Notation:
             self.words[name] = self.translate(text, [])
 
     def translate(self, text: str, tallies: list[str]) -> Code:
-        """Return the rule as an expression; to `tallies` is added how each of them is kept.
+        """Return the rule as an expression; add the code of its tallies to `tallies`.
 
         Raises: ValueError when the text does not follow the notation.
         """
@@ -83,7 +83,7 @@ class Notation:
         return code
 
     def constant(self, value: Any) -> str:
-        """Return the name under which expressions find a value."""
+        """Return the name of a constant in expressions."""
         name = self.constants.setdefault(value, f"c{len(self.constants)}")
         self.functions[name] = value
         return name
@@ -106,7 +106,7 @@ class Notation:
         return node
 
     def together(self, rules: Mapping[str, str]) -> Together:
-        """Return many rules, by name, as one piece of Python."""
+        """Return many rules, by name, compiled together."""
         checks, tallies, places = [], list[str](), {}
         for name, text in rules.items():
             first = len(tallies)
@@ -122,7 +122,7 @@ class Notation:
         )
 
     def _function(self, arguments: str, lines: Iterable[str]) -> Callable[..., Any]:
-        """Return a function of these lines, in which the names of the notation are known."""
+        """Return a function with these lines, which may use the names of the notation."""
         body = "".join(f"    {line}\n" for line in (*lines, "return None"))
         made: dict[str, Any] = {}
         exec(f"def function({arguments}):\n{body}", self.functions, made)

@@ -1,4 +1,4 @@
-"""The format of loan files once more, line by line in plain Python.
+"""A second parser of loan files, line by line in plain Python.
 
 Slow and plain on purpose: it shares the table of fields with the parser, and no code, so that the
 two can be held against each other.
@@ -35,7 +35,7 @@ Fault = tuple[str, str]  # the label of the field, and its value as it was typed
 
 
 def line_end(content: bytes) -> bytes:
-    """Return what ends the lines of a file: LF, also where a CR stands before it, or CR."""
+    """Return the line ending of a file: LF, also after a CR, or CR."""
     found = re.search(rb"\r\n|\r|\n", content.rstrip(_BLANKS))
     return b"\r" if found and found[0] == b"\r" else b"\n"
 
@@ -56,13 +56,13 @@ def is_text(line: bytes) -> bool:
 
 
 def cells(line: bytes) -> list[str]:
-    """Return what stands between the pipes of a line, without noise and blanks around it."""
+    """Return the values between the pipes of a line, without noise and surrounding blanks."""
     text = line.translate(None, delete=_NOISE).replace(BOM, b"").decode()
     return [cell.strip(" ") for cell in text.split("|")]
 
 
 def faults(row: int, line: bytes) -> list[Fault]:
-    """Return what cannot be read in a line; row 0 is the transmittal sheet."""
+    """Return the formatting errors of a line; row 0 is the transmittal sheet."""
     if len(line.removesuffix(b"\r")) > MOST_BYTES:
         return [("Line Length", f"more than {MOST_BYTES}")]
     fields: Sequence[Field] = LAR if row else TRANSMITTAL_SHEET
@@ -80,14 +80,14 @@ def faults(row: int, line: bytes) -> list[Fault]:
 
 
 def _count(line: bytes, wanted: int) -> str:
-    """Return how many fields a filer is told: empty ones at the end only where it must be."""
+    """Return the number of fields to report: empty ones at the end count only if needed."""
     text = "|".join(cells(line))
     counted = len(text.rstrip("|").split("|"))
     return str(len(text.split("|")) if counted == wanted else counted)
 
 
 def readable(field: Field, text: str) -> bool:
-    """Return whether a value can be read in the place of a field."""
+    """Return whether a value is accepted in a field."""
     parse = field.parse
     if parse is Parse.TEXT:
         return True
@@ -120,7 +120,7 @@ def _is_date(text: str) -> bool:
 
 
 def value(field: Field, text: str) -> int | str:
-    """Return a value as it is kept: a whole number, or text; numbers that stay text in full.
+    """Return the parsed value: a whole number, or text; numbers that stay text in full.
 
     Raises: ValueError where it cannot be read.
     """

@@ -1,4 +1,4 @@
-"""The published rule lists: what each edit says about a record or a file, year by year.
+"""The published rule lists: the rule of each edit for a record or a file, by year.
 
 Source: the lists in `rules/`, as published. An entry is a line with code, level, the years of
 annual and of quarterly filing and the fields, up to a colon; its rule follows, set off.
@@ -45,12 +45,12 @@ class Rule:
 
     @property
     def needs_sheet(self) -> bool:
-        """Whether the rule looks at the transmittal sheet beside its own record."""
+        """Whether the rule also reads the transmittal sheet."""
         return "ts." in self.text
 
     @cached_property
     def holds(self) -> Node:
-        """The rule as a function: true where the record passes."""
+        """The rule as a function that is true if the record passes."""
         return notation().compile(self.text)
 
 
@@ -60,7 +60,7 @@ def rules(period: Period, *kinds: str) -> list[Rule]:
 
 
 def rules_as_run(period: Period, *kinds: str) -> list[Rule]:
-    """Return the same as the service runs them, where it does otherwise for a reason."""
+    """Return the rules as the service runs them, which differ from the list in a few cases."""
     return [
         replace(rule, text=f"not any({', '.join(f'{name} == 1111' for name in rule.fields)})")
         if rule.code in WIDER
@@ -92,7 +92,7 @@ def notation() -> Notation:
     """Return the notation with the codes, states and columns that rules name."""
     codes = {field.name: frozenset(field.codes) for field in LAR}
     return Notation(
-        # The known codes of a group are those of the co-applicant's column where there is one.
+        # The known codes of a group are those of the co-applicant's column if there is one.
         {name: codes.get(f"co_{name}", values) for name, values in codes.items()},
         STATES,
         {"exemption_taken": EXEMPTION_TAKEN.read_text()},

@@ -1,4 +1,4 @@
-"""What the words and signs of the notation mean, for values as a record has them."""
+"""The meaning of the words and signs of the notation, for the values of a record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 
 @lru_cache(maxsize=1 << 16)
 def value_of(x: object) -> int | Fraction | None:
-    """The number that a column reads as, None when it is no number."""
+    """Return the number in a column, or None if it is not a number."""
     if isinstance(x, int | Fraction):
         return x
     if not isinstance(x, str) or not _DECIMAL.fullmatch(x):
@@ -112,7 +112,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 
 @dataclass(slots=True)
 class Tally:
-    """What a rule asks of all loans, kept while they pass by one after the other.
+    """A tally over all loans for a rule, updated loan by loan.
 
     repeated: the rows whose value an earlier row has had.
     """

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from bench import report
-from bench.measured import EDITS, PARSE, ROOT, Measure
 from bench.report import Figures, Memory, Result
+from bench.stages import EDITS, PARSE, ROOT, Measure
+
+pytestmark = pytest.mark.slow
 
 
 def start(root: Path, command: str, *words: str) -> subprocess.CompletedProcess[str]:

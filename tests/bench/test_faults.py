@@ -7,9 +7,13 @@ import subprocess
 import sys
 from typing import Any
 
-from bench.measured import ROOT
+import pytest
+
+from bench.stages import ROOT
 from bench.standstill import outcome
 from filing.statuses import Event, Status
+
+pytestmark = pytest.mark.slow
 
 WAY = [
     (None, Status.CREATED, "CREATED"),

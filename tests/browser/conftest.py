@@ -22,7 +22,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from config import static_files
+from config.running import static_files
 from tests.flow.conftest import Service, empty_database, run_for_all, run_service
 
 __all__ = ["empty_database", "run_for_all", "run_service"]  # fixtures of the flow tests, shared
@@ -70,7 +70,7 @@ BROKEN_LEIS = """() => {
 class Look:
     """A page of the browser, and what it complained of since it was last asked.
 
-    pictures: where those for the documents go, if somebody wants them.
+    pictures: where those for the documents go, if they are wanted.
     """
 
     page: Page
@@ -133,6 +133,7 @@ class Look:
         """Fail if an LEI is broken over lines, on a wide screen or a narrow one."""
         for size in (NARROW, WIDE):
             self.page.set_viewport_size(size)
+            self.page.wait_for_load_state()
             broken = self.page.evaluate(BROKEN_LEIS)
             assert not broken, f"{self.page.url} at {size['width']} pixels: {broken}"
 
@@ -187,7 +188,7 @@ def site(run_for_all: Callable[..., Service], tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture
 def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Look]]:
-    """Open pages in a browser that knows nobody; what is left complained of at the end fails."""
+    """Open pages in a browser without any session; what is left complained of at the end fails."""
     looks: list[Look] = []
 
     def open_at(url: str) -> Look:

@@ -22,10 +22,10 @@ _STALE = """
 import time
 from importlib import import_module
 from django.conf import settings
-from filing.people import proofs
+from filing.people import last_authentication
 session = import_module(settings.SESSION_ENGINE).SessionStore({key!r})
-assert proofs.of(session), "not signed in"
-proofs.keep(session, time.time() - 16 * 60); session.save()
+assert last_authentication.of(session), "not signed in"
+last_authentication.record(session, time.time() - 16 * 60); session.save()
 """
 
 # What sticks out of the window on the right, but for what lies in a region that is scrolled.

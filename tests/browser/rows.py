@@ -43,7 +43,7 @@ RefreshToken.objects.create(user=filer, application=client, token="r" * 43, acce
 Announcement.objects.create(level="warning", text="Loan limits of 2025 were corrected.")
 PanelImport.objects.create(
     file_name="panel.csv", sha256="0" * 64, read=1, added=0, changed=0, unchanged=0, skipped=1,
-    reason="A new panel.", details={"skipped": [[2, ["lei: 'x' is no LEI"]]]},
+    reason="A new panel.", details={"skipped": [[2, ["lei: 'x' is not an LEI"]]]},
 )  # fmt: skip
 notes.add(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")
 rates.load(by="tests")

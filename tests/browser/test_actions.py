@@ -8,13 +8,13 @@ import pytest
 from django.urls import reverse
 
 from tests.browser.conftest import Look
-from tests.browser.test_admin import filled, signed_in  # noqa: F401 -- fixtures
+from tests.browser.staff_pages import filled, signed_in  # noqa: F401 -- fixtures
 
 SUBMISSIONS = reverse("admin:filing_submission_changelist")
 
 
 @pytest.fixture
-def look(look: Look, signed_in: list[Any]) -> Look:  # noqa: F811
+def look(look: Look, signed_in: list[Any]) -> Look:
     look.page.context.add_cookies(signed_in)
     return look
 
@@ -31,7 +31,7 @@ def test_a_receipt_is_sent_again_from_the_page_of_the_submission(look: Look) -> 
     look.picture("receipt-again")
     look.page.get_by_label("Reason").fill("The mail was lost.")
     look.page.get_by_role("button", name="Send the receipt again").click()
-    assert look.page.get_by_role("status").inner_text() == "Done to 1 of 1."
+    assert look.page.get_by_role("status").first.inner_text() == "Done for 1 of 1."
     look.is_sound(after="load")
 
 
@@ -50,7 +50,7 @@ def test_many_are_chosen_in_the_list(look: Look) -> None:
     page.get_by_role("button", name="Go").click()
     look.is_sound(after="load")
     look.picture("cancel-filings")
-    page.get_by_role("link", name="Do nothing").click()
+    page.get_by_role("link", name="Cancel", exact=True).click()
     assert page.url.endswith(reverse("admin:filing_filing_changelist"))
 
 

@@ -49,7 +49,7 @@ def check_lar(site: Service, path: Path) -> str:
 def chosen(look: Look, path: Path) -> Page:
     page = look.at(reverse("check-file"))
     page.locator("#file").set_input_files(path)
-    page.get_by_label("Year of the data").select_option(YEAR)
+    page.get_by_label("Data year").select_option(YEAR)
     return page
 
 
@@ -61,16 +61,16 @@ def test_ten_thousand_rows_are_checked_and_saved_as_check_lar_finds_them(
     heading = page.get_by_role("heading", name="Findings in register.txt")
     heading.wait_for(timeout=30_000)
     assert page.evaluate("document.activeElement.id") == "answer-heading"
-    assert page.get_by_text(f"{ROWS:,} loans, checked by the edits of {YEAR}.").is_visible()
+    assert page.get_by_text(f"{ROWS:,} loans, checked with the edits of {YEAR}.").is_visible()
     for counted in ("Syntactical 1 3", "Validity 1 50", "Quality 2 301"):
         assert page.get_by_role("row", name=counted).is_visible()
-    page.get_by_text("Q631 300 rows").click()
-    page.get_by_text("The first 20 of 300 rows.").wait_for()
+    page.get_by_text("Q631 300 records").click()
+    page.get_by_text("The first 20 of 300 records.").wait_for()
     look.is_sound()
     look.fits()
     look.picture("check-file")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save the findings as CSV").last.click()
+        page.get_by_role("button", name="save the results as CSV").last.click()
     assert download.value.suggested_filename == "findings-register.csv"
     assert Path(download.value.path()).read_text() == check_lar(site, register)
     page.get_by_role("link", name="Q631 in the edits reference").click()
@@ -81,10 +81,10 @@ def test_a_file_is_checked_and_saved_without_script(without_script: Look, regist
     page = chosen(without_script, register)
     page.get_by_role("button", name="Check file").click()
     page.get_by_role("heading", name="Findings in register.txt").wait_for()
-    assert page.get_by_label("Year of the data").input_value() == YEAR
+    assert page.get_by_label("Data year").input_value() == YEAR
     page.locator("#file").set_input_files(register)
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save findings as CSV").click()
+        page.get_by_role("button", name="Save results as CSV").click()
     assert download.value.suggested_filename == "findings-register.csv"
 
 
@@ -92,7 +92,7 @@ def test_lines_that_cannot_be_read_and_a_refusal_are_sound(look: Look, tmp_path:
     file = tmp_path / "x.txt"
     for content, heading in (
         (b"1|Bank\n2|" + b"x" * 5_000, "Lines with formatting errors: 2"),
-        ("1|Bank".encode("utf-16"), "The file was not taken"),
+        ("1|Bank".encode("utf-16"), "There is a problem"),
     ):
         file.write_bytes(content)
         page = chosen(look, file)
@@ -106,7 +106,7 @@ def test_lines_are_checked(look: Look):
     loan = examples.correct_loan(Period(2024), LEI) | {"loan_type": 9, "street": "x" * 300}
     page = look.at(reverse("check-line"))
     page.get_by_label("Lines").fill(examples.line(loan))
-    page.get_by_label("Year of the data").select_option(YEAR)
+    page.get_by_label("Data year").select_option(YEAR)
     page.get_by_role("button", name="Check lines").click()
     page.get_by_role("heading", name="Validity edits: 1").wait_for()
     look.is_sound()
@@ -129,7 +129,7 @@ def test_an_edit_has_a_page(look: Look, code: str):
 
 def test_the_example_of_an_edit_is_checked_with_one_click(look: Look):
     page = look.at(reverse("edit-page", args=["V611"]))
-    page.get_by_role("button", name="Check the lines where it fails").click()
+    page.get_by_role("button", name="Check the lines that trigger it").click()
     page.get_by_role("link", name="V611 in the edits reference").wait_for()
     look.is_sound()
 

@@ -8,10 +8,10 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from config import guide
+from config.guides import operators
 from filing.demo.census import text as census_text
 from tests.browser.conftest import Look
-from tests.browser.test_admin import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
+from tests.browser.staff_pages import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
 
 
 @pytest.mark.parametrize(
@@ -21,21 +21,21 @@ from tests.browser.test_admin import YEAR, filled, look, signed_in  # noqa: F401
         *("filing_institution_import", "filing_referencedata_load"),
     ],
 )
-def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:  # noqa: F811
+def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:
     look.at(reverse(f"admin:{name}"))
     look.is_sound()
     look.fits()
     look.is_sound()
 
 
-def test_the_sections_of_the_guide_are_sound_and_fit_a_telephone(look: Look) -> None:  # noqa: F811
-    for section in guide.sections()[::4]:
+def test_the_sections_of_the_guide_are_sound_and_fit_a_telephone(look: Look) -> None:
+    for section in operators.sections()[::4]:
         look.at(reverse("admin:guide_section", args=[section.slug]))
         look.is_sound(after="load")
         look.fits()
 
 
-def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:  # noqa: F811
+def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:
     page = look.at(f"{reverse('admin:season')}?period={YEAR}")
     look.is_sound()
     look.picture("season")
@@ -48,16 +48,16 @@ def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None: 
         pass
     assert again.value.status == 200
     page.locator("summary").first.click()
-    assert page.get_by_role("region", name="Signed against expected filings: numbers").is_visible()
+    assert page.get_by_role("region", name="Signed and expected filings: numbers").is_visible()
     look.is_sound()
     came: list[str] = []
     page.on("request", lambda request: came.append(request.url))
     page.wait_for_timeout(16_000)
-    assert not came, "The figures must stay while somebody reads a table."
+    assert not came, "The figures must stay while a person reads a table."
     page.locator("summary").first.click()
 
 
-def test_an_announcement_stands_on_pages_of_both_looks(look: Look) -> None:  # noqa: F811
+def test_an_announcement_stands_on_pages_of_both_looks(look: Look) -> None:
     for path in ("/", "/admin/"):
         page = look.at(path)
         region = page.get_by_role("region", name="Announcements")
@@ -67,7 +67,7 @@ def test_an_announcement_stands_on_pages_of_both_looks(look: Look) -> None:  # n
 
 
 def test_reference_data_is_looked_at_loaded_and_counted_again(
-    look: Look,  # noqa: F811
+    look: Look,
     tmp_path: Path,
 ) -> None:
     look.at(reverse("admin:filing_referencedata_changelist"))
@@ -86,7 +86,7 @@ def test_reference_data_is_looked_at_loaded_and_counted_again(
         return page
 
     page = sent(bad)
-    assert "612 lines are bad" in page.inner_text("#content-main")
+    assert "612 lines have errors" in page.inner_text("#content-main")
     for file in (good, tmp_path / "again.txt"):
         file.write_text(census_text(2019) + ("\n" if file != good else ""))
         page = sent(file)
@@ -96,9 +96,9 @@ def test_reference_data_is_looked_at_loaded_and_counted_again(
         look.is_sound(after="load")
         look.fits()
     page.locator("#result_list tbody th a").nth(1).click()
-    page.get_by_role("link", name="Count this one again").click()
+    page.get_by_role("link", name="Restore").click()
     look.is_sound(after="load")
     look.fits()
     page.fill("[name=reason]", "The trial is over.")
-    page.get_by_role("button", name="Count this one again").click()
-    assert "The census of 2019 counts again" in page.inner_text(".messagelist")
+    page.get_by_role("button", name="Restore this file").click()
+    assert "The census of 2019 is restored" in page.inner_text(".messagelist")

@@ -10,13 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PASSWORD, Look
-from tests.browser.test_filing import (  # noqa: F401 -- a fixture
-    CHECKED,
-    FILER,
-    YEAR,
-    register,
-    sound,
-)
+from tests.browser.filing_pages import CHECKED, FILER, YEAR, register, sound  # noqa: F401 -- a fixture
 from tests.flow.between import Between
 from tests.flow.conftest import ALWAYS, Service
 
@@ -80,7 +74,7 @@ def test_a_dropped_file_of_another_institution_is_named_before_it_is_sent(
     look: Look,
     page: Page,
     lei: str,
-    register: Callable[..., Path],  # noqa: F811
+    register: Callable[..., Path],
 ):
     text = register("drop", rows=20).read_text().replace(lei, OTHER_LEI)
     page.evaluate(DROP, ["lar.txt", text])
@@ -116,7 +110,7 @@ def test_a_lost_connection_says_how_much_was_sent_and_is_tried_again(
     look: Look,
     page: Page,
     line: Between,
-    register: Callable[..., Path],  # noqa: F811
+    register: Callable[..., Path],
 ):
     page.locator("#file").set_input_files(register("lost", rows=10_000))
     expect(page.locator("#file-news")).to_have_text("The transmittal sheet fits this filing.")
@@ -144,7 +138,7 @@ def test_a_lost_connection_says_how_much_was_sent_and_is_tried_again(
 def test_an_upload_is_canceled(
     look: Look,
     page: Page,
-    register: Callable[..., Path],  # noqa: F811
+    register: Callable[..., Path],
 ):
     page.locator("#file").set_input_files(register("lost", rows=10_000))
     slow_down(page)
@@ -159,14 +153,14 @@ def test_an_upload_is_canceled(
 def test_an_ended_session_is_said_before_anything_is_sent(
     look: Look,
     page: Page,
-    register: Callable[..., Path],  # noqa: F811
+    register: Callable[..., Path],
 ):
     address = page.url
     page.locator("#file").set_input_files(register("session", rows=20))
     page.context.clear_cookies()
     send(page).click()
     problem = page.locator("#problem")
-    expect(problem).to_contain_text("Your session has ended. Sign in again; you come back to this")
+    expect(problem).to_contain_text("Your session has ended. Sign in again to return to this")
     look.complaints.clear()  # where the answer is 401
     problem.get_by_role("link", name="Sign in").click()
     page.fill("[name=username]", "uma")
@@ -178,7 +172,7 @@ def test_an_ended_session_is_said_before_anything_is_sent(
 def test_a_file_that_someone_else_uploaded_is_said(
     look: Look,
     page: Page,
-    register: Callable[..., Path],  # noqa: F811
+    register: Callable[..., Path],
 ):
     path = register("twice", rows=20)
     page.locator("#file").set_input_files(path)
@@ -189,7 +183,7 @@ def test_a_file_that_someone_else_uploaded_is_said(
     other.wait_for_url(re.compile(r"/\d+/$"))
     send(page).click()
     problem = page.locator("#problem")
-    expect(problem).to_contain_text("This submission has a file already.")
+    expect(problem).to_contain_text("This submission already has a file.")
     look.complaints.clear()  # of the 409
     problem.get_by_role("link", name="Open the submission").click()
     page.wait_for_url(other.url)
@@ -208,7 +202,7 @@ def test_a_file_that_someone_else_uploaded_is_said(
 def test_each_refusal_is_a_sentence(
     look: Look,
     page: Page,
-    register: Callable[..., Path],  # noqa: F811
+    register: Callable[..., Path],
     status: int,
     headers: dict[str, str],
     sentence: str,
@@ -231,7 +225,7 @@ def test_each_refusal_is_a_sentence(
 def test_a_check_that_waits_is_followed_and_an_email_asked_for(
     look: Look,
     page: Page,
-    register: Callable[..., Path],  # noqa: F811
+    register: Callable[..., Path],
 ):
     page.locator("#file").set_input_files(register("followed", rows=60_000))
     send(page).click()

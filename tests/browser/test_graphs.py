@@ -98,7 +98,7 @@ def test_graphs_are_computed_anew_in_the_admin(look: Look) -> None:
     look.is_sound(after="load")
     page.get_by_label("Reason").fill("To see it.")
     page.get_by_role("button", name="Compute").click()
-    finished = re.compile("State:\\s*(made|nothing was new)")
+    finished = re.compile("State:\\s*(computed|unchanged)")
     expect(page.locator("#content-main fieldset").first).to_contain_text(finished, timeout=60_000)
     look.is_sound(after="load")
     look.at("/admin/graphs/computation/")

@@ -98,7 +98,7 @@ def test_a_submission_is_found_by_its_receipt(desk: Clicks, look: Look, receipt:
 
 
 def test_it_is_told_why_one_stopped(desk: Clicks) -> None:
-    desk.follow("What needs attention")
+    desk.follow("Submissions that need attention")
     desk.follow("Bank 2")
     desk.reads("Why it stopped", "is not UTF-8")
 
@@ -110,7 +110,7 @@ def test_it_is_told_who_signed_and_when(desk: Clicks, receipt: str) -> None:
 
 def test_it_is_told_what_changed_between_two_files(desk: Clicks) -> None:
     desk.search(f"{LEI}-{YEAR}-2")
-    desk.follow("What changed?")
+    desk.follow("Compare")
     desk.reads(f"From {LEI}-{YEAR}-1", "Removed\t1", "Added\t0", "The same in both\t49")
 
 
@@ -119,7 +119,7 @@ def test_a_receipt_is_sent_again(desk: Clicks, receipt: str) -> None:
     desk.follow("Send the receipt again")
     desk.page.get_by_label("Reason").fill("The mail was lost.")
     desk.press("Send the receipt again")
-    desk.reads("Done to 1 of 1.")
+    desk.reads("Done for 1 of 1.")
 
 
 def test_it_is_told_who_has_not_filed(desk: Clicks, look: Look) -> None:

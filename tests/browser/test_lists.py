@@ -17,7 +17,7 @@ FILINGS = reverse("admin:filing_filing_changelist")
 
 @pytest.fixture(scope="module")
 def season(run_service: Callable[..., Service]) -> Service:
-    """A service with a made-up season, and nobody's limits."""
+    """A service with a made-up season, without limits of requests."""
     season = run_service(1, LIMIT_SIGN_IN="off", LIMIT_PUBLIC="off", LIMIT_AUTHENTICATED="off")
     rows = (Path(__file__).parent / "rows.py").read_text().replace("000000000001", "000000000000")
     season.manage("shell", "-v", "0", "-c", rows)
@@ -31,7 +31,7 @@ def look(season: Service, open_page: Callable[[str], Look]) -> Look:
     return open_page(season.url)
 
 
-def test_lists_tell_what_needs_somebody(look: Look) -> None:
+def test_lists_show_what_needs_attention(look: Look) -> None:
     page = look.sign_in("root", SUBMISSIONS)
     look.is_sound(after="load")
     look.picture("submissions")

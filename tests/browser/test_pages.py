@@ -14,13 +14,21 @@ from tests.flow.conftest import Service
 # Each name of an address outside the admin and the APIs stands in one of these.
 PAGES = (
     *("accessibility", "privacy"),
-    *("home", "help", "swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
+    *("home", "help", "guides", "swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
     *("check-line", "check-file", "edit-book", "graphs", "data-browser", "data-downloads"),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
-    *("profile", "identity:auth", "identity:logout", "confirm-email", "new-password", "signed-in"),
-    *("edit-page", "graph"),
+    *(
+        "session",
+        "profile",
+        "identity:auth",
+        "identity:logout",
+        "confirm-email",
+        "new-password",
+        "signed-in",
+    ),
+    *("edit-page", "graph", "guide"),
     *("filing-pages", "filing-deadlines"),
     *(
         f"{each}filing-{page}"
@@ -54,6 +62,7 @@ WITHOUT_PAGE = {
     *("filing-deadlines-calendar", "filing-file", "quarter-filing-file"),  # files
     *("filing-notify", "quarter-filing-notify"),  # posts
     *("data-browser-places", "data-browser-picture"),  # a part of a page, and its pictures
+    "guide-picture",
 }
 API = ("admin/", "v2/", "public/", "file/", "quarterly-data/")
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects
@@ -288,7 +297,7 @@ TOO_MANY_FIELDS = reverse("identity:login") + "?" + "a&" * 1100
 )
 def test_error_page_is_sound(look: Look, path, status):
     page = look.at(path, status)
-    page.get_by_text("give them this number").wait_for()
+    page.get_by_text("give this number").wait_for()
     look.is_sound()
     look.fits()
 
@@ -306,14 +315,14 @@ def test_form_without_its_cookie_is_refused_in_words(look: Look):
     page.fill("[name=password]", PASSWORD)
     page.context.clear_cookies()
     page.click("main [type=submit]")
-    page.get_by_role("heading", name="This form was not taken").wait_for()
+    page.get_by_role("heading", name="This form was not accepted").wait_for()
     look.is_sound()
     look.fits()
 
 
 @pytest.fixture(scope="module")
 def troubled(run_service: Callable[..., Service]) -> Service:
-    """A test environment where nobody may try to sign in twice, and no session can be read."""
+    """A test environment where no one may try to sign in twice, and no session can be read."""
     service = run_service(1, LIMIT_SIGN_IN="1/h:1", SIGNING_ENABLED="false")
     gone = "ALTER TABLE django_session RENAME TO gone"
     service.manage(
@@ -327,7 +336,7 @@ def test_page_of_a_failure_is_sound(troubled: Service, open_page: Callable[[str]
     look = open_page(troubled.url)
     look.page.context.add_cookies([{"name": "sessionid", "value": "s" * 32, "url": troubled.url}])
     page = look.at("/", 500)
-    assert "nothing you sent before is lost" in page.locator("main").inner_text()
+    assert "nothing you sent earlier is lost" in page.locator("main").inner_text()
     look.is_sound()
     look.fits()
 

@@ -81,7 +81,7 @@ def test_a_file_that_cannot_be_read_is_explained(look: Look, tmp_path: Path) -> 
     path.write_text("lei,name\n")
     page = look.at(f"{LIST}import/")
     choose(look, path)
-    expect(page.get_by_text("The header row lacks")).to_be_visible()
+    expect(page.get_by_text("The header row has no column")).to_be_visible()
     look.is_sound()
 
 
@@ -92,7 +92,7 @@ def test_a_panel_is_carried_over(look: Look) -> None:
     page.select_option("[name=to_year]", "2026")
     look.is_sound()
     page.click("input[value=Preview]")
-    expect(page.get_by_text("Would be added")).to_be_visible()
+    expect(page.get_by_text("To be added")).to_be_visible()
     look.is_sound()
     page.fill("[name=reason]", "The season of 2026.")
     page.click("input[value^=Carry]")

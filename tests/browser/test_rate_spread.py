@@ -58,5 +58,5 @@ def test_a_table_is_previewed_in_the_admin(look: Look, tmp_path: Path) -> None:
     look.is_sound(after="load")
     page.locator("[name=file]").set_input_files(table)
     page.get_by_role("button", name="Preview").click()
-    page.get_by_role("heading", name="What this load would do").wait_for()
+    page.get_by_role("heading", name="Changes this load would make").wait_for()
     look.is_sound(after="load")

@@ -57,7 +57,7 @@ def test_a_season_is_opened_from_the_form_and_once_more(look: Look) -> None:
     page.get_by_label("Fill in").select_option("usual")
     page.get_by_role("button", name="Fill in").click()
     expect(page.get_by_role("heading", name=f"Periods of {YEAR}")).to_be_visible()
-    page.get_by_label("Announce by mail").check()
+    page.get_by_label("Announce by email").check()
 
     page.get_by_label(f"{YEAR}: First day").fill("2029-01-01")
     page.get_by_role("button", name="Preview").click()
@@ -68,26 +68,26 @@ def test_a_season_is_opened_from_the_form_and_once_more(look: Look) -> None:
     page.get_by_role("button", name="Preview").click()
     look.is_sound(after="load")
     look.picture("season-preview")
-    expect(page.get_by_text(f"There is no census of {YEAR}.")).to_be_visible()
-    expect(page.get_by_text("1 user will be told by mail")).to_be_visible()
+    expect(page.get_by_text(f"No census is loaded for {YEAR}.")).to_be_visible()
+    expect(page.get_by_text("1 user will get one email")).to_be_visible()
     page.get_by_role("button", name=f"Open season {YEAR}").click()
-    expect(page.get_by_text("Say why")).to_be_visible()
+    expect(page.get_by_text("Enter a reason").first).to_be_visible()
     look.is_sound(after="load")
-    page.get_by_label(f"Open the season without a census of {YEAR}").check()
+    page.get_by_label(f"Open the season without a census for {YEAR}").check()
     opened(page, "The season begins.")
     look.is_sound(after="load")
     look.picture("season-report")
-    expect(page.get_by_text(f"{4 * FILERS} filings made, 0 were there.")).to_be_visible()
-    expect(page.get_by_text("1 mail written.")).to_be_visible()
+    expect(page.get_by_text(f"{4 * FILERS} filings created; 0 already existed.")).to_be_visible()
+    expect(page.get_by_text("1 email queued.")).to_be_visible()
 
     look.at(f"/admin/filing/seasonopening/open/?year={YEAR}")
-    page.get_by_label("Announce by mail").check()
+    page.get_by_label("Announce by email").check()
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("All of this is done")).to_be_visible()
-    page.get_by_label(f"Open the season without a census of {YEAR}").check()
+    expect(page.get_by_text("This season is already open")).to_be_visible()
+    page.get_by_label(f"Open the season without a census for {YEAR}").check()
     opened(page, "Once more.")
     look.is_sound(after="load")
-    expect(page.get_by_text("Nothing is new: every filing was there")).to_be_visible()
+    expect(page.get_by_text("Nothing changed: all filings existed")).to_be_visible()
 
 
 def test_the_progress_moves_by_itself_until_the_report_is_there(
@@ -109,11 +109,11 @@ def test_the_progress_moves_by_itself_until_the_report_is_there(
     page = look.at(f"/admin/filing/seasonopening/{key}/change/")
     bar = page.get_by_role("progressbar")
     expect(bar).to_be_visible()
-    expect(page.get_by_text("100 of 240 filings are there.")).to_be_visible()
+    expect(page.get_by_text("100 of 240 filings.")).to_be_visible()
     look.is_sound(after="load")
     # Its lease runs out, and another worker goes on.
     expect(page.get_by_role("heading", name="Report")).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("at attempt 2")).to_be_visible()
+    expect(page.get_by_text("in attempt 2")).to_be_visible()
 
 
 def test_a_window_is_extended_with_a_reason(look: Look, service: Service) -> None:
@@ -124,7 +124,9 @@ def test_a_window_is_extended_with_a_reason(look: Look, service: Service) -> Non
     look.is_sound(after="load")
     page.get_by_label("Closes").fill("2028-01-31")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Say why: one sentence for the trail will do.")).to_be_visible()
+    expect(
+        page.get_by_text("Enter a reason; one sentence for the audit log is enough.")
+    ).to_be_visible()
     look.is_sound(after="load")
     page.get_by_label("Reason").fill("The storm of December.")
     page.get_by_role("button", name="Save", exact=True).click()

@@ -17,7 +17,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from config.stack import free_port
+from config.running.supervisor import free_port
 from tests.browser.conftest import Look, emailed_path
 from tests.flow.conftest import ALWAYS, Service
 
@@ -43,7 +43,7 @@ def open_for_filing(site: Service) -> None:
 
 
 def started(site: Service, lei: str, token: str) -> tuple[int, dict]:
-    """Create a submission of the institution, as somebody at a shell does."""
+    """Create a submission of the institution, as one does at a shell."""
     address = f"{site.url}/v2/filing/institutions/{lei}/filings/{YEAR}/submissions"
     return curl("--request", "POST", "--header", f"Authorization: Bearer {token}", address)
 
@@ -63,13 +63,13 @@ def personal_token(page: Page, name: str) -> str:
     page.fill("#id_token-name", name)
     page.locator("#id_token-leis_group .usa-checkbox__label").first.click()
     page.fill("#id_token-days", "7")
-    page.click("text=Make a token")
+    page.click("text=Create a token")
     return page.input_value("#new-token")
 
 
 def confirm_institution(page: Page, name: str) -> None:
     page.locator("#id_leis_group .usa-checkbox__label", has_text=name).click()
-    page.click("text=Save the institutions")
+    page.click("text=Save institutions")
     expect(page.locator("[role=status]").first).to_have_text("Your institutions were saved.")
 
 
@@ -93,13 +93,13 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     page.fill("#id_last_name", "Example")
     page.fill("#id_password", PASSWORD)
     page.fill("#id_email", "ann@gmail.com")
-    page.click("text=Create the account")
-    expect(page.locator("#id_email_error")).to_contain_text("Anyone can have an address")
+    page.click("text=Create account")
+    expect(page.locator("#id_email_error")).to_contain_text("Anyone can get an address")
     picture(page, "2-sign-up-refused")
     look.is_sound()
     page.fill("#id_email", "ann@bank0.example")
     page.fill("#id_password", PASSWORD)
-    page.click("text=Create the account")
+    page.click("text=Create account")
     page.wait_for_url("**/sign-up/sent/")
     look.is_sound()
     picture(page, "3-look-into-your-mail")
@@ -123,7 +123,7 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     status, submission = started(site, lei, token)
     assert (status, submission["id"]["lei"]) == (201, lei)
     assert f"/institutions/{lei}/filings/{YEAR}" in page.input_value("#curl")
-    page.locator("text=Get a fresh token").click()
+    page.locator("text=Get a new token").click()
     page.wait_for_url("**/filing/profile/#developer")
     assert page.input_value("#access-token") != token
 
@@ -182,7 +182,7 @@ def other_provider() -> Iterator[str]:
         process.wait(timeout=20)
 
 
-def test_a_filer_comes_to_a_filing_with_a_provider_of_somebody_else(
+def test_a_filer_comes_to_a_filing_with_a_provider_of_another_organization(
     run_service: Callable[..., Service],
     other_provider: str,
     open_page: Callable[[str], Look],
@@ -197,7 +197,7 @@ def test_a_filer_comes_to_a_filing_with_a_provider_of_somebody_else(
     page.wait_for_url(f"{other_provider}/**")
     page.click("text=Deny")
     page.wait_for_url("**/sign-in/done?**")
-    expect(page.locator("main")).to_contain_text("have said no to this sign-in")
+    expect(page.locator("main")).to_contain_text("declined this sign-in")
     look.complaints.clear()  # of the provider's page
     look.is_sound()
     picture(page, "1-denied")
@@ -207,7 +207,7 @@ def test_a_filer_comes_to_a_filing_with_a_provider_of_somebody_else(
     page.wait_for_url("**/filing/profile/")
     look.complaints.clear()
     expect(page.locator("header")).to_contain_text("Ben Example")
-    expect(page.locator("main")).to_contain_text("cannot be used with the API here")
+    expect(page.locator("main")).to_contain_text("You cannot use the access tokens")
     look.at("/filing/profile/")
     confirm_institution(page, "Bank 1")
     look.is_sound()

@@ -115,14 +115,14 @@ def test_who_signed_and_when(look: Look, pages: dict[int, str]) -> None:
     expect(signature).to_contain_text(f"{LEI}-{YEAR}-1-")
     expect(signature).to_contain_text("ann@bank.example")
     look.picture("who-signed")
-    signature.get_by_role("link", name="Is the file still the same?").click()
-    expect(page.locator(".helps")).to_contain_text("The file is the one that was signed.")
+    signature.get_by_role("link", name="Check the stored file").click()
+    expect(page.locator(".helps")).to_contain_text("The stored file is the one that was signed.")
 
 
 def test_what_changed_between_two(look: Look, pages: dict[int, str]) -> None:
     page = look.at(pages[STOPPED] + "change/")
-    page.get_by_role("link", name="What changed?", exact=True).click()
-    loans = page.get_by_role("region", name="Loans", exact=True)
+    page.get_by_role("link", name="Compare", exact=True).click()
+    loans = page.get_by_role("region", name="Records", exact=True)
     expect(loans.get_by_role("row", name="Removed")).to_contain_text("2")
     expect(loans.get_by_role("row", name="Changed")).to_contain_text("30")
     look.picture("what-changed")
@@ -130,7 +130,7 @@ def test_what_changed_between_two(look: Look, pages: dict[int, str]) -> None:
     page.get_by_role("button", name="Compare").click()
     look.is_sound(after="load")
     with page.expect_download() as download:
-        page.get_by_role("link", name="All changes of loans as CSV").click()
+        page.get_by_role("link", name="All changes of records as CSV").click()
     assert download.value.suggested_filename.endswith(".csv")
 
 

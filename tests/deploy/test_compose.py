@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 import yaml
 
-from config.probes import PROBES
-from config.stack import ROOT
+from config.health.probes import PROBES
+from config.running.supervisor import ROOT
+
+pytestmark = pytest.mark.slow
 
 DEPLOY = ROOT / "deploy"
 SECRETS = {

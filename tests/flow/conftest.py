@@ -24,7 +24,7 @@ import psycopg
 import pytest
 import redis
 
-from config.stack import ROOT, Stack, free_port
+from config.running.supervisor import ROOT, Supervisor, free_port
 
 MANY_FILERS, FEW_FILERS = 600, 60
 LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
@@ -38,7 +38,7 @@ ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2030-01-01", "--closes", "
 class Service:
     """A running service, with institutions that nobody has filed for yet."""
 
-    stack: Stack
+    stack: Supervisor
     data_dir: Path
     environment: dict[str, str]
     unused: list[str] = field(default_factory=list)
@@ -212,7 +212,7 @@ def empty_database(
     name = f"hmda_flow_{uuid.uuid4().hex[:10]}"
     data_dir = tmp_path_factory.mktemp("empty")
     environment = environment_of(data_dir, free_port(), name)
-    service = Service(Stack(data_dir=data_dir, port=0), data_dir, environment)
+    service = Service(Supervisor(data_dir=data_dir, port=0), data_dir, environment)
     service.manage("migrate", "-v", "0")
     service.end()  # a database that is copied must have no readers
     yield data_dir, name
@@ -240,7 +240,7 @@ def services(
             shutil.copy(made, data_dir)
         port = free_port()
         environment = environment_of(data_dir, port, name, template, **more)
-        stack = Stack(data_dir=data_dir, port=port)
+        stack = Supervisor(data_dir=data_dir, port=port)
         stack.environment = {**stack.environment, **environment}
         for variable, replaced in started_with.items():
             stack.environment[variable] = replaced(environment.get(variable, ""), data_dir)

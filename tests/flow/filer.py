@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from filing.demo import census as demo_census
-from filing.demo.files.register import Recipe, make
+from filing.demo.files.lar_file import Recipe, make
 from filing.lar.period import Period
 from filing.reference.census import facts
 from filing.statuses import Status
@@ -72,7 +72,7 @@ class Filer:
             code = state["status"]["code"]
             if code not in self.codes[-1:]:
                 self.codes.append(code)
-            if Status(code).rests and code != Status.CREATED:
+            if Status(code).is_settled and code != Status.CREATED:
                 return state
             time.sleep(0.05)
         raise AssertionError(f"still {state['status']} after {seconds} s: {self.service_log()}")

@@ -6,7 +6,6 @@ import json
 import os
 import resource
 import shutil
-import signal
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,21 +16,40 @@ import httpx
 import pytest
 from moto.server import ThreadedMotoServer
 
-from config.stack import free_port
+from config.running.supervisor import free_port
 from tests.errors import error_of
 from tests.flow.between import Between
 from tests.flow.conftest import Service
+from tests.flow.databases import (  # noqa: F401
+    IS_POSTGRESQL,
+    NO_DATABASE,
+    TRY_AGAIN,
+    UNSURE,
+    Database,
+    between,
+    database,
+)
 from tests.flow.filer import Filer, lar
-from tests.flow.test_replaced import parent_of, wait_until
+from tests.flow.processes import wait_until
 
+pytestmark = pytest.mark.slow
+
+SIGN_IN = """
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+user = User.objects.create_superuser("olga", "olga@agency.example", "x")
+session = SessionStore()
+session[SESSION_KEY] = str(user.pk)
+session[BACKEND_SESSION_KEY] = "config.identity.login.Backend"
+session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+session.save()
+print(session.session_key)
+"""
 SECONDS = 60
-IS_POSTGRESQL = os.environ.get("DATABASE_URL", "").startswith("postgresql")
 IS_REDIS = os.environ.get("CELERY_BROKER_URL", "").startswith("redis")
-TRY_AGAIN = "at the moment. Try again in 30 seconds."
-NO_DATABASE = f"The service cannot use its database {TRY_AGAIN}"
 NO_FILES = f"The service cannot read or save files {TRY_AGAIN}"
 BAD = {"Authorization": "Bearer x"}
-UNSURE = " What you sent may not have been saved."
 # Pages and calls that need no database, each with its method and what is sent.
 ALWAYS: list[tuple[str, str, dict[str, Any]]] = [
     ("GET", "/", {}),
@@ -53,85 +71,12 @@ ALWAYS: list[tuple[str, str, dict[str, Any]]] = [
 
 
 @pytest.fixture(scope="module")
-def between() -> Iterator[Between]:
-    made = Between()
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
 def service(run_service: Callable[..., Service], between: Between) -> Service:
     """A service with the season of 2024 open; its database can be taken away."""
     started_with: dict[str, Any] = {"DATABASE_URL": between} if IS_POSTGRESQL else {}
     service = run_service(started_with=started_with, LOG_FORMAT="json", JOB_LEASE_SECONDS="5")
     service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
     return service
-
-
-class Database:
-    """The database of a service, to be taken away and brought back."""
-
-    def __init__(self, service: Service, between: Between) -> None:
-        self._service, self._between = service, between
-        self._file = service.data_dir / "service.sqlite3"
-        self._parts = [Path(f"{self._file}{end}") for end in ("", "-wal", "-shm")]
-        self._is_away = False
-
-    def take_away(self) -> None:
-        self._is_away = True
-        if IS_POSTGRESQL:
-            self._between.close()
-            return
-        for part in self._parts:
-            if part.exists():
-                part.rename(f"{part}.away")
-        self._file.mkdir()
-        # What has the file open goes on with it: let other processes begin.
-        web = self._service.processes("gunicorn")
-        for each in web:
-            if parent_of(each) in web:
-                os.kill(each, signal.SIGKILL)
-        wait_until(self._is_gone, "the web processes notice")
-
-    def _is_gone(self) -> bool:
-        try:
-            return httpx.get(f"{self._service.url}/readyz", timeout=60).status_code == 503
-        except httpx.HTTPError:
-            return False
-
-    def bring_back(self) -> None:
-        if not self._is_away:
-            return
-        self._is_away = False
-        if IS_POSTGRESQL:
-            self._between.open()
-            return
-        self._file.rmdir()
-        for part in self._parts:
-            if (kept := Path(f"{part}.away")).exists():
-                kept.rename(part)
-
-
-@pytest.fixture
-def database(service: Service, between: Between) -> Iterator[Database]:
-    made = Database(service, between)
-    yield made
-    made.bring_back()
-    wait_until(lambda: httpx.get(f"{service.url}/readyz").status_code == 200, "ready again")
-
-
-SIGN_IN = """
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.auth.models import User
-from django.contrib.sessions.backends.db import SessionStore
-user = User.objects.create_superuser("olga", "olga@agency.example", "x")
-session = SessionStore()
-session[SESSION_KEY] = str(user.pk)
-session[BACKEND_SESSION_KEY] = "config.identity.login.Backend"
-session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-session.save()
-print(session.session_key)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -406,7 +351,7 @@ if IS_REDIS:  # else there is none to be away
                 cache.open()
                 assert filer.rest(seconds=180)["status"]["code"] in {11, 13, 14}
             told = [line["event"] for line in lines(service) if line["level"] == "warning"]
-            assert any(each.startswith("The bell cannot be rung") for each in told)
+            assert any(each.startswith("The queue cannot be reached") for each in told)
             assert sum(each.startswith("Requests are not limited") for each in told) <= 8
         finally:
             broker.close()

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
-from config.stack import ROOT
+from config.running.supervisor import ROOT
 from filing.client import Ending, FilingClient, Outcome, Standing, file
 from filing.demo import census as demo_census
 from filing.demo.files import Recipe, make
 from filing.lar.period import Period
 from tests.flow.conftest import Service
+
+pytestmark = pytest.mark.any_database
 
 
 def written(path: Path, lei: str, period: Period, rows: int, **fails: int) -> Path:

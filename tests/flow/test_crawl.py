@@ -11,6 +11,8 @@ from tests.flow.conftest import Service
 from tests.flow.crawl import Step, Visitor
 from tests.flow.filer import Filer
 
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+
 STAFF = ("helpdesk", "operator", "administrator")
 CALLERS = ("anonymous", "filer", *STAFF)
 # The paths that redirects lead from and to, as patterns.

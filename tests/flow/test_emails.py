@@ -16,6 +16,8 @@ import pytest
 from tests.filing.mail_server import MailServer, closed_port, serving
 from tests.flow.conftest import Service
 
+pytestmark = pytest.mark.slow
+
 LEASE_SECONDS = 4
 PATIENCE_SECONDS = 90
 DOMAIN = "bank0.example"  # of an institution of the panel

@@ -364,7 +364,7 @@ def test_an_unchanged_status_is_304_and_a_busy_one_says_when_to_ask_again(servic
             "GET", "/submissions/latest", headers={"If-None-Match": first.headers["ETag"]}
         )
         assert busy.status_code == 200
-        if not Status(busy.json()["status"]["code"]).rests:
+        if not Status(busy.json()["status"]["code"]).is_settled:
             assert busy.headers["Retry-After"] == "1"
         assert filer.rest()["status"]["code"] == 14
 

@@ -219,6 +219,7 @@ def test_another_institution_and_one_that_does_not_exist_are_refused_with_the_sa
 HX = {"HX-Request": "true"}
 _CHANGING = re.compile(
     r'nonce="[^"]*"|name="csrfmiddlewaretoken" value="[^"]*"|[0-9a-f]{32}|nonce-[^\']*'
+    r'|data-seconds="[0-9]+"'
 )
 
 

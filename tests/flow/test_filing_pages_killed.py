@@ -18,17 +18,12 @@ import pytest
 from filing.statuses import FilingStatus
 from tests.flow.between import Between
 from tests.flow.conftest import Service
+from tests.flow.databases import IS_POSTGRESQL, NO_DATABASE, UNSURE, Database, between, database  # noqa: F401 -- fixtures
+from tests.flow.killing import kill
 from tests.flow.person import Person, text
-from tests.flow.test_away import (  # noqa: F401 -- fixtures
-    IS_POSTGRESQL,
-    NO_DATABASE,
-    UNSURE,
-    Database,
-    between,
-    database,
-)
-from tests.flow.test_killed import kill
-from tests.flow.test_replaced import wait_until, workers
+from tests.flow.processes import wait_until, workers
+
+pytestmark = pytest.mark.slow
 
 LEASE_SECONDS = 5
 # After how many seconds the process that answers is killed: at once, and while it works.
@@ -36,7 +31,7 @@ MOMENTS = (0.0, 0.01, 0.02, 0.04, 0.08)
 
 
 @pytest.fixture(scope="module")
-def service(run_service: Callable[..., Service], between: Between) -> Service:  # noqa: F811
+def service(run_service: Callable[..., Service], between: Between) -> Service:
     """A service whose processes are only this module's to kill, and whose database can be away."""
     started_with: dict[str, Any] = {"DATABASE_URL": between} if IS_POSTGRESQL else {}
     lease = {"JOB_LEASE_SECONDS": str(LEASE_SECONDS), "JOB_SWEEP_SECONDS": "2"}
@@ -243,7 +238,7 @@ def test_after_the_workers_are_killed_the_progress_is_true_and_checking_finishes
 def test_while_the_database_is_away_each_page_says_so_and_works_afterwards(
     ann: Person,
     leis: list[str],
-    database: Database,  # noqa: F811
+    database: Database,
 ) -> None:
     new, created, to_verify, to_sign = (ann.at(leis.pop()) for _ in range(4))
     created.begin()

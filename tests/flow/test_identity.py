@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.flow.conftest import Service
 
+pytestmark = [pytest.mark.any_database, pytest.mark.slow]
+
 LEI = "FLOWTEST000000000001"
 
 

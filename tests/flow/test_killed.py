@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from http.client import HTTPResponse
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -21,6 +16,9 @@ import pytest
 from databrowser.publication.columns import SCHEMA
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
+from tests.flow.killing import children, kill
+
+pytestmark = pytest.mark.slow
 
 ROWS = 200_000
 # A third of what a site has by default, so that the tests wait for less; the bound is that third
@@ -37,13 +35,6 @@ def service(run_service: Callable[..., Service]) -> Iterator[Service]:
     service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
     yield service
     service.end()
-
-
-def kill(pids: list[int]) -> None:
-    assert pids
-    for pid in pids:
-        with suppress(ProcessLookupError):  # it may have gone with its parent
-            os.kill(pid, signal.SIGKILL)
 
 
 def wait_for_code(filer: Filer, code: int, seconds: float = 60) -> None:
@@ -87,17 +78,6 @@ def wait_until_it_goes_on(filer: Filer, seconds: float) -> None:
             return
         time.sleep(0.1)
     raise AssertionError(f"nobody went on: {filer.state()} {filer.service_log()}")
-
-
-def children(service: Service) -> set[int]:
-    """Return the processes in which the workers do their work."""
-    workers = set(service.processes(" worker "))
-    return {pid for pid in workers if parent(pid) in workers}
-
-
-def parent(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(re.search(r"^PPid:\s+(\d+)", status, re.MULTILINE)[1])
 
 
 def test_after_idle_children_of_the_workers_are_killed_those_that_follow_work(service):
@@ -203,7 +183,8 @@ from filing import seasons
 from filing.access import Caller
 from filing.models import Job
 plan = seasons.Plan(2026, seasons.windows(2026))
-asked = seasons.ask(plan, by=Caller(id="1", username="olga"), reason="It is time.", force=True)
+by = Caller(id="1", username="olga")
+asked = seasons.queue_opening(plan, by=by, reason="It is time.", force=True)
 while not Job.objects.get(pk=asked.job_id).rows_done:
     time.sleep(0.05)
 print(asked.pk)
@@ -244,7 +225,7 @@ import os, signal, time
 from databrowser.publication.builds import build_requests
 from filing.access import Caller
 from filing.models import Job
-asked = build_requests.ask(2023, by=Caller(id="1", username="olga"), reason="There is more.")
+asked = build_requests.request(2023, by=Caller(id="1", username="olga"), reason="There is more.")
 while not (owner := Job.objects.get(pk=asked.job_id).owner):
     time.sleep(0.01)
 time.sleep(0.3)

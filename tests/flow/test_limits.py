@@ -19,6 +19,8 @@ from tests.errors import error_of
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
 
+pytestmark = pytest.mark.slow
+
 EDIT, CHECK = "/v2/public/edits/V600", "/v2/public/disclosure/validate/2024"
 BURST = 120
 LEFT = re.compile(r'"[a-z-]+";r=(\d+);t=(\d+)')

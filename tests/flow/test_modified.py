@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import httpx
 
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
-
-SECONDS = 30
-
-
-def published(service: Service, address: str) -> httpx.Response:
-    """Ask until a worker has made the file."""
-    until = time.monotonic() + SECONDS
-    while (answer := httpx.get(service.url + address)).status_code == 404:
-        assert time.monotonic() < until, answer.text
-        time.sleep(0.1)
-    return answer
+from tests.flow.publishing import published
 
 
 def test_a_signed_file_is_published_without_what_is_private(service: Service) -> None:

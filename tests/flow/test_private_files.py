@@ -9,9 +9,13 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from config.stack import ROOT
+import pytest
+
+from config.running.supervisor import ROOT
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
+
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 
 def open_to_others(folder: Path) -> list[str]:

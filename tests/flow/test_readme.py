@@ -18,7 +18,9 @@ from typing import Any
 
 import pytest
 
-from config.stack import ROOT, free_port
+from config.running.supervisor import ROOT, free_port
+
+pytestmark = [pytest.mark.any_database, pytest.mark.slow]
 
 CODE = ("config", "databrowser", "deploy", "filing", "graphs", "publicapi", "ratespread")
 CODE += ("templates", "uliapi", "manage.py", "pyproject.toml", "README.md")

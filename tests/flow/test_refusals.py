@@ -12,6 +12,8 @@ from tests.errors import error_of
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+
 PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
 FORMS = ["annual", "quarterly"]
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import signal
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPResponse
@@ -18,19 +16,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from config.stack import ROOT, free_port
+from config.running.supervisor import ROOT, free_port
 from tests.flow.conftest import Service
-from tests.flow.test_serve import served
+from tests.flow.processes import SECONDS, parent_of, wait_until, workers
+from tests.flow.serving import served
 
-SECONDS = 120
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+
 CODE = ("config", "databrowser", "filing", "graphs", "publicapi", "ratespread", "uliapi")
-
-
-def wait_until(holds: Callable[[], object], what: str) -> None:
-    until = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < until, f"not within {SECONDS} seconds: {what}"
-        time.sleep(0.1)
 
 
 @contextmanager
@@ -61,21 +54,6 @@ def asked_all_the_time(url: str) -> Iterator[list[int]]:
         for thread in threads:
             thread.join()
     assert not errors
-
-
-def workers(service: Service) -> set[int]:
-    """Return the web processes without the one that started them."""
-    found = set(service.processes("gunicorn"))
-    return {each for each in found if parent_of(each) in found}
-
-
-def parent_of(process: int) -> int:
-    """Return the process that has started a process; 0 for one that is gone."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0
-    return int(re.search(r"^PPid:\t(\d+)", status, re.M)[1])  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +142,7 @@ def test_a_hang_up_loads_new_code_and_no_request_is_lost(project: Path, tmp_path
         assert len(before) == 4
         answer, changed = {"alive": True}, {"alive": True, "code": "new"}
         assert alive() == answer
-        change("config/probes.py", '{"alive": True}', str(changed))
+        change("config/health/probes.py", '{"alive": True}', str(changed))
         change("pyproject.toml", 'version = "', 'version = "7.')  # the settings read it
         process.send_signal(signal.SIGHUP)
         wait_until(lambda: alive() == changed, "the web processes have the new code")
@@ -183,15 +161,15 @@ def test_a_hang_up_loads_new_code_and_no_request_is_lost(project: Path, tmp_path
         assert process.poll() is None
 
         # Once more: it works more than once, and code that cannot be loaded changes nothing.
-        change("config/probes.py", "import annotations", "import annotations and more")
+        change("config/health/probes.py", "import annotations", "import annotations and more")
         process.send_signal(signal.SIGHUP)
         web_log = data_dir / "log" / "web.log"
         wait_until(
             lambda: "The new code cannot be loaded" in web_log.read_text(), "the log says so"
         )
         assert alive() == changed
-        change("config/probes.py", "import annotations and more", "import annotations")
-        change("config/probes.py", str(changed), str(answer))
+        change("config/health/probes.py", "import annotations and more", "import annotations")
+        change("config/health/probes.py", str(changed), str(answer))
         os.kill(after["gunicorn"], signal.SIGHUP)  # the container has no other process
         wait_until(lambda: alive() == answer, "the web processes have the code of before")
     assert set(statuses) == {200}

@@ -11,6 +11,8 @@ import pytest
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
+pytestmark = pytest.mark.slow
+
 FAILS_SECONDS = 180  # five attempts, with pauses between
 ACT = """
 from filing.submissions import interventions

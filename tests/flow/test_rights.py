@@ -7,6 +7,8 @@ import pytest
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
+pytestmark = pytest.mark.slow
+
 PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
 
 

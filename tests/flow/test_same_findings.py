@@ -15,13 +15,15 @@ import httpx
 import pytest
 
 from bench.yardstick.reading import faults, is_text
-from config.stack import ROOT
+from config.running.supervisor import ROOT
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind, Level
 from filing.lar.period import Period
 from tests.filing.edits.garbage import mutated
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
+
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 PERIODS = ("2024", "2025", "2024-Q2")
 ROWS, CHANGED_CELLS = 150, 120

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from config.stack import ROOT
+from config.running.supervisor import ROOT
 from filing.edits import catalogue
 from filing.lar.period import Period
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
+
+pytestmark = pytest.mark.any_database
 
 FOLDER = ROOT.parent / "shared" / "samples"
 FRONTEND, MEISSA = "FRONTENDTESTBANK9999", "MEISSADIATESTBANK001"

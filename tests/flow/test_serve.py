@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
 import pytest
 import yaml
 
-from config.stack import ROOT, free_port
+from config.running.supervisor import ROOT, free_port
+from tests.flow.serving import environment, kill_all, served
 
-APART = {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "CACHE_URL": "", "HOST": "127.0.0.1"}
-WITHOUT = ("PORT", "PUBLIC_URL", "DATA_DIR")
-
-
-def environment(data_dir: Path, **more: str) -> dict[str, str]:
-    """Return what a person has set who runs commands on a folder, and no more of these tests."""
-    inherited = {name: value for name, value in os.environ.items() if name not in WITHOUT}
-    own = {"DATA_DIR": str(data_dir), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    return {**inherited, **APART, **own, **more}
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 
 def manage(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -38,41 +28,6 @@ def manage(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProc
         check=False,
         timeout=120,
     )
-
-
-@contextmanager
-def served(
-    data_dir: Path, port: int, *, code: Path = ROOT, **more: str
-) -> Iterator[subprocess.Popen[str]]:
-    """A service that has begun to answer; every process of it ends with the test."""
-    process = subprocess.Popen(
-        [sys.executable, str(code / "manage.py"), "serve", "--no-demo"],
-        cwd=code,
-        env=environment(data_dir, PORT=str(port), **more),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        for line in process.stdout:
-            if "Ctrl-C ends it" in line:
-                break
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-        kill_all(data_dir)
-
-
-def kill_all(data_dir: Path) -> None:
-    """Kill what runs on the folder, the process manager first, which would start others again."""
-    with suppress(FileNotFoundError, ProcessLookupError):
-        os.kill(int(Path(data_dir, "supervisor.pid").read_text()), signal.SIGKILL)
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if f"DATA_DIR={data_dir}\0".encode() in (folder / "environ").read_bytes():
-                os.kill(int(folder.name), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("told_by", [signal.SIGTERM, signal.SIGINT])
@@ -129,7 +84,9 @@ def test_a_token_made_without_the_port_is_taken_by_the_service_on_another_port(t
 
         refusal = manage(tmp_path, "token", "--role", "hmda-admin", PORT="8000")
         assert (refusal.returncode, refusal.stdout) == (1, "")
-        assert f"Set what the service has: PUBLIC_URL=http://localhost:{port}" in refusal.stderr
+        assert (
+            f"Set the values of the service: PUBLIC_URL=http://localhost:{port}" in refusal.stderr
+        )
 
 
 def test_a_service_for_one_host_name_starts_and_answers_its_probes_by_address(tmp_path):

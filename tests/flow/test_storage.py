@@ -12,10 +12,12 @@ import httpx
 import pytest
 from moto.server import ThreadedMotoServer
 
-from config.stack import free_port
+from config.running.supervisor import free_port
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
-from tests.flow.test_modified import published
+from tests.flow.publishing import published
+
+pytestmark = pytest.mark.slow
 
 BUCKET = "filings"
 
@@ -60,7 +62,7 @@ def test_a_filing_goes_all_the_way_with_its_files_in_a_bucket(
 
 def _browse(service: Service, lines: list[str]) -> None:
     """Build the data set of the year from a modified LAR, and find its loans in the browser."""
-    assert "100 records of 1 institution. It is published." in service.manage("publish", "2024")
+    assert "100 records of 1 institution. Published." in service.manage("publish", "2024")
     signed = Counter(row["action_taken"] for row in csv.DictReader(lines))
     asked = "years=2024&actions_taken=1,2,3,4,5,6,7,8"
     browser = "/v2/data-browser-api/view/nationwide"

@@ -9,6 +9,8 @@ import pytest
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture(scope="module")
 def service(run_service: Callable[..., Service]) -> Service:

@@ -7,9 +7,12 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
+import pytest
 
 from tests.config.identity.client import BACK, CONNECT, VERIFIER, authorize
 from tests.flow.filer import Filer, lar
+
+pytestmark = pytest.mark.slow
 
 
 def at_once(calls):

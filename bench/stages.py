@@ -1,4 +1,4 @@
-"""Stages of the work, each measured in a fresh process: `python -m bench.measured ...`.
+"""Stages of the work, each measured in a fresh process: `python -m bench.stages ...`.
 
 The process has two polars threads, as the workers of the service have.
 """
@@ -19,7 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from statistics import median
 
-from bench import agreement, files, plain
+from bench import agreement, files, plain_loop
 from bench.agreement import ENGINE, PLAIN
 from filing.edits import engine
 from filing.edits.facts import Facts
@@ -32,7 +32,7 @@ PARSE, EDITS, PLAIN_LOOP = "parse", "edits", "plain loop"
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a stage has cost: seconds of the clock and of the processor, and the memory in MB.
+    """The cost of a stage: wall and processor seconds, and memory in MB.
 
     memory: the most that the process has held up to the end of the stage.
     """
@@ -44,22 +44,22 @@ class Measure:
 
 def middle(measures: Sequence[Measure]) -> Measure:
     """Return the median of each figure."""
-    rows = [(each.wall, each.cpu, each.memory) for each in measures]
+    rows = [(cost.wall, cost.cpu, cost.memory) for cost in measures]
     return Measure(*(median(column) for column in zip(*rows, strict=True)))
 
 
 def measure(
     stages: Sequence[str], file: Path, folder: Path, *, year: int, as_worker: bool = False
 ) -> dict[str, Measure]:
-    """Run stages one after the other in one fresh process, and return what each has cost.
+    """Run stages in order in one fresh process, and return the cost of each.
 
-    folder: where they leave what they find. as_worker: in a process that has loaded all that a
-    worker of the service has.
+    folder: for their findings. as_worker: in a process that has loaded everything that a
+    worker of the service loads.
     """
     environment = {**os.environ, "POLARS_MAX_THREADS": "2", "DATA_DIR": str(folder)}
     words = [",".join(stages), str(file), str(folder), str(year)]
     done = subprocess.run(
-        [sys.executable, "-m", "bench.measured", *words, *(["--as-worker"] if as_worker else [])],
+        [sys.executable, "-m", "bench.stages", *words, *(["--as-worker"] if as_worker else [])],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
@@ -92,13 +92,13 @@ def _edits(file: Path, folder: Path, facts: Facts) -> None:
 
 
 def _plain_loop(file: Path, folder: Path, facts: Facts) -> None:
-    found = plain.check(file, facts)
-    agreement.bad_rows_of(folder, PLAIN).write_bytes(array("I", found.bad))
+    plain = plain_loop.check(file, facts)
+    agreement.bad_rows_of(folder, PLAIN).write_bytes(array("I", plain.bad))
     index, position = {}, 0
     with agreement.findings_of(folder, PLAIN).open("wb") as findings:
-        for edit, rows in found.rows.items():
+        for edit, rows in plain.rows.items():
             array("I", rows).tofile(findings)
-            index[edit] = (found.totals[edit], position, len(rows))
+            index[edit] = (plain.totals[edit], position, len(rows))
             position += len(rows)
     agreement.store(folder, PLAIN, index)
 
@@ -155,13 +155,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("year", type=int)
     parser.add_argument("--as-worker", action="store_true")
-    asked = parser.parse_args()
-    if asked.as_worker:
+    options = parser.parse_args()
+    if options.as_worker:
         _become_worker()
-    facts = files.facts(asked.file, asked.year)
+    facts = files.facts(options.file, options.year)
     figures = {
-        stage: asdict(_measured(stage, asked.file, asked.folder, facts))
-        for stage in asked.stages.split(",")
+        stage: asdict(_measured(stage, options.file, options.folder, facts))
+        for stage in options.stages.split(",")
     }
     print(json.dumps(figures))
 

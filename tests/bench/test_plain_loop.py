@@ -11,12 +11,14 @@ import pytest
 from bench import agreement, files
 from bench.agreement import Agreement
 from bench.files import Kind
-from bench.measured import EDITS, PARSE, PLAIN_LOOP, measure, peak_memory
-from bench.plain import YEAR
+from bench.plain_loop import YEAR
+from bench.stages import EDITS, PARSE, PLAIN_LOOP, measure, peak_memory
 from filing.edits import catalogue, examples
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
-from tests.bench.doubtful import doubtful_loans
+from tests.bench.doubtful_loans import doubtful_loans
+
+pytestmark = pytest.mark.slow
 
 STAGES = (PARSE, EDITS, PLAIN_LOOP)
 

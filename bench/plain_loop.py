@@ -20,10 +20,10 @@ YEAR = 2024
 
 
 @dataclass(slots=True)
-class Found:
-    """What was found in a file: bad are the rows with format errors, ascending.
+class PlainFindings:
+    """The findings in a file. bad: the rows with formatting errors, ascending.
 
-    totals: how many records fail an edit, 1 for an edit of the file that fails. rows: which ones.
+    totals: the number of records that trigger an edit, 1 for one of the file. rows: these records.
     The keys are code and level of the edit: `V600 ts`.
     """
 
@@ -32,27 +32,27 @@ class Found:
     rows: dict[str, list[int]] = field(default_factory=dict)
 
 
-def check(path: Path, facts: Facts) -> Found:
-    """Return everything that is wrong with a file.
+def check(path: Path, facts: Facts) -> PlainFindings:
+    """Return all findings in a file.
 
     Raises: ValueError when the transmittal sheet cannot be read.
     """
-    found = Found()
+    findings = PlainFindings()
     with path.open(encoding="utf-8", newline="\n") as file:
         held = _check(facts, next(file))
         for row, text in enumerate(file, 1):
             try:
                 loan = LOAN.record(text.rstrip("\n"))
             except ValueError:
-                found.bad.append(row)
+                findings.bad.append(row)
             else:
                 held.add(row, loan)
     for level, failing in (("ts", held.sheet), ("lar", held.loans)):
         for code, rows in failing.items():
-            _add(found, f"{code} {level}", rows, len(rows))
+            _add(findings, f"{code} {level}", rows, len(rows))
     for code, fails, repeated in held.file():
-        _add(found, f"{code} file", repeated, int(fails))
-    return found
+        _add(findings, f"{code} file", repeated, int(fails))
+    return findings
 
 
 def _check(facts: Facts, line: str) -> Check:
@@ -69,6 +69,6 @@ def _check(facts: Facts, line: str) -> Check:
     )
 
 
-def _add(found: Found, edit: str, rows: list[int], total: int) -> None:
-    found.rows[edit] = rows
-    found.totals[edit] = total
+def _add(findings: PlainFindings, edit: str, rows: list[int], total: int) -> None:
+    findings.rows[edit] = rows
+    findings.totals[edit] = total
