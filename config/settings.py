@@ -169,11 +169,11 @@ MIDDLEWARE = [
     "config.requests.access_log.AccessLog",
     "config.health.probes.answer_probes",  # before the host name is checked
     "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",  # policies of documents would be a fifth of a page
     "csp.middleware.CSPMiddleware",
     "config.pages.browser_policy.add_permissions_policy",
     "corsheaders.middleware.CorsMiddleware",
     "config.requests.invalid_text.refuse_invalid_text",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.requests.unreadable_sessions.answer_without_session",
