@@ -169,7 +169,7 @@ MIDDLEWARE = [
     "config.requests.access_log.AccessLog",
     "config.health.probes.answer_probes",  # before the host name is checked
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",  # policies of documents would be a fifth of a page
+    "whitenoise.middleware.WhiteNoiseMiddleware",  # above the policies, which only documents need
     "csp.middleware.CSPMiddleware",
     "config.pages.browser_policy.add_permissions_policy",
     "corsheaders.middleware.CorsMiddleware",
