@@ -20,7 +20,7 @@ Record = dict[str, str | int]
 class Example:
     """The values that differ between the two records, and the lines of each, ready to be checked.
 
-    rows: the label of a field, its value in the record that passes and in the one that fails.
+    rows: the label of a field, its value in the record that passes and in the one that triggers.
     others: the number of further fields that differ.
     """
 
@@ -30,7 +30,7 @@ class Example:
     holds: str
     breaks: str
 
-    columns: ClassVar = ("Field", "Holds", "Fails")
+    columns: ClassVar = ("Field", "Passes", "Triggers the edit")
 
     @property
     def caption(self) -> str:
