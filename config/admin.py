@@ -1,4 +1,4 @@
-"""The admin page of what staff changed."""
+"""The admin page of what staff changed, and the link to the operators' guide."""
 
 from __future__ import annotations
 
@@ -18,9 +18,20 @@ from django.utils.formats import localize
 from django.utils.timezone import localtime
 
 from filing.admin.readonly import ReadOnlyAdmin
+from filing.registries import admin_links
+from filing.registries.admin_links import AdminLink
 
 admin.site.enable_nav_sidebar = False  # wide lists need the space, and the front page has the links
 admin.site.unregister(LogEntry)
+admin_links.register(
+    AdminLink(
+        "Operators' guide",
+        "admin:guide",
+        (),
+        "How each of these is done, with pictures.",
+        place=admin_links.LAST,
+    )
+)
 
 
 @admin.register(LogEntry)

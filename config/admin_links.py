@@ -9,16 +9,6 @@ from config.pages.navigation import address_of
 from filing.registries import admin_links
 from filing.registries.admin_links import AdminLink
 
-admin_links.register(
-    AdminLink(
-        "Operators' guide",
-        "admin:guide",
-        (),
-        "How each of these is done, with pictures.",
-        place=admin_links.LAST,
-    )
-)
-
 
 class Permitted(Protocol):
     """A user, as far as links need one."""
