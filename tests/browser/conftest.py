@@ -38,6 +38,10 @@ QUIET = (
     "--disable-sync",
 )
 PASSWORD = "correct horse 9 battery"
+
+# Each of these files for an institution of its own, since all share a service. Ann's is in rows.py.
+OWNERS = ("nobody", "ann", "staff", "keyboard", "together", "steps", "filing", "upload")
+OWNERS += ("submission page", "help desk", "failure", "sign-in", "sign-up")
 RULES = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
     "resultTypes": ["violations"],
@@ -181,7 +185,7 @@ def site(run_for_all: Callable[..., Service], tmp_path_factory: pytest.TempPathF
     """
     limits = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN")
     static = static_files.collected(tmp_path_factory.mktemp("static"))
-    site = run_for_all(6, STATIC_ROOT=str(static), **dict.fromkeys(limits, "off"))
+    site = run_for_all(len(OWNERS), STATIC_ROOT=str(static), **dict.fromkeys(limits, "off"))
     site.manage("shell", "-v", "0", "-c", (Path(__file__).parent / "rows.py").read_text())
     return site
 
@@ -209,13 +213,29 @@ def look(site: Service, open_page: Callable[[str], Look]) -> Look:
     return open_page(site.url)
 
 
-def emailed_path(site: Service, pattern: str) -> str:
-    """Return the path of the newest link like this that was emailed, that is, written to a log."""
+def lei_of(owner: str) -> str:
+    """Return the LEI of the institution that these tests file for."""
+    return f"FLOWTEST{OWNERS.index(owner):012d}"
+
+
+def bank_of(owner: str) -> str:
+    """Return the name of the institution that these tests file for; its domain is alike."""
+    return f"Bank {OWNERS.index(owner)}"
+
+
+def email_of(owner: str, name: str) -> str:
+    """Return the email address of a person at the institution that these tests file for."""
+    return f"{name}@bank{OWNERS.index(owner)}.example"
+
+
+def emailed_path(site: Service, address: str, pattern: str) -> str:
+    """Return the path of a link like this that was emailed to an address: written to a log."""
+    email = rf"^To: {re.escape(address)}$(?:(?!^-{{20}}).)*?^{site.url}({pattern})$"
     until = time.monotonic() + 30
     while time.monotonic() < until:
         logs = site.stack.logs.glob("worker-*.log")
-        log = "".join(each.read_text(errors="replace") for each in logs)
-        if links := re.findall(rf"^{site.url}({pattern})$", log, re.MULTILINE):
+        log = "".join(path.read_text(errors="replace") for path in logs)
+        if links := re.findall(email, log, re.MULTILINE | re.DOTALL):
             return str(links[-1])
         time.sleep(0.1)
-    raise AssertionError("No email was written to the log of a worker.")
+    raise AssertionError(f"No email to {address} was written to the log of a worker.")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PASSWORD, Look
+from tests.browser.conftest import PASSWORD, Look, lei_of
 from tests.flow.conftest import ALWAYS, Service
 
 YEAR = "2024"
@@ -27,7 +27,7 @@ CHECKED = 60_000  # milliseconds until the edits have run
 
 @pytest.fixture(scope="module")
 def lei(site: Service) -> str:
-    lei = next(iter(site.tokens))
+    lei = lei_of("filing")
     site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
     site.manage("shell", "-v", "0", "-c", FILER.format(password=PASSWORD, lei=lei))
     return lei

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, lei_of
 from tests.flow.conftest import ALWAYS, Service
 
-LEI, YEAR = "FLOWTEST000000000002", "2025"
+LEI, YEAR = lei_of("staff"), "2025"
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PASSWORD, Look
+from tests.browser.conftest import PASSWORD, Look, lei_of
 from tests.browser.filers import CHECKED, YEAR, employ, make_proof_old
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
@@ -21,6 +21,7 @@ MANY = 60  # more stops than a page has
 # The focused element: its name, its place on the page, and whether one sees where the focus is.
 _FOCUS = """() => {
   const each = document.activeElement, box = each.getBoundingClientRect();
+  const card = each.closest(".usa-card")?.getBoundingClientRect() ?? { top: box.top, left: 0 };
   const label = each.labels?.[0];
   const drawn = [[each, ""], ...(label ? [[label, "::before"]] : [])].some(([at, part]) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(at, part || null);
@@ -31,7 +32,7 @@ _FOCUS = """() => {
   return {
     name: (label?.textContent ?? each.ariaLabel ?? each.textContent).trim().replace(/\\s+/g, " "),
     text: each.outerHTML.slice(0, 150),
-    top: box.top + scrollY,
+    place: [card.top + scrollY, card.left, box.top + scrollY], // cards stand side by side
     drawn,
     seen: seen.bottom > 0 && seen.top < innerHeight,
     main: Boolean(each.closest("main")),
@@ -61,14 +62,14 @@ class Keyboard:
 
     def to(self, name: str) -> int:
         """Go on to a part of the page; return how many stops there were."""
-        tops = []
+        places = []
         for stops in range(1, MANY):
             self.press("Tab")
             focus = self.focus()
-            tops.append(focus["top"])
+            places.append(focus["place"])
             assert focus["main"], f"{self.page.url} has no {name!r}, last was {focus}"
             if re.match(name, focus["name"]):
-                assert tops == sorted(tops), f"{self.page.url}: the order is {tops}"
+                assert places == sorted(places), f"{self.page.url}: the order is {places}"
                 return stops
         raise AssertionError(f"{self.page.url} has no {name!r}")
 
@@ -95,7 +96,7 @@ class Keyboard:
 
 @pytest.fixture(scope="module")
 def lei(site: Service) -> str:
-    lei = list(site.tokens)[3]
+    lei = lei_of("keyboard")
     employ(site, lei, "kim")
     return lei
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Look, emailed_path
+from tests.browser.conftest import Look, bank_of, email_of, emailed_path
 from tests.browser.filers import CHECKED, YEAR
 from tests.flow.conftest import ALWAYS, Service
 
 PASSWORD = "quiet lake 9 morning"
+BANK, EMAIL = bank_of("sign-up"), email_of("sign-up", "wanda")
 ROWS = 5_000
 
 
@@ -21,11 +22,11 @@ def sign_up(site: Service, look: Look) -> Page:
     page.locator("header").get_by_role("link", name="Create an account").click()
     page.locator("#id_first_name").fill("Wanda")
     page.locator("#id_last_name").fill("Example")
-    page.locator("#id_email").fill("wanda@bank2.example")
+    page.locator("#id_email").fill(EMAIL)
     page.locator("#id_password").fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
     page.wait_for_url("**/sign-up/sent/")
-    look.at(emailed_path(site, r"/sign-up/\S+/\S+"))
+    look.at(emailed_path(site, EMAIL, r"/sign-up/\S+/\S+"))
     page.locator("#id_password").fill(PASSWORD)
     page.get_by_role("button", name="Confirm and sign in").click()
     page.wait_for_url("**/filing/profile/")
@@ -35,14 +36,14 @@ def sign_up(site: Service, look: Look) -> Page:
 def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path: Path) -> None:
     site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
     page = sign_up(site, look)
-    page.locator("#id_leis_group .usa-checkbox__label", has_text="Bank 2").click()
+    page.locator("#id_leis_group .usa-checkbox__label", has_text=BANK).click()
     page.get_by_role("button", name="Save institutions").click()
     look.is_sound()
     page.get_by_role("link", name="File for your institutions").click()
     page.wait_for_url("**/filing/")
     look.is_sound()
 
-    page.get_by_role("link", name=f"Upload a file for {YEAR}, Bank 2").click()
+    page.get_by_role("link", name=f"Upload a file for {YEAR}, {BANK}").click()
     page.get_by_role("button", name="Upload a file").click()
     page.wait_for_url("**/upload/")
     lei = page.url.split("/filing/")[1].split("/")[0]

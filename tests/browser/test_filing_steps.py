@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Response, expect
 
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, lei_of
 from tests.browser.filers import YEAR, employ, is_whole, make_proof_old
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
@@ -31,7 +31,7 @@ PAGES = (
 @pytest.fixture(scope="module")
 def lei(site: Service) -> str:
     """An institution with a submission in each state that waits for a person."""
-    lei = list(site.tokens)[5]
+    lei = lei_of("steps")
     employ(site, lei, "sky")
     with Filer.of(site, YEAR, lei) as filer:
         good = lar(filer, rows=120)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, lei_of
 from tests.browser.filers import YEAR, employ, start
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
@@ -38,7 +38,7 @@ class Two:
 
 @pytest.fixture(scope="module")
 def lei(site: Service) -> str:
-    lei = list(site.tokens)[4]
+    lei = lei_of("together")
     employ(site, lei, "pat", "lou")
     return lei
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PASSWORD, Look
+from tests.browser.conftest import PASSWORD, Look, lei_of
 from tests.browser.filing_pages import CHECKED, FILER, YEAR, register, sound  # noqa: F401 -- a fixture
 from tests.flow.between import Between
 from tests.flow.conftest import ALWAYS, Service
+from tests.flow.processes import paused
 
 OTHER_LEI = "529900OTHERBANK00017"
 DROP = """([name, text]) => {
@@ -29,7 +30,7 @@ DROP = """([name, text]) => {
 @pytest.fixture(scope="module")
 def lei(site: Service) -> str:
     """An institution of a filer of its own: other tests count the submissions of theirs."""
-    lei = list(site.tokens)[1]
+    lei = lei_of("upload")
     site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
     code = FILER.replace("fay", "uma").format(password=PASSWORD, lei=lei)
     site.manage("shell", "-v", "0", "-c", code)
@@ -223,15 +224,17 @@ def test_each_refusal_is_a_sentence(
 
 
 def test_a_check_that_waits_is_followed_and_an_email_asked_for(
+    site: Service,
     look: Look,
     page: Page,
     register: Callable[..., Path],
 ):
-    page.locator("#file").set_input_files(register("followed", rows=60_000))
-    send(page).click()
-    page.wait_for_url(re.compile(r"/\d+/$"))
-    expect(page.locator("#stage")).to_have_text(re.compile("queue|Reading|Running"))
-    sound(look)
-    page.get_by_role("button", name="Email me when checking finishes").click()
-    expect(page.locator("main")).to_contain_text("We will email you at uma@bank0.example")
+    page.locator("#file").set_input_files(register("followed"))
+    with paused(site, " worker "):
+        send(page).click()
+        page.wait_for_url(re.compile(r"/\d+/$"))
+        expect(page.locator("#stage")).to_have_text(re.compile("queue|Reading|Running"))
+        sound(look)
+        page.get_by_role("button", name="Email me when checking finishes").click()
+        expect(page.locator("main")).to_contain_text("We will email you at uma@bank0.example")
     expect(page).to_have_title(re.compile("^(Certify|Ready|Quality|Syntac)"), timeout=CHECKED)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, bank_of, lei_of
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
 
-LEI, FAILED_LEI, YEAR = "FLOWTEST000000000001", "FLOWTEST000000000002", "2024"
+LEI, FAILED_LEI, YEAR = lei_of("help desk"), lei_of("failure"), "2024"
 FRONT = "/admin/"
 MOST_CLICKS = 3
 
@@ -99,7 +99,7 @@ def test_a_submission_is_found_by_its_receipt(desk: Clicks, look: Look, receipt:
 
 def test_it_is_told_why_one_stopped(desk: Clicks) -> None:
     desk.follow("Submissions that need attention")
-    desk.follow("Bank 2")
+    desk.follow(bank_of("failure"))
     desk.reads("Why it stopped", "is not UTF-8")
 
 
@@ -124,5 +124,5 @@ def test_a_receipt_is_sent_again(desk: Clicks, receipt: str) -> None:
 
 def test_it_is_told_who_has_not_filed(desk: Clicks, look: Look) -> None:
     desk.follow("Who has not filed")
-    desk.reads("FLOWTEST000000000000", "Bank 0")
+    desk.reads(lei_of("nobody"), bank_of("nobody"))
     look.picture("who-has-not-filed")

@@ -81,7 +81,7 @@ def test_a_file_that_cannot_be_read_is_explained(look: Look, tmp_path: Path) -> 
     path.write_text("lei,name\n")
     page = look.at(f"{LIST}import/")
     choose(look, path)
-    expect(page.get_by_text("The header row has no column")).to_be_visible()
+    expect(page.locator("#id_file_error")).to_contain_text("The header row has no column")
     look.is_sound()
 
 

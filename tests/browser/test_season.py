@@ -61,7 +61,8 @@ def test_a_season_is_opened_from_the_form_and_once_more(look: Look) -> None:
 
     page.get_by_label(f"{YEAR}: First day").fill("2029-01-01")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("these days must follow each other")).to_be_visible()
+    errors = page.locator(".errorlist", has_text="these days must follow each other")
+    expect(errors.first).to_be_visible()
     look.is_sound(after="load")
 
     page.get_by_label(f"{YEAR}: First day").fill("2024-01-02")
@@ -124,9 +125,9 @@ def test_a_window_is_extended_with_a_reason(look: Look, service: Service) -> Non
     look.is_sound(after="load")
     page.get_by_label("Closes").fill("2028-01-31")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(
-        page.get_by_text("Enter a reason; one sentence for the audit log is enough.")
-    ).to_be_visible()
+    expect(page.locator("#id_reason_error")).to_contain_text(
+        "Enter a reason; one sentence for the audit log is enough."
+    )
     look.is_sound(after="load")
     page.get_by_label("Reason").fill("The storm of December.")
     page.get_by_role("button", name="Save", exact=True).click()

@@ -18,11 +18,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from config.running.supervisor import free_port
-from tests.browser.conftest import Look, emailed_path
+from tests.browser.conftest import Look, bank_of, email_of, emailed_path
 from tests.flow.conftest import ALWAYS, Service
 
 PASSWORD = "quiet lake 9 morning"
 YEAR = "2025"
+EMAIL = email_of("sign-in", "ann")
 OTHER_PROVIDER = (sys.executable, "-W", "ignore", "-m", "oidc_provider_mock")
 
 
@@ -97,14 +98,14 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     expect(page.locator("#id_email_error")).to_contain_text("Anyone can get an address")
     picture(page, "2-sign-up-refused")
     look.is_sound()
-    page.fill("#id_email", "ann@bank0.example")
+    page.fill("#id_email", EMAIL)
     page.fill("#id_password", PASSWORD)
     page.click("text=Create account")
     page.wait_for_url("**/sign-up/sent/")
     look.is_sound()
     picture(page, "3-look-into-your-mail")
 
-    look.at(emailed_path(site, r"/sign-up/\S+/\S+"))
+    look.at(emailed_path(site, EMAIL, r"/sign-up/\S+/\S+"))
     look.is_sound()
     picture(page, "4-confirm")
     page.fill("#id_password", PASSWORD)
@@ -113,7 +114,7 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     look.is_sound()
     picture(page, "5-profile")
 
-    confirm_institution(page, "Bank 0")
+    confirm_institution(page, bank_of("sign-in"))
     look.is_sound()
     look.fits()
     picture(page, "6-profile-with-institution")
@@ -143,7 +144,7 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     assert "/login" in page.url
     picture(page, "8-sign-in")
     look.is_sound()
-    page.fill("#id_username", "ann@bank0.example")
+    page.fill("#id_username", EMAIL)
     page.fill("#id_password", PASSWORD)
     page.locator("main >> button >> text=Sign in").click()
     page.wait_for_url("**/filing/profile/")

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from filing.lar.fields import LAR_BY_NAME
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, lei_of
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
 
-LEI, YEAR = "FLOWTEST000000000000", "2024"
+LEI, YEAR = lei_of("submission page"), "2024"
 SIGNED, STOPPED, UNREADABLE, EMPTY = 1, 2, 3, 4
 SUBMISSIONS = "/admin/filing/submission/"
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.flow.conftest import Service
@@ -17,6 +20,24 @@ def wait_until(holds: Callable[[], object], what: str) -> None:
     while not holds():
         assert time.monotonic() < until, f"not within {SECONDS} seconds: {what}"
         time.sleep(0.1)
+
+
+@contextmanager
+def paused(service: Service, word: str) -> Iterator[None]:
+    """Stop the processes whose command line has a word for a while."""
+    found = service.processes(word)
+    assert found, f"no process of the service has {word!r} in its command line"
+    _signal_all(found, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        _signal_all(found, signal.SIGCONT)
+
+
+def _signal_all(processes: list[int], number: signal.Signals) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):  # a worker has replaced one of its children
+            os.kill(process, number)
 
 
 def workers(service: Service) -> set[int]:
