@@ -38,7 +38,7 @@ from filing.reference.listing import BadLines
 
 log = logging.getLogger(__name__)
 
-# A year without a file of its own uses that of the year before.
+# A year without a file of its own uses that of the year named here, and no other.
 _STANDS_IN = {2026: 2025}
 # The path of the census in use at its last reading, by year; blank where there was none.
 _remembered: dict[int, str] = {}
