@@ -74,7 +74,7 @@ class Period:
 
 
 def known_periods() -> tuple[Period, ...]:
-    """Return every period that has a rulebook: annual 2018 to 2026, quarterly 2020 to 2026."""
+    """Return every period that has a rulebook: annual from 2018 on, quarterly from 2020 on."""
     annual = [Period(year) for year in range(FIRST_YEAR, LAST_YEAR + 1)]
     quarterly = [
         Period(year, quarter)
