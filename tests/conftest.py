@@ -14,6 +14,9 @@ from filing.access import Caller
 from filing.lar.period import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.pages import announcements
+from tests.empty_database import django_db_setup, empty_database
+
+__all__ = ["django_db_setup", "empty_database"]  # fixtures
 
 LEI = "529900TESTBANK000042"
 

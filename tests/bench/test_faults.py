@@ -34,8 +34,7 @@ def history(*steps: int, seconds: int = 1, tries: int = 1) -> dict[str, Any]:
         "changes": [[1, *WAY[step], float(number * seconds)] for number, step in enumerate(steps)],
         "jobs": [],
         "tries": [
-            {"submission": 1, "stage": "parse", "is_done": True, "began": 2.0}
-            for _ in range(tries)
+            {"submission": 1, "stage": "parse", "is_done": True, "began": 2.0} for _ in range(tries)
         ],
         "receipts": [],
     }

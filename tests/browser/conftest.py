@@ -23,9 +23,9 @@ from playwright.sync_api import (
 )
 
 from config.running import static_files
-from tests.flow.conftest import Service, empty_database, run_for_all, run_service
+from tests.flow.conftest import Service, run_for_all, run_service
 
-__all__ = ["empty_database", "run_for_all", "run_service"]  # fixtures of the flow tests, shared
+__all__ = ["run_for_all", "run_service"]  # fixtures of the flow tests, shared
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (

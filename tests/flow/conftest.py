@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -20,11 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
-import psycopg
 import pytest
 import redis
 
 from config.running.supervisor import ROOT, Supervisor, free_port
+from tests.empty_database import SQLITE, EmptyDatabase, execute, server_of
 
 MANY_FILERS, FEW_FILERS = 600, 60
 LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
@@ -138,12 +137,9 @@ class Service:
 
 
 def environment_of(
-    data_dir: Path, port: int, name: str, template: str = "", **more: str
+    data_dir: Path, port: int, name: str, empty_database: EmptyDatabase, **more: str
 ) -> dict[str, str]:
-    """Return the environment of one service: its own database, queue and folder.
-
-    template: a database of PostgreSQL that its own is copied from.
-    """
+    """Return the environment of one service: its own database, queue and folder."""
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -155,11 +151,8 @@ def environment_of(
         **dict.fromkeys(LIMITS, "off"),
         **more,
     }
-    if database := os.environ.get("DATABASE_URL"):
-        server, _, _ = database.rpartition("/")
-        with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-            copied = f'TEMPLATE "{template}"' if template else ""
-            connection.execute(f'CREATE DATABASE "{name}" {copied}')
+    if server := server_of(os.environ.get("DATABASE_URL", "")):
+        empty_database.copy_as(server, name)
         environment["DATABASE_URL"] = f"{server}/{name}"
     for variable in ("CELERY_BROKER_URL", "CACHE_URL"):
         if (url := environment.get(variable, "")).startswith("redis"):
@@ -180,10 +173,8 @@ def redis_database() -> int:
 
 
 def drop(environment: dict[str, str], name: str) -> None:
-    if database := environment.get("DATABASE_URL"):
-        server, _, _ = database.rpartition("/")
-        with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+    if server := server_of(environment.get("DATABASE_URL", "")):
+        execute(server, f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
     for variable in ("CELERY_BROKER_URL", "CACHE_URL"):
         if (url := environment.get(variable, "")).startswith("redis"):
             redis.Redis.from_url(url).flushdb()
@@ -201,27 +192,9 @@ def panel(path: Path, leis: list[str], years: range) -> Path:
     return path
 
 
-@pytest.fixture(scope="session")
-def empty_database(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[Path, str]]:
-    """A folder and the name of a database with the tables of a service and nothing in them.
-
-    To make them anew for each service would take more time than most tests.
-    """
-    name = f"hmda_flow_{uuid.uuid4().hex[:10]}"
-    data_dir = tmp_path_factory.mktemp("empty")
-    environment = environment_of(data_dir, free_port(), name)
-    service = Service(Supervisor(data_dir=data_dir, port=0), data_dir, environment)
-    service.manage("migrate", "-v", "0")
-    service.end()  # a database that is copied must have no readers
-    yield data_dir, name
-    drop(environment, name)
-
-
 @contextmanager
 def services(
-    tmp_path_factory: pytest.TempPathFactory, empty_database: tuple[Path, str]
+    tmp_path_factory: pytest.TempPathFactory, empty_database: EmptyDatabase
 ) -> Iterator[Callable[..., Service]]:
     """Start services; all of them end together.
 
@@ -229,17 +202,15 @@ def services(
     the folder of the service.
     """
     running: list[tuple[Service, str]] = []
-    empty, template = empty_database
 
     def run(
         filers: int = FEW_FILERS, *, started_with: Mapping[str, Replacement] = {}, **more: str
     ) -> Service:
         name = f"hmda_flow_{uuid.uuid4().hex[:10]}"
         data_dir = tmp_path_factory.mktemp("service")
-        for made in empty.glob("service.sqlite3*"):
-            shutil.copy(made, data_dir)
+        empty_database.copy_to(data_dir / SQLITE)
         port = free_port()
-        environment = environment_of(data_dir, port, name, template, **more)
+        environment = environment_of(data_dir, port, name, empty_database, **more)
         stack = Supervisor(data_dir=data_dir, port=port)
         stack.environment = {**stack.environment, **environment}
         for variable, replaced in started_with.items():
@@ -268,7 +239,7 @@ def services(
 
 @pytest.fixture(scope="session")
 def run_for_all(
-    tmp_path_factory: pytest.TempPathFactory, empty_database: tuple[Path, str]
+    tmp_path_factory: pytest.TempPathFactory, empty_database: EmptyDatabase
 ) -> Iterator[Callable[..., Service]]:
     """Start services that end with the last test."""
     with services(tmp_path_factory, empty_database) as run:
@@ -277,7 +248,7 @@ def run_for_all(
 
 @pytest.fixture(scope="module")
 def run_service(
-    tmp_path_factory: pytest.TempPathFactory, empty_database: tuple[Path, str]
+    tmp_path_factory: pytest.TempPathFactory, empty_database: EmptyDatabase
 ) -> Iterator[Callable[..., Service]]:
     """Start services that end with the module: even one that nobody asks takes its time."""
     with services(tmp_path_factory, empty_database) as run:
