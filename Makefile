@@ -100,10 +100,10 @@ lock: setup-dev ## the lock files and the bill of materials, from pyproject.toml
 	$(BIN)/python deploy/sbom.py
 
 browser: setup-dev ## install Chromium for the browser tests if it is missing
-	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+	@for name in chromium-headless-shell $(if $(CI),,chromium chromium-browser google-chrome google-chrome-stable); do \
 		command -v $$name >/dev/null && exit 0; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium-headless-shell; \
 	else $(BIN)/playwright install chromium; fi
 
 vendor: setup ## download the styles, fonts and scripts in the manifest (UPDATE=1: write their new hashes)

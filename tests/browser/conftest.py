@@ -27,7 +27,9 @@ from tests.flow.conftest import Service, run_for_all, run_service
 
 __all__ = ["run_for_all", "run_service"]  # fixtures of the flow tests, shared
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The first has no windows to draw, and so takes a fifth less time.
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser")
+CHROMIUM += ("google-chrome", "google-chrome-stable")
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
