@@ -100,11 +100,11 @@ lock: setup-dev ## the lock files and the bill of materials, from pyproject.toml
 	$(BIN)/python deploy/sbom.py
 
 browser: setup-dev ## install Chromium for the browser tests if it is missing
-	@for name in chromium-headless-shell $(if $(CI),,chromium chromium-browser google-chrome google-chrome-stable); do \
-		command -v $$name >/dev/null && exit 0; done; \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium-headless-shell; \
-	else $(BIN)/playwright install chromium; fi
+	@command -v chromium-headless-shell >/dev/null || \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends chromium-headless-shell; } || \
+		command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null || \
+		$(BIN)/playwright install chromium
 
 vendor: setup ## download the styles, fonts and scripts in the manifest (UPDATE=1: write their new hashes)
 	$(BIN)/python manage.py vendor $(if $(UPDATE),--update)
