@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from urllib.parse import urldefrag, urlsplit
 
 from django.conf import settings
@@ -19,6 +20,7 @@ PICTURES = "pictures"
 
 # Without HTML of its own: what is in a document is text, a link or a picture of ours.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_PARSING = Lock()  # its tables of characters are made at their first use, by one thread alone
 # Wide tables and commands scroll in their own frame on a small screen, with the keyboard too.
 _SCROLLING = {
     "<table>": '<div class="guide-table" tabindex="0" role="region" aria-label="Table"><table>',
@@ -117,7 +119,9 @@ def picture(name: str, among: Iterable[str]) -> FileResponse:
 
 
 def _tokens(name: str) -> list[Token]:
-    return _MARKDOWN.parse((DOCUMENTS / name).read_text(encoding="utf-8"))
+    text = (DOCUMENTS / name).read_text(encoding="utf-8")
+    with _PARSING:
+        return _MARKDOWN.parse(text)
 
 
 def _starts(tokens: Sequence[Token], tag: str) -> list[int]:

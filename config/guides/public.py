@@ -32,6 +32,12 @@ def pages() -> dict[str, Page]:
     return {_slug(name): documents.whole(name, _ADDRESSES) for name in PUBLIC}
 
 
+@cache
+def _pictures() -> frozenset[str]:
+    """Return the names of the pictures that the guides show."""
+    return frozenset().union(*map(documents.pictures, PUBLIC))
+
+
 @require_safe
 def contents(request: HttpRequest) -> HttpResponseBase:
     """Show the list of guides, each with its headings."""
@@ -50,7 +56,7 @@ def guide(request: HttpRequest, name: str) -> HttpResponseBase:
 @require_safe
 def picture(request: HttpRequest, name: str) -> HttpResponseBase:
     """Send a picture of the guides."""
-    return documents.picture(name, frozenset().union(*map(documents.pictures, PUBLIC)))
+    return documents.picture(name, _pictures())
 
 
 urlpatterns = (
