@@ -65,7 +65,10 @@ WITHOUT_PAGE = {
     "guide-picture",
 }
 # Hundreds of parts that are made alike: the first ones say for all whether they are sound.
-MORE_OF_THE_SAME = {"redoc": "article:nth-of-type(n+6)", "edit-book": "tbody tr:nth-child(n+41)"}
+MORE_OF_THE_SAME = {
+    "redoc": "section:nth-of-type(n+3), article:nth-of-type(n+6)",
+    "edit-book": "tbody tr:nth-child(n+41)",
+}
 API = ("admin/", "v2/", "public/", "file/", "quarterly-data/")
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects
 
