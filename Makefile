@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser clean
+.PHONY: setup setup-dev run demo test test-browser test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -43,6 +43,9 @@ measured = $(if $(COVERAGE),COVERAGE_FILE=var/coverage/$@) $(BIN)/pytest $(if $(
 
 test: setup-dev ## all tests but slow ones and those in a browser, on SQLite and folders
 	$(measured) -m "not slow and not browser"
+
+test-browser: setup-dev browser ## the pages, in Chromium
+	$(measured) -m browser
 
 test-slow: setup-dev browser ## pages in Chromium, benches, fuzzing, forging, processes that are killed
 	$(measured) -m "slow or browser"
