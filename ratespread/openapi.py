@@ -5,45 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from filing.api.openapi import refused
 from ratespread import serializers as shapes
 
 TAG = "Rate spread"
-_PATH = "/rateSpread"
-LOAN = {
-    "actionTakenType": 1,
-    "loanTerm": 30,
-    "amortizationType": "FixedRate",
-    "apr": 6.0,
-    "lockInDate": "2023-11-20",
-    "reverseMortgage": 2,
-}
-_LOAD = {
-    "id": 3,
-    "source": "YieldTableFixed.txt",
-    "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    "loadedAt": "2023-11-23T14:00:00Z",
-    "demo": False,
-}
-_EXPLANATION = {
-    "text": "APR 6.0 less 7.42, the fixed rate APOR for 30 years in the week of 2023-11-20.",
-    "rate": {
-        "table": "fixed",
-        "week": "2023-11-20",
-        "term": 30,
-        "apor": "7.42",
-        "load": _LOAD,
-        "corrections": [],
-    },
-}
 _LINE = "1,30,FixedRate,6.0,2023-11-20,2"
-_ANSWERS = (
-    f"{_LINE},-1.420\n"
-    "3,30,FixedRate,6.0,2023-11-20,2,NA\n"
-    "1,99,FixedRate,6.0,2023-11-20,2,error: loan term must be 1 to 50\n"
-)
 _FILE = {
     "type": "string",
     "format": "binary",
@@ -59,26 +27,13 @@ def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
 rate_spread = _operation(
     "Compute a rate spread",
     {
-        200: OpenApiResponse(
-            shapes.ExplainedRateSpread,
-            examples=[
-                OpenApiExample("A spread", value={"rateSpread": "-1.420"}),
-                OpenApiExample("None", value={"rateSpread": "NA"}),
-                OpenApiExample(
-                    "Explained", value={"rateSpread": "-1.420", "explanation": _EXPLANATION}
-                ),
-            ],
-        ),
+        200: shapes.ExplainedRateSpread,
         400: refused(
-            400,
             "loanTerm '99' is not accepted: loan term must be 1 to 50.",
             "There is no average prime offer rate for 2016-01-06, the week of 2016-01-04: "
             "the table of fixed rates has weeks from 2017-01-02 to 2023-10-23.",
-            path=_PATH,
         ),
-        413: refused(
-            413, "The JSON is larger than 1048576 bytes, the most taken here.", path=_PATH
-        ),
+        413: refused("The JSON is larger than 1048576 bytes, the most taken here."),
     },
     request=shapes.RateSpreadRequest,
     parameters=[
@@ -86,7 +41,6 @@ rate_spread = _operation(
             "explain", bool, description="`true` adds the week, table, rate and load used."
         )
     ],
-    examples=[OpenApiExample("A loan", value=LOAN, request_only=True)],
     description=(
         "The annual percentage rate less the average prime offer rate (APOR) for the term, in the "
         "ISO week of the lock-in date, in exact decimals, halves rounded away from zero. `NA` for "
@@ -96,19 +50,9 @@ rate_spread = _operation(
 rate_spread_list = _operation(
     "Compute rate spreads, as CSV",
     {
-        (200, "text/csv"): OpenApiResponse(
-            OpenApiTypes.STR, examples=[OpenApiExample("A file", value=_ANSWERS)]
-        ),
-        400: refused(
-            400,
-            "Send the file as multipart/form-data, in one part named 'file'.",
-            path=f"{_PATH}/csv",
-        ),
-        413: refused(
-            413,
-            "The file is larger than 52428800 bytes, the most taken here.",
-            path=f"{_PATH}/csv",
-        ),
+        (200, "text/csv"): OpenApiTypes.STR,
+        400: refused("Send the file as multipart/form-data, in one part named 'file'."),
+        413: refused("The file is larger than 52428800 bytes, the most taken here."),
     },
     request={
         "multipart/form-data": {
@@ -127,11 +71,7 @@ apor_table = _operation(
     "Download an APOR table",
     {
         (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="One line per week."),
-        404: refused(
-            404,
-            "There is no table 'other'; the tables are fixed and variable.",
-            path=f"{_PATH}/apor/other.csv",
-        ),
+        404: refused("There is no table 'other'; the tables are fixed and variable."),
     },
     parameters=[
         OpenApiParameter(

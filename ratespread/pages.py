@@ -15,12 +15,20 @@ from filing.api.public import csv_file
 from filing.errors import Refusal
 from filing.pages import call_examples
 from filing.pages.upload import UploadPage
-from ratespread import apor, batch, openapi, single_loan
+from ratespread import apor, batch, single_loan
 from ratespread.apor import Apor
 from ratespread.forms import LoanForm
 from ratespread.models import AporTable, Kind
 
 API = "/public/rateSpread"
+LOAN = {
+    "actionTakenType": 1,
+    "loanTerm": 30,
+    "amortizationType": "FixedRate",
+    "apr": 6.0,
+    "lockInDate": "2023-11-20",
+    "reverseMortgage": 2,
+}
 RECENT_WEEKS = 10
 # The columns of the table of recent weeks: kind, term and heading.
 COLUMNS = (
@@ -44,7 +52,7 @@ class RateSpreadPage(View):
             "is_demo": any(table.load and table.load.is_demo for table in tables),
             "columns": ["Week of", *(label for _, _, label in COLUMNS)],
             "weeks": _recent(apor.current()),
-            "one_call": call_examples.post_json(API, openapi.LOAN),
+            "one_call": call_examples.post_json(API, LOAN),
             "list_call": call_examples.upload_file(
                 f"{API}/csv", sent="loans.csv", saved="rate-spreads.csv"
             ),

@@ -15,15 +15,16 @@ from filing.api.public import csv_file
 from filing.errors import Refusal
 from filing.pages import call_examples
 from filing.pages.upload import UploadPage
-from uliapi import batch, openapi, single_identifier
+from uliapi import batch, single_identifier
 from uliapi.forms import IdentifierForm
 
 API = "/v2/public/uli"
+LOAN_ID, DIGITS = "10Bx939c5543TqA1144M999143X", "38"
 EXAMPLE = {
-    "loan_id": openapi.LOAN_ID,
-    "remainder": 98 - int(openapi.DIGITS),
-    "digits": openapi.DIGITS,
-    "uli": openapi.ULI,
+    "loan_id": LOAN_ID,
+    "remainder": 98 - int(DIGITS),
+    "digits": DIGITS,
+    "uli": LOAN_ID + DIGITS,
 }
 LISTS: dict[str, batch.Answers] = {"generated": batch.generated, "validated": batch.validated}
 
@@ -37,7 +38,7 @@ class CheckDigitPage(View):
             "form": IdentifierForm(),
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
             "example": EXAMPLE,
-            "one_call": call_examples.post_json(f"{API}/checkDigit", {"loanId": openapi.LOAN_ID}),
+            "one_call": call_examples.post_json(f"{API}/checkDigit", {"loanId": LOAN_ID}),
             "list_call": call_examples.upload_file(
                 f"{API}/checkDigit/csv", sent="loan-ids.txt", saved="check-digits.csv"
             ),

@@ -20,6 +20,7 @@ OPTIONS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.openapi.document.use_callers_names",
+        "config.openapi.recorded.add_recorded_examples",
     ],
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

@@ -5,33 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from databrowser.modified_lars import serializers as shapes
-from databrowser.publication.columns import MODIFIED
-from filing.api.openapi import answered, refused
+from filing.api.openapi import refused
 from filing.files.openapi import if_none_match
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 
 TAG = "Modified LAR"
 _LEI = "529900EXAMPLELEI0001"
-_PATH = f"/modifiedLAR/2024/{_LEI}"
-_ROW = {
-    "activity_year": "2024",
-    "lei": _LEI,
-    "loan_type": "1",
-    "loan_purpose": "31",
-    "preapproval": "2",
-    "construction_method": "1",
-    "occupancy_type": "1",
-    "loan_amount": "115000",
-    "action_taken": "1",
-    "state_code": "CA",
-    "county_code": "06037",
-    "census_tract": "06037123456",
-}
-_HEADER = "|".join(list(MODIFIED)[: len(_ROW)]) + "|..."
-_LINE = "|".join(_ROW.values()) + "|..."
 _IF_NONE_MATCH = if_none_match("the file has not changed")
 _YEAR = OpenApiParameter(
     "year",
@@ -42,14 +24,6 @@ _INSTITUTION = OpenApiParameter(
     "lei", {"type": "string", "pattern": "^[0-9A-Za-z]{20}$"}, OpenApiParameter.PATH
 )
 _FORM = OpenApiParameter("form", str, OpenApiParameter.PATH, enum=["txt", "csv"])
-_COLUMN = {
-    "number": 22,
-    "name": "loan_amount",
-    "browserName": "loan_amount",
-    "modifiedLarName": "loan_amount",
-    "field": "Loan Amount",
-    "published": "the middle of its interval of 10,000 dollars",
-}
 
 
 def no_year(year: str) -> str:
@@ -62,16 +36,11 @@ def no_file(year: int | str, lei: str) -> str:
     return f"There is no modified LAR of {lei} for {year}."
 
 
-def modified_lar(summary: str, *, header: bool = False, form: bool = False) -> Any:
+def modified_lar(summary: str, *, form: bool = False) -> Any:
     """Return the description of one address of the file. form: whether the address has a format."""
-    example = f"{_HEADER}\n{_LINE}\n" if header else f"{_LINE}\n"
     text = OpenApiResponse(
         OpenApiTypes.STR,
         description="One record per line with 85 columns, sorted by place, not in the order filed.",
-        examples=[OpenApiExample("Text", value=example)],
-    )
-    commas = OpenApiResponse(
-        OpenApiTypes.STR, examples=[OpenApiExample("CSV", value=example.replace("|", ","))]
     )
     return extend_schema(
         summary=summary,
@@ -80,12 +49,12 @@ def modified_lar(summary: str, *, header: bool = False, form: bool = False) -> A
         parameters=[_YEAR, _INSTITUTION, *([_FORM] if form else []), _IF_NONE_MATCH],
         responses={
             (200, "text/plain"): text,
-            (200, "text/csv"): commas,
+            (200, "text/csv"): OpenApiTypes.STR,
             304: OpenApiResponse(
                 description="The file has not changed since the ETag that was sent."
             ),
-            400: refused(400, no_year("2017"), path=_PATH.replace("2024", "2017")),
-            404: refused(404, no_file(2024, _LEI), path=_PATH),
+            400: refused(no_year("2017")),
+            404: refused(no_file(2024, _LEI)),
         },
         description=(
             "The public records of the annual filing that the institution signed last. Amounts and "
@@ -100,7 +69,7 @@ dictionary = extend_schema(
     summary="Read the data dictionary of public loans",
     tags=[TAG],
     auth=[],
-    responses={200: answered(shapes.DataDictionary, {"columns": [_COLUMN]})},
+    responses={200: shapes.DataDictionary},
     description="Every public column, its source, and how it is published.",
 )
 dictionary_csv = extend_schema(

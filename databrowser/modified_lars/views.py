@@ -63,7 +63,7 @@ class ModifiedLarWithHeader(FileView):
 
     header = True
 
-    @openapi.modified_lar("Download a modified LAR with its header", header=True)
+    @openapi.modified_lar("Download a modified LAR with its header")
     def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
         return self.answer(request, year, lei, "txt")
 
@@ -81,9 +81,7 @@ class ModifiedLarInFormWithHeader(FileView):
 
     header = True
 
-    @openapi.modified_lar(
-        "Download a modified LAR as text or CSV with its header", header=True, form=True
-    )
+    @openapi.modified_lar("Download a modified LAR as text or CSV with its header", form=True)
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
         return self.answer(request, year, lei, form)
 
@@ -101,9 +99,7 @@ class FileOfInstitutionWithHeader(FileView):
 
     header = True
 
-    @openapi.modified_lar(
-        "Download a modified LAR with its header by its older address", header=True, form=True
-    )
+    @openapi.modified_lar("Download a modified LAR with its header by its older address", form=True)
     def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
         return self.answer(request, year, lei, form)
 

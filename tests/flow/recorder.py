@@ -1,12 +1,18 @@
-"""Records examples of requests and answers for the API document.
+"""Records calls of a service as examples of the API document.
 
-An example has made-up times instead of those of the day, so that recording again gives the same.
+What differs from one service to the next is replaced by made-up values: times, ids of requests,
+hashes, sizes, hosts. So recording again gives the same files.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import platform
 import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,11 +20,19 @@ from urllib.parse import urlsplit
 import httpx
 
 from config.running.supervisor import ROOT
-from filing.api.openapi.recorded import file_name
 
 DOCUMENT = json.loads((ROOT / "docs" / "generated" / "openapi.json").read_text())
-FIRST_TIME, STEP = 1_741_000_000_000, 100_000
-_TIME = re.compile(r"(?<!\d)1[6-9]\d{11}(?!\d)")  # milliseconds
+FIRST_TIME, STEP = datetime(2025, 3, 3, 11, 6, 40, tzinfo=UTC), timedelta(seconds=100)
+TODAY = "2025-03-03"
+REQUEST_ID, HOST = "7F3K-9QXM-2BTD", "filing.example"
+FIRST_SIZE, SIZE_STEP = 20_480, 1_024
+NAME_LENGTH = 60
+
+_MILLISECONDS = re.compile(r"(?<!\d)1[6-9]\d{11}(?!\d)")
+_ISO_TIME = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?=Z|\+00:00)")
+_SHA256 = re.compile(r"\b[0-9a-f]{64}\b")
+_REQUEST_ID = re.compile(r'(?<="requestId": ")[^"]+')
+_SIZE = re.compile(r'(?<="bytes": )\d+')
 
 
 def operation_of(method: str, path: str) -> str:
@@ -26,51 +40,151 @@ def operation_of(method: str, path: str) -> str:
 
     Raises: LookupError where the document has none.
     """
-    found = [
+    candidates = [
         (template.count("{"), operations[method.lower()]["operationId"])
         for template, operations in DOCUMENT["paths"].items()
-        if method.lower() in operations
-        and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path.rstrip("/") or "/")
+        if method.lower() in operations and re.fullmatch(_pattern(template), path)
     ]
-    if not found:
+    if not candidates:
         raise LookupError(f"The API document has no operation {method} {path}.")
-    return str(min(found)[1])
+    return str(min(candidates)[1])
+
+
+def _pattern(template: str) -> str:
+    return "[^/]+".join(re.escape(part) for part in re.split(r"\{\w+\}", template))
 
 
 class Recorder:
-    """Collects examples by the name of their file."""
+    """Collects the calls of each operation."""
 
     def __init__(self) -> None:
-        self.examples: dict[str, dict[str, Any]] = {}
+        self.started_at = datetime.now(UTC) - timedelta(minutes=1)
+        self.calls: dict[str, list[dict[str, Any]]] = defaultdict(list)
 
-    def record(self, response: httpx.Response) -> httpx.Response:
-        """Record the request and the answer of a response, and return it."""
-        request = response.request
-        operation = operation_of(request.method, urlsplit(str(request.url)).path)
-        example: dict[str, Any] = {}
+    def record(
+        self, response: httpx.Response, name: str = "", *, first: int = 0, path: str = ""
+    ) -> httpx.Response:
+        """Record the request and the answer of a response, and return it.
+
+        name: by default the message of a refusal.
+        first: keep so many items of a long list, or lines of a long file.
+        path: of the operation, if the address is no address of it.
+        """
+        request, body = response.request, _body(response, first)
+        operation = operation_of(request.method, path or urlsplit(str(request.url)).path)
+        call = {
+            "name": name or _name_of(response, body),
+            "status": response.status_code,
+            "media": response.headers["Content-Type"].partition(";")[0],
+            "answer": body,
+        }
         if request.headers.get("Content-Type", "").startswith("application/json"):
-            example["request"] = json.loads(request.content)
-        is_json = response.headers["Content-Type"].startswith("application/json")
-        example["answer"] = response.json() if is_json else response.text
-        self.examples[file_name(operation, response.status_code)] = example
+            call["request"] = json.loads(request.content)
+        same = [other for other in self.calls[operation] if _key(other) == _key(call)]
+        assert not same, f"{operation} has an example {_key(call)}."
+        self.calls[operation].append(call)
         return response
 
     @property
     def texts(self) -> dict[str, str]:
-        """The texts of the files, with made-up times in the order of the recorded ones."""
+        """The texts of the files by their names, with made-up values."""
         texts = {
-            name: json.dumps(example, indent=2, ensure_ascii=False) + "\n"
-            for name, example in self.examples.items()
+            f"{operation}.json": json.dumps(
+                sorted(calls, key=lambda call: call["status"]), indent=2, ensure_ascii=False
+            )
+            + "\n"
+            for operation, calls in sorted(self.calls.items())
         }
-        times = sorted({time for text in texts.values() for time in _TIME.findall(text)})
-        made_up = {time: str(FIRST_TIME + number * STEP) for number, time in enumerate(times)}
-        return {
-            name: _TIME.sub(lambda match: made_up[match.group()], text)
-            for name, text in texts.items()
-        }
+        for pattern, made_up in (
+            (_MILLISECONDS, self._made_up_milliseconds),
+            (_ISO_TIME, self._made_up_iso_times),
+            (_SHA256, _made_up_hashes),
+            (_SIZE, _made_up_sizes),
+        ):
+            values = made_up(pattern.findall("".join(texts.values())))
+            texts = {name: pattern.sub(_replacing(values), text) for name, text in texts.items()}
+        return {name: self._with_made_up_names(text) for name, text in texts.items()}
 
     def write(self, folder: Path) -> None:
-        """Write the files into a folder, and nothing else of it."""
+        """Write the files into a folder, which then has no other ones."""
         folder.mkdir(parents=True, exist_ok=True)
+        for file in folder.glob("*.json"):
+            file.unlink()
         for name, text in self.texts.items():
             (folder / name).write_text(text)
+
+    def _is_recent(self, time: datetime) -> bool:
+        return self.started_at <= time <= datetime.now(UTC)
+
+    def _made_up_milliseconds(self, found: Iterable[str]) -> dict[str, str]:
+        times = sorted({int(text) for text in found})
+        recent = [time for time in times if self._is_recent(_from_milliseconds(time))]
+        return {
+            str(time): str(int(_time(number).timestamp() * 1000))
+            for number, time in enumerate(recent)
+        }
+
+    def _made_up_iso_times(self, found: Iterable[str]) -> dict[str, str]:
+        times = {text: datetime.fromisoformat(f"{text}+00:00") for text in found}
+        recent = sorted({time for time in times.values() if self._is_recent(time)})
+        return {
+            text: _time(recent.index(time)).strftime("%Y-%m-%dT%H:%M:%S")
+            for text, time in times.items()
+            if time in recent
+        }
+
+    def _with_made_up_names(self, text: str) -> str:
+        text = _REQUEST_ID.sub(REQUEST_ID, text).replace(f'"{platform.node()}"', f'"{HOST}"')
+        for day in {
+            moment.astimezone(zone).date()
+            for moment in (self.started_at, datetime.now(UTC))
+            for zone in (UTC, None)
+        }:
+            text = text.replace(f'"{day}"', f'"{TODAY}"')
+        return text
+
+
+def _key(call: dict[str, Any]) -> tuple[str, int, str]:
+    return call["name"], call["status"], call["media"]
+
+
+def _name_of(response: httpx.Response, body: Any) -> str:
+    if response.is_success:
+        return "Example"
+    return str(body.get("errorType") or body["message"])[:NAME_LENGTH]
+
+
+def _body(response: httpx.Response, first: int) -> Any:
+    if not response.headers["Content-Type"].startswith("application/json"):
+        lines = response.text.splitlines(keepends=True)
+        return "".join(lines[:first] if first else lines)
+    body = response.json()
+    if first:
+        body |= {name: value[:first] for name, value in body.items() if isinstance(value, list)}
+    return body
+
+
+def _from_milliseconds(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _time(number: int) -> datetime:
+    return FIRST_TIME + number * STEP
+
+
+def _made_up_hashes(found: Iterable[str]) -> dict[str, str]:
+    return {
+        real: hashlib.sha256(f"example {number}".encode()).hexdigest()
+        for number, real in enumerate(dict.fromkeys(found))
+    }
+
+
+def _made_up_sizes(found: Iterable[str]) -> dict[str, str]:
+    return {
+        real: str(FIRST_SIZE + number * SIZE_STEP)
+        for number, real in enumerate(dict.fromkeys(found))
+    }
+
+
+def _replacing(values: dict[str, str]) -> Callable[[re.Match[str]], str]:
+    return lambda match: values.get(match.group(), match.group())

@@ -1,84 +1,69 @@
 """The examples of the API document are what a whole service answers.
 
-Record them again with `--record-examples filing/api/openapi/recorded`, then run `make docs`.
+Record them again with `--record-examples config/openapi/recorded`, then run `make docs`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from filing.api.openapi import recorded
-from tests.flow.conftest import OF_ANN, Service
-from tests.flow.filer import Filer, lar
+from config.openapi import recorded
+from tests.flow import (
+    filing_examples,
+    panel_examples,
+    publication_examples,
+    tool_examples,
+)
+from tests.flow.conftest import ALWAYS, Service
 from tests.flow.recorder import Recorder
+from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, Recording
 
 pytestmark = pytest.mark.any_database
 
-LEI = "529900EXAMPLELEI0001"
-HEADER = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
-TO_VERIFY = ("Q611:1", "Q637")
-YEAR = "2024"
+PANEL = """\
+activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer,rssd,city,state,assets
+2022,{lei},Example Bank,12-3456789,9,bank.example,true,1234567,Springfield,IL,310000
+2023,{lei},Example Bank,12-3456789,9,bank.example,true,1234567,Springfield,IL,310000
+2024,{lei},Example Bank,12-3456789,9,bank.example,true,1234567,Springfield,IL,310000
+2026,{lei},Example Bank,12-3456789,9,bank.example,true,1234567,Springfield,IL,310000
+2024,{other},Example Credit Union,98-7654321,9,union.example,false,7654321,Springfield,IL,5000
+"""
+CLOSED = ("--opens", "2023-01-01", "--deadline", "2023-03-01", "--closes", "2023-12-31")
 
 
-@pytest.fixture
-def filer(service: Service, tmp_path: Path) -> Iterator[Filer]:
-    """The filer of the examples, who came to the panel when the season was open."""
-    panel = tmp_path / "panel.csv"
-    panel.write_text(f"{HEADER}\n{YEAR},{LEI},Example Bank,12-3456789,9,bank.example,true\n")
+@pytest.fixture(scope="module")
+def recording(run_service: Callable[..., Service]) -> Recording:
+    """A service with seasons that are open and closed, and a panel that came afterwards."""
+    service = run_service(1)
+    service.manage_all(
+        *(["load_census", year, "--demo"] for year in ("2023", "2024")),
+        ["open_season", filing_examples.CLOSED_YEAR, *CLOSED, "--force"],
+        *(["open_season", year, *ALWAYS] for year in ("2023", "2024")),
+    )
+    panel = service.data_dir / "panel.csv"
+    panel.write_text(PANEL.format(lei=LEI, other=OTHER_LEI))
     service.manage("load_institutions", str(panel))
-    token = service.manage("token", *OF_ANN, "--lei", LEI).strip()
-    service.tokens[LEI] = token
-    with Filer.of(service, YEAR, LEI) as filer:
-        yield filer
+    return Recording(service, Recorder())
 
 
 def test_the_examples_are_what_the_service_answers(
-    filer: Filer, request: pytest.FixtureRequest
+    recording: Recording, request: pytest.FixtureRequest
 ) -> None:
-    recorder = Recorder()
-
-    def call(method: str, rest: str, **options: object) -> None:
-        recorder.record(filer.call(method, rest, **options))
-
-    call("POST", "")
-    call("POST", "/submissions")
-    content = lar(filer, rows=60, fail=TO_VERIFY)
-    call("POST", "/submissions/1", files={"file": ("bank_2024.txt", with_an_error(content))})
-    filer.rest(1)
-    call("GET", "/submissions/1/parseErrors")
-    call("GET", "/submissions/1/parseErrors/csv")
-    filer.call("POST", "/submissions")
-    filer.upload(content, name="bank_2024.txt", number=2)
-    filer.rest(2)
-    call("GET", "/submissions/2")
-    call("GET", "/submissions/latest")
-    call("GET", "/submissions/2/edits")
-    call("GET", "/submissions/2/edits/csv")
-    call("GET", "/submissions/2/edits/Q611")
-    call("GET", "/submissions/2/edits/Q611/csv")
-    call("POST", "/submissions/2/edits/quality", json={"verified": True})
-    call("POST", "/submissions/2/edits/macro", json={"verified": True})
-    call("POST", "/submissions/2/sign", json={"signed": True})
-    call("GET", "/submissions/2/sign")
-    call("GET", "/submissions/2/summary")
-    call("GET", "/submissions")
-    call("GET", "")
-    recorder.record(filer.client.get(f"/institutions/{LEI}/year/{YEAR}"))
+    service = recording.service
+    tokens = {
+        **{lei: service.token(lei) for lei in (LEI, OTHER_LEI)},
+        UNKNOWN_LEI: service.token_of_a_stranger(UNKNOWN_LEI),
+    }
+    tool_examples.record(recording)
+    publication_examples.record(recording, tokens[LEI])
+    for period in ("2024", "2024-Q1"):
+        filing_examples.record(recording, tokens, period)
+    panel_examples.record(recording)
 
     if folder := request.config.getoption("--record-examples"):
-        recorder.write(folder)
+        recording.recorder.write(folder)
         return
     stored = {path.name: path.read_text() for path in recorded.FOLDER.glob("*.json")}
-    assert recorder.texts == stored
-
-
-def with_an_error(content: bytes) -> bytes:
-    """Return a file in which a value of the second record cannot be read."""
-    lines = content.split(b"\n")
-    values = lines[2].split(b"|")
-    values[4] = b"abc"
-    lines[2] = b"|".join(values)
-    return b"\n".join(lines)
+    assert recording.recorder.texts == stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema
 
 from filing.api import serializers as shapes
-from filing.api.openapi import LEI, PATH, refused
+from filing.api.openapi import LEI, refused
 from filing.api.openapi.operations import (
     CLOSED,
     NO_INSTITUTION,
@@ -22,16 +22,16 @@ start_filing = operation(
     "Start a filing",
     {
         200: shapes.FilingBody,
-        400: refused(400, f"Filing {LEI}-2024 already exists", CLOSED, NO_INSTITUTION),
-        403: refused(403, "Institution is not permitted to do quarterly filing"),
+        400: refused(f"Filing {LEI}-2024 already exists", CLOSED, NO_INSTITUTION),
+        403: refused("Institution is not permitted to do quarterly filing"),
     },
 )
 get_filing = operation(
     "Get a filing",
     {
         200: shapes.FilingPage,
-        400: refused(400, NO_INSTITUTION),
-        404: refused(404, f"Filing for institution: {LEI} and period: 2024 does not exist"),
+        400: refused(NO_INSTITUTION),
+        404: refused(f"Filing for institution: {LEI} and period: 2024 does not exist"),
     },
     parameters=(PAGE,),
     description="`page=0` returns all submissions without `count`, `total` and `_links`.",
@@ -40,15 +40,15 @@ create_submission = operation(
     "Create a submission",
     {
         201: shapes.SubmissionBody,
-        400: refused(400, "filing with ID: 2024 does not exist", CLOSED, NO_INSTITUTION),
+        400: refused("filing with ID: 2024 does not exist", CLOSED, NO_INSTITUTION),
     },
 )
 list_submissions = operation(
     "List the submissions of a filing",
     {
         200: shapes.SubmissionPage,
-        400: refused(400, NO_INSTITUTION),
-        404: refused(404, f"Filing for institution: {LEI} and period: 2024 does not exist"),
+        400: refused(NO_INSTITUTION),
+        404: refused(f"Filing for institution: {LEI} and period: 2024 does not exist"),
     },
     parameters=(PAGE,),
 )
@@ -57,8 +57,8 @@ latest_submission = operation(
     {
         200: shapes.SubmissionState,
         304: UNCHANGED,
-        400: refused(400, NO_INSTITUTION),
-        404: refused(404, f"There is no submission for {LEI} and period 2024"),
+        400: refused(NO_INSTITUTION),
+        404: refused(f"There is no submission for {LEI} and period 2024"),
     },
     parameters=(IF_NONE_MATCH,),
     description="The response has an ETag and, while the file is being checked, Retry-After.",
@@ -68,8 +68,8 @@ get_submission = operation(
     {
         200: shapes.SubmissionState,
         304: UNCHANGED,
-        400: refused(400, NO_INSTITUTION),
-        404: refused(404, NO_SUBMISSION),
+        400: refused(NO_INSTITUTION),
+        404: refused(NO_SUBMISSION),
     },
     parameters=(IF_NONE_MATCH,),
 )
@@ -78,16 +78,14 @@ upload = operation(
     {
         202: shapes.SubmissionBody,
         400: refused(
-            400,
             f"Submission {LEI}-2024-3 not available for upload",
             f"Invalid file format: {foreign_files.EMPTY}",
             f"Invalid file format: the file is an Excel workbook. {foreign_files.SAVE_SPREADSHEET}",
             'Invalid file format: the name "lar.csv" does not end in .txt; upload pipe-delimited '
             "UTF-8 text with a name that ends in .txt.",
             CLOSED,
-            path=f"{PATH}/submissions/3",
         ),
-        413: refused(413, "The file is larger than 2147483648 bytes, the most taken here."),
+        413: refused("The file is larger than 2147483648 bytes, the most taken here."),
     },
     request={
         "multipart/form-data": {
@@ -106,7 +104,7 @@ institution = operation(
     "Get an institution with its filings of a year",
     {
         200: shapes.InstitutionFilings,
-        404: refused(404, f"Institution: {LEI} does not exist"),
+        404: refused(f"Institution: {LEI} does not exist"),
     },
 )
 health = extend_schema(

@@ -22,7 +22,7 @@ parse_errors = operation(
     "View format errors",
     {
         200: shapes.ParseErrors,
-        400: refused(400, NO_SUBMISSION, "The page 'x' is not a whole number."),
+        400: refused(NO_SUBMISSION, "The page 'x' is not a whole number."),
     },
     parameters=(PAGE,),
     description=(
@@ -34,23 +34,23 @@ parse_errors_csv = operation(
     "Download format errors",
     {
         200: OpenApiResponse(OpenApiTypes.STR, description="Pipe-delimited, one line per value."),
-        400: refused(400, NO_SUBMISSION),
+        400: refused(NO_SUBMISSION),
     },
 )
 edits = operation(
     "View all edits",
     {
         200: shapes.EditSummary,
-        400: refused(400, NO_INSTITUTION),
-        404: refused(404, NO_SUBMISSION),
+        400: refused(NO_INSTITUTION),
+        404: refused(NO_SUBMISSION),
     },
 )
 edit_detail = operation(
     "View the records an edit found",
     {
         200: shapes.EditPage,
-        400: refused(400, NO_INSTITUTION, "The page 'x' is not a whole number."),
-        404: refused(404, NO_SUBMISSION),
+        400: refused(NO_INSTITUTION, "The page 'x' is not a whole number."),
+        404: refused(NO_SUBMISSION),
     },
     parameters=(PAGE,),
 )
@@ -58,8 +58,8 @@ edits_csv = operation(
     "Download all edits",
     {
         200: OpenApiResponse(OpenApiTypes.STR, description="One line per record and edit."),
-        400: refused(400, NO_INSTITUTION),
-        404: refused(404, NO_SUBMISSION),
+        400: refused(NO_INSTITUTION),
+        404: refused(NO_SUBMISSION),
     },
     parameters=(_DETAIL,),
 )
@@ -73,7 +73,7 @@ edit_csv = operation(
                 "Only the header for an edit that was not triggered."
             ),
         ),
-        400: refused(400, NO_INSTITUTION),
-        404: refused(404, NO_SUBMISSION),
+        400: refused(NO_INSTITUTION),
+        404: refused(NO_SUBMISSION),
     },
 )

@@ -1,4 +1,4 @@
-"""One operation of the API: its decorator, with recorded examples and the shared refusals."""
+"""One operation of the API: its decorator, with the shared refusals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 
-from filing.api.openapi import LEI, recorded, refused
+from filing.api.openapi import LEI, refused
 
 TAG = "Filing"
 PAGE = OpenApiParameter(
@@ -15,8 +15,8 @@ PAGE = OpenApiParameter(
     description="The page, of 20 items each; default 1. A page beyond the last one is empty.",
 )
 
-_UNAUTHORIZED = refused(401, "Authorization Token could not be verified", path="")
-_FORBIDDEN = refused(403, "The token does not carry this LEI", path="")
+UNAUTHORIZED = refused("Authorization Token could not be verified")
+_FORBIDDEN = refused("The token does not carry this LEI")
 CLOSED = (
     "The provided year or quarter is no longer available for filing. "
     "The filing period 2024 closed on December 31, 2027."
@@ -44,12 +44,8 @@ def operation(
         request=request,
         parameters=list(parameters),
         responses={
-            **{
-                status: recorded.with_example(summary, status, response)
-                for status, response in responses.items()
-            },
-            401: _UNAUTHORIZED,
+            **responses,
+            401: UNAUTHORIZED,
             403: responses.get(403, _FORBIDDEN),
         },
-        examples=recorded.request_examples(summary),
     )

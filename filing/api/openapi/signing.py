@@ -19,9 +19,7 @@ def _verify(kind: str) -> Any:
         f"Verify {kind} edits",
         {
             200: shapes.Verification,
-            400: refused(
-                400, f"Submission {LEI}-2024-3 is not ready to be verified", NO_SUBMISSION
-            ),
+            400: refused(f"Submission {LEI}-2024-3 is not ready to be verified", NO_SUBMISSION),
         },
         request=shapes.VerifyRequest,
     )
@@ -34,7 +32,6 @@ sign = operation(
     {
         200: shapes.SignReceipt,
         400: refused(
-            400,
             f"Submission {LEI}-2024-3 is not ready to be signed",
             "Illegal argument: signed = false",
             CLOSED,
@@ -44,13 +41,13 @@ sign = operation(
 )
 get_receipt = operation(
     "Get the receipt",
-    {200: shapes.SignReceipt, 400: refused(400, NO_SUBMISSION)},
+    {200: shapes.SignReceipt, 400: refused(NO_SUBMISSION)},
 )
 summary = operation(
     "Get the summary of a submission",
     {
         200: shapes.SubmissionSummary,
-        400: refused(400, NO_INSTITUTION),
-        404: refused(404, f"Submission {LEI}-2024-3 not available", "Transmittal Sheet not found"),
+        400: refused(NO_INSTITUTION),
+        404: refused(f"Submission {LEI}-2024-3 not available", "Transmittal Sheet not found"),
     },
 )

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from filing import access
-from filing.api.openapi import answered, refused
+from filing.api.openapi import refused
+from filing.api.openapi.operations import UNAUTHORIZED
 from filing.api.views.base import AnyJSON
 from filing.errors import Forbidden
 from filing.models import Identity
 from filing.people import users
-
-_EXAMPLE = {"firstName": "Ann", "lastName": "Example", "leis": ["529900EXAMPLELEI0001"]}
-_PATH = "/users"
 
 
 class UserRecord(serializers.Serializer[Any]):
@@ -43,17 +41,13 @@ class OwnRecord(APIView):
             "for. You no longer act for those that you leave out. Institutions added by staff or "
             "the identity provider do not change. This takes effect at once, also for your tokens."
         ),
-        examples=[OpenApiExample("A record", value=_EXAMPLE, request_only=True)],
         responses={
-            200: answered(UserRecord, _EXAMPLE),
+            200: UserRecord,
             400: refused(
-                400,
-                "LEIs not allowed for the user's e-mail domain 'bank.example': "
-                "529900EXAMPLELEI0002",
-                path=_PATH,
+                "LEIs not allowed for the user's e-mail domain 'bank.example': 529900EXAMPLELEI0002"
             ),
-            401: refused(401, "Authorization Token could not be verified", path=""),
-            403: refused(403, "A personal token changes no user record", path=_PATH),
+            401: UNAUTHORIZED,
+            403: refused("A personal token changes no user record"),
         },
     )
     def put(self, request: Request) -> Response:

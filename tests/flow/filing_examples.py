@@ -1,0 +1,157 @@
+"""The calls of the filing API whose answers the API document shows."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import httpx
+
+from tests.flow.filer import Filer, lar
+from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, UPLOAD_LIMIT, Recording
+
+EDITS_TO_VERIFY = ("Q611:1", "Q637")
+CLOSED_YEAR = "2022"
+NEXT = 3  # the number of the submission that is refused
+OPERATIONS = (
+    ("GET", ""),
+    ("POST", ""),
+    ("GET", "/submissions"),
+    ("POST", "/submissions"),
+    ("GET", "/submissions/latest"),
+    ("GET", f"/submissions/{NEXT}"),
+    ("POST", f"/submissions/{NEXT}"),
+    ("GET", f"/submissions/{NEXT}/parseErrors"),
+    ("GET", f"/submissions/{NEXT}/parseErrors/csv"),
+    ("GET", f"/submissions/{NEXT}/edits"),
+    ("GET", f"/submissions/{NEXT}/edits/csv"),
+    ("GET", f"/submissions/{NEXT}/edits/Q611"),
+    ("GET", f"/submissions/{NEXT}/edits/Q611/csv"),
+    ("POST", f"/submissions/{NEXT}/edits/quality"),
+    ("POST", f"/submissions/{NEXT}/edits/macro"),
+    ("GET", f"/submissions/{NEXT}/sign"),
+    ("POST", f"/submissions/{NEXT}/sign"),
+    ("GET", f"/submissions/{NEXT}/summary"),
+)
+CLOSED = ("", "/submissions", f"/submissions/{NEXT}", f"/submissions/{NEXT}/sign")
+BODY = {
+    "/edits/quality": {"verified": True},
+    "/edits/macro": {"verified": True},
+    "/sign": {"signed": True},
+}
+NOT_ACCEPTED = {
+    "lar.txt": b"",
+    "lar.xlsx": b"PK\x03\x04[Content_Types].xml",
+    "lar.csv": b"1|Example Bank",
+}
+
+
+def record(recording: Recording, tokens: dict[str, str], period: str) -> None:
+    """Record all operations of the filing API for an annual or a quarterly period.
+
+    tokens: of the filer, of one without quarterly filings, and of one who is not in the panel.
+    """
+    token, stranger = tokens[LEI], tokens[UNKNOWN_LEI]
+    year, _, quarter = period.partition("-")
+    of_quarter = f"/quarter/{quarter}" if quarter else ""
+    with httpx.Client(
+        base_url=f"{recording.service.url}/v2/filing",
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=60,
+    ) as client:
+        filer = Filer(recording.service, LEI, period, client)
+        call = partial(recording.call, token=token)
+        path = f"/v2/filing{filer.path()}"
+        missing_filing(call, path)
+        file_of_record(recording, filer)
+        refused_submissions(recording, filer, token)
+        of_institution = f"/v2/filing/institutions/{LEI}/year/{year}{of_quarter}"
+        call("GET", of_institution)
+        recording.call("GET", of_institution)
+        call("GET", of_institution.replace(LEI, OTHER_LEI))
+        call("GET", of_institution.replace(LEI, UNKNOWN_LEI), token=stranger)
+    for method, rest in OPERATIONS:
+        recording.call(method, path + rest)
+        call(method, path.replace(LEI, OTHER_LEI) + rest)
+        recording.call(method, path.replace(LEI, UNKNOWN_LEI) + rest, token=stranger)
+    if quarter:
+        recording.call("POST", path.replace(LEI, OTHER_LEI), token=tokens[OTHER_LEI])
+    for rest in CLOSED:
+        call("POST", path.replace(year, CLOSED_YEAR) + rest, json=body_of(rest))
+
+
+def body_of(rest: str) -> dict[str, bool] | None:
+    return next((body for end, body in BODY.items() if rest.endswith(end)), None)
+
+
+def missing_filing(call: Any, path: str) -> None:
+    """Record the refusals before the institution has a filing, and start it."""
+    call("GET", path)
+    call("GET", f"{path}/submissions")
+    call("POST", f"{path}/submissions")
+    call("POST", path)
+    call("POST", path)
+    call("GET", f"{path}/submissions/latest")
+
+
+def file_of_record(recording: Recording, filer: Filer) -> None:
+    """Record what a filer does, from a file with a formatting error to the receipt."""
+
+    def call(method: str, rest: str, **options: Any) -> None:
+        recording.recorder.record(filer.call(method, rest, **options))
+
+    call("POST", "/submissions")
+    content = lar(filer, rows=60, fail=EDITS_TO_VERIFY)
+    name = "bank_2024.txt"
+    call("POST", "/submissions/1", files={"file": (name, with_an_error(content))})
+    filer.rest(1)
+    call("GET", "/submissions/1/parseErrors")
+    call("GET", "/submissions/1/parseErrors/csv")
+    filer.call("POST", "/submissions")
+    filer.upload(content, name=name, number=2)
+    filer.rest(2)
+    call("GET", "/submissions/2")
+    call("GET", "/submissions/latest")
+    call("GET", "/submissions/2/edits")
+    call("GET", "/submissions/2/edits/csv")
+    call("GET", "/submissions/2/edits/Q611")
+    call("GET", "/submissions/2/edits/Q611/csv")
+    call("POST", "/submissions/2/edits/quality", json={"verified": True})
+    call("POST", "/submissions/2/edits/macro", json={"verified": True})
+    call("POST", "/submissions/2/sign", json={"signed": False})
+    call("POST", "/submissions/2/sign", json={"signed": True})
+    call("GET", "/submissions/2/sign")
+    call("GET", "/submissions/2/summary")
+    call("GET", "/submissions")
+    call("GET", "")
+
+
+def refused_submissions(recording: Recording, filer: Filer, token: str) -> None:
+    """Record the refusals of a submission that does not exist, and of one without a file."""
+
+    def call(method: str, rest: str, **options: Any) -> None:
+        recording.recorder.record(filer.call(method, rest, **options))
+
+    for method, rest in OPERATIONS:
+        if str(NEXT) in rest:
+            call(method, rest, json=body_of(rest))
+    filer.call("POST", "/submissions")
+    for name, content in NOT_ACCEPTED.items():
+        call("POST", f"/submissions/{NEXT}", files={"file": (name, content)})
+    recording.send_too_large_file(
+        f"/v2/filing{filer.path()}/submissions/{NEXT}", UPLOAD_LIMIT, token=token
+    )
+    for kind in ("quality", "macro"):
+        call("POST", f"/submissions/{NEXT}/edits/{kind}", json={"verified": True})
+    call("GET", f"/submissions/{NEXT}/summary")
+    call("GET", f"/submissions/{NEXT}/parseErrors?page=x")
+    call("GET", f"/submissions/{NEXT}/edits/Q611?page=x")
+
+
+def with_an_error(content: bytes) -> bytes:
+    """Return a file in which a value of the second record cannot be read."""
+    lines = content.split(b"\n")
+    values = lines[2].split(b"|")
+    values[4] = b"abc"
+    lines[2] = b"|".join(values)
+    return b"\n".join(lines)

@@ -1,0 +1,65 @@
+"""The calls about institutions and users whose answers the API document shows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, Recording
+
+RECORD = {"firstName": "Ann", "lastName": "Example", "leis": [LEI]}
+_ACCOUNT = """
+from django.contrib.auth.models import User
+from config.identity import tokens
+from filing.models import Identity
+user = User.objects.create_user("ann", "ann@bank.example")
+Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+print(tokens.issue(tokens.identity_of(user), seconds=7200))
+"""
+_PERSONAL_TOKEN = f"""
+from django.contrib.auth.models import User
+from filing.access import caller_of
+from filing.people import personal_tokens
+user = User.objects.get(username="ann")
+print(personal_tokens.make(user, name="Program", leis=["{LEI}"], days=1, by=caller_of(user))[0])
+"""
+
+
+def record(recording: Recording) -> None:
+    """Record all operations on institutions and users, after filings were signed."""
+    searches(recording)
+    path = f"/v2/public/institutions/{LEI}/year/2024"
+    for rest in ("", "/history"):
+        recording.call("GET", f"{path}{rest}")
+        recording.call("GET", f"{path}{rest}", token="x.y.z")
+        recording.call("GET", f"{path.replace(LEI, UNKNOWN_LEI)}{rest}")
+    recording.call("GET", f"{path.replace(LEI, OTHER_LEI)}/history")
+    counts = "/v2/public/institutions/quarterly/2026/lars/past"
+    recording.call("GET", f"{counts}/3")
+    recording.call("GET", f"{counts}/12")
+    users(recording)
+
+
+def searches(recording: Recording) -> None:
+    for path in ("/v2/public/institutions", "/v2/public/institutions/year/2024"):
+        call = partial(recording.call, "GET")
+        call(f"{path}?respondentName=Example&state=IL")
+        call(path)
+        call(f"{path}?name=Example")
+        call(f"{path}?state={'x' * 300}")
+        call(f"{path}?state=IL&page=x")
+        call(f"{path}?state=IL", token="x.y.z")
+        call(f"{path}?taxId=12-3456789")
+        call(f"{path}?domain=gmail.com")
+        call(f"{path}?state=IL&page=9")
+
+
+def users(recording: Recording) -> None:
+    def printed(program: str) -> str:
+        return recording.service.manage("shell", "-v", "0", "-c", program).strip()
+
+    call = partial(recording.call, "PUT", "/hmda-auth/users")
+    token = printed(_ACCOUNT)
+    call(json=RECORD, token=token)
+    call(json={**RECORD, "leis": [OTHER_LEI]}, token=token)
+    call(json=RECORD)
+    call(json=RECORD, token=printed(_PERSONAL_TOKEN))

@@ -1,0 +1,163 @@
+"""The calls of public data and graphs whose answers the API document shows."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+import httpx
+
+from databrowser.dimensions.catalogue import BY_PARAMETER
+from databrowser.publication.layout import SERVING
+from tests.flow.filer import Filer, lar
+from tests.flow.publishing import SECONDS, published
+from tests.flow.recording import LEI, OTHER_LEI, Recording
+
+YEAR, ROWS = "2023", 3
+MODIFIED_LAR = f"/v2/public/modifiedLAR/{YEAR}/{LEI}"
+OLDER_ADDRESS = f"/file/modifiedLar/year/{YEAR}/institution/{LEI}"
+BROWSER = "/v2/data-browser-api"
+GRAPHS = "/quarterly-data/graphs"
+# One line for each record of the graphs: quarter, loan type, and how many there are.
+FACTS = ((1, 1, 120), (2, 1, 110), (1, 2, 105), (2, 2, 40))
+_HEADER = (
+    "activity_year,quarter,lei,in_scope,action_taken,loan_type,loan_purpose,lien_status,"
+    "open_end_line_of_credit,conforming_loan_limit,borrower_group,applicant_credit_score,"
+    "combined_loan_to_value_ratio,debt_to_income_ratio,interest_rate,total_loan_costs\n"
+)
+
+
+def record(recording: Recording, token: str) -> None:
+    """Record all operations on public data: first the graphs, which filings would change."""
+    graphs(recording)
+    sign(recording, token)
+    modified_lars(recording)
+    recording.service.manage("publish", YEAR)
+    publications(recording)
+    data_browser(recording)
+
+
+def graphs(recording: Recording) -> None:
+    """Record the graphs before and after facts are loaded."""
+    call = partial(recording.call, "GET")
+    call(f"{GRAPHS}/applications", "Nothing yet")
+    facts = recording.service.data_dir / "facts.csv"
+    facts.write_text(
+        _HEADER
+        + "".join(
+            f"2024,{quarter},{LEI},true,1,{loan_type},1,1,2,C,,720,80,36,6.5,4000\n" * count
+            for quarter, loan_type, count in FACTS
+        )
+    )
+    recording.service.manage("load_graph_facts", str(facts), "--quarterly")
+    wait_for_graphs(recording)
+    call(f"{GRAPHS}/applications", "Figures")
+    call(GRAPHS, "The first graphs", first=3)
+    for path in (GRAPHS, f"{GRAPHS}/applications"):
+        call(f"{path}?version=new")
+        call(f"{path}?version=99")
+    call(f"{GRAPHS}/xyz")
+
+
+def wait_for_graphs(recording: Recording) -> None:
+    until = time.monotonic() + SECONDS
+    while not httpx.get(f"{recording.service.url}{GRAPHS}/applications").json()["series"]:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def sign(recording: Recording, token: str) -> None:
+    """File the few records that are published."""
+    recording.service.tokens[LEI] = token
+    with Filer.of(recording.service, YEAR, LEI) as filer:
+        state = filer.file(lar(filer, rows=ROWS))
+        for kind in ("quality", "macro"):
+            filer.verify(kind)
+        signature = filer.sign()
+        assert signature.status_code == 200, (state, signature.text)
+
+
+def modified_lars(recording: Recording) -> None:
+    published(recording.service, MODIFIED_LAR)
+    call = partial(recording.call, "GET")
+    addresses = {
+        MODIFIED_LAR: ("",),
+        f"{MODIFIED_LAR}/header": ("",),
+        f"{MODIFIED_LAR}/{{form}}": ("txt", "csv"),
+        f"{MODIFIED_LAR}/{{form}}/header": ("txt", "csv"),
+        f"{OLDER_ADDRESS}/{{form}}": ("txt", "csv"),
+        f"{OLDER_ADDRESS}/{{form}}/header": ("txt", "csv"),
+    }
+    for template, forms in addresses.items():
+        for form in forms:
+            call(template.format(form=form), {"csv": "CSV"}.get(form, "Text"))
+        path = template.format(form="txt")
+        call(path.replace(YEAR, "2017"))
+        call(path.replace(LEI, OTHER_LEI))
+    call("/v2/public/modifiedLAR/dictionary", "The first columns", first=3)
+    call("/v2/public/modifiedLAR/dictionary/csv", "The first columns", first=4)
+
+
+def publications(recording: Recording) -> None:
+    call, path = partial(recording.call, "GET"), "/v2/public/publications"
+    call(path)
+    call(f"{path}?page=x")
+    call(f"{path}/{YEAR}")
+    call(f"{path}/2017")
+    call(f"{path}/{YEAR}/manifest.json")
+    call(f"{path}/2017/manifest.json")
+    call(f"{path}/{YEAR}/loans.xlsx")
+
+
+def data_browser(recording: Recording) -> None:
+    call = partial(recording.call, "GET")
+    call(f"{BROWSER}/health")
+    placed, nationwide = f"years={YEAR}&leis={LEI}", f"years={YEAR}"
+    groups = "actions_taken=1,3&sexes=Male,Female"
+    call(f"{BROWSER}/view/aggregations?{placed}&{groups}")
+    call(f"{BROWSER}/view/nationwide/aggregations?{nationwide}&actions_taken=1,3")
+    call(f"{BROWSER}/view/count?{placed}")
+    call(f"{BROWSER}/view/filers?{nationwide}")
+    for form in ("csv", "pipe"):
+        call(f"{BROWSER}/view/{form}?{placed}&actions_taken=1")
+        call(f"{BROWSER}/view/nationwide/{form}?{nationwide}&actions_taken=1")
+    refused_queries(recording)
+    serving = next(recording.service.data_dir.rglob(SERVING))
+    away = serving.rename(serving.with_suffix(".away"))
+    call(f"{BROWSER}/health", "Unavailable")
+    away.rename(serving)
+
+
+def refused_queries(recording: Recording) -> None:
+    every_value = "&".join(
+        f"{name}={','.join(BY_PARAMETER[name].values)}"
+        for name in (
+            "actions_taken",
+            "loan_types",
+            "races",
+            "ethnicities",
+            "sexes",
+            "lien_statuses",
+        )
+    )
+    years, place, filtered = f"years={YEAR}", f"leis={LEI}", "actions_taken=1"
+    anywhere = (
+        filtered,
+        f"years=2017&{place}&{filtered}",
+        f"{years}&{place}",
+        f"{years}&{place}&races=Martian",
+    )
+    placed = (f"{years}&states=XX&{filtered}", f"{years}&{filtered}")
+    too_many = (f"{years}&{place}&{every_value}",)
+    counted = (*anywhere[:2], *placed, f"{years}&{place}&{filtered}")
+    queries = {
+        "aggregations": (*anywhere, *placed, *too_many),
+        "nationwide/aggregations": (*anywhere, *too_many),
+        "count": counted,
+        "filers": (*anywhere[:2], placed[0]),
+        **dict.fromkeys(("csv", "pipe", "parquet"), (*anywhere, *placed)),
+        **{f"nationwide/{form}": anywhere for form in ("csv", "pipe", "parquet")},
+    }
+    for path, refused in queries.items():
+        for query in refused:
+            recording.call("GET", f"{BROWSER}/view/{path}?{query}")
