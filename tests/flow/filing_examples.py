@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from tests.flow.filer import Filer, lar
-from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, UPLOAD_LIMIT, Recording
+from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, UPLOAD_LIMIT, WORKBOOK, Recording
 
 EDITS_TO_VERIFY = ("Q611:1", "Q637")
 CLOSED_YEAR = "2022"
@@ -33,7 +33,8 @@ OPERATIONS = (
     ("POST", f"/submissions/{NEXT}/sign"),
     ("GET", f"/submissions/{NEXT}/summary"),
 )
-CLOSED = ("", "/submissions", f"/submissions/{NEXT}", f"/submissions/{NEXT}/sign")
+CLOSED = ("", "/submissions", "/submissions/1", "/submissions/1/sign")
+CLOSED_ON = ("--deadline", "2023-03-01", "--closes", "2023-12-31")
 BODY = {
     "/edits/quality": {"verified": True},
     "/edits/macro": {"verified": True},
@@ -41,7 +42,7 @@ BODY = {
 }
 NOT_ACCEPTED = {
     "lar.txt": b"",
-    "lar.xlsx": b"PK\x03\x04[Content_Types].xml",
+    "lar.xlsx": WORKBOOK,
     "lar.csv": b"1|Example Bank",
 }
 
@@ -78,6 +79,14 @@ def record(recording: Recording, tokens: dict[str, str], period: str) -> None:
         recording.call("POST", path.replace(LEI, OTHER_LEI), token=tokens[OTHER_LEI])
     for rest in CLOSED:
         call("POST", path.replace(year, CLOSED_YEAR) + rest, json=body_of(rest))
+
+
+def close_periods(recording: Recording, token: str, *periods: str) -> None:
+    """Create a submission in each period of a season, and then close the season."""
+    for period in periods:
+        with recording.service.client(token) as client:
+            Filer(recording.service, LEI, period, client).begin()
+    recording.service.manage("open_season", CLOSED_YEAR, *CLOSED_ON, "--force")
 
 
 def body_of(rest: str) -> dict[str, bool] | None:

@@ -6,6 +6,7 @@ from functools import partial
 
 from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, Recording
 
+OLDER_LEI = "529900EXAMPLELEI0003"
 RECORD = {"firstName": "Ann", "lastName": "Example", "leis": [LEI]}
 _ACCOUNT = """
 from django.contrib.auth.models import User
@@ -22,6 +23,13 @@ from filing.people import personal_tokens
 user = User.objects.get(username="ann")
 print(personal_tokens.make(user, name="Program", leis=["{LEI}"], days=1, by=caller_of(user))[0])
 """
+# As it was added before changes were recorded.
+_WITHOUT_HISTORY = f"""
+from filing.models import Institution
+Institution.objects.bulk_create(
+    [Institution(activity_year=2024, lei="{OLDER_LEI}", name="Older Bank", agency=9)]
+)
+"""
 
 
 def record(recording: Recording) -> None:
@@ -32,7 +40,8 @@ def record(recording: Recording) -> None:
         recording.call("GET", f"{path}{rest}")
         recording.call("GET", f"{path}{rest}", token="x.y.z")
         recording.call("GET", f"{path.replace(LEI, UNKNOWN_LEI)}{rest}")
-    recording.call("GET", f"{path.replace(LEI, OTHER_LEI)}/history")
+    printed(recording, _WITHOUT_HISTORY)
+    recording.call("GET", f"{path.replace(LEI, OLDER_LEI)}/history")
     counts = "/v2/public/institutions/quarterly/2026/lars/past"
     recording.call("GET", f"{counts}/3")
     recording.call("GET", f"{counts}/12")
@@ -54,12 +63,14 @@ def searches(recording: Recording) -> None:
 
 
 def users(recording: Recording) -> None:
-    def printed(program: str) -> str:
-        return recording.service.manage("shell", "-v", "0", "-c", program).strip()
-
     call = partial(recording.call, "PUT", "/hmda-auth/users")
-    token = printed(_ACCOUNT)
+    token = printed(recording, _ACCOUNT)
     call(json=RECORD, token=token)
     call(json={**RECORD, "leis": [OTHER_LEI]}, token=token)
     call(json=RECORD)
-    call(json=RECORD, token=printed(_PERSONAL_TOKEN))
+    call(json=RECORD, token=printed(recording, _PERSONAL_TOKEN))
+
+
+def printed(recording: Recording, program: str) -> str:
+    """Return what a program prints that runs with the service's database."""
+    return recording.service.manage("shell", "-v", "0", "-c", program).strip()

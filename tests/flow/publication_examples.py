@@ -104,7 +104,7 @@ def publications(recording: Recording) -> None:
     call(f"{path}?page=x")
     call(f"{path}/{YEAR}")
     call(f"{path}/2017")
-    call(f"{path}/{YEAR}/manifest.json")
+    call(f"{path}/{YEAR}/manifest.json", "The first columns", first=3)
     call(f"{path}/2017/manifest.json")
     call(f"{path}/{YEAR}/loans.xlsx")
 

@@ -29,7 +29,7 @@ FIRST_SIZE, SIZE_STEP = 20_480, 1_024
 NAME_LENGTH = 60
 
 _MILLISECONDS = re.compile(r"(?<!\d)1[6-9]\d{11}(?!\d)")
-_ISO_TIME = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?=Z|\+00:00)")
+_ISO_TIME = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(?=Z|\+00:00)")
 _SHA256 = re.compile(r"\b[0-9a-f]{64}\b")
 _REQUEST_ID = re.compile(r'(?<="requestId": ")[^"]+')
 _SIZE = re.compile(r'(?<="bytes": )\d+')
@@ -72,14 +72,12 @@ class Recorder:
         """
         request, body = response.request, _body(response, first)
         operation = operation_of(request.method, path or urlsplit(str(request.url)).path)
-        call = {
-            "name": name or _name_of(response, body),
-            "status": response.status_code,
-            "media": response.headers["Content-Type"].partition(";")[0],
-            "answer": body,
-        }
+        call: dict[str, Any] = {"name": name or _name_of(response, body)}
         if request.headers.get("Content-Type", "").startswith("application/json"):
             call["request"] = json.loads(request.content)
+        call["status"] = response.status_code
+        call["media"] = response.headers["Content-Type"].partition(";")[0]
+        call["answer"] = body
         same = [other for other in self.calls[operation] if _key(other) == _key(call)]
         assert not same, f"{operation} has an example {_key(call)}."
         self.calls[operation].append(call)
@@ -128,7 +126,7 @@ class Recorder:
         times = {text: datetime.fromisoformat(f"{text}+00:00") for text in found}
         recent = sorted({time for time in times.values() if self._is_recent(time)})
         return {
-            text: _time(recent.index(time)).strftime("%Y-%m-%dT%H:%M:%S")
+            text: _time(recent.index(time)).strftime("%Y-%m-%dT%H:%M:%S.%f")
             for text, time in times.items()
             if time in recent
         }

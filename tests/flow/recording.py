@@ -14,8 +14,10 @@ from tests.flow.recorder import Recorder
 
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
 UNKNOWN_LEI = "529900EXAMPLELEI0009"
+WORKBOOK = b"PK\x03\x04xl/workbook.xml"  # as an Excel file begins
 JSON_LIMIT, PUBLIC_UPLOAD_LIMIT, UPLOAD_LIMIT = 1 << 20, 52_428_800, 2_147_483_648
 FORM_BYTES = 1 << 17  # more than a form may add to its file
+FIRST_BYTES = 2 << 20  # more than is read before the length is compared
 
 
 @dataclass
@@ -52,7 +54,7 @@ class Recording:
             **({"Authorization": f"Bearer {token}"} if token else {}),
         }
         part = b'--x\r\nContent-Disposition: form-data; name="file"; filename="lar.txt"\r\n\r\n'
-        connection.request("POST", path, part + b"1" * FORM_BYTES, headers)
+        connection.request("POST", path, part + b"1" * FIRST_BYTES, headers)
         answer = connection.getresponse()
         self.recorder.record(
             httpx.Response(

@@ -30,17 +30,15 @@ activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer,rssd,city,sta
 2026,{lei},Example Bank,12-3456789,9,bank.example,true,1234567,Springfield,IL,310000
 2024,{other},Example Credit Union,98-7654321,9,union.example,false,7654321,Springfield,IL,5000
 """
-CLOSED = ("--opens", "2023-01-01", "--deadline", "2023-03-01", "--closes", "2023-12-31")
 
 
 @pytest.fixture(scope="module")
 def recording(run_service: Callable[..., Service]) -> Recording:
-    """A service with seasons that are open and closed, and a panel that came afterwards."""
+    """A service whose institutions came into the panel after the seasons were opened."""
     service = run_service(1)
     service.manage_all(
         *(["load_census", year, "--demo"] for year in ("2023", "2024")),
-        ["open_season", filing_examples.CLOSED_YEAR, *CLOSED, "--force"],
-        *(["open_season", year, *ALWAYS] for year in ("2023", "2024")),
+        *(["open_season", year, *ALWAYS, "--force"] for year in ("2022", "2023", "2024")),
     )
     panel = service.data_dir / "panel.csv"
     panel.write_text(PANEL.format(lei=LEI, other=OTHER_LEI))
@@ -58,6 +56,7 @@ def test_the_examples_are_what_the_service_answers(
     }
     tool_examples.record(recording)
     publication_examples.record(recording, tokens[LEI])
+    filing_examples.close_periods(recording, tokens[LEI], "2022", "2022-Q1")
     for period in ("2024", "2024-Q1"):
         filing_examples.record(recording, tokens, period)
     panel_examples.record(recording)

@@ -6,7 +6,7 @@ from functools import partial
 
 from filing.edits import examples
 from filing.lar.period import Period
-from tests.flow.recording import JSON_LIMIT, LEI, PUBLIC_UPLOAD_LIMIT, Recording
+from tests.flow.recording import JSON_LIMIT, LEI, PUBLIC_UPLOAD_LIMIT, WORKBOOK, Recording
 
 LOAN_ID, ULI = "10Bx939c5543TqA1144M999143X", "10Bx939c5543TqA1144M999143X38"
 LOAN = {
@@ -23,7 +23,7 @@ LOANS = """\
 1,99,FixedRate,6.0,2023-11-20,2
 """
 APOR = {"Fixed": ("7.40", "7.42"), "Adjustable": ("7.20", "7.25")}
-TOO_LARGE = {"content": b"1" * (JSON_LIMIT + 1), "headers": {"Content-Type": "text/plain"}}
+TOO_LARGE = {"content": b"1" * (JSON_LIMIT + 1)}
 
 
 def record(recording: Recording) -> None:
@@ -116,7 +116,7 @@ def parsing(recording: Recording) -> None:
         call(files=file(bad_sheet(period), loan(period)))
         call(files={"other": b"1"})
         call(files=file(sheet(period), loan(period), b"2|\xff"))
-        call(files=file(b"PK\x03\x04[Content_Types].xml"))
+        call(files=file(WORKBOOK))
         recording.send_too_large_file(path, PUBLIC_UPLOAD_LIMIT)
 
 
