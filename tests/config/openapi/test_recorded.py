@@ -55,7 +55,8 @@ COMPONENTS = components()
 
 
 def check(value: Any, schema: Mapping[str, Any]) -> None:
-    jsonschema.Draft7Validator({**strict(schema), "components": COMPONENTS}).validate(value)
+    """Require that a value has a shape; schemas of OpenAPI 3.0 are of this draft."""
+    jsonschema.Draft4Validator({**strict(schema), "components": COMPONENTS}).validate(value)
 
 
 def readable_bodies() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
