@@ -68,7 +68,7 @@ def add_recorded_examples(
 def _add(operation: Mapping[str, Any], call: Call) -> None:
     if (described := answer_content(operation, call)) is not None:
         _add_value(described, call.name, call.answer)
-    # A body that was refused shows nobody what to send.
+    # A body that was refused is no example of what to send.
     if call.request is not None and call.status in SUCCESS:
         described = request_content(operation)
         if described is not None and call.request not in values(described):

@@ -61,17 +61,14 @@ class Recorder:
         self.started_at = datetime.now(UTC) - timedelta(minutes=1)
         self.calls: dict[str, list[dict[str, Any]]] = defaultdict(list)
 
-    def record(
-        self, response: httpx.Response, name: str = "", *, first: int = 0, path: str = ""
-    ) -> httpx.Response:
+    def record(self, response: httpx.Response, name: str = "", *, first: int = 0) -> httpx.Response:
         """Record the request and the answer of a response, and return it.
 
         name: by default the message of a refusal.
         first: keep so many items of a long list, or lines of a long file.
-        path: of the operation, if the address is no address of it.
         """
         request, body = response.request, _body(response, first)
-        operation = operation_of(request.method, path or urlsplit(str(request.url)).path)
+        operation = operation_of(request.method, urlsplit(str(request.url)).path)
         call: dict[str, Any] = {"name": name or _name_of(response, body)}
         if request.headers.get("Content-Type", "").startswith("application/json"):
             call["request"] = json.loads(request.content)
@@ -114,16 +111,16 @@ class Recorder:
     def _is_recent(self, time: datetime) -> bool:
         return self.started_at <= time <= datetime.now(UTC)
 
-    def _made_up_milliseconds(self, found: Iterable[str]) -> dict[str, str]:
-        times = sorted({int(text) for text in found})
+    def _made_up_milliseconds(self, texts: Iterable[str]) -> dict[str, str]:
+        times = sorted({int(text) for text in texts})
         recent = [time for time in times if self._is_recent(_from_milliseconds(time))]
         return {
             str(time): str(int(_time(number).timestamp() * 1000))
             for number, time in enumerate(recent)
         }
 
-    def _made_up_iso_times(self, found: Iterable[str]) -> dict[str, str]:
-        times = {text: datetime.fromisoformat(f"{text}+00:00") for text in found}
+    def _made_up_iso_times(self, texts: Iterable[str]) -> dict[str, str]:
+        times = {text: datetime.fromisoformat(f"{text}+00:00") for text in texts}
         recent = sorted({time for time in times.values() if self._is_recent(time)})
         return {
             text: _time(recent.index(time)).strftime("%Y-%m-%dT%H:%M:%S.%f")
@@ -170,17 +167,17 @@ def _time(number: int) -> datetime:
     return FIRST_TIME + number * STEP
 
 
-def _made_up_hashes(found: Iterable[str]) -> dict[str, str]:
+def _made_up_hashes(texts: Iterable[str]) -> dict[str, str]:
     return {
-        real: hashlib.sha256(f"example {number}".encode()).hexdigest()
-        for number, real in enumerate(dict.fromkeys(found))
+        text: hashlib.sha256(f"example {number}".encode()).hexdigest()
+        for number, text in enumerate(dict.fromkeys(texts))
     }
 
 
-def _made_up_sizes(found: Iterable[str]) -> dict[str, str]:
+def _made_up_sizes(texts: Iterable[str]) -> dict[str, str]:
     return {
-        real: str(FIRST_SIZE + number * SIZE_STEP)
-        for number, real in enumerate(dict.fromkeys(found))
+        text: str(FIRST_SIZE + number * SIZE_STEP)
+        for number, text in enumerate(dict.fromkeys(texts))
     }
 
 
