@@ -73,6 +73,7 @@ class Outcome:
 def warm(root: Path) -> None:
     """Import what trials need and no trial changes."""
     os.environ |= {"POLARS_MAX_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    os.environ.pop("PYTEST_ADDOPTS", None)  # it may name options of plugins
     sys.path.insert(0, str(root))
     for name in _PURE:
         importlib.import_module(name)
