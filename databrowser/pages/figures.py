@@ -78,7 +78,7 @@ class Figures:
     def line(self, names: list[str], total: Total) -> Line:
         """Return the row of a table, with its share of the total of the query."""
         whole = self.value(self.total)
-        share = f"{100 * self.value(total) / whole:.1f} %" if whole else ""
+        share = f"{100 * self.value(total) / whole:.1f}%" if whole else ""
         return Line(names, total, share)
 
     def value(self, total: Total) -> float:

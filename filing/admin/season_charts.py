@@ -49,7 +49,7 @@ def signed(curve: Curve, filings: Filings) -> Chart:
     ]
     description = (
         f"{filings.signed:,} of {filings.expected:,} expected filings are signed, "
-        f"{filings.percent:.1f} %."
+        f"{filings.percent:.1f}%."
     )
     return Chart(
         "signed",

@@ -30,7 +30,7 @@ class Screen:
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %"),
+            TextColumn("{task.percentage:>3.0f}%"),
             TimeElapsedColumn(),
             console=self._console,
             transient=True,

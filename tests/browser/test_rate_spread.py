@@ -16,7 +16,7 @@ def test_one_loan_is_answered_with_week_and_rate(look: Look) -> None:
     page.get_by_label("Annual percentage rate").fill("6.0")
     page.get_by_label("Rate set date").fill("2023-11-22")
     page.get_by_role("button", name="Compute rate spread").click()
-    page.get_by_role("heading", name="The rate spread is -1.420 %").wait_for()
+    page.get_by_role("heading", name="The rate spread is -1.420%").wait_for()
     look.is_sound()
     look.fits()
 

@@ -41,7 +41,7 @@ def sent(client: Client, content: str, name: str = "loans.csv") -> Any:
 
 def test_the_page_answers_with_the_week_and_the_rate(client, tables):
     html = asked(client)
-    assert "The rate spread is -1.420 %" in html
+    assert "The rate spread is -1.420%" in html
     assert "APR 6.0 less 7.42, the fixed rate APOR for 30 years in the week of 2023-11-20." in html
     assert "YieldTableFixed.txt" in html
     assert "made up" not in html
@@ -102,7 +102,7 @@ def test_a_demo_is_marked_everywhere_until_real_rates_come(client, db):
     demo.load(by="prepare")
     html = asked(client)
     assert "Demo: these rates are made up" in html
-    assert "The rate spread is -1.420 %" in html
+    assert "The rate spread is -1.420%" in html
     assert "<strong>Demo, made up</strong>" in html
     body = client.post(
         "/public/rateSpread?explain=true", LOAN, content_type="application/json"

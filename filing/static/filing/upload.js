@@ -125,7 +125,7 @@ const showSent = ({ loaded, total, lengthComputable }) => {
   arrived = loaded;
   const percent = Math.floor((100 * loaded) / total);
   const text = loaded < total
-    ? `${percent} %, ${fileSize(loaded)} of ${fileSize(total)} sent`
+    ? `${percent}%, ${fileSize(loaded)} of ${fileSize(total)} sent`
     : "The whole file was sent. Waiting for the service to confirm it.";
   bar.value = percent;
   sentText.textContent = text;

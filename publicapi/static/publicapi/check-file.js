@@ -20,7 +20,7 @@ document.body.addEventListener("htmx:xhr:progress", ({ detail }) => {
   if (sent || !detail.lengthComputable || !detail.total) return;
   const percent = Math.floor((100 * detail.loaded) / detail.total);
   sent = percent === 100;
-  show(sent ? "Checking" : `Uploading: ${percent} %`, percent);
+  show(sent ? "Checking" : `Uploading: ${percent}%`, percent);
 });
 document.body.addEventListener("htmx:afterSwap", () => {
   show("");

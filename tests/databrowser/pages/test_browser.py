@@ -136,7 +136,7 @@ def test_figures_are_those_of_the_api(frames) -> None:
         [race, f"{number:,}"] for race, number in by_race.items()
     ]
     assert [line[3] for line in table(page, "Race")] == [
-        f"{100 * number / count:.1f} %" for number in by_race.values()
+        f"{100 * number / count:.1f}%" for number in by_race.values()
     ]
 
 

@@ -85,12 +85,12 @@ def test_the_page_shows_the_figures_and_asks_for_them_again(
     Filing.objects.filter(pk=filed.filing_id).update(status=3, completed_at=filed.created_at)
     owe(open_period, 7)
     page = admin_client.get(SEASON).content.decode()
-    assert "of 2 expected (50.0 %)" in page
-    assert "1 of 2 expected filings are signed, 50.0 %." in page
+    assert "of 2 expected (50.0%)" in page
+    assert "1 of 2 expected filings are signed, 50.0%." in page
     assert "Owing Bank 007" in page
     assert f'hx-get="{FIGURES}?period=2024"' in page
     part = admin_client.get(FIGURES).content.decode()
-    assert "of 2 expected (50.0 %)" in part
+    assert "of 2 expected (50.0%)" in part
     assert "<html" not in part
 
 
