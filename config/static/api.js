@@ -12,7 +12,10 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
 });
 
-// The button that closes its dialogs has a picture and no name.
+// It leaves without a name the button that closes its dialogs, and the list of examples.
+const NAMES = { ".close-modal": "Close", ".examples-select-element": "Example" };
 new MutationObserver(() => {
-  for (const button of place.querySelectorAll(".close-modal")) button.setAttribute("aria-label", "Close");
+  for (const [selector, name] of Object.entries(NAMES)) {
+    for (const element of place.querySelectorAll(selector)) element.setAttribute("aria-label", name);
+  }
 }).observe(place, { childList: true, subtree: true });
