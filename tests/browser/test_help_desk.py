@@ -124,5 +124,5 @@ def test_a_receipt_is_sent_again(desk: Clicks, receipt: str) -> None:
 
 def test_it_is_told_who_has_not_filed(desk: Clicks, look: Look) -> None:
     desk.follow("Who has not filed")
-    desk.reads(lei_of("nobody"), bank_of("nobody"))
+    desk.reads(lei_of("has not filed"), bank_of("has not filed"))
     look.picture("who-has-not-filed")

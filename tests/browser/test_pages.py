@@ -263,7 +263,7 @@ def test_consent_and_its_refusal_are_sound(look: Look):
     page.get_by_role("button", name="Allow", exact=True).wait_for()
     look.is_sound()
     look.fits()
-    look.at(reverse("identity:auth") + "?client_id=nobody&response_type=code", 400)
+    look.at(reverse("identity:auth") + "?client_id=unknown&response_type=code", 400)
     look.is_sound()
     look.fits()
 
@@ -277,7 +277,7 @@ def test_failed_sign_in_is_sound(look: Look):
 def test_pages_that_mails_lead_to_are_sound(site: Service, look: Look):
     page = look.at(reverse("sign-up"))
     page.click("main [type=submit]")
-    page.fill("[name=email]", "eve@nobody.example")
+    page.fill("[name=email]", "eve@unknown.example")
     page.evaluate("document.querySelector('main form').noValidate = true")
     page.click("main [type=submit]")
     page.get_by_role("alert").wait_for()
@@ -353,7 +353,7 @@ def test_page_over_the_limit_is_sound(troubled: Service, open_page: Callable[[st
     for _ in range(2):
         page = look.at(reverse("identity:login"))
         page.get_by_text("This is the test environment").wait_for()
-        page.fill("[name=username]", "nobody")
+        page.fill("[name=username]", "unknown")
         page.fill("[name=password]", "wrong")
         page.click("main [type=submit]")
     page.get_by_role("heading", name="Too many requests").wait_for()

@@ -102,7 +102,7 @@ def test_the_progress_moves_by_itself_until_the_report_is_there(
         "asked = seasons.open_season(2022, by=SERVICE, force=True); "
         "opening = SeasonOpening.objects.latest('pk'); "
         "SeasonOpening.objects.update(report=None); "
-        "Job.objects.filter(pk=opening.job_id).update(state='running', owner='somebody', "
+        "Job.objects.filter(pk=opening.job_id).update(state='running', owner='worker', "
         "rows_done=100, rows_total=240, lease_until=timezone.now() + timedelta(seconds=6)); "
         "print(opening.pk)"
     )

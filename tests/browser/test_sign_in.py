@@ -51,7 +51,7 @@ def started(site: Service, lei: str, token: str) -> tuple[int, dict]:
 
 def copied(page: Page, field: str) -> str:
     """Press the button that copies a field, and return what a paste elsewhere then gives."""
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])  # asks nobody without
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])  # would ask
     page.click(f"button[data-copy={field}]")
     expect(page.locator(f"button[data-copy={field}] + [role=status]")).to_have_text("Copied")
     page.fill("#id_token-name", "")

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import re
 import signal
-from contextlib import suppress
-from pathlib import Path
 
 from tests.flow.conftest import Service
+from tests.flow.processes import parent_of, signal_all
 
 
-def kill(pids: list[int]) -> None:
-    assert pids
-    for pid in pids:
-        with suppress(ProcessLookupError):  # it may have gone with its parent
-            os.kill(pid, signal.SIGKILL)
+def kill(processes: list[int]) -> None:
+    assert processes
+    signal_all(processes, signal.SIGKILL)
 
 
 def children(service: Service) -> set[int]:
     """Return the processes in which the workers do their work."""
     workers = set(service.processes(" worker "))
-    return {pid for pid in workers if parent(pid) in workers}
-
-
-def parent(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(re.search(r"^PPid:\s+(\d+)", status, re.MULTILINE)[1])
+    return {process for process in workers if parent_of(process) in workers}

@@ -27,16 +27,17 @@ def paused(service: Service, word: str) -> Iterator[None]:
     """Stop the processes whose command line has a word for a while."""
     found = service.processes(word)
     assert found, f"no process of the service has {word!r} in its command line"
-    _signal_all(found, signal.SIGSTOP)
+    signal_all(found, signal.SIGSTOP)
     try:
         yield
     finally:
-        _signal_all(found, signal.SIGCONT)
+        signal_all(found, signal.SIGCONT)
 
 
-def _signal_all(processes: list[int], number: signal.Signals) -> None:
+def signal_all(processes: list[int], number: signal.Signals) -> None:
+    """Send a signal to each process that is still there."""
     for process in processes:
-        with suppress(ProcessLookupError):  # a worker has replaced one of its children
+        with suppress(ProcessLookupError):  # it may have gone with its parent
             os.kill(process, number)
 
 
