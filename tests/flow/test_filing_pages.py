@@ -121,6 +121,7 @@ def bob(service: Service) -> Iterator[Person]:
         yield bob
 
 
+@pytest.mark.slow
 def test_each_form_that_is_sent_many_times_at_once_has_one_effect(bob):
     person = bob
     answers = at_once(lambda: person.post(""))

@@ -15,6 +15,12 @@ STATE, COUNTY, TRACT = "CA", "06037", "06037123456"
 TAX_ID = "12-3456789"
 AGENCY = 9
 
+_LOAN_COLUMNS = {field.name: field.dtype for field in LAR}
+_SHEET_COLUMNS = {field.name: field.dtype for field in TRANSMITTAL_SHEET}
+_BLANK_LOAN: dict[str, str | int] = {
+    name: 0 if dtype == pl.Int32 else "" for name, dtype in _LOAN_COLUMNS.items()
+}
+
 # All other fields are blank: those of a co-applicant, of further codes, and of free text.
 CORRECT_LOAN: dict[str, str | int] = {
     "record_id": 2,
@@ -92,9 +98,8 @@ def correct_loan(period: Period, lei: str, *, uli: str | None = None) -> dict[st
     It is an originated refinancing. Its ULI, unless one is given, begins with the LEI, which needs
     twenty letters and digits for that. Its tract and county are those of `census`.
     """
-    values = {field.name: 0 if field.dtype == pl.Int32 else "" for field in LAR} | CORRECT_LOAN
     starts = period.starts
-    return values | {
+    return _BLANK_LOAN | CORRECT_LOAN | {
         "lei": lei.upper(),
         "uli": numbered_uli(lei, 1) if uli is None else uli,
         "application_date": f"{starts.replace(day=5):%Y%m%d}",
@@ -143,12 +148,12 @@ def census() -> Census:
 def frame(records: Sequence[Mapping[str, str | int]]) -> pl.DataFrame:
     """Return the typed frame of loans, rows counting from 1."""
     rows = pl.Series("row", range(1, len(records) + 1), dtype=pl.UInt32)
-    return _typed(records, LAR).insert_column(0, rows)
+    return pl.DataFrame(records, schema=_LOAN_COLUMNS).insert_column(0, rows)
 
 
 def sheet_frame(sheet: Mapping[str, str | int]) -> pl.DataFrame:
     """Return the typed frame of a transmittal sheet."""
-    return _typed([sheet], TRANSMITTAL_SHEET)
+    return pl.DataFrame([sheet], schema=_SHEET_COLUMNS)
 
 
 def line(record: Mapping[str, str | int]) -> str:
@@ -159,10 +164,3 @@ def line(record: Mapping[str, str | int]) -> str:
 
 def _text(value: str | int, field: Field) -> str:
     return "" if value == 0 and field.parse is Parse.CODE_OR_BLANK else str(value)
-
-
-def _typed(records: Sequence[Mapping[str, str | int]], fields: Sequence[Field]) -> pl.DataFrame:
-    columns = {field.name: field.dtype for field in fields}
-    return pl.DataFrame(
-        {name: [record[name] for record in records] for name in columns}, schema=columns
-    )

@@ -21,6 +21,9 @@ CENSUS = Census(
     small_counties=pl.Series(["48301"]),
 )
 
+# The columns of whole numbers.
+NUMBERS = [field.name for field in LAR if field.dtype.is_integer()]
+
 Changes = Mapping[str, str | int]
 # Code, period, changes on which the edit holds, changes on which it breaks.
 Case = tuple[str, str, Changes, Changes]
@@ -42,8 +45,7 @@ def holds(edit: Edit, period: Period, changes: Changes) -> bool:
         return not engine.check_transmittal_sheet(examples.sheet_frame(first), [edit], known)
     loan: dict[str, Any] = examples.correct_loan(period, LEI) | own
     # Text in a column of whole numbers cannot be read: nothing stands there then.
-    numbers = [field.name for field in LAR if field.dtype.is_integer()]
-    loan |= {name: None for name in numbers if isinstance(loan[name], str)}
+    loan |= {name: None for name in NUMBERS if isinstance(loan[name], str)}
     loans = examples.frame([loan])
     return not engine.failures(loans, [edit], known)
 

@@ -47,11 +47,11 @@ def test_a_condition_says_what_it_checks(word, words):
     assert word.words.startswith(words)
 
 
-@pytest.mark.parametrize("edit", catalogue.EDITS, ids=lambda edit: f"{edit.code} {edit.periods}")
-def test_every_edit_says_its_rule(edit):
-    assert edit.rule.endswith(".")
-    assert "#" not in edit.rule
-    assert not [name for name in (*LAR_BY_NAME, *TS_BY_NAME) if "_" in name and name in edit.rule]
+def test_every_edit_says_its_rule():
+    names = [name for name in (*LAR_BY_NAME, *TS_BY_NAME) if "_" in name]
+    rules = {edit.rule for edit in catalogue.EDITS}
+    assert {rule for rule in rules if not rule.endswith(".") or "#" in rule} == set()
+    assert {rule for rule in rules if any(name in rule for name in names)} == set()
 
 
 @pytest.mark.parametrize(

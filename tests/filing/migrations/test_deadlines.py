@@ -12,7 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from tests.filing.migrations.migrating import migrated
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 BEFORE, AFTER = ("filing", "0008_publication_trail"), ("filing", "0009_filing_deadlines")
 # Year, quarter, first day, deadline before, last day, and the deadline after.
 UNTOUCHED = [

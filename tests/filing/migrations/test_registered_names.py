@@ -17,7 +17,7 @@ from filing.registries.kinds import KINDS, Kind
 from tests.conftest import LEI
 from tests.filing.migrations.migrating import migrated
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 BEFORE, AFTER = ("filing", "0013_rights_that_end"), ("filing", "0014_registered_names")
 ERRANDS = ["mail", "season", "disclose", "publish", "graphs"]
 EVENTS = ["signed in", "public file imported", "data set published"]

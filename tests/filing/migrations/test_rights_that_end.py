@@ -11,7 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from tests.filing.migrations.migrating import migrated
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 BEFORE, AFTER = ("filing", "0012_repetitions"), ("filing", "0013_rights_that_end")
 
 
