@@ -168,6 +168,7 @@ def _run(root: Path, task: Task, limits: Limits, scratch: Path, folder: Path) ->
         resource.setrlimit(resource.RLIMIT_CPU, (limits.processor, limits.processor + 10))
         os.chdir(root)
         if task.path:
+            _forget_imports_of(task.path.partition("/")[0])
             sys.meta_path.insert(0, _Changed(root, task.path, task.source))
         _prepare(task, scratch, folder)
         answer: dict[str, Any] = {"tests": [], "part": 0}
@@ -181,6 +182,13 @@ def _run(root: Path, task: Task, limits: Limits, scratch: Path, folder: Path) ->
         traceback.print_exc()
         os._exit(1)
     os._exit(0)
+
+
+def _forget_imports_of(package: str) -> None:
+    """Let a package be imported again, whole: this program itself may use a module of it."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] == package:
+            del sys.modules[name]
 
 
 def _prepare(task: Task, scratch: Path, folder: Path) -> None:

@@ -47,10 +47,10 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(root: Path, cases: str, *options: str) -> tuple[int, list[str]]:
+def run(root: Path, cases: str, *options: str, program: str = RUN) -> tuple[int, list[str]]:
     (root / "tests" / "small" / "test_rules.py").write_text(TESTS.replace("CASES", cases))
     done = subprocess.run(
-        [sys.executable, "-c", RUN, str(root), *options],
+        [sys.executable, "-c", program, str(root), *options],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -69,6 +69,12 @@ def test_changes_that_a_test_notices_are_counted(root):
     code, lines = run(root, CLOSED)
     assert (code, counts(lines)) == (0, ["3", "3", "0", "0"])
     assert (root / "small" / "rules.py").read_text() == MODULE
+
+
+def test_a_module_that_the_command_itself_uses_is_changed(root):
+    program = f"import sys; sys.path.insert(0, sys.argv[1]); import small.rules\n{RUN}"
+    code, lines = run(root, CLOSED, program=program)
+    assert (code, counts(lines)) == (0, ["3", "3", "0", "0"])
 
 
 def test_a_hole_in_the_tests_is_reported(root):
