@@ -53,7 +53,10 @@ LIMITS = {
     "public-upload": env.limit("LIMIT_PUBLIC_UPLOAD", "30/min:10"),
 }
 
-# Web processes: after how many requests, or at how much memory, one is replaced.
+# Web processes: what one does at a time; after how many requests, or at how much memory, one is
+# replaced.
+WEB_PLACES = env.number("WEB_PLACES", 8, at_least=1)  # requests that a process works on at a time
+WEB_THREADS = env.number("WEB_THREADS", 1_000, at_least=8)  # with those that wait for callers
 WEB_MAX_REQUESTS = env.number("WEB_MAX_REQUESTS", 10_000, at_least=0)  # 0: never
 WEB_MAX_MEMORY_MB = env.number("WEB_MAX_MEMORY_MB", 600, at_least=0)  # 0: unlimited
 

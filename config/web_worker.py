@@ -10,16 +10,23 @@ Source: RFC 9112, section 9.6.
 from __future__ import annotations
 
 import contextlib
+import errno
+import resource
+import selectors
 import socket
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db import connections
 from gunicorn.http.body import LengthReader
 from gunicorn.workers import gthread
 
+from config.connections.patient_sockets import HEAD_SECONDS, PatientSocket
+from config.connections.places import Places
 from filing.requests.unread_bodies import ANONYMOUS_BODY_BYTES, REST_OF_BODY
 
 KEPT_ALIVE_BYTES = 64 * 1024  # of an unread body that gunicorn reads to keep a connection
@@ -29,6 +36,8 @@ LINGER_BYTES = 100_000  # per second, which gives a large permitted body more ti
 RETIRED_SECONDS = 15 * 60  # that a replaced worker has to finish its downloads
 LEAST_SECONDS = 10  # that a worker lives, however large: the limit may be too low for any
 CHUNK = 1 << 16
+GONE = {errno.EAGAIN, errno.ECONNABORTED, errno.EWOULDBLOCK}  # before it was accepted
+MOST_FILES = 65_536  # that a worker may have open: a connection is one, and so is what it is sent
 _STATM = Path("/proc/self/statm")
 _PAGE_BYTES = 4096
 
@@ -56,8 +65,14 @@ class Worker(gthread.ThreadWorker):
     alive: bool
     wsgi: Callable[..., Iterable[bytes]]
 
+    def get_thread_pool(self) -> Places:
+        """Return the threads, of which few work at a time."""
+        places = settings.WEB_PLACES
+        return Places(places, threads=self.cfg.threads, at_end=connections.close_all)
+
     def init_process(self) -> None:
         """Start the worker."""
+        _allow_many_files()
         # When all workers are to end, the server itself ends those that take too long.
         self.cfg.set("graceful_timeout", RETIRED_SECONDS)
         self.stays_until = time.monotonic() + LEAST_SECONDS
@@ -76,8 +91,25 @@ class Worker(gthread.ThreadWorker):
             self.log.info("Replacing this worker, which uses %d MB", megabytes())
             self.alive = False
 
+    def accept(self, listener: Any) -> None:
+        """Accept a connection. It takes no thread before its first bytes are there."""
+        try:
+            connection, address = listener.accept()
+        except OSError as error:
+            if error.errno not in GONE:
+                raise
+            return
+        self.nr_conns += 1
+        caller = PatientSocket(connection, self.tpool, _release_database)
+        conn = gthread.TConn(self.cfg, caller, address, listener.getsockname())
+        conn.timeout = time.monotonic() + HEAD_SECONDS
+        self.pending_conns.append(conn)
+        on_readable = partial(self.on_pending_socket_readable, conn)
+        self.poller.register(caller, selectors.EVENT_READ, on_readable)
+
     def handle(self, conn: Any) -> Any:
         """Answer a request of a connection. One that ends is closed here, not by the main loop."""
+        conn.sock.begin_head()
         is_kept: Any = super().handle(conn)
         if not is_kept and not conn.is_http2:
             _close(conn)
@@ -85,6 +117,7 @@ class Worker(gthread.ThreadWorker):
 
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer a request, and note the unread rest of its body with the connection."""
+        conn.sock.begin_body()
         conn.unread = req.unread = RestOfBody(req.body)
         return super().handle_request(req, conn)
 
@@ -101,7 +134,10 @@ def closing_where_unread(answer: Callable[..., Iterable[bytes]]) -> Callable[...
                 response.force_close()
             return start_response(*args)
 
-        return answer(environ, start)
+        pieces = answer(environ, start)
+        # Rows that are read while they are sent need their connection to the database.
+        environ["gunicorn.socket"].may_release = not getattr(pieces, "is_read_from_database", False)
+        return pieces
 
     return respond
 
@@ -136,6 +172,21 @@ def _close(conn: Any) -> None:
 
 def _leave_closed(graceful: bool = False) -> None:
     """Do nothing: the connection is closed already."""
+
+
+def _release_database() -> None:
+    """Close the database connections of this thread that are within no transaction."""
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close()
+
+
+def _allow_many_files() -> None:
+    """Raise the number of files that this process may have open, as far as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _read_ahead() -> None:

@@ -52,7 +52,12 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {"commands": "management apps tasks"},
 )
 CONFIG: tuple[dict[str, str], ...] = (
-    {"backends": "backends", "celery": "celery", "clients": "requests.clients"},
+    {
+        "backends": "backends",
+        "celery": "celery",
+        "clients": "requests.clients",
+        "connections": "connections",
+    },
     {"limits": "limits.models limits.policies limits.buckets", "openapi": "openapi"},
     {"pages": "pages", "running": "running"},
     {"identity": "identity"},

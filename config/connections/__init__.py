@@ -1,0 +1,1 @@
+"""Connections of callers: a slow one keeps no other waiting."""
