@@ -27,6 +27,7 @@ from gunicorn.workers import gthread
 
 from config.connections.patient_sockets import HEAD_SECONDS, PatientSocket
 from config.connections.places import Places
+from filing.requests import waits
 from filing.requests.unread_bodies import ANONYMOUS_BODY_BYTES, REST_OF_BODY
 
 KEPT_ALIVE_BYTES = 64 * 1024  # of an unread body that gunicorn reads to keep a connection
@@ -67,8 +68,10 @@ class Worker(gthread.ThreadWorker):
 
     def get_thread_pool(self) -> Places:
         """Return the threads, of which few work at a time."""
-        places = settings.WEB_PLACES
-        return Places(places, threads=self.cfg.threads, at_end=connections.close_all)
+        threads = self.cfg.threads
+        places = Places(settings.WEB_PLACES, threads=threads, at_end=connections.close_all)
+        waits.leave_by(places.left)
+        return places
 
     def init_process(self) -> None:
         """Start the worker."""

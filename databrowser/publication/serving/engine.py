@@ -21,6 +21,7 @@ from databrowser.publication.lazy_imports import duckdb
 from databrowser.publication.scratch_database import text
 from databrowser.publication.serving.data_sets import LiveYear
 from filing.errors import Refusal
+from filing.requests import waits
 
 _WAIT_SECONDS = 2  # for a slot, before the caller is refused
 
@@ -159,8 +160,11 @@ class Slots:
 
         Raises: Busy, when none becomes free.
         """
-        if not self._free.acquire(timeout=_WAIT_SECONDS):
-            raise Busy
+        if not self._free.acquire(blocking=False):
+            with waits.left():
+                is_free = self._free.acquire(timeout=_WAIT_SECONDS)
+            if not is_free:
+                raise Busy
         try:
             yield
         finally:
