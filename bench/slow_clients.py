@@ -1,8 +1,8 @@
 """`python bench/slow_clients.py`: other requests while hundreds of callers are slow.
 
-It runs its own service, directly or behind nginx with the shipped configuration (`--proxy`), and
-asks it for pages without a pause while callers read an answer slowly, send half of a request, or
-stop in the middle of an upload. Half of their addresses differ from those of the other requests.
+It runs its own service and
+asks it for pages without a pause while callers read a year's file slowly, send half of a request,
+or stop in the middle of an upload.
 """
 
 from __future__ import annotations
@@ -174,9 +174,8 @@ def _measured(folder: Path, options: argparse.Namespace) -> list[Reads]:
 
 def _year_file(url: str) -> str:
     """Return the address of the largest file of the year."""
-    feed = httpx.get(f"{url}/v2/data-browser-api/publications/{YEAR}", timeout=60).json()
-    files = [file for version in feed["versions"] for file in version["files"]]
-    return str(max(files, key=lambda file: file["bytes"])["url"])
+    published = httpx.get(f"{url}/v2/public/publications/{YEAR}", timeout=60).json()
+    return str(max(published["files"], key=lambda file: file["bytes"])["href"])
 
 
 def main() -> None:
