@@ -64,6 +64,7 @@ WEB_MAX_MEMORY_MB = env.number("WEB_MAX_MEMORY_MB", 600, at_least=0)  # 0: unlim
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
 SIGNER_DIFFERS = env.flag("SIGNER_DIFFERS", default=False)  # on: another person must sign
 TEST_LEIS = env.flag("TEST_LEIS", default=False)  # on: accepts LEIs with wrong check digits
+PROGRESS_LISTENERS = env.number("PROGRESS_LISTENERS", 200, at_least=0)  # in each web process
 HMDA_PAGE_SIZE = env.number("HMDA_PAGE_SIZE", 20, at_least=1)
 UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
 PUBLIC_UPLOAD_LIMIT = env.number("PUBLIC_UPLOAD_LIMIT", 50 * 1024**2, at_least=1)  # bytes

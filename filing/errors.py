@@ -57,6 +57,16 @@ class TooLarge(Refusal):
     status = 413
 
 
+class Busy(Refusal):
+    """The service does as much of this as it can. seconds: when to try again."""
+
+    status = 503
+
+    def __init__(self, message: str, seconds: int) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
 class LostLease(Exception):
     """Another worker has taken over the job: discard the results."""
 

@@ -4,6 +4,7 @@ import uuid
 from datetime import date
 from ipaddress import IPv6Address
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -59,9 +60,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from tests.scheduling import Scheduling
+
+    return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(kind_of(item))
+    items.sort(key=lambda item: item.get_closest_marker("services") is None)  # the longest first
     if PUBLISHED.is_dir():
         return
     published = {item for item in items if item.get_closest_marker("published")}

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing.api.views import filings, findings, signing
+from filing.api.views import filings, findings, progress, signing
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
@@ -18,6 +18,7 @@ _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("submissions", "/submissions", filings.Submissions),
     ("latest", "/submissions/latest", filings.Latest),
     ("submission", SUBMISSION, filings.OneSubmission),
+    ("progress", f"{SUBMISSION}/progress", progress.ProgressEvents),
     ("parse-errors", f"{SUBMISSION}/parseErrors", findings.ParseErrors),
     ("parse-errors-csv", f"{SUBMISSION}/parseErrors/csv", findings.ParseErrorsCsv),
     ("edits", f"{SUBMISSION}/edits", findings.Edits),

@@ -21,6 +21,7 @@ OPERATIONS = (
     ("GET", "/submissions/latest"),
     ("GET", f"/submissions/{NEXT}"),
     ("POST", f"/submissions/{NEXT}"),
+    ("GET", f"/submissions/{NEXT}/progress"),
     ("GET", f"/submissions/{NEXT}/parseErrors"),
     ("GET", f"/submissions/{NEXT}/parseErrors/csv"),
     ("GET", f"/submissions/{NEXT}/edits"),
@@ -121,6 +122,7 @@ def file_of_record(recording: Recording, filer: Filer) -> None:
     filer.rest(2)
     call("GET", "/submissions/2")
     call("GET", "/submissions/latest")
+    call("GET", "/submissions/2/progress")
     call("GET", "/submissions/2/edits")
     call("GET", "/submissions/2/edits/csv")
     call("GET", "/submissions/2/edits/Q611")

@@ -159,6 +159,15 @@ def test_weeks_run_from_monday_to_sunday_across_new_year(day, has_answer):
     assert column([loan(day)]) == ["4.000" if has_answer else f"error: {FAULTS[NO_APOR].reason}"]
 
 
+def test_a_loan_has_a_week_and_a_rate_only_if_its_spread_is_computed():
+    spread = loan("2019-12-23")
+    denied, faulty = ("3", *spread[1:]), loan("2019-12-23", apr="x")
+    schema = dict.fromkeys(NAMES, pl.String)
+    results = answers(pl.DataFrame([spread, denied, faulty], schema=schema, orient="row"), APOR)
+    assert results["week"].is_not_null().to_list() == [True, False, False]
+    assert results["rate"].is_not_null().to_list() == [True, False, False]
+
+
 def test_each_table_has_weeks_of_its_own():
     assert column([loan("2021-01-04", kind="VariableRate")]) == [f"error: {FAULTS[NO_APOR].reason}"]
 

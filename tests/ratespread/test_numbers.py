@@ -50,6 +50,7 @@ NO_NUMBER = f"error: {FAULTS[3].reason}"
         (".5", "-1.500"),
         *((text, NO_NUMBER) for text in ("", ".", "-", "6,5", " 6", "6 ", "6%", "0x6", "6_0")),
         *((text, NO_NUMBER) for text in ("NA", "nan", "inf", "-inf", "1e", "e1", "--6", "٦")),
+        *((text, NO_NUMBER) for text in ("6e0 ", "6e0_1", "6e0%")),
     ],
 )
 def test_an_apr_of_any_length_is_read_exactly(apr, answer):

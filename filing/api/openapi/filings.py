@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 
 from filing.api import serializers as shapes
 from filing.api.openapi import LEI, refused
@@ -62,6 +63,25 @@ latest_submission = operation(
     },
     parameters=(IF_NONE_MATCH,),
     description="The response has an ETag and, while the file is being checked, Retry-After.",
+)
+progress = operation(
+    "Follow a submission",
+    {
+        (200, "text/event-stream"): OpenApiResponse(
+            OpenApiTypes.STR,
+            description="Server-sent events `state`, each with the submission as JSON.",
+        ),
+        204: OpenApiResponse(description="Nothing changes after the event of `Last-Event-ID`."),
+        400: refused(NO_INSTITUTION),
+        404: refused(NO_SUBMISSION),
+        503: refused("Too many programs follow submissions now."),
+    },
+    description=(
+        "The first event has the state now, the next ones each change of status or progress, at "
+        "most two a second; the last one comes when processing has finished. A comment every 15 "
+        "seconds keeps the connection open; after 10 minutes it ends, and a new one goes on. "
+        "Reading the submission at intervals tells the same."
+    ),
 )
 get_submission = operation(
     "Get a submission",

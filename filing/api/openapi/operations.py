@@ -27,7 +27,7 @@ NO_SUBMISSION = f"submission with ID: {LEI}-2024-3 does not exist"
 
 def operation(
     summary: str,
-    responses: dict[int, Any],
+    responses: dict[Any, Any],
     *,
     request: Any = None,
     parameters: tuple[OpenApiParameter, ...] = (),

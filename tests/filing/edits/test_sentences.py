@@ -1,5 +1,6 @@
 """What edits say of themselves: the condition that is checked, in words."""
 
+import polars as pl
 import pytest
 
 from filing.edits import catalogue
@@ -34,7 +35,12 @@ ONE, TWO, THREE = (v.one_of(name, 1) for name in ("loan_type", "hoepa_status", "
         (ONE & TWO | THREE, "(Loan Type is 1 and HOEPA Status is 1) or Lien Status is 1"),
         (ONE & (TWO | THREE), "Loan Type is 1 and (HOEPA Status is 1 or Lien Status is 1)"),
         (~(ONE | TWO), "Loan Type is not 1 and HOEPA Status is not 1"),
+        (~(ONE & TWO) & THREE, "(Loan Type is not 1 or HOEPA Status is not 1) and Lien Status"),
+        (~((v.num("income") > 1) | ONE), "not (Income is more than 1 or Loan Type is 1)"),
         (v.any_of(ONE), "Loan Type is 1"),
+        (v.any_of(ONE) & TWO, "Loan Type is 1 and HOEPA Status is 1"),
+        (v.value("tax_id") == "12", "TAXID is 12"),
+        (v.value("tax_id") == "", "TAXID is blank"),
         (v.if_then(ONE | TWO, THREE), "if Loan Type is 1 or HOEPA Status is 1, then Lien Status"),
         (v.if_then(ONE, TWO) & THREE, "(if Loan Type is 1, then HOEPA Status is 1) and Lien"),
         (v.iff(ONE, TWO), "Loan Type is 1 if and only if HOEPA Status is 1"),
@@ -45,6 +51,17 @@ def test_a_condition_says_what_it_checks(word, words):
     for short, label in labels.items():
         words = words.replace(short, label)
     assert word.words.startswith(words)
+
+
+@pytest.mark.parametrize(
+    "condition", [ONE, ONE & TWO, ONE & TWO | THREE, v.if_then(ONE, TWO), v.iff(ONE, TWO)]
+)
+def test_the_opposite_of_a_condition_holds_where_it_does_not(condition):
+    codes = [pl.DataFrame({name: [1, 2]}) for name in ("loan_type", "hoepa_status", "lien_status")]
+    loans = codes[0].join(codes[1], how="cross").join(codes[2], how="cross")
+    answers = loans.select(holds=condition.expr, opposite=(~condition).expr)
+    assert answers["holds"].to_list() == (~answers["opposite"]).to_list()
+    assert answers["holds"].n_unique() == 2
 
 
 def test_every_edit_says_its_rule():

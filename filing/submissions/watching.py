@@ -1,0 +1,142 @@
+"""Submissions that are watched: each change of state or progress, for all who wait for one.
+
+One thread of each web process reads all watched submissions together, so that many who watch cost
+no more than one. It runs only while someone watches.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+
+from django.conf import settings
+from django.db import Error, connection
+
+from filing.errors import Busy
+from filing.models import Submission
+from filing.submissions import results
+from filing.submissions.results import Progress
+
+log = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 0.5  # between two looks
+RETRY_SECONDS = 30  # for a caller who finds no place to watch
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A submission as it is now, with the progress of its stage."""
+
+    submission: Submission
+    progress: Progress | None
+
+    @property
+    def id(self) -> str:
+        """The state and its progress in a few characters; the same as long as nothing changes."""
+        here, at = self.submission, self.progress
+        flags = f"{here.quality_verified:d}{here.macro_verified:d}"
+        return f"{here.status}-{flags}" + (f"-{at.stage}-{at.rows_done}" if at else "")
+
+
+Changes = SimpleQueue[Change]
+
+
+class Watch:
+    """Those who watch in this process, by submission."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._changes: dict[int, list[Changes]] = defaultdict(list)
+        self._last: dict[int, str] = {}
+        self._count = 0
+        self._is_over = threading.Event()
+
+    @property
+    def has_listeners(self) -> bool:
+        """Whether anyone watches."""
+        return bool(self._changes)
+
+    @contextmanager
+    def of(self, now: Change) -> Iterator[Changes]:
+        """Yield a queue of what a submission becomes after a state that is known.
+
+        Raises: Busy, when as many watch as the site allows.
+        """
+        changes: Changes = SimpleQueue()
+        key = now.submission.pk
+        with self._lock:
+            if self._count >= settings.PROGRESS_LISTENERS:
+                raise Busy(
+                    "Too many programs follow submissions now. Read the status instead, or try "
+                    f"again in {RETRY_SECONDS} seconds.",
+                    RETRY_SECONDS,
+                )
+            self._count += 1
+            self._changes[key].append(changes)
+            self._last.setdefault(key, now.id)
+            if self._count == 1:
+                self._is_over = threading.Event()
+                thread = threading.Thread(target=self._look, args=(self._is_over,), daemon=True)
+                thread.start()
+        try:
+            yield changes
+        finally:
+            with self._lock:
+                self._count -= 1
+                self._changes[key].remove(changes)
+                if not self._changes[key]:
+                    del self._changes[key], self._last[key]
+                if not self._count:
+                    self._is_over.set()
+
+    def _look(self, is_over: threading.Event) -> None:
+        """Look for changes until nobody watches."""
+        try:
+            while not is_over.wait(PAUSE_SECONDS):
+                try:
+                    self._tell(self._read())
+                except Error as error:
+                    log.warning("Watched submissions could not be read: %s", error)
+                    connection.close()
+        finally:
+            connection.close()
+
+    def _read(self) -> list[Change]:
+        with self._lock:
+            keys = list(self._changes)
+        watched = Submission.objects.filter(pk__in=keys).select_related(
+            "filing__institution", "filing__period", "signature"
+        )
+        progress = results.progress_of(watched)
+        return [Change(submission, progress.get(submission.pk)) for submission in watched]
+
+    def _tell(self, looks: list[Change]) -> None:
+        with self._lock:
+            for change in looks:
+                key = change.submission.pk
+                if key not in self._changes or self._last[key] == change.id:
+                    continue
+                self._last[key] = change.id
+                for changes in self._changes[key]:
+                    changes.put(change)
+
+
+WATCH = Watch()
+
+
+def now(submission: Submission) -> Change:
+    """Return a submission as it is now."""
+    return Change(submission, results.progress(submission))
+
+
+def next_of(changes: Changes, seconds: float) -> Change | None:
+    """Return the next change, or none if there is none for some seconds."""
+    try:
+        return changes.get(timeout=seconds)
+    except Empty:
+        return None
