@@ -21,6 +21,7 @@ from config.backends import folder_queue
 from config.pages.statements import security_contacts
 
 LONGEST_TOKEN_SECONDS = 900
+SHORTEST_METRICS_TOKEN = 16  # characters
 LONGEST_PERSONAL_TOKEN_DAYS = 366
 KNOWN_PASSWORDS = {"hmda", "postgres", "password", "changeme", "secret"}
 UNSENT_BACKENDS = ("console", "dummy", "filebased", "locmem")
@@ -112,6 +113,12 @@ MISTAKES = (
         "The panel accepts LEIs with wrong check digits.",
         "Remove TEST_LEIS from the environment unless this is a test site.",
         Concern,
+    ),
+    Mistake(
+        26,
+        lambda: 0 < len(settings.METRICS_TOKEN) < SHORTEST_METRICS_TOKEN,
+        "The token of /metrics is short enough to be guessed.",
+        "Set METRICS_TOKEN to the output of `openssl rand -hex 32`.",
     ),
     # sign-in
     Mistake(

@@ -43,6 +43,10 @@ LOG_FORMAT = env.one_of(
     "LOG_FORMAT", "json" if PUBLIC_URL.startswith("https:") else "text", "json", "text"
 )
 
+# Monitoring. Without a token or networks there is nothing at /metrics; all that are set must fit.
+METRICS_TOKEN = env.text("METRICS_TOKEN")
+METRICS_ADDRESSES = env.networks("METRICS_ADDRESSES")
+
 # Requests: the proxies trusted to report the client's address; and the limits of one caller, each a
 # rate and how many may come at once, or `off`.
 TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES")
@@ -171,6 +175,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.requests.access_log.AccessLog",
+    "config.metrics.middleware.measure_requests",  # all answers, those of the next ones too
     "config.health.probes.answer_probes",  # before the host name is checked
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",  # above the policies, which only documents need

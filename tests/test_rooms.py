@@ -52,6 +52,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {"commands": "management apps tasks"},
 )
 CONFIG: tuple[dict[str, str], ...] = (
+    {"counters": "metrics.catalogue metrics.shared_memory metrics.counters"},
     {
         "backends": "backends",
         "celery": "celery",
@@ -63,6 +64,7 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"identity": "identity"},
     {"errors": "errors"},
     {"health": "health"},
+    {"metrics": "metrics"},
     {"middleware": "requests limits.middleware"},
     {"guides": "guides"},
     {"operations": "operations admin_links"},

@@ -17,10 +17,18 @@ from django.core.cache.backends.filebased import FileBasedCache
 from django.core.cache.backends.redis import RedisCache
 from redis import RedisError
 
+from config.metrics.catalogue import CACHE_REQUESTS
+from config.metrics.counters import Counter
+
 log = logging.getLogger(__name__)
 
 OUTAGE_SECONDS = 2  # in which a cache that did not answer is not called
 WARNING_SECONDS = 60  # between two lines in the log about that
+
+# What is cached, by the first part of a key.
+CACHES = ("chart", "databrowser", "other")
+READS = Counter(CACHE_REQUESTS, CACHES, ("hit", "miss", "away"))
+_MISSING, _AWAY = object(), object()
 
 Value = TypeVar("Value")
 
@@ -60,7 +68,12 @@ class _Forgiving:
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
         cache: Any = super()
-        return self.outage.spare(lambda: cache.get(key, default, version), default)
+        value: Any = self.outage.spare(lambda: cache.get(key, _MISSING, version), _AWAY)
+        kind = str(key).partition(":")[0]
+        is_read = value is not _MISSING and value is not _AWAY
+        result = "hit" if is_read else "miss" if value is _MISSING else "away"
+        READS.count(kind if kind in CACHES else "other", result)
+        return value if is_read else default
 
     def set(self, key: Any, value: Any, timeout: Any = ..., version: Any = None) -> None:
         cache: Any = super()

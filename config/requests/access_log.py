@@ -22,7 +22,7 @@ log = structlog.get_logger("access")
 
 HEADER = "X-Request-ID"
 SANE = re.compile(r"[A-Za-z0-9._-]{1,64}")
-UNREMARKABLE = {"/v2/filing/", "/healthz", "/readyz"}  # health checks
+UNREMARKABLE = {"/v2/filing/", "/healthz", "/readyz", "/metrics"}  # health checks
 
 
 class AccessLog:

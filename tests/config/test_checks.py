@@ -46,6 +46,11 @@ CASES: list[tuple[dict[str, str | None], list[str], str]] = [
         "The database password is one that attackers try first.",
     ),
     (
+        {"METRICS_TOKEN": "short"},
+        ["service.E026"],
+        "The token of /metrics is short enough to be guessed.",
+    ),
+    (
         {"TEST_LEIS": "true"},
         ["service.W024"],
         "The panel accepts LEIs with wrong check digits.",

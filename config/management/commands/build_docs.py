@@ -10,6 +10,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.validation import validate_schema
 
+from config.metrics import catalogue as metrics
 from config.settings import BASE_DIR
 from databrowser.publication.records import dictionary
 from filing.edits import catalogue
@@ -31,6 +32,7 @@ class Command(BaseCommand):
         documents = {
             "edits.md": NOTE + catalogue.markdown(),
             "fields.md": NOTE + fields(),
+            "metrics.md": NOTE + metrics.markdown(),
             "public-loans.md": NOTE + dictionary.markdown(),
             "statuses.md": NOTE + statuses(),
             "openapi.json": openapi(),

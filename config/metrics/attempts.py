@@ -1,0 +1,126 @@
+"""Attempts at jobs since midnight: how they ended, how long they took, why they failed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+
+from django.db.models import (
+    Case,
+    Count,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    Max,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+)
+from django.db.models.functions import Left
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+
+from config.metrics import catalogue
+from config.metrics.causes import CAUSES, LOST, cause_of
+from config.metrics.counters import cumulative, histogram_family
+from config.metrics.day_totals import Counts, DayTotals
+from filing.models import Attempt
+from filing.registries import kinds
+
+_ERROR_LENGTH = 400  # characters of an error that are read
+_BUCKETS = catalogue.STAGE_SECONDS.buckets
+
+
+class Attempts:
+    """The attempts of the day."""
+
+    def __init__(self) -> None:
+        self._endings, self._failures = DayTotals(_endings), DayTotals(_failures)
+
+    def families(self, now: datetime) -> list[Metric]:
+        """Return all metrics about attempts."""
+        stages = list(kinds.KINDS)
+        endings, failures = self._endings.at(now), self._failures.at(now)
+        return [
+            _outcomes(stages, endings),
+            _causes(stages, failures),
+            _seconds(stages, endings),
+            _last(),
+        ]
+
+
+def _outcomes(stages: list[str], endings: Counts) -> Metric:
+    metric = catalogue.ATTEMPTS
+    family = CounterMetricFamily(metric.name, metric.text, labels=metric.labels)
+    for stage in stages:
+        for outcome in Attempt.Outcome.values:
+            family.add_metric((stage, outcome), endings.get((stage, outcome), 0))
+    return family
+
+
+def _causes(stages: list[str], failures: Counts) -> Metric:
+    metric = catalogue.FAILURES
+    family = CounterMetricFamily(metric.name, metric.text, labels=metric.labels)
+    for stage in stages:
+        for cause in CAUSES:
+            family.add_metric((stage, cause), failures.get((stage, cause), 0))
+    return family
+
+
+def _seconds(stages: list[str], endings: Counts) -> Metric:
+    family = histogram_family(catalogue.STAGE_SECONDS)
+    for stage in stages:
+        counts = [
+            endings.get((stage, "bucket", str(number)), 0) for number in range(len(_BUCKETS) + 1)
+        ]
+        buckets = cumulative(catalogue.STAGE_SECONDS, counts)
+        family.add_metric((stage,), buckets, endings.get((stage, "seconds"), 0))
+    return family
+
+
+def _last() -> Metric:
+    metric = catalogue.LAST_ATTEMPT
+    last: datetime | None = Attempt.objects.aggregate(last=Max("ended_at"))["last"]
+    return GaugeMetricFamily(metric.name, metric.text, value=last.timestamp() if last else 0)
+
+
+def _endings(begin: datetime, end: datetime) -> Counts:
+    """Return the attempts by outcome; of those that succeeded, by duration, and their seconds."""
+    took = ExpressionWrapper(F("ended_at") - F("started_at"), output_field=DurationField())
+    fits = (
+        When(took__lte=timedelta(seconds=seconds), then=Value(number))
+        for number, seconds in enumerate(_BUCKETS)
+    )
+    rows = (
+        _between(begin, end)
+        .annotate(took=took)
+        .values_list("job__stage", "outcome", Case(*fits, default=Value(len(_BUCKETS))))
+        .annotate(number=Count("pk"), seconds=Sum("took"))
+    )
+    counts: defaultdict[tuple[str, ...], float] = defaultdict(float)
+    for stage, outcome, bucket, number, seconds in rows:
+        counts[stage, outcome] += number
+        if outcome == Attempt.Outcome.DONE:
+            counts[stage, "bucket", str(bucket)] += number
+            counts[stage, "seconds"] += seconds.total_seconds() if seconds else 0
+    return counts
+
+
+def _failures(begin: datetime, end: datetime) -> Counts:
+    """Return the attempts that did not succeed, by cause."""
+    rows = (
+        _between(begin, end)
+        .exclude(outcome=Attempt.Outcome.DONE)
+        .values_list("job__stage", "outcome", Left("error", _ERROR_LENGTH))
+        .annotate(number=Count("pk"))
+    )
+    counts: defaultdict[tuple[str, ...], float] = defaultdict(float)
+    for stage, outcome, error, number in rows:
+        cause = LOST if outcome == Attempt.Outcome.LOST else cause_of(stage, error)
+        counts[stage, cause] += number
+    return counts
+
+
+def _between(begin: datetime, end: datetime) -> QuerySet[Attempt]:
+    return Attempt.objects.filter(ended_at__gte=begin, ended_at__lt=end).order_by()

@@ -1,0 +1,94 @@
+"""Attempts of the day, as the job table has them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from config.metrics.attempts import Attempts
+from filing.models import Attempt, Job, Submission
+from filing.models.jobs import JobState
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
+Outcome = Attempt.Outcome
+
+
+@pytest.fixture
+def job(submission: Submission) -> Job:
+    return Job.objects.create(stage="edits", submission=submission, state=JobState.DONE)
+
+
+def attempt(job: Job, outcome: str, *, seconds: float = 1, ago: float = 60, **values: Any) -> None:
+    ended_at = NOW - timedelta(seconds=ago)
+    started_at = ended_at - timedelta(seconds=seconds)
+    Attempt.objects.create(
+        job=job, number=1, outcome=outcome, started_at=started_at, ended_at=ended_at, **values
+    )
+
+
+def values(name: str, **labels: str) -> dict[tuple[str, ...], float]:
+    """Return the values of a metric that are not zero, by the labels that are not given."""
+    samples = (sample for family in Attempts().families(NOW) for sample in family.samples)
+    return {
+        tuple(value for label, value in sample.labels.items() if label not in labels): sample.value
+        for sample in samples
+        if sample.name == name and labels.items() <= sample.labels.items() and sample.value
+    }
+
+
+def test_attempts_count_by_outcome_from_midnight_on(job: Job) -> None:
+    for outcome in (Outcome.DONE, Outcome.DONE, Outcome.RELEASED, Outcome.LOST, Outcome.FAILED):
+        attempt(job, outcome)
+    attempt(job, Outcome.DONE, ago=13 * 3600)
+    assert values("hmda_attempts_total", stage="edits") == {
+        ("done",): 2,
+        ("released",): 1,
+        ("lost",): 1,
+        ("failed",): 1,
+    }
+
+
+def test_failures_count_by_cause_and_show_nothing_of_the_error(job: Job) -> None:
+    attempt(job, Outcome.RELEASED, error="OperationalError: database is locked")
+    attempt(job, Outcome.FAILED, error="ValueError: 529900TESTBANK000042|ann@bank.example")
+    attempt(job, Outcome.LOST, error="The worker did not respond for 30 seconds.")
+    assert values("hmda_attempt_failures_total") == {
+        ("edits", "database"): 1,
+        ("edits", "other"): 1,
+        ("edits", "worker lost"): 1,
+    }
+
+
+def test_the_seconds_of_a_stage_are_those_of_attempts_that_succeeded(job: Job) -> None:
+    for seconds in (0.4, 3, 3, 45):
+        attempt(job, Outcome.DONE, seconds=seconds)
+    attempt(job, Outcome.FAILED, seconds=500)
+    buckets = values("hmda_stage_seconds_bucket", stage="edits")
+    assert [(end, buckets[(end,)]) for end in ("0.5", "2", "5", "30", "60", "+Inf")] == [
+        ("0.5", 1),
+        ("2", 1),
+        ("5", 3),
+        ("30", 3),
+        ("60", 4),
+        ("+Inf", 4),
+    ]
+    assert values("hmda_stage_seconds_sum") == {("edits",): pytest.approx(51.4)}
+
+
+def test_the_last_attempt_is_known_however_long_ago(job: Job) -> None:
+    attempt(job, Outcome.DONE, ago=100 * 3600)
+    last = NOW - timedelta(hours=100)
+    assert values("hmda_last_attempt_timestamp_seconds") == {(): last.timestamp()}
+
+
+def test_a_stage_that_never_ran_has_series_at_zero() -> None:
+    samples = [sample for family in Attempts().families(NOW) for sample in family.samples]
+    assert ("graphs", "failed") in {
+        (sample.labels["stage"], sample.labels["outcome"])
+        for sample in samples
+        if sample.name == "hmda_attempts_total"
+    }

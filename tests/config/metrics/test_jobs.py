@@ -1,0 +1,87 @@
+"""Jobs and emails as they are now."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from config.metrics import jobs
+from filing.models import Job, Mail
+from filing.models.jobs import JobState
+
+pytestmark = pytest.mark.django_db
+
+
+def job(stage: str, state: str, *, ago: float = 0, starts_in: float = 0, **values: Any) -> Job:
+    """Return a new job. ago: since when it is in the queue. starts_in: its pause, after that."""
+    queued_at = timezone.now() - timedelta(seconds=ago)
+    not_before = queued_at + timedelta(seconds=starts_in)
+    return Job.objects.create(
+        stage=stage, state=state, queued_at=queued_at, not_before=not_before, **values
+    )
+
+
+def running(stage: str, *, lease: float) -> Job:
+    until = timezone.now() + timedelta(seconds=lease)
+    return job(stage, JobState.RUNNING, owner="host:1:mark", lease_until=until)
+
+
+def email(job: Job, **values: Any) -> None:
+    Mail.objects.create(
+        kind="receipt", key=str(job.pk), to="a@b.example", subject="s", text="t", job=job, **values
+    )
+
+
+def values(name: str) -> dict[tuple[str, ...], float]:
+    """Return the values of a metric that are not zero."""
+    samples = (sample for each in jobs.families(timezone.now()) for sample in each.samples)
+    return {
+        tuple(sample.labels.values()): sample.value
+        for sample in samples
+        if sample.name == name and sample.value
+    }
+
+
+def test_jobs_are_counted_by_queue_stage_and_state() -> None:
+    job("graphs", JobState.QUEUED)
+    job("graphs", JobState.QUEUED, large=True)
+    job("graphs", JobState.QUEUED, starts_in=600)
+    job("season", JobState.FAILED)
+    job("season", JobState.DONE)
+    running("publish", lease=30)
+    running("publish", lease=-1)
+    assert values("hmda_jobs") == {
+        ("small", "graphs", "due"): 1,
+        ("large", "graphs", "due"): 1,
+        ("small", "graphs", "later"): 1,
+        ("small", "season", "failed"): 1,
+        ("small", "publish", "running"): 1,
+        ("small", "publish", "abandoned"): 1,
+    }
+
+
+def test_the_age_of_a_queue_is_that_of_its_oldest_job_that_could_run() -> None:
+    job("graphs", JobState.QUEUED, ago=100)
+    job("graphs", JobState.QUEUED, ago=300)
+    job("graphs", JobState.QUEUED, ago=900, starts_in=890)  # retried ten seconds ago
+    job("graphs", JobState.QUEUED, ago=9000, starts_in=9600)
+    job("graphs", JobState.DONE, ago=9000)
+    ages = values("hmda_queue_oldest_seconds")
+    assert ages == {("small",): pytest.approx(300, abs=5)}
+
+
+def test_emails_are_counted_by_what_became_of_them() -> None:
+    email(job("mail", JobState.QUEUED, ago=700, starts_in=900))
+    email(job("mail", JobState.QUEUED, ago=60))
+    email(job("mail", JobState.DONE, ago=7000), sent_at=timezone.now())
+    email(job("mail", JobState.FAILED, ago=7000))
+    email(job("mail", JobState.FAILED, ago=7000), handed_over_at=timezone.now())
+    assert values("hmda_emails") == {("waiting",): 2, ("failed",): 1, ("unknown",): 1}
+    assert values("hmda_emails_oldest_seconds") == {(): pytest.approx(700, abs=5)}
+
+
+def test_an_empty_queue_has_no_age() -> None:
+    assert values("hmda_queue_oldest_seconds") == values("hmda_emails_oldest_seconds") == {}
