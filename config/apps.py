@@ -9,8 +9,10 @@ class AssemblyConfig(AppConfig):
 
     def ready(self) -> None:
         from config import checks  # noqa: F401 -- importing it registers the checks
+        from config.error_reports import sending
         from config.operations import field_changes
         from filing.people import roles
 
+        sending.start()
         field_changes.start()
         roles.register(apps.get_app_config("auditlog"))

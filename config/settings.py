@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from config import environment as env
 from config.identity import keyfiles
@@ -46,6 +47,10 @@ LOG_FORMAT = env.one_of(
 # Monitoring. Without a token or networks there is nothing at /metrics; all that are set must fit.
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 METRICS_ADDRESSES = env.networks("METRICS_ADDRESSES")
+SENTRY_DSN = env.text("SENTRY_DSN")  # where errors are reported; none: nowhere
+SENTRY_ENVIRONMENT = env.text(
+    "SENTRY_ENVIRONMENT", urlsplit(PUBLIC_URL).hostname or ""
+)  # the site's name there
 
 # Requests: the proxies trusted to report the client's address; and the limits of one caller, each a
 # rate and how many may come at once, or `off`.

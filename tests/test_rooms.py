@@ -64,7 +64,7 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"identity": "identity"},
     {"errors": "errors"},
     {"health": "health"},
-    {"metrics": "metrics"},
+    {"metrics": "metrics", "error_reports": "error_reports"},
     {"middleware": "requests limits.middleware"},
     {"guides": "guides"},
     {"operations": "operations admin_links"},

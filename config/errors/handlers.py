@@ -71,7 +71,13 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
         unavailable = Response(body(request, 503, message), status=503)
         return cast(Response, _with_retry_after(unavailable))
     if response is None:
-        log.exception("Unexpected error at %s %s", request.method, request.path, exc_info=error)
+        log.error(
+            "Unexpected error at %s %s",
+            request.method,
+            request.path,
+            exc_info=error,
+            extra={"request": request},  # for reports, which name the pattern of the address
+        )
         return Response(body(request, 500, UNEXPECTED), status=500)
     message = _sentence(response.data)
     if response.status_code == 403:

@@ -1,0 +1,1 @@
+"""Reports unexpected errors to a Sentry server, without anything that callers sent."""
