@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser clean
+.PHONY: setup setup-dev run demo test test-browser test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -47,7 +47,7 @@ test: setup-dev ## all tests but slow ones and those in a browser, on SQLite and
 test-browser: setup-dev browser ## the pages, in Chromium
 	$(measured) -m browser
 
-test-slow: setup-dev browser ## pages in Chromium, benches, fuzzing, forging, processes that are killed
+test-slow: setup-dev browser promtool ## pages in Chromium, benches, fuzzing, forging, alert rules, processes that are killed
 	$(measured) -m "slow or browser"
 
 coverage: setup-dev ## the lines and branches that the measured tests ran
@@ -108,6 +108,16 @@ browser: setup-dev ## install Chromium for the browser tests if it is missing
 		apt-get install -y -qq --no-install-recommends chromium-headless-shell; } || \
 		command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null || \
 		$(BIN)/playwright install chromium
+
+# Only the checker, out of Debian's package: the package itself would start a server.
+promtool: setup-dev ## download promtool for the tests of the alert rules if it is missing
+	@command -v promtool >/dev/null || test -x $(BIN)/promtool || \
+		{ command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null && \
+		{ [ "$$(id -u)" != 0 ] || apt-get update -qq; } && folder=$$(mktemp -d) && chmod 755 $$folder && \
+		(cd $$folder && apt-get download -qq prometheus 2>/dev/null) && \
+		dpkg-deb --fsys-tarfile $$folder/prometheus_*.deb | tar -xO ./usr/bin/promtool >$$folder/promtool && \
+		install $$folder/promtool $(BIN)/promtool && rm -r $$folder; } || \
+		{ echo "Install promtool of Prometheus 2.42 or newer: https://prometheus.io/download/"; exit 1; }
 
 vendor: setup ## download the styles, fonts and scripts in the manifest (UPDATE=1: write their new hashes)
 	$(BIN)/python manage.py vendor $(if $(UPDATE),--update)

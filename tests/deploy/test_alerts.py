@@ -1,0 +1,152 @@
+"""The alert rules and the dashboard: what they query exists, and each alert fires in its test."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from config.guides.documents import headings
+from config.metrics.catalogue import METRICS
+from config.running.supervisor import ROOT
+from filing.registries import kinds
+from filing.statuses import Event
+
+PROMETHEUS = ROOT / "deploy" / "prometheus"
+RUNBOOK = "operators/last-day.md"
+SERIES = {name: metric for metric in METRICS for name in metric.series}
+OF_PROMETHEUS = {"up", "ALERTS"}
+_NAME = re.compile(r"\b(hmda_\w+|up|ALERTS)\b(?:\{([^}]*)\})?")
+_MATCHER = re.compile(r"(\w+)\s*(=~|!~|!=|=)\s*\"([^\"]*)\"")
+
+
+def read(name: str) -> Any:
+    return yaml.safe_load((PROMETHEUS / name).read_text())
+
+
+RULES = [rule for group in read("alerts.yml")["groups"] for rule in group["rules"]]
+TESTS = read("alerts_test.yml")["tests"]
+DASHBOARD = json.loads((ROOT / "deploy" / "grafana" / "dashboard.json").read_text())
+EXPRESSIONS = [
+    *(rule["expr"] for rule in RULES),
+    *(target["expr"] for panel in DASHBOARD["panels"] for target in panel.get("targets", ())),
+    *(note["expr"] for note in DASHBOARD["annotations"]["list"]),
+]
+
+
+def named(expression: str) -> dict[str, list[tuple[str, str, str]]]:
+    """Return the metrics that an expression names, each with its conditions on labels."""
+    return {
+        match.group(1): _MATCHER.findall(match.group(2) or "")
+        for match in _NAME.finditer(expression)
+    }
+
+
+@pytest.fixture
+def promtool() -> str:
+    """The checker of Prometheus, from the machine or from `make promtool`."""
+    beside = Path(sys.executable).parent / "promtool"
+    program = shutil.which("promtool") or (str(beside) if beside.exists() else "")
+    if not program:
+        pytest.fail("promtool is missing: run `make promtool`, or install Prometheus.")
+    return program
+
+
+def run(*command: str) -> str:
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.mark.slow
+def test_each_alert_fires_in_its_test_and_none_on_a_healthy_service(promtool: str) -> None:
+    assert f"{len(RULES)} rules found" in run(
+        promtool, "check", "rules", str(PROMETHEUS / "alerts.yml")
+    )
+    run(promtool, "test", "rules", str(PROMETHEUS / "alerts_test.yml"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("alert", [rule["alert"] for rule in RULES])
+def test_an_alert_that_cannot_fire_is_noticed(promtool: str, alert: str, tmp_path: Path) -> None:
+    rules = read("alerts.yml")
+    for group in rules["groups"]:
+        for rule in group["rules"]:
+            if rule["alert"] == alert:
+                rule["expr"] = "vector(0) > 1"
+    (tmp_path / "alerts.yml").write_text(yaml.safe_dump(rules))
+    shutil.copy(PROMETHEUS / "alerts_test.yml", tmp_path)
+    command = [promtool, "test", "rules", str(tmp_path / "alerts_test.yml")]
+    failure = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert failure.returncode
+    assert f"alertname: {alert}" in failure.stdout + failure.stderr
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_an_expression_queries_metrics_and_labels_that_exist(expression: str) -> None:
+    metrics = named(expression)
+    assert metrics
+    for name, conditions in metrics.items():
+        assert name in SERIES or name in OF_PROMETHEUS
+        if metric := SERIES.get(name):
+            labels = {*metric.labels, "instance", "le"}
+            assert {label for label, _, _ in conditions} <= labels
+
+
+def test_the_values_that_expressions_name_exist() -> None:
+    values: dict[str, set[str]] = {"stage": set(), "event": set()}
+    for expression in EXPRESSIONS:
+        for conditions in named(expression).values():
+            for label, _, value in conditions:
+                values.setdefault(label, set()).update(value.split("|"))
+    assert values["stage"] <= set(kinds.KINDS)
+    assert values["event"] <= {event.name.lower() for event in Event}
+
+
+def test_each_alert_has_a_test_in_which_it_fires_and_one_in_which_it_does_not() -> None:
+    firing, silent = set(), set()
+    for test in TESTS:
+        for check in test["alert_rule_test"]:
+            (firing if check["exp_alerts"] else silent).add(check["alertname"])
+    assert firing == silent == {rule["alert"] for rule in RULES}
+
+
+def test_each_alert_has_a_section_in_the_runbook_and_the_runbook_no_other() -> None:
+    sections = [heading for heading in headings(RUNBOOK) if heading.title.startswith("Hmda")]
+    assert [section.title for section in sections] == [rule["alert"] for rule in RULES]
+    assert [f"docs/{RUNBOOK}#{section.slug}" for section in sections] == [
+        rule["annotations"]["runbook"] for rule in RULES
+    ]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])
+def test_an_alert_says_how_urgent_it_is_and_what_is_wrong(rule: dict[str, Any]) -> None:
+    assert rule["labels"]["severity"] in {"page", "ticket"}
+    assert rule["annotations"]["summary"].endswith(".")
+
+
+def test_the_panels_of_the_dashboard_are_on_a_grid_and_none_covers_another() -> None:
+    cells: set[tuple[int, int]] = set()
+    for panel in DASHBOARD["panels"]:
+        place = panel["gridPos"]
+        assert place["x"] + place["w"] <= 24
+        covered = {
+            (x, y)
+            for x in range(place["x"], place["x"] + place["w"])
+            for y in range(place["y"], place["y"] + place["h"])
+        }
+        assert not covered & cells
+        cells |= covered
+    assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
+
+
+def test_every_metric_is_in_an_alert_or_on_the_dashboard() -> None:
+    used = {SERIES[name].name for text in EXPRESSIONS for name in named(text) if name in SERIES}
+    assert {metric.name for metric in METRICS} - used == {"hmda_build_info"}
