@@ -152,14 +152,8 @@ def number(field: str) -> Condition:
 
 
 def whole_number(field: str) -> Condition:
-    """Hold where the field is digits with an optional sign, of any size."""
-    words = called(field)
-    if _is_integer(field):
-        expr = pl.col(field).is_not_null()
-    elif _FIELDS[field].parse in _WHOLE_NUMBERS:
-        expr = num(field).expr.is_not_null()
-    else:
-        expr = _whole(field, r"[+-]?[0-9]+")
+    """Hold where a field of whole numbers, NA and Exempt has a number, of any size."""
+    words, expr = called(field), num(field).expr.is_not_null()
     return Condition(expr, f"{words} is a whole number", f"{words} is not a whole number")
 
 
@@ -339,10 +333,7 @@ def _reads(field: str, number: int, zeros: int) -> Iterator[pl.Expr]:
 
 
 def _is_date(column: str) -> bool:
-    is_field = column in _FIELDS
-    return (
-        _FIELDS[column].parse in _DATES if is_field else column in {"quarter_start", "quarter_end"}
-    )
+    return column in _FIELDS and _FIELDS[column].parse in _DATES
 
 
 def _is_integer(field: str) -> bool:

@@ -76,6 +76,12 @@ def test_every_edit_says_its_rule():
     [
         ("V613-3", "lar", "If Action Taken is 3, 4, 5, or 6, then Preapproval is 2."),
         (
+            "Q601",
+            "lar",
+            "If Application Date is a number, then Application Date is on or after the day 2 years "
+            "before Action Taken Date.",
+        ),
+        (
             "Q636",
             "file",
             "Withdrawn times 100 is at most 30 times the number of records, where withdrawn is the "

@@ -66,6 +66,14 @@ def test_cr_at_the_end_of_a_read_is_seen_with_the_lf_behind_it() -> None:
     assert [len(line) for _, line in lines_of(first + b"\rb")] == [(1 << 16) - 1, 1]
 
 
+@pytest.mark.parametrize("shift", range(4))
+def test_line_that_is_too_long_is_cut_off_between_two_characters(shift: int) -> None:
+    text = "x" * shift + "😀" * MAX_LINE_BYTES
+    (_, first), (_, second) = lines_of(f"{text}\nb".encode(), 1 << 12)
+    assert text.startswith(first.decode())
+    assert second == b"b"
+
+
 @pytest.mark.parametrize("size", [1 << 12, 1 << 17, BLOCK_BYTES])
 def test_line_that_is_too_long_is_cut_off_and_moves_no_offset(size: int) -> None:
     long = "é".encode() * 1_500_000

@@ -67,6 +67,8 @@ CASES = [
     ),
     ("Q659-1", "2024", {"applicant_age": -888}, {"street": "888.00"}),
     ("Q659-1", "2024", {"street": "888 Main St"}, {"income": "+0888"}),
+    ("Q659-1", "2024", {"discount_points": "8880"}, {"discount_points": "0888.0"}),
+    ("Q659-2", "2024", {"lender_credits": "9990"}, {"lender_credits": "+999.0"}),
     ("Q659-2", "2024", {"total_units": 999}, {"nmlsr_id": "999.0"}),
     ("Q659-2", "2024", {"loan_amount": "999"}, {"multifamily_affordable_units": "99999"}),
 ]
