@@ -141,6 +141,10 @@ CLEAR_SECONDS = env.number("CLEAR_SECONDS", 3600, at_least=0)  # 0: by command o
 LEFTOVER_HOURS = env.number("LEFTOVER_HOURS", 24, at_least=1)  # after an attempt that failed
 LOCAL_COPY_DAYS = env.number("LOCAL_COPY_DAYS", 7, at_least=1)  # after its last use
 
+# Backups.
+BACKUP_URL = env.text("BACKUP_URL")  # default: the commands name a folder
+BACKUP_KEY = env.key("BACKUP_KEY", env.text_of_file("BACKUP_KEY_FILE"))  # none: not encrypted
+
 # Publication.
 PUBLISH_SECONDS = env.number("PUBLISH_SECONDS", 24 * 3600, at_least=0)  # 0: only on request
 PUBLISH_MEMORY_MB = env.number("PUBLISH_MEMORY_MB", 2048, at_least=256)  # of one build

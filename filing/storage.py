@@ -33,7 +33,8 @@ from django.core.files import File
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.utils import timezone
 
-from filing.models import Submission
+from filing import removals
+from filing.models import PostponedRemoval, Submission
 
 STALE_SECONDS = 6 * 3600  # without a change, for files in the local work folder
 RAW, OFFSETS, BAD_ROWS, FINDINGS = "raw.txt", "offsets", "bad-rows", "findings"
@@ -94,7 +95,29 @@ def work_folder() -> Iterator[Path]:
 
 
 def discard(folder_name: str) -> None:
-    """Delete a storage folder with all its files; a missing folder is no error."""
+    """Delete a storage folder with all its files, once no backup runs that may need them.
+
+    Call this after the transaction that stops naming the folder. A missing folder is no error.
+    """
+    if removals.are_paused():
+        removals.postpone(folder_name)
+    else:
+        _remove(folder_name)
+
+
+def discard_postponed() -> int:
+    """Delete the folders whose removal was postponed, unless it still is; return how many."""
+    removed = 0
+    for postponed in PostponedRemoval.objects.iterator():
+        if removals.are_paused():
+            break
+        _remove(postponed.folder)
+        postponed.delete()
+        removed += 1
+    return removed
+
+
+def _remove(folder_name: str) -> None:
     if isinstance(default_storage, FileSystemStorage):
         shutil.rmtree(default_storage.path(folder_name), ignore_errors=True)
         return
@@ -102,7 +125,7 @@ def discard(folder_name: str) -> None:
     for name in files:
         default_storage.delete(f"{folder_name}/{name}")
     for name in folders:
-        discard(f"{folder_name}/{name}")
+        _remove(f"{folder_name}/{name}")
     shutil.rmtree(Path(settings.LOCAL_COPIES, folder_name), ignore_errors=True)
 
 
@@ -120,8 +143,12 @@ def discard_other_attempts(submission: Submission, stage: str, current: str) -> 
 def delete(submission: Submission) -> None:
     """Delete a submission with its files: the row first, so that no row names missing files."""
     base = folder(submission)
+    attempts = default_storage.listdir(base)[0] if has_files(base) else []
     submission.delete()
-    discard(base)
+    for name in attempts:
+        discard(f"{base}/{name}")
+    if not has_files(base):  # else it waits: another submission may get the same number
+        _remove(base)
 
 
 def has_files(folder_name: str) -> bool:

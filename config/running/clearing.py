@@ -86,6 +86,7 @@ KINDS: dict[str, Callable[[], int]] = {
     "uploads and work that were never finished": unfinished_work,
     "stored folders of attempts that did not succeed": leftovers.clear,
     "stored folders of public rows that were not made": lar_builder.clear,
+    "stored folders whose removal was postponed": storage.discard_postponed,
     "local copies of stored files that are no longer read": storage.remove_unused_copies,
 }
 

@@ -7,6 +7,7 @@ from filing.models.operations import Announcement, Note, PanelImport, SeasonOpen
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import Account, Identity, Membership, PersonalToken
 from filing.models.reference import ReferenceData
+from filing.models.removals import LegalHold, PostponedRemoval, RemovalPause
 from filing.models.submissions import EditResult, Signature, StatusChange, Submission
 
 __all__ = [
@@ -21,12 +22,15 @@ __all__ = [
     "Identity",
     "Institution",
     "Job",
+    "LegalHold",
     "Mail",
     "Membership",
     "Note",
     "PanelImport",
     "PersonalToken",
+    "PostponedRemoval",
     "ReferenceData",
+    "RemovalPause",
     "Repetition",
     "SeasonOpening",
     "Signature",

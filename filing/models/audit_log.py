@@ -48,6 +48,12 @@ class AuditEvent(StrEnum):
     FILE_DOWNLOADED = "file downloaded"
     RECEIPT_SENT_AGAIN = "receipt sent again"
     VIEWED_AS_FILER = "submission viewed as the filer sees it"
+    BACKUP_MADE = "backup made"
+    BACKUP_RESTORED = "backup restored"
+    LEGAL_HOLD_PLACED = "legal hold placed"
+    LEGAL_HOLD_LIFTED = "legal hold lifted"
+    FILES_REMOVED = "files removed"
+    AUDIT_LOG_SHORTENED = "audit log entries removed"
 
     @property
     def label(self) -> str:

@@ -51,6 +51,16 @@ class Submission(models.Model):
     failure = models.TextField(
         blank=True, help_text="Why the submission failed, as the filer reads it."
     )
+    files_removed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its files were removed under a retention rule."
+    )
+    files_removed_rule = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="The retention rule, as the filer reads it.",
+    )
 
     class Meta:
         ordering = ["-created_at", "-id"]

@@ -1,0 +1,104 @@
+"""The stored files that rows of the database name, with their hashes where they are known."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.core.files.storage import FileSystemStorage, default_storage
+from django.db.models import Model, QuerySet
+
+from databrowser.models import ModifiedLar, PublicImport, Version
+from databrowser.publication.layout import LOANS, MANIFEST
+from databrowser.publication.records import quarterly_facts
+from filing.models import ReferenceData, Submission
+from graphs.models import FactsImport
+
+# The columns of each table that name a file or a folder; a test compares them with the tables.
+COLUMNS: dict[type[Model], tuple[str, ...]] = {
+    Submission: ("raw_file", "parse_folder", "edits_folder"),
+    ModifiedLar: ("folder",),
+    PublicImport: ("folder",),
+    Version: ("folder",),
+    ReferenceData: ("path",),
+    FactsImport: ("folder",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A file or folder, and the row that names it.
+
+    hashes: SHA-256 by path, where the row has it.
+    """
+
+    owner: str
+    path: str
+    is_folder: bool = True
+    hashes: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def every(alias: str) -> Iterator[Named]:
+    """Yield everything that the rows of a database name. alias: of its connection."""
+    yield from _of_submissions(alias)
+    yield from _of_modified_lars(alias)
+    for version in _rows(Version, alias).filter(state=Version.State.BUILT).iterator():
+        files = version.manifest.get("files", {})
+        hashes = {f"{version.folder}/{name}": file["sha256"] for name, file in files.items()}
+        hashes[f"{version.folder}/{MANIFEST}"] = version.sha256
+        yield Named(f"data set version {version.name}", version.folder, hashes=hashes)
+    for public in _rows(PublicImport, alias).iterator():
+        yield Named(f"imported public file {public.pk}", public.folder)
+    for facts in _rows(FactsImport, alias).iterator():
+        yield Named(f"imported facts {facts.pk}", facts.folder)
+    for data in _rows(ReferenceData, alias).iterator():
+        yield Named(f"reference data {data.pk}, {data.kind} {data.year}", data.path, False)
+
+
+def files_of(named: Named) -> list[str]:
+    """Return the paths of a file or of all files in a folder; none if it is not stored."""
+    return _files_in(named.path) if named.is_folder else [named.path]
+
+
+def _of_submissions(alias: str) -> Iterator[Named]:
+    submissions = _rows(Submission, alias).select_related(
+        "filing__institution", "filing__period", "signature"
+    )
+    for submission in submissions.iterator(chunk_size=2000):
+        owner = f"submission {submission}"
+        signature = getattr(submission, "signature", None)
+        if submission.raw_file or signature:
+            sha256 = signature.sha256 if signature else submission.sha256
+            path = submission.raw_file
+            yield Named(owner, path, False, {path: sha256} if sha256 else {})
+        for folder in (submission.parse_folder, submission.edits_folder):
+            if folder:
+                yield Named(owner, folder)
+
+
+def _of_modified_lars(alias: str) -> Iterator[Named]:
+    lars = _rows(ModifiedLar, alias).exclude(folder="")
+    related = lars.select_related("submission__filing__institution", "submission__filing__period")
+    for lar in related.iterator(chunk_size=2000):
+        main = quarterly_facts.FILE if lar.submission.period.is_quarterly else LOANS
+        hashes = {f"{lar.folder}/{main}": lar.sha256}
+        yield Named(f"modified LAR of submission {lar.submission}", lar.folder, hashes=hashes)
+
+
+def _rows(table: type[Model], alias: str) -> QuerySet[Any]:
+    return table._default_manager.using(alias).order_by("pk")
+
+
+def _files_in(folder: str) -> list[str]:
+    if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(folder):
+        return []
+    folders, names = default_storage.listdir(folder)
+    paths = [posixpath.join(folder, name) for name in sorted(names)]
+    for name in sorted(folders):
+        paths += _files_in(posixpath.join(folder, name))
+    return paths
