@@ -127,6 +127,7 @@ def test_the_table_says_of_each_beginning_what_the_watch_says():
     table = foreign_files.table()
     for begins, fault in table["kinds"]:
         assert foreign_files.Watch().fault(bytes.fromhex(begins)) == fault
+    assert table["zip"] == b"PK\x03\x04".hex()
     for names, _ in table["zipped"]:
         assert names.isascii()
     assert table["nul"].format(line=2) == foreign_files.Watch().fault(b"1|Bank\n2|\0")

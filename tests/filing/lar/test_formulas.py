@@ -63,6 +63,11 @@ def test_of_a_line_each_cell_is_guarded_but_no_number(line, guarded):
     assert formulas.guarded_lines(pl.Series([line])).to_list() == [guarded]
 
 
+def test_of_many_lines_the_risky_ones_are_guarded():
+    guarded = formulas.guarded_lines(pl.Series(["1,2", "a,=1+1", "b"]))
+    assert guarded.to_list() == ["1,2", "a,'=1+1", "b"]
+
+
 # No column holds half a surrogate pair.
 _TEXTS = st.text(
     st.sampled_from("=+-@, \t1.a") | st.characters(exclude_categories=["Cs"]), max_size=8
