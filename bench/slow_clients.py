@@ -66,16 +66,16 @@ async def _read_slowly(port: int, path: str, over: asyncio.Event) -> None:
     writer.close()
 
 
-async def _send_half(port: int, _: str, over: asyncio.Event) -> None:
+async def _send_half(port: int, path: str, over: asyncio.Event) -> None:
     _, writer = await _open(port)
-    writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Half: ")
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nX-Half: ".encode())
     while not over.is_set():
         await asyncio.sleep(TRICKLE_SECONDS)
         writer.write(b"x")
     writer.close()
 
 
-async def _stop_upload(port: int, _: str, over: asyncio.Event) -> None:
+async def _stop_upload(port: int, path: str, over: asyncio.Event) -> None:
     _, writer = await _open(port)
     head = (
         f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {UPLOAD_BYTES}\r\n"

@@ -99,7 +99,8 @@ def correct_loan(period: Period, lei: str, *, uli: str | None = None) -> dict[st
     twenty letters and digits for that. Its tract and county are those of `census`.
     """
     starts = period.starts
-    return _BLANK_LOAN | CORRECT_LOAN | {
+    values = _BLANK_LOAN | CORRECT_LOAN
+    return values | {
         "lei": lei.upper(),
         "uli": numbered_uli(lei, 1) if uli is None else uli,
         "application_date": f"{starts.replace(day=5):%Y%m%d}",
