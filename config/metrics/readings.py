@@ -78,8 +78,8 @@ class Reading:
 class Readings:
     """The latest reading of this process."""
 
-    def __init__(self) -> None:
-        self._facts = Facts()
+    def __init__(self, facts: Facts | None = None) -> None:
+        self._facts = facts or Facts()
         self._guard = threading.Lock()
         self._latest: Reading | None = None
 
