@@ -185,7 +185,7 @@ def _chunks_of(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _record(manifest: Manifest) -> None:
-    problems = f"{len(manifest.problems)} problems" if manifest.problems else "complete"
+    problems = f"problems: {len(manifest.problems)}" if manifest.problems else "complete"
     counts = f"{manifest.file_count} files, {manifest.file_bytes} bytes"
     audit.record(
         AuditEvent.BACKUP_MADE, by=SERVICE, about=manifest.id, reason=f"{counts}, {problems}"

@@ -147,7 +147,7 @@ def _require_readable(manifest: Manifest, *, incomplete: bool) -> None:
         )
     if manifest.problems and not incomplete:
         raise Refused(
-            f"Backup {backup} is incomplete ({len(manifest.problems)} problems): "
+            f"Backup {backup} is incomplete. Problems: {len(manifest.problems)}. "
             f"{' '.join(manifest.problems[:_NAMED])} Restore an earlier one, or add --incomplete."
         )
 

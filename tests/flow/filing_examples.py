@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, UPLOAD_LIMIT, WORK
 
 EDITS_TO_VERIFY = ("Q611:1", "Q637")
 CLOSED_YEAR = "2022"
+BUSY = 503
 NEXT = 3  # the number of the submission that is refused
 OPERATIONS = (
     ("GET", ""),
@@ -88,6 +90,24 @@ def close_periods(recording: Recording, token: str, *periods: str) -> None:
         with recording.service.client(token) as client:
             Filer(recording.service, LEI, period, client).begin()
     recording.service.manage("open_season", CLOSED_YEAR, *CLOSED_ON, "--force")
+
+
+def follow_too_often(recording: Recording, token: str, *periods: str) -> None:
+    """Follow a submission of each period until no web process takes one more who does.
+
+    This comes last: a process finds out only later that those who followed have gone.
+    """
+    with recording.service.client(token) as client, ExitStack() as streams:
+        for period in periods:
+            filer = Filer(recording.service, LEI, period, client)
+            filer.call("POST", "")
+            number = filer.call("POST", "/submissions").json()["id"]["sequenceNumber"]
+            path = filer.path(f"/submissions/{number}/progress")
+            stream = streams.enter_context(client.stream("GET", path))
+            while stream.status_code != BUSY:
+                stream = streams.enter_context(client.stream("GET", path))
+            stream.read()
+            recording.recorder.record(stream)
 
 
 def body_of(rest: str) -> dict[str, bool] | None:

@@ -21,6 +21,7 @@ from tests.flow.filer import Filer, lar
 from tests.flow.person import Person
 from tests.flow.publishing import published
 
+pytestmark = pytest.mark.slow
 BUSY = 2  # institutions that file at the same time
 KEY = base64.b64encode(b"a key of thirty-two bytes, no id").decode()
 SIGNATURES = """

@@ -35,7 +35,7 @@ activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer,rssd,city,sta
 @pytest.fixture(scope="module")
 def recording(run_service: Callable[..., Service]) -> Recording:
     """A service whose institutions came into the panel after the seasons were opened."""
-    service = run_service(1)
+    service = run_service(1, PROGRESS_LISTENERS="1")
     service.manage_all(
         *(["load_census", year, "--demo"] for year in ("2023", "2024")),
         *(["open_season", year, *ALWAYS, "--force"] for year in ("2022", "2023", "2024")),
@@ -60,6 +60,7 @@ def test_the_examples_are_what_the_service_answers(
     for period in ("2024", "2024-Q1"):
         filing_examples.record(recording, tokens, period)
     panel_examples.record(recording)
+    filing_examples.follow_too_often(recording, tokens[LEI], "2024", "2024-Q1")
 
     if folder := request.config.getoption("--record-examples"):
         recording.recorder.write(folder)

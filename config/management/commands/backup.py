@@ -58,7 +58,7 @@ class Command(BaseCommand):
         )
         if not manifest.is_complete:
             raise CommandError(
-                f"Backup {manifest.id} is incomplete: {len(manifest.problems)} problems, listed "
+                f"Backup {manifest.id} is incomplete. Problems: {len(manifest.problems)}, listed "
                 "above and in its manifest. Older backups were not removed."
             )
         if keep is not None:

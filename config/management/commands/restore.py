@@ -61,7 +61,7 @@ class Command(BaseCommand):
         for problem in problems:
             self.stderr.write(problem)
         if problems:
-            raise CommandError(f"Backup {backup} has {len(problems)} problems.")
+            raise CommandError(f"Backup {backup} has problems: {len(problems)}, listed above.")
         self.stdout.write(
             f"Backup {backup} is complete: the database and {manifest.file_count:,} files have "
             "the sizes and hashes of its manifest."

@@ -109,11 +109,12 @@ def test_the_commands_say_what_they_did(checked: Submission, settings: Any, tmp_
     assert "have the sizes and hashes" in run("restore", "--from", target, "--check")
     with pytest.raises(CommandError, match="The database already has data"):
         run("restore", "--from", target)
+    # Two files may have the same content, and so the same object.
     next(Path(target, "objects").rglob("??/*")).unlink()
-    with pytest.raises(CommandError, match="has 1 problems"):
+    with pytest.raises(CommandError, match=r"has problems: [12], listed above\."):
         run("restore", "--from", target, "--check")
     Path(default_storage.path(checked.raw_file)).unlink()
-    with pytest.raises(CommandError, match="is incomplete: 1 problems"):
+    with pytest.raises(CommandError, match=r"is incomplete\. Problems: 1,"):
         run("backup", "--to", target, "--keep", "1")
     assert "INCOMPLETE (1)" in run("backup", "--to", target, "--list")
     settings.BACKUP_KEY = b""

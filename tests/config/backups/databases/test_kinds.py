@@ -89,37 +89,6 @@ def test_a_migration_of_a_later_version_is_unknown() -> None:
     assert "filing.0002_people_and_trail" in schema.missing(["filing.0001_initial"])
 
 
-@pytest.fixture
-def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
-    """Put a program in the place of pg_dump; none for a blank text."""
-    if kinds.kind() != "postgresql":
-        pytest.skip("SQLite needs no programs")
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    def put(text: str) -> None:
-        if text:
-            (tmp_path / "pg_dump").write_text(f"#!/bin/sh\necho '{text}'\n")
-            (tmp_path / "pg_dump").chmod(0o700)
-
-    return put
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "pg_dump is not installed. Install the PostgreSQL client programs, version"),
-        ("pg_dump (PostgreSQL) 9.6.24", "has version 9, the server"),
-        ("something else", "does not give a version"),
-    ],
-)
-def test_a_program_that_is_missing_or_too_old_is_named(
-    program: Callable[[str], None], tmp_path: Path, text: str, message: str
-) -> None:
-    program(text)
-    with pytest.raises(Unusable, match=message), kinds.snapshot(tmp_path, "snapshot"):
-        pass
-
-
 def test_a_password_is_in_the_environment_of_the_programs(settings: Any) -> None:
     before = dict(connection.settings_dict)
     try:
@@ -128,3 +97,33 @@ def test_a_password_is_in_the_environment_of_the_programs(settings: Any) -> None
     finally:
         connection.settings_dict |= before
     assert (environment["PGPASSWORD"], environment["PGHOST"]) == ("s3cret", "db")
+
+
+if kinds.kind() == "postgresql":  # SQLite needs no programs
+
+    @pytest.fixture
+    def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
+        """Put a program in the place of pg_dump; none for a blank text."""
+        monkeypatch.setenv("PATH", str(tmp_path))
+
+        def put(text: str) -> None:
+            if text:
+                (tmp_path / "pg_dump").write_text(f"#!/bin/sh\necho '{text}'\n")
+                (tmp_path / "pg_dump").chmod(0o700)
+
+        return put
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("", "pg_dump is not installed. Install the PostgreSQL client programs, version"),
+            ("pg_dump (PostgreSQL) 9.6.24", "has version 9, the server"),
+            ("something else", "does not give a version"),
+        ],
+    )
+    def test_a_program_that_is_missing_or_too_old_is_named(
+        program: Callable[[str], None], tmp_path: Path, text: str, message: str
+    ) -> None:
+        program(text)
+        with pytest.raises(Unusable, match=message), kinds.snapshot(tmp_path, "snapshot"):
+            pass
