@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from config.running.supervisor import Supervisor, free_port
-from tests.empty_database import EmptyDatabase
+from tests.empty_database import EmptyDatabase, execute, server_of
 from tests.flow.conftest import Service, drop, environment_of
 from tests.flow.filer import Filer, lar
 from tests.flow.person import Person
@@ -97,6 +98,17 @@ def restored_service(
     for service in services:
         service.end()
         drop(service.environment, name)
+        drop_kept(service.environment, name)
+
+
+def drop_kept(environment: dict[str, str], name: str) -> None:
+    """Drop the database that a restored one has replaced, which was kept aside."""
+    if server := server_of(environment.get("DATABASE_URL", "")):
+        with psycopg.connect(f"{server}/postgres") as connection:
+            question = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
+            kept = connection.execute(question, [f"{name}_before_"]).fetchall()
+        for (database,) in kept:
+            execute(server, f'DROP DATABASE "{database}"')
 
 
 def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_every_signature(
