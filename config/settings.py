@@ -141,6 +141,12 @@ CLEAR_SECONDS = env.number("CLEAR_SECONDS", 3600, at_least=0)  # 0: by command o
 LEFTOVER_HOURS = env.number("LEFTOVER_HOURS", 24, at_least=1)  # after an attempt that failed
 LOCAL_COPY_DAYS = env.number("LOCAL_COPY_DAYS", 7, at_least=1)  # after its last use
 
+# Retention, in days. What was signed or published stays, whatever these are.
+UNSIGNED_FILE_DAYS = env.number("UNSIGNED_FILE_DAYS", 0, at_least=0)  # 0: for good
+SESSION_DAYS = env.number("SESSION_DAYS", 14, at_least=1)
+LOG_DAYS = env.number("LOG_DAYS", 0, at_least=0)  # 0: until they are rotated by size
+AUDIT_LOG_DAYS = env.number("AUDIT_LOG_DAYS", 0, at_least=0)  # 0: for good
+
 # Backups.
 BACKUP_URL = env.text("BACKUP_URL")  # default: the commands name a folder
 BACKUP_KEY = env.key("BACKUP_KEY", env.text_of_file("BACKUP_KEY_FILE"))  # none: not encrypted
@@ -277,6 +283,7 @@ OIDC_OP_LOGOUT_URL_METHOD = "config.identity.sign_in.provider_sign_out"
 
 SECURE = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SESSION_COOKIE_AGE = SESSION_DAYS * 24 * 3600
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = (
     "Lax"  # "Strict" would lose visitors from the provider

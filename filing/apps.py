@@ -21,6 +21,8 @@ OF_OPERATORS = (
     "add_seasonopening",
     "add_panelimport",
     "add_referencedata",
+    "add_legalhold",
+    "change_legalhold",  # to lift holds
 )
 
 

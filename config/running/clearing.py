@@ -1,6 +1,7 @@
 """Removes what has expired and is of no more use: sessions, tokens, counters, leftover files.
 
-The record of who did what stays: the audit log, attempts at jobs, emails, revoked personal tokens.
+The record of who did what stays: attempts at jobs, emails, revoked personal tokens, and the audit
+log but for what a site lets go (`config.running.retention`).
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from django.utils import timezone
 from oauth2_provider import models as provider
 
 from config.limits import buckets
+from config.running import retention
 from databrowser.publication.modified_lars import lar_builder
 from filing import storage
 from filing.jobs import leftovers
+from filing.submissions import removed_files
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +89,10 @@ KINDS: dict[str, Callable[[], int]] = {
     "uploads and work that were never finished": unfinished_work,
     "stored folders of attempts that did not succeed": leftovers.clear,
     "stored folders of public rows that were not made": lar_builder.clear,
+    "submissions whose files are no longer needed": removed_files.remove,
     "stored folders whose removal was postponed": storage.discard_postponed,
+    "entries of the audit log beyond their limit": retention.audit_log_entries,
+    "log files beyond their limit": retention.log_files,
     "local copies of stored files that are no longer read": storage.remove_unused_copies,
 }
 

@@ -14,7 +14,7 @@ from filing.admin.notes import WithNotes
 from filing.admin.readonly import ReadOnlyInline
 from filing.admin.timeliness import TimelinessFilter
 from filing.models import Filing, Submission
-from filing.periods import timeliness
+from filing.periods import legal_holds, timeliness
 from filing.seasons import cancellations
 
 
@@ -46,6 +46,16 @@ REINSTATE = Action(
 )
 
 
+HOLD = Action(
+    name="hold",
+    label="Place a legal hold",
+    does="Keeps all files of the filing until the hold is lifted, whatever the retention rules.",
+    permission="filing.add_legalhold",
+    plan=legal_holds.plan_hold,
+    run=legal_holds.hold,
+)
+
+
 @admin.register(Filing)
 class FilingAdmin(WithAutocomplete, WithActions, WithNotes, ExportedList):
     """Filings of all institutions and periods. Their status follows their submissions."""
@@ -73,7 +83,7 @@ class FilingAdmin(WithAutocomplete, WithActions, WithNotes, ExportedList):
         "Required": lambda row: "yes" if row.required else "no",
         "Completed ({zone})": lambda row: row.completed_at,
     }
-    staff_actions = (CANCEL, REINSTATE)
+    staff_actions = (CANCEL, REINSTATE, HOLD)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Filing]:
         return super().get_queryset(request).select_related(*self.related)

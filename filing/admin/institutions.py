@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 
 from filing import access, audit
+from filing.admin.actions import Action, WithActions
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import own_page
 from filing.admin.panel import PanelPages
@@ -21,6 +22,7 @@ from filing.admin.validation import validated
 from filing.models import Institution
 from filing.panel import history
 from filing.people import institutions, memberships
+from filing.periods import legal_holds
 
 ENTRIES_PER_PAGE = 50
 
@@ -56,10 +58,21 @@ class DeleteForm(forms.Form):
     reason = WHY
 
 
+HOLD = Action(
+    name="hold",
+    label="Place a legal hold",
+    does="Keeps everything of the institution, of all years, until the hold is lifted.",
+    permission="filing.add_legalhold",
+    plan=legal_holds.plan_hold_institution,
+    run=legal_holds.hold_institution,
+)
+
+
 @admin.register(Institution)
-class InstitutionAdmin(PanelPages, WithNotes, admin.ModelAdmin):
+class InstitutionAdmin(PanelPages, WithActions, WithNotes, admin.ModelAdmin):
     """Institutions by year, found by name, LEI or TIN. Each change has a reason."""
 
+    staff_actions = (HOLD,)
     form = InstitutionForm
     object_history_template = "admin/filing/institution/history.html"
     list_display = [

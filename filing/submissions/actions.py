@@ -17,7 +17,7 @@ from filing.models import Filing, Institution, Signature, Submission
 from filing.periods import filings
 from filing.registries import signals
 from filing.statuses import VERIFIABLE, Event, Status
-from filing.submissions import moves, participants, results
+from filing.submissions import moves, participants, removed_files, results
 
 SIGNER_DIFFERS = (
     "You uploaded this file or verified its edits, so another person of your institution must "
@@ -72,6 +72,7 @@ def waiting_or_new(*, lei: str, period: Period, by: Caller) -> Submission:
 
 def require_verifiable(submission: Submission) -> None:
     """Refuse unless the quality and macro edits of the submission can be verified now."""
+    require_files(submission)
     if submission.status not in VERIFIABLE:
         raise NotReady(f"Submission {submission} is not ready to be verified")
 
@@ -115,8 +116,18 @@ def _after_verification(submission: Submission) -> Event | None:
     return None if submission.status == target else event
 
 
+def require_files(submission: Submission) -> None:
+    """Refuse if the files of the submission were removed under a retention rule.
+
+    Raises: NotReady.
+    """
+    if removal := removed_files.sentence(submission):
+        raise NotReady(f"{removal} Upload the file again in a new submission.")
+
+
 def require_signable(submission: Submission) -> None:
     """Refuse unless all edits of the submission are verified and it is not signed yet."""
+    require_files(submission)
     if submission.status != Status.VERIFIED:
         raise NotReady(f"Submission {submission} is not ready to be signed")
 
@@ -148,6 +159,8 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
     try:
         with transaction.atomic():
             moves.move(submission, Event.SIGNED, by=by)
+            # The move has waited for a removal that was going on.
+            require_files(Submission.objects.get(pk=submission.pk))
             signature = Signature.objects.create(
                 submission=submission,
                 receipt=receipt(submission, now),

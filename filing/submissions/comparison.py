@@ -14,7 +14,7 @@ from filing.lar import comparison as registers
 from filing.lar.blocks import NotText
 from filing.lar.fields import LAR_BY_NAME, TRANSMITTAL_SHEET
 from filing.models import EditResult, Submission
-from filing.submissions import findings, raw_files
+from filing.submissions import findings, raw_files, removed_files
 
 MOST_CHOICES = 100
 SHOWN = 100  # records of each kind on a page; the CSV has all
@@ -118,13 +118,14 @@ def require_comparable(one: Submission, other: Submission) -> None:
     """Refuse two submissions that cannot be compared.
 
     Raises: BadInput when they are the same, or of different institutions; NotReady when a file has
-    not been read.
+    not been read; NotFound when it was removed.
     """
     if one.pk == other.pk:
         raise BadInput("A submission cannot be compared with itself. Choose another one.")
     if one.lei != other.lei:
         raise BadInput(f"{one} and {other} are of different institutions. Choose one of {one.lei}.")
     for submission in (one, other):
+        removed_files.require_present(submission)
         if not submission.raw_file:
             raise NotReady(f"{submission} has no file yet, so it cannot be compared.")
         if not submission.parse_folder:

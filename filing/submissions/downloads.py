@@ -1,4 +1,7 @@
-"""The findings of a submission as files, the same for filers and staff."""
+"""The findings of a submission as files, the same for filers and staff.
+
+All refuse with NotFound if the files were removed under a retention rule.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +15,28 @@ from filing.files import attachments, streamed_workbooks
 from filing.files.workbooks import XLSX
 from filing.lar.errors import LineErrors
 from filing.models import EditResult, Submission
-from filing.submissions import findings
+from filing.submissions import findings, removed_files
 
 _FORMAT_ERRORS = ("Row Number", "Estimated ULI", "Field Name", "Input Value", "Valid Values")
 
 
 def parse_errors(submission: Submission) -> StreamingHttpResponse:
     """Return all formatting errors as CSV, one value on each line."""
+    removed_files.require_present(submission)
     errors = findings.every_format_error(submission)
     return attachments.streamed(f"parse-errors-{submission}.csv", csv_of_format_errors(errors))
 
 
 def edits(submission: Submission, *, detailed: bool) -> StreamingHttpResponse:
     """Return all findings as CSV, one line for each record and edit."""
+    removed_files.require_present(submission)
     pieces = findings.csv(submission, findings.every_result(submission), detailed=detailed)
     return attachments.streamed(f"edits-summary-{submission}.csv", pieces)
 
 
 def edit(submission: Submission, code: str) -> StreamingHttpResponse:
     """Return all findings of one edit as CSV, with line numbers and values."""
+    removed_files.require_present(submission)
     pieces = findings.csv(submission, findings.results_of(submission, code), detailed=True)
     return attachments.streamed(f"{code}-{submission}.csv", pieces)
 
@@ -48,6 +54,7 @@ def edit_workbook(submission: Submission, code: str) -> StreamingHttpResponse:
 def _workbook(
     submission: Submission, parts: Iterable[EditResult], name: str
 ) -> StreamingHttpResponse:
+    removed_files.require_present(submission)
     tables = findings.tables(submission, parts, detailed=True)
     pieces = streamed_workbooks.pieces("Edits", details.csv_columns(detailed=True), tables)
     return attachments.streamed(f"{name}.xlsx", pieces, content_type=XLSX)

@@ -22,6 +22,7 @@ from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
 from filing.lar.lines import Lines
 from filing.models import EditResult, Submission
 from filing.requests.pagination import Page
+from filing.submissions import removed_files
 
 CHUNK_ROWS = 2_000  # lines with formatting errors read at a time for a CSV
 
@@ -43,7 +44,11 @@ def row_numbers(name: str, start: int, count: int) -> list[int]:
 
 
 def lines_of(submission: Submission) -> Lines:
-    """Return the lines of the file, to be read by row number."""
+    """Return the lines of the file, to be read by row number.
+
+    Raises: NotFound if it was removed under a retention rule.
+    """
+    removed_files.require_present(submission)
     return Lines(
         storage.local(submission.raw_file),
         storage.local(f"{submission.parse_folder}/{storage.OFFSETS}"),
@@ -66,6 +71,7 @@ def every_format_error(submission: Submission) -> Iterator[LineErrors]:
 
 
 def _format_errors(submission: Submission, start: int, count: int) -> list[LineErrors]:
+    removed_files.require_present(submission)
     rows = row_numbers(f"{submission.parse_folder}/{storage.BAD_ROWS}", start, count)
     return errors_of(submission, rows)
 
@@ -167,6 +173,7 @@ def _part(submission: Submission, result: EditResult) -> details.Part:
 
 def _findings_rows(submission: Submission) -> Rows:
     """Return the row numbers of all findings, read from disk only where they are used."""
+    removed_files.require_present(submission)
     return check.stored_rows(storage.local(f"{submission.edits_folder}/{storage.FINDINGS}"))
 
 

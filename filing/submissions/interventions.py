@@ -19,7 +19,7 @@ from filing.errors import BadInput, NotReady
 from filing.jobs import queue
 from filing.models import AuditEvent, Mail, Submission
 from filing.statuses import MOVES, Event, Status
-from filing.submissions import moves, stoppages
+from filing.submissions import moves, removed_files, stoppages
 
 _RETRIED = {"parse": Event.PARSE_RETRIED, "edits": Event.EDITS_RETRIED}
 
@@ -74,6 +74,7 @@ def plan_run_edits_again(submission: Submission) -> str:
     status = Status(submission.status)
     if (status, Event.EDITS_RUN_AGAIN) not in MOVES:
         raise NotReady(stoppages.no_edits_to_run(status))
+    removed_files.require_present(submission)
     verified = submission.quality_verified or submission.macro_verified
     consequence = (
         "The verification of the filer is removed; the edits must be verified again."

@@ -9,6 +9,7 @@ from filing.access import Caller
 from filing.errors import BadInput, NotFound
 from filing.files import digests
 from filing.models import AuditEvent, Submission
+from filing.submissions import removed_files
 
 
 def download(submission: Submission, *, reason: str, by: Caller) -> Path:
@@ -40,8 +41,9 @@ def sha256(submission: Submission) -> str:
 def path(submission: Submission) -> Path:
     """Return the local path of the file.
 
-    Raises: NotFound when there is none.
+    Raises: NotFound when there is none, or it was removed under a retention rule.
     """
+    removed_files.require_present(submission)
     if not submission.raw_file:
         raise NotFound(f"{submission} has no file: no upload was completed.")
     try:

@@ -27,6 +27,10 @@ EVENTS = ["signed in", "public file imported", "data set published"]
 def before() -> Iterator[Any]:
     """The apps before the migration; all migrations are there again afterwards."""
     yield migrated(BEFORE)
+    migrate_all()
+
+
+def migrate_all() -> None:
     executor = MigrationExecutor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
 
@@ -78,7 +82,7 @@ def test_what_was_queued_before_is_done_after(before: Any, monkeypatch: pytest.M
             lease.finish()
         done.append(lease.stage)
 
-    migrated(AFTER)
+    migrate_all()  # what works is the code of today
     for stage in ERRANDS:
         monkeypatch.setitem(KINDS, stage, Kind(stage, work))
     for job in Job.objects.order_by("pk"):

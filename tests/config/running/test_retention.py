@@ -1,0 +1,82 @@
+"""Logs and the audit log are kept for good unless a site sets a limit."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from config.running import retention
+from filing import audit
+from filing.access import Caller
+from filing.models import AuditEvent, Institution, Repetition, TrailEntry
+from filing.periods import legal_holds
+from tests.conftest import LEI
+
+DAY = 24 * 3600
+STAFF = Caller(id="9", username="olga")
+
+
+def add(event: AuditEvent, days: int, lei: str = "") -> TrailEntry:
+    entry = audit.entry(event, by=None, lei=lei)
+    entry.at = timezone.now() - timedelta(days=days)
+    entry.save(force_insert=True)
+    return entry
+
+
+def happenings() -> list[str]:
+    return [*TrailEntry.objects.order_by("pk").values_list("happening", flat=True)]
+
+
+@pytest.mark.django_db
+def test_only_routine_entries_beyond_the_limit_go_and_their_removal_is_recorded(
+    settings: Any,
+) -> None:
+    entry = add(AuditEvent.SIGN_IN_REFUSED, 400)
+    Repetition.objects.create(
+        entry=entry, key="k", minute=entry.at, network="a", times=3, last_at=entry.at
+    )
+    add(AuditEvent.SIGNED_IN, 398)
+    kept = [add(event, 4000).happening for event in AuditEvent if event not in retention.ROUTINE]
+    add(AuditEvent.SIGNED_IN, 300)
+    assert retention.audit_log_entries() == 0
+    settings.AUDIT_LOG_DAYS = 365
+    assert retention.audit_log_entries() == 2
+    assert happenings() == [*kept, "signed in", "audit log entries removed"]
+    last = TrailEntry.objects.order_by("pk").last()
+    assert last is not None
+    assert (last.about, "kept 365 days" in last.reason) == ("2 entries", True)
+    assert retention.audit_log_entries() == 0
+
+
+@pytest.mark.django_db
+def test_a_legal_hold_keeps_entries_of_its_institution_and_those_that_name_none(
+    institution: Institution, settings: Any
+) -> None:
+    settings.AUDIT_LOG_DAYS = 1
+    for lei in (LEI, "", "ANOTHERBANK000000042"):
+        add(AuditEvent.ACCESS_REFUSED, 100, lei)
+    legal_holds.hold_institution(institution, by=STAFF, reason="Matter 12")
+    assert retention.audit_log_entries() == 1
+    refused = TrailEntry.objects.filter(happening="access refused")
+    assert {entry.lei for entry in refused} == {LEI, ""}
+
+
+def test_rotated_logs_beyond_the_limit_go(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    (tmp_path / "log").mkdir()
+    for name, days in {"web.log": 90, "web.log.1": 29, "web.log.2": 31, "beat.log.old": 90}.items():
+        file = tmp_path / "log" / name
+        file.touch()
+        os.utime(file, (time.time() - days * DAY,) * 2)
+    assert retention.log_files() == 0
+    settings.LOG_DAYS = 30
+    assert retention.log_files() == 1
+    assert {path.name for path in (tmp_path / "log").iterdir()} == {
+        "web.log", "web.log.1", "beat.log.old",
+    }  # fmt: skip
