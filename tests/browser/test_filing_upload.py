@@ -117,7 +117,7 @@ def test_a_lost_connection_says_how_much_was_sent_and_is_tried_again(
     expect(page.locator("#file-news")).to_have_text("The transmittal sheet fits this filing.")
     slow_down(page)
     send(page).click()
-    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^\d+ %, .* of .* sent$"))
+    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^\d+%, .* of .* sent$"))
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     line.close()
     problem = page.locator("#problem")
