@@ -47,8 +47,8 @@ test: setup-dev ## all tests but slow ones and those in a browser, on SQLite and
 test-browser: setup-dev browser ## the pages, in Chromium
 	$(measured) -m browser
 
-test-slow: setup-dev browser promtool ## pages in Chromium, benches, fuzzing, forging, alert rules, processes that are killed
-	$(measured) -m "slow or browser"
+test-slow: setup-dev promtool ## the slow tests that test-services leaves out: fuzzing, crawling, alert rules
+	$(measured) -m "slow and not browser and (pure or any_database)"
 
 coverage: setup-dev ## the lines and branches that the measured tests ran
 	$(BIN)/coverage combine --keep --quiet --data-file=var/coverage/all var/coverage/test*
@@ -69,7 +69,8 @@ test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Red
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	$(BIN)/pytest -p no:schemathesis -m "(database or services) and not any_database"
 
-test-long: setup-dev mutants ## faults under load, made-up requests, mutants: hours, before a release
+test-long: setup-dev mutants ## slow tests of storing and queueing on SQLite and folders, faults under load, made-up requests, mutants: hours, before a release
+	$(BIN)/pytest -m "slow and not browser and not pure and not any_database"
 	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
 	$(BIN)/python bench/faults.py
