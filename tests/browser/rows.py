@@ -18,6 +18,7 @@ from filing.models import (
     PanelImport,
     PersonalToken,
 )
+from filing.periods import legal_holds
 from graphs.demo import loading as graphs
 from ratespread.demo import loading as rates
 
@@ -48,6 +49,9 @@ PanelImport.objects.create(
 notes.add(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")
 rates.load(by="tests")
 filers = [each["lei"] for each in panel.institutions() if each["quarterly_filer"]]
-Institution.objects.create(activity_year=2020, lei=filers[0], agency=9, quarterly_filer=True)
+held = Institution.objects.create(
+    activity_year=2020, lei=filers[0], agency=9, quarterly_filer=True
+)  # fmt: skip
+legal_holds.hold_institution(held, by=caller_of(desk), reason="Matter 2026-17.")
 graphs.load(2020, by="tests")
 publishing.publish(rows=6_000, years=(2021, 2022), by=SERVICE)
