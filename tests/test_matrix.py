@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Model
 from django.urls import resolve
 
+from filing.api.views import progress
 from tests.addresses import (  # noqa: F401 -- fixtures
     CALLERS,
     METHODS,
@@ -83,6 +84,9 @@ OPERATORS_ACTIONS = (
     "admin:filing_submission_stop",
     "admin:filing_filing_cancel",
     "admin:filing_filing_reinstate",
+    "admin:filing_filing_hold",
+    "admin:filing_institution_hold",
+    "admin:filing_legalhold_lift",
     "admin:graphs_computation_show",
 )
 
@@ -153,6 +157,7 @@ GET: dict[str, Expected] = {
     "filing:*submissions": filers(200),
     "filing:*latest": readers(200),
     "filing:*submission": filers(200),
+    "filing:*progress": filers(200),
     "filing:*institution": filers(200),
     "filing:*parse-errors": filers(200),
     "filing:*parse-errors-csv": filers(200),
@@ -395,7 +400,10 @@ def test_the_addresses_lead_to_where_their_names_say() -> None:
 
 
 @pytest.mark.parametrize("some", range(GROUPS))
-def test_everybody_gets_what_the_table_says(some: int, browsers: Any, filed: None) -> None:
+def test_everybody_gets_what_the_table_says(
+    some: int, browsers: Any, filed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LISTEN_SECONDS", 0)  # whoever follows gets the first event
     cookies = {caller: deepcopy(browser.cookies) for caller, (browser, _) in browsers.items()}
     for name in NOT_ADMIN[some::GROUPS]:
         with transaction.atomic():  # each address finds what the first one has found

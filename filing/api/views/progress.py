@@ -45,7 +45,6 @@ class ProgressEvents(FilingView):
     """The state of a submission now, and after each change, until processing has finished."""
 
     content_negotiation_class = _AnyAccept
-    only_files = False
 
     @openapi.progress
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:

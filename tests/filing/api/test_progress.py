@@ -119,3 +119,8 @@ def test_all_who_follow_get_each_change_and_leave_nothing_behind(submission):
 def test_strangers_and_unknown_submissions_are_refused_in_json(submission, leis, address, status):
     refusal = client_of(*leis).get(address)
     assert (refusal.status_code, refusal["Content-Type"]) == (status, "application/json")
+
+
+def test_another_method_is_refused_in_json_too(submission):
+    assert client_of(LEI).post(ADDRESS).status_code == 405
+    assert client_of("529900OTHERBANK00042").post(ADDRESS).status_code in {403, 405}
