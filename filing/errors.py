@@ -4,9 +4,13 @@ from __future__ import annotations
 
 
 class Refusal(Exception):
-    """The action cannot be done now, or not with this input. The message is for the caller."""
+    """The action cannot be done now, or not with this input. The message is for the caller.
+
+    seconds: after which trying again may help; 0 where it does not.
+    """
 
     status = 400
+    seconds = 0
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -20,10 +20,9 @@ from typing import IO
 
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
-from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from config.backups import data_files, manifests, named_files, schema, sealing
+from config.backups import data_files, manifests, named_files, schema, sealing, streams
 from config.backups.archives import Archive, digest
 from config.backups.databases import kinds
 from config.backups.databases.connecting import row_counts
@@ -37,7 +36,6 @@ from filing.models import AuditEvent
 log = logging.getLogger(__name__)
 
 _ALIAS = "snapshot"
-_READ = 1 << 20
 _STORAGE_ERRORS = (OSError, BotoCoreError, ClientError)
 
 
@@ -100,7 +98,7 @@ def make(
                 content = file.read_bytes()
                 work.store(FileEntry(DATA, name, *digest([content])), partial(iter, [content]))
         with lines.open("rb") as lines_file:
-            files = archive.write(manifests.part_of(backup, "files"), _chunks_of(lines_file))
+            files = archive.write(manifests.part_of(backup, "files"), streams.pieces(lines_file))
         manifest = Manifest(
             id=backup,
             product_version=settings.VERSION,
@@ -143,7 +141,7 @@ def _copy(work: _Work, named: Named) -> None:
         work.fail(f"{named.owner}: {path or 'its file'} is not in storage.")
     for path in paths:
         try:
-            size, sha256 = digest(_stored(path))
+            size, sha256 = digest(streams.stored(path))
         except FileNotFoundError:
             work.fail(f"{named.owner}: {path} is not in storage.")
             continue
@@ -156,14 +154,9 @@ def _copy(work: _Work, named: Named) -> None:
                 f"not {recorded}."
             )
         try:
-            work.store(FileEntry(STORAGE, path, size, sha256), partial(_stored, path))
+            work.store(FileEntry(STORAGE, path, size, sha256), partial(streams.stored, path))
         except Damaged as error:
             work.fail(f"{named.owner}: {path}: {error}")
-
-
-def _stored(path: str) -> Iterator[bytes]:
-    with default_storage.open(path) as file:
-        yield from file.chunks(_READ)
 
 
 def _write_names(path: Path, alias: str) -> None:
@@ -177,11 +170,6 @@ def _read_names(path: Path) -> Iterator[Named]:
     with path.open() as file:
         for line in file:
             yield Named(**json.loads(line))
-
-
-def _chunks_of(file: IO[bytes]) -> Iterator[bytes]:
-    while chunk := file.read(_READ):
-        yield chunk
 
 
 def _record(manifest: Manifest) -> None:

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.core.management import call_command
 
-from config.backups import data_files, manifests, schema, signed_files
+from config.backups import data_files, manifests, schema, signed_files, streams
 from config.backups.archives import Archive, Part, digest
 from config.backups.databases import kinds
 from config.backups.databases.connecting import is_in_use, row_counts
@@ -85,7 +85,7 @@ def restore(
         keys = _restore_files(archive, manifest, Path(folder), summary)
         report(f"Backup {backup}: database")
         content = Path(folder, "database")
-        _write(content, archive.read(manifest.database))
+        streams.write(content, archive.read(manifest.database))
         with kinds.restored(content, backup, _ALIAS) as restored:
             _require_rows(manifest, restored.alias)
             kept = restored.take_over()
@@ -194,7 +194,7 @@ def _restore_files(
             continue
         arriving = folder / "file"
         try:
-            _write(arriving, archive.read(archive.shared(entry.size, entry.sha256)))
+            streams.write(arriving, archive.read(archive.shared(entry.size, entry.sha256)))
         except Damaged as error:
             damaged.append(f"{entry.path}: {error}")
             continue
@@ -212,16 +212,9 @@ def _is_there(entry: FileEntry) -> bool:
     try:
         if default_storage.size(entry.path) != entry.size:
             return False
-        with default_storage.open(entry.path) as file:
-            return digest(file.chunks(1 << 20)) == (entry.size, entry.sha256)
+        return digest(streams.stored(entry.path)) == (entry.size, entry.sha256)
     except (OSError, BotoCoreError, ClientError):
         return False
-
-
-def _write(path: Path, chunks: Iterable[bytes]) -> None:
-    with path.open("wb") as file:
-        for chunk in chunks:
-            file.write(chunk)
 
 
 def _require_rows(manifest: Manifest, alias: str) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from botocore.exceptions import BotoCoreError, ClientError
-from django.core.files.storage import default_storage
 
+from config.backups import streams
 from config.backups.archives import digest
 from filing.models import Signature
 
@@ -20,8 +20,7 @@ def problems(alias: str = "default") -> tuple[int, list[str]]:
         count += 1
         path = signature.submission.raw_file
         try:
-            with default_storage.open(path) as file:
-                _, sha256 = digest(file.chunks(1 << 20))
+            _, sha256 = digest(streams.stored(path))
         except (OSError, ValueError, BotoCoreError, ClientError) as error:
             wrong.append(f"{signature.receipt}: {path or 'its file'} cannot be read: {error}")
             continue

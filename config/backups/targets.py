@@ -18,7 +18,8 @@ from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
 from django.core.files.storage import storages
 
-_READ = 1 << 20
+from config.backups import streams
+
 _PARTIAL = ".partial-"
 _PARTIAL_SECONDS = 24 * 3600  # after which an unfinished file is left by a killed process
 # S3 takes 10,000 parts: with 64 MiB, a stream of unknown size may have 640 GB.
@@ -59,8 +60,7 @@ class Folder:
         partial = path.with_name(f"{_PARTIAL}{uuid.uuid4().hex}")
         try:
             with partial.open("wb") as file:
-                for chunk in chunks:
-                    file.write(chunk)
+                file.writelines(chunks)
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(path)
@@ -69,8 +69,7 @@ class Folder:
 
     def read(self, name: str) -> Iterator[bytes]:
         with (self.root / name).open("rb") as file:
-            while chunk := file.read(_READ):
-                yield chunk
+            yield from streams.pieces(file)
 
     def size(self, name: str) -> int | None:
         try:
@@ -116,7 +115,7 @@ class Bucket:
         except ClientError as error:
             raise _missing(error) from error
         with body:
-            yield from body.iter_chunks(_READ)
+            yield from body.iter_chunks(streams.PIECE)
 
     def size(self, name: str) -> int | None:
         try:

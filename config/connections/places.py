@@ -56,7 +56,7 @@ class Places(Executor):
         """
         self._places = places
         self._most = threads
-        self.free = places  # places that nobody has now
+        self.free = places  # places that no thread has now
         self.threads = 0  # that there are now
         self._at_end = at_end
         self._lock = threading.Lock()
@@ -84,12 +84,12 @@ class Places(Executor):
         """End idle threads now and the others after their task."""
         with self._lock:
             self._is_closed = True
-            tasks = list(self._tasks) if cancel_futures else []
-            for task in tasks:
-                self._tasks.remove(task)
+            canceled = list(self._tasks) if cancel_futures else []
+            if cancel_futures:
+                self._tasks.clear()
             while self._idle:
                 self._idle.pop().put(None)
-        for task in tasks:
+        for task in canceled:
             task.future.cancel()
 
     @contextmanager

@@ -25,7 +25,7 @@ from databrowser.errors import Refused
 from databrowser.publication.serving.engine import Unavailable
 from filing import audit
 from filing.access import AccessDenied, Caller
-from filing.errors import Busy, Refusal
+from filing.errors import Refusal
 from filing.models import AuditEvent
 
 log = logging.getLogger(__name__)
@@ -55,12 +55,12 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
         return Response(
             with_request_id(with_status(error.status, error.message), request), status=error.status
         )
-    if isinstance(error, (Refused, Unavailable)):
-        headers = {"Retry-After": str(error.seconds)} if isinstance(error, Unavailable) else None
-        return Response(with_request_id(error.body, request), status=error.status, headers=headers)
     if isinstance(error, Refusal):
-        headers = {"Retry-After": str(error.seconds)} if isinstance(error, Busy) else None
-        refusal = body(request, error.status, error.message)
+        headers = {"Retry-After": str(error.seconds)} if error.seconds else None
+        if isinstance(error, (Refused, Unavailable)):
+            refusal = with_request_id(error.body, request)
+        else:
+            refusal = body(request, error.status, error.message)
         return Response(refusal, status=error.status, headers=headers)
     if isinstance(error, (exceptions.NotAuthenticated, exceptions.AuthenticationFailed)):
         return _unauthorized(request, error)

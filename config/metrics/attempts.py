@@ -18,12 +18,11 @@ from django.db.models import (
     When,
 )
 from django.db.models.functions import Left
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 
 from config.metrics import catalogue
 from config.metrics.causes import CAUSES, LOST, cause_of
-from config.metrics.counters import cumulative, histogram_family
+from config.metrics.counters import cumulative
 from config.metrics.day_totals import Counts, DayTotals
 from filing.models import Attempt
 from filing.registries import kinds
@@ -51,8 +50,7 @@ class Attempts:
 
 
 def _outcomes(stages: list[str], endings: Counts) -> Metric:
-    metric = catalogue.ATTEMPTS
-    family = CounterMetricFamily(metric.name, metric.text, labels=metric.labels)
+    family = catalogue.ATTEMPTS.family()
     for stage in stages:
         for outcome in Attempt.Outcome.values:
             family.add_metric((stage, outcome), endings.get((stage, outcome), 0))
@@ -60,8 +58,7 @@ def _outcomes(stages: list[str], endings: Counts) -> Metric:
 
 
 def _causes(stages: list[str], failures: Counts) -> Metric:
-    metric = catalogue.FAILURES
-    family = CounterMetricFamily(metric.name, metric.text, labels=metric.labels)
+    family = catalogue.FAILURES.family()
     for stage in stages:
         for cause in CAUSES:
             family.add_metric((stage, cause), failures.get((stage, cause), 0))
@@ -69,7 +66,7 @@ def _causes(stages: list[str], failures: Counts) -> Metric:
 
 
 def _seconds(stages: list[str], endings: Counts) -> Metric:
-    family = histogram_family(catalogue.STAGE_SECONDS)
+    family = catalogue.STAGE_SECONDS.family()
     for stage in stages:
         counts = [
             endings.get((stage, "bucket", str(number)), 0) for number in range(len(_BUCKETS) + 1)
@@ -80,9 +77,8 @@ def _seconds(stages: list[str], endings: Counts) -> Metric:
 
 
 def _last() -> Metric:
-    metric = catalogue.LAST_ATTEMPT
     last: datetime | None = Attempt.objects.aggregate(last=Max("ended_at"))["last"]
-    return GaugeMetricFamily(metric.name, metric.text, value=last.timestamp() if last else 0)
+    return catalogue.LAST_ATTEMPT.family(last.timestamp() if last else 0)
 
 
 def _endings(begin: datetime, end: datetime) -> Counts:

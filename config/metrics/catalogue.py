@@ -8,6 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
+
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+)
 
 
 class Kind(Enum):
@@ -20,6 +27,13 @@ class Kind(Enum):
     DAY_HISTOGRAM = "histogram, from midnight UTC"
 
 
+_FORMS: dict[Kind, type[Any]] = {
+    Kind.COUNTER: CounterMetricFamily,
+    Kind.DAY_COUNTER: CounterMetricFamily,
+    Kind.GAUGE: GaugeMetricFamily,
+    Kind.HISTOGRAM: HistogramMetricFamily,
+    Kind.DAY_HISTOGRAM: HistogramMetricFamily,
+}
 COUNTERS = (Kind.COUNTER, Kind.DAY_COUNTER)
 HISTOGRAMS = (Kind.HISTOGRAM, Kind.DAY_HISTOGRAM)
 
@@ -36,6 +50,13 @@ class Metric:
     text: str
     labels: tuple[str, ...] = ()
     buckets: tuple[float, ...] = ()
+
+    def family(self, value: float | None = None) -> Any:
+        """Return the metric as the library has it: with its value, or to add values by label."""
+        form = _FORMS[self.kind]
+        if value is not None:
+            return form(self.name, self.text, value=value)
+        return form(self.name, self.text, labels=self.labels)
 
     @property
     def series(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate, product
 
-from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
+from prometheus_client.metrics_core import Metric as MetricFamily
 
 from config.metrics.catalogue import Metric
 from config.metrics.shared_memory import NUMBERS, Numbers
@@ -31,10 +31,9 @@ class Counter:
         """Count one event."""
         self._numbers.add((self._cells[labels], 1))
 
-    def family(self) -> CounterMetricFamily:
+    def family(self) -> MetricFamily:
         """Return the counts of all processes."""
-        metric = self._metric
-        family = CounterMetricFamily(metric.name, metric.text, labels=metric.labels)
+        family = self._metric.family()
         totals = self._numbers.totals(self._first, len(self._labels))
         for labels, total in zip(self._labels, totals, strict=True):
             family.add_metric(labels, total)
@@ -59,19 +58,14 @@ class Histogram:
         bucket = first + bisect_left(self._metric.buckets, seconds)
         self._numbers.add((bucket, 1), (first + self._width - 1, seconds))
 
-    def family(self) -> HistogramMetricFamily:
+    def family(self) -> MetricFamily:
         """Return the counts of all processes."""
-        family = histogram_family(self._metric)
+        family = self._metric.family()
         totals = self._numbers.totals(self._first, len(self._labels) * self._width)
         for at, labels in enumerate(self._labels):
             *counts, seconds = totals[at * self._width : (at + 1) * self._width]
             family.add_metric(labels, cumulative(self._metric, counts), seconds)
         return family
-
-
-def histogram_family(metric: Metric) -> HistogramMetricFamily:
-    """Return a histogram without values."""
-    return HistogramMetricFamily(metric.name, metric.text, labels=metric.labels)
 
 
 def cumulative(metric: Metric, counts: Sequence[float]) -> list[tuple[str, float]]:

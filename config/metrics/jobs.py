@@ -6,7 +6,6 @@ from collections import Counter
 from datetime import datetime
 
 from django.db.models import Case, Count, Min, Value, When
-from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 
 from config.metrics import catalogue
@@ -36,7 +35,7 @@ def families(now: datetime) -> list[Metric]:
         _jobs(numbers),
         _oldest(due_since, now),
         _emails(numbers),
-        _gauge(catalogue.EMAILS_OLDEST, _seconds(min(emails_since, default=now), now)),
+        catalogue.EMAILS_OLDEST.family(_seconds(min(emails_since, default=now), now)),
     ]
 
 
@@ -55,8 +54,7 @@ def _rows(now: datetime) -> list[tuple[str, bool, str, int, datetime, datetime]]
 
 
 def _jobs(numbers: Counter[tuple[str, str, str]]) -> Metric:
-    metric = catalogue.JOBS
-    family = GaugeMetricFamily(metric.name, metric.text, labels=metric.labels)
+    family = catalogue.JOBS.family()
     for queue in QUEUES:
         for stage in kinds.KINDS:
             for state in STATES:
@@ -65,18 +63,16 @@ def _jobs(numbers: Counter[tuple[str, str, str]]) -> Metric:
 
 
 def _oldest(due_since: dict[str, datetime], now: datetime) -> Metric:
-    metric = catalogue.QUEUE_OLDEST
-    family = GaugeMetricFamily(metric.name, metric.text, labels=metric.labels)
+    family = catalogue.QUEUE_OLDEST.family()
     for queue in QUEUES:
         family.add_metric((queue,), _seconds(due_since.get(queue, now), now))
     return family
 
 
 def _emails(numbers: Counter[tuple[str, str, str]]) -> Metric:
-    metric = catalogue.EMAILS
     unknown = Mail.objects.filter(sending.UNANSWERED).count()
     by_state = {state: sum(numbers[queue, _MAIL, state] for queue in QUEUES) for state in STATES}
-    family = GaugeMetricFamily(metric.name, metric.text, labels=metric.labels)
+    family = catalogue.EMAILS.family()
     family.add_metric(("waiting",), sum(by_state.values()) - by_state["failed"])
     family.add_metric(("failed",), by_state["failed"] - unknown)
     family.add_metric(("unknown",), unknown)
@@ -85,7 +81,3 @@ def _emails(numbers: Counter[tuple[str, str, str]]) -> Metric:
 
 def _seconds(since: datetime, now: datetime) -> float:
     return max(0.0, (now - since).total_seconds())
-
-
-def _gauge(metric: catalogue.Metric, value: float) -> Metric:
-    return GaugeMetricFamily(metric.name, metric.text, value=value)

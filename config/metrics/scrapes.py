@@ -12,7 +12,6 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
-from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector, CollectorRegistry
@@ -53,27 +52,22 @@ class Metrics(Collector):
         reading = READINGS.current()
         yield from _of_machine()
         yield from (requests.COUNTS.family(), requests.SECONDS.family(), caches.READS.family())
-        families = reading.families(until=until)
-        yield _gauge(catalogue.DATABASE_UP, int(families is not None))
+        families = reading.result(until=until, late=None)
+        yield catalogue.DATABASE_UP.family(int(families is not None))
         yield from families or ()
 
 
 def _of_machine() -> Iterator[Metric]:
-    build, ready = catalogue.BUILD, catalogue.READY
-    version = GaugeMetricFamily(build.name, build.text, labels=build.labels)
+    version = catalogue.BUILD.family()
     version.add_metric((settings.VERSION,), 1)
     yield version
     disk = shutil.disk_usage(settings.DATA_DIR)
-    yield _gauge(catalogue.DATA_FREE, disk.free)
-    yield _gauge(catalogue.DATA_SIZE, disk.total)
-    parts = GaugeMetricFamily(ready.name, ready.text, labels=ready.labels)
+    yield catalogue.DATA_FREE.family(disk.free)
+    yield catalogue.DATA_SIZE.family(disk.total)
+    parts = catalogue.READY.family()
     for part, reason in readiness.reasons().items():
         parts.add_metric((part,), int(not reason))
     yield parts
-
-
-def _gauge(metric: catalogue.Metric, value: float) -> Metric:
-    return GaugeMetricFamily(metric.name, metric.text, value=value)
 
 
 def _is_from_scraper(request: HttpRequest) -> bool:

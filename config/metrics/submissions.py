@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db.models import Count
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 
 from config.metrics import catalogue
@@ -27,18 +26,16 @@ class Submissions:
 
 
 def _statuses() -> Metric:
-    metric = catalogue.SUBMISSIONS
     rows = Submission.objects.order_by().values_list("status").annotate(number=Count("pk"))
     numbers: dict[int, int] = dict(rows)
-    family = GaugeMetricFamily(metric.name, metric.text, labels=metric.labels)
+    family = catalogue.SUBMISSIONS.family()
     for status in Status:
         family.add_metric((str(status.value),), numbers.get(status.value, 0))
     return family
 
 
 def _event_family(counts: Counts) -> Metric:
-    metric = catalogue.SUBMISSION_EVENTS
-    family = CounterMetricFamily(metric.name, metric.text, labels=metric.labels)
+    family = catalogue.SUBMISSION_EVENTS.family()
     for event in Event:
         family.add_metric((event.name.lower(),), counts.get((event.name,), 0))
     return family
@@ -51,8 +48,7 @@ def _events(begin: datetime, end: datetime) -> Counts:
 
 
 def _published() -> Metric:
-    metric = catalogue.PUBLISHED
-    family = GaugeMetricFamily(metric.name, metric.text, labels=metric.labels)
+    family = catalogue.PUBLISHED.family()
     for year, since in LiveVersion.objects.values_list("year", "since"):
         family.add_metric((str(year),), since.timestamp())
     return family

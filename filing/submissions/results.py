@@ -48,11 +48,13 @@ def name_of(*, lei: str, period: Period, number: int | str) -> str:
 
 def submissions(lei: str, period: Period) -> QuerySet[Submission]:
     """Return the submissions of an institution and period, newest first, with related rows."""
-    return (
-        Submission.objects.filter(filings.matching(lei=lei, period=period, of="filing__"))
-        .select_related("filing__institution", "filing__period", "signature")
-        .order_by("-sequence_number")
-    )
+    of_period = Submission.objects.filter(filings.matching(lei=lei, period=period, of="filing__"))
+    return with_related_rows(of_period).order_by("-sequence_number")
+
+
+def with_related_rows(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
+    """Return submissions with the rows that their shapes in JSON show, in one query."""
+    return submissions.select_related("filing__institution", "filing__period", "signature")
 
 
 def submission(lei: str, period: Period, number: int, *, missing: Refusal) -> Submission:

@@ -53,7 +53,6 @@ class Watch:
         self._lock = threading.Lock()
         self._changes: dict[int, list[Changes]] = defaultdict(list)
         self._last: dict[int, str] = {}
-        self._count = 0
         self._is_over = threading.Event()
 
     @property
@@ -70,16 +69,16 @@ class Watch:
         changes: Changes = SimpleQueue()
         key = now.submission.pk
         with self._lock:
-            if self._count >= settings.PROGRESS_LISTENERS:
+            count = sum(map(len, self._changes.values()))
+            if count >= settings.PROGRESS_LISTENERS:
                 raise Busy(
                     "Too many programs follow submissions now. Read the status instead, or try "
                     f"again in {RETRY_SECONDS} seconds.",
                     RETRY_SECONDS,
                 )
-            self._count += 1
             self._changes[key].append(changes)
             self._last.setdefault(key, now.id)
-            if self._count == 1:
+            if not count:
                 self._is_over = threading.Event()
                 thread = threading.Thread(target=self._look, args=(self._is_over,), daemon=True)
                 thread.start()
@@ -87,15 +86,14 @@ class Watch:
             yield changes
         finally:
             with self._lock:
-                self._count -= 1
                 self._changes[key].remove(changes)
                 if not self._changes[key]:
                     del self._changes[key], self._last[key]
-                if not self._count:
+                if not self._changes:
                     self._is_over.set()
 
     def _look(self, is_over: threading.Event) -> None:
-        """Look for changes until nobody watches."""
+        """Look for changes until no one watches."""
         try:
             while not is_over.wait(PAUSE_SECONDS):
                 try:
@@ -109,9 +107,7 @@ class Watch:
     def _read(self) -> list[Change]:
         with self._lock:
             keys = list(self._changes)
-        watched = Submission.objects.filter(pk__in=keys).select_related(
-            "filing__institution", "filing__period", "signature"
-        )
+        watched = results.with_related_rows(Submission.objects.filter(pk__in=keys))
         progress = results.progress_of(watched)
         return [Change(submission, progress.get(submission.pk)) for submission in watched]
 

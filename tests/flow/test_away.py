@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import boto3
 import httpx
 import pytest
-from moto.server import ThreadedMotoServer
 
-from config.running.supervisor import free_port
+from tests.buckets import a_bucket
 from tests.errors import error_of
 from tests.flow.between import Between
 from tests.flow.conftest import Service
@@ -272,23 +270,19 @@ def test_a_disk_that_takes_no_file_is_no_storage(service: Service, how: str) -> 
     lines(service)
 
 
-def test_a_bucket_that_does_not_answer_is_no_storage(run_service: Callable[..., Service]) -> None:
-    port = free_port()
-    keys = {"aws_access_key_id": "key", "aws_secret_access_key": "secret"}
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=port)
-    server.start()
-    where = f"http://127.0.0.1:{port}"
-    boto3.client("s3", endpoint_url=where, region_name="us-east-1", **keys).create_bucket(
-        Bucket="filings"
-    )
+@pytest.fixture
+def bucket() -> Iterator[str]:
+    """The address of an empty bucket."""
+    with a_bucket("filings") as address:
+        yield address
+
+
+def test_a_bucket_that_does_not_answer_is_no_storage(
+    run_service: Callable[..., Service], bucket: str
+) -> None:
     between = Between()
-
-    def bucket_behind(_: str, data_dir: Path) -> str:
-        return between(bucket, data_dir)
-
-    bucket = f"s3://key:secret@127.0.0.1:{port}/filings?secure=false&region=us-east-1"
     service = run_service(
-        2, STORAGE_URL=bucket, LOG_FORMAT="json", started_with={"STORAGE_URL": bucket_behind}
+        2, STORAGE_URL=bucket, LOG_FORMAT="json", started_with={"STORAGE_URL": between}
     )
     try:
         service.manage_all(
@@ -312,7 +306,6 @@ def test_a_bucket_that_does_not_answer_is_no_storage(run_service: Callable[..., 
     finally:
         between.close()
         service.end()
-        server.stop()
 
 
 if IS_REDIS:  # else there is none to be away

@@ -7,34 +7,22 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-import boto3
 import httpx
 import pytest
-from moto.server import ThreadedMotoServer
 
-from config.running.supervisor import free_port
+from tests.buckets import a_bucket
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.publishing import published
 
 pytestmark = pytest.mark.slow
 
-BUCKET = "filings"
-
 
 @pytest.fixture(scope="module")
 def bucket() -> Iterator[str]:
     """The address of an empty bucket."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port())
-    server.start()
-    host, port = server.get_host_and_port()
-    keys = {"aws_access_key_id": "key", "aws_secret_access_key": "secret"}
-    client = boto3.client(
-        "s3", endpoint_url=f"http://{host}:{port}", region_name="us-east-1", **keys
-    )
-    client.create_bucket(Bucket=BUCKET)
-    yield f"s3://key:secret@{host}:{port}/{BUCKET}?secure=false&region=us-east-1"
-    server.stop()
+    with a_bucket("filings") as address:
+        yield address
 
 
 def test_a_filing_goes_all_the_way_with_its_files_in_a_bucket(

@@ -18,9 +18,9 @@ from typing import Any
 
 from django.db import Error, connection, connections, transaction
 
+from config.backups import streams
 from config.backups.databases.connecting import Restored, Snapshot, Unusable, connected
 
-_READ = 1 << 20
 _LONGEST_NAME = 63  # of a database
 _SERVER = "server"  # alias of a connection that is in no database of ours
 _VARIABLES = {"HOST": "PGHOST", "PORT": "PGPORT", "USER": "PGUSER", "PASSWORD": "PGPASSWORD"}
@@ -131,8 +131,7 @@ def _output(words: list[str]) -> Iterator[bytes]:
     ):
         assert process.stdout is not None
         try:
-            while chunk := process.stdout.read(_READ):
-                yield chunk
+            yield from streams.pieces(process.stdout)
         except GeneratorExit:
             process.kill()
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -10,10 +11,10 @@ from pathlib import Path
 
 from django.db import connection, connections
 
+from config.backups import streams
 from config.backups.databases.connecting import Restored, Snapshot, Unusable, connected
 
 _BUSY_SECONDS = 20.0
-_READ = 1 << 20
 _LOGS = ("-wal", "-shm")
 
 
@@ -27,8 +28,7 @@ def snapshot(folder: Path, alias: str) -> Iterator[Snapshot]:
 
     def chunks() -> Iterator[bytes]:
         with file.open("rb") as content:
-            while chunk := content.read(_READ):
-                yield chunk
+            yield from streams.pieces(content)
 
     with connected(str(file), alias):
         yield Snapshot(alias, chunks)
@@ -43,8 +43,7 @@ def restored(content: Path, backup: str, alias: str) -> Iterator[Restored]:
     _remove(fresh)
     try:
         with content.open("rb") as source, fresh.open("wb") as target:
-            while chunk := source.read(_READ):
-                target.write(chunk)
+            shutil.copyfileobj(source, target)
             target.flush()
             os.fsync(target.fileno())
         with closing(_opened(fresh)) as database:

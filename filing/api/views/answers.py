@@ -10,11 +10,17 @@ from filing.models import Submission
 from filing.requests.pagination import Page
 from filing.statuses import Status
 from filing.submissions import findings, results
+from filing.submissions.results import Progress
 
 
 def state(submission: Submission) -> dict[str, Any]:
     """Return the state of a submission, with its progress while it is processed."""
-    progress = None if Status(submission.status).is_settled else results.progress(submission)
+    is_settled = Status(submission.status).is_settled
+    return state_with(submission, None if is_settled else results.progress(submission))
+
+
+def state_with(submission: Submission, progress: Progress | None) -> dict[str, Any]:
+    """Return the state of a submission whose progress is known."""
     return dict(shapes.SubmissionState(submission, context={"progress": progress}).data)
 
 

@@ -16,8 +16,8 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from filing.api import serializers as shapes
 from filing.api.openapi import filings as openapi
+from filing.api.views import answers
 from filing.api.views.base import FilingView
 from filing.files.streamed_answers import StreamedAnswer
 from filing.requests import waits
@@ -81,6 +81,6 @@ def _is_last(change: Change) -> bool:
 
 
 def _event(change: Change) -> bytes:
-    context = {"progress": None if _is_last(change) else change.progress}
-    state = json.dumps(shapes.SubmissionState(change.submission, context=context).data)
+    progress = None if _is_last(change) else change.progress
+    state = json.dumps(answers.state_with(change.submission, progress))
     return f"event: state\nid: {change.id}\ndata: {state}\n\n".encode()

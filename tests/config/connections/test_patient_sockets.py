@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -128,25 +129,31 @@ def test_a_caller_that_reads_nothing_is_given_up(
         line.places.submit(line.ours.sendall, b"x" * 10_000_000).result(SECONDS)
 
 
+@contextmanager
+def dripping(line: Line, content: bytes, *, every: float) -> Iterator[None]:
+    """A caller sends some bytes now and then."""
+    over = threading.Event()
+
+    def drip() -> None:
+        while not over.wait(every):
+            line.caller.send(content)
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 def test_headers_have_a_time_in_all_however_often_a_byte_comes(
     line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(patient_sockets, "HEAD_SECONDS", 0.5)
     line.ours.begin_head()
-    over = threading.Event()
-
-    def drip() -> None:
-        while not over.wait(0.05):
-            line.caller.send(b"x")
-
-    dripping = threading.Thread(target=drip)
-    dripping.start()
-    try:
-        with pytest.raises(CallerStalled):
-            read_on(line)
-    finally:
-        over.set()
-        dripping.join()
+    with dripping(line, b"x", every=0.05), pytest.raises(CallerStalled):
+        read_on(line)
 
 
 def test_a_body_has_a_least_speed_after_a_time_of_grace(
@@ -154,20 +161,9 @@ def test_a_body_has_a_least_speed_after_a_time_of_grace(
 ) -> None:
     monkeypatch.setattr(patient_sockets, "GRACE_SECONDS", 0.3)
     line.ours.begin_body()
-    over = threading.Event()
-
-    def drip() -> None:
-        while not over.wait(0.02):
-            line.caller.send(b"x" * 5)  # 250 bytes a second
-
-    dripping = threading.Thread(target=drip)
-    dripping.start()
-    try:
-        with pytest.raises(CallerStalled):
-            read_on(line)
-    finally:
-        over.set()
-        dripping.join()
+    # 250 bytes a second
+    with dripping(line, b"x" * 5, every=0.02), pytest.raises(CallerStalled):
+        read_on(line)
 
 
 def test_a_time_limit_that_is_set_holds_as_for_any_socket(line: Line) -> None:

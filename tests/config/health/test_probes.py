@@ -17,13 +17,13 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
-from moto.server import ThreadedMotoServer
 
 from config.health import readiness
 from config.health.dependencies import PARTS
 from config.identity import tokens
 from config.limits.policies import Policy
 from config.running.supervisor import ROOT, free_port
+from tests.buckets import a_server, address
 
 pytestmark = pytest.mark.slow
 
@@ -275,12 +275,6 @@ def test_a_database_without_tables_is_not_ready(tmp_path: Path) -> None:
 
 
 def test_a_bucket_that_is_not_there_is_no_storage(tmp_path: Path) -> None:
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=free_port())
-    server.start()
-    host, port = server.get_host_and_port()
-    try:
-        url = f"s3://key:x@{host}:{port}/nothing?secure=false&region=us-east-1"
-        found = asked(tmp_path, STORAGE_URL=url)
-    finally:
-        server.stop()
+    with a_server() as server:
+        found = asked(tmp_path, STORAGE_URL=address(server, "nothing"))
     assert "Not Found" in found["storage"]

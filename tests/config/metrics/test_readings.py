@@ -40,14 +40,14 @@ def test_a_database_that_hangs_is_not_waited_for_and_not_asked_again(
 ) -> None:
     readings = Readings(database)
     for _ in range(3):
-        assert readings.current().families(until=time.monotonic() + 0.05) is None
+        assert readings.current().result(until=time.monotonic() + 0.05, late=None) is None
     assert database.calls == 1
     database.answers.set()
-    assert readings.current().families(until=time.monotonic() + 10) == []
+    assert readings.current().result(until=time.monotonic() + 10, late=None) == []
     assert database.calls == 1
 
 
 def test_an_error_of_the_database_is_no_reading() -> None:
     database = SlowDatabase(OperationalError("gone"))
     database.answers.set()
-    assert Readings(database).current().families(until=time.monotonic() + 10) is None
+    assert Readings(database).current().result(until=time.monotonic() + 10, late=None) is None
