@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Model
 from django.urls import resolve
 
-from filing.api.views import progress
+from filing.submissions import event_stream
 from tests.addresses import (  # noqa: F401 -- fixtures
     CALLERS,
     METHODS,
@@ -120,6 +120,7 @@ GET: dict[str, Expected] = {
     "*filing-period": shared(200),
     "*filing-submission": shared(200),
     "*filing-upload": shared(302) | {"filer": 200},
+    "*filing-events": own(200),
     "*filing-file": own(404),  # nothing was uploaded
     "*filing-formatting-errors": shared(200),
     "*filing-edits": shared(200),
@@ -403,7 +404,7 @@ def test_the_addresses_lead_to_where_their_names_say() -> None:
 def test_everybody_gets_what_the_table_says(
     some: int, browsers: Any, filed: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "LISTEN_SECONDS", 0)  # whoever follows gets the first event
+    monkeypatch.setattr(event_stream, "LISTEN_SECONDS", 0)  # whoever follows gets the first event
     cookies = {caller: deepcopy(browser.cookies) for caller, (browser, _) in browsers.items()}
     for name in NOT_ADMIN[some::GROUPS]:
         with transaction.atomic():  # each address finds what the first one has found

@@ -20,7 +20,7 @@ from filing.lar import foreign_files
 from filing.pages import progress
 from filing.pages.filer import SubmissionPage
 from filing.statuses import Status
-from filing.submissions import raw_files, results, uploads
+from filing.submissions import event_stream, raw_files, results, uploads
 from filing.submissions.uploads import PartUpload
 
 # The statuses at which a corrected file can be uploaded as a new submission.
@@ -54,6 +54,7 @@ class OneSubmission(SubmissionPage):
             is_reachable=outbox.is_address(user.email),
             is_notified=finished.is_requested(self.submission, by=user),
             notify_url=self.address("filing-notify", number=self.submission.sequence_number),
+            events_url=self.address("filing-events", number=self.submission.sequence_number),
         )
 
     def _finished(self) -> HttpResponse:
@@ -69,6 +70,17 @@ class OneSubmission(SubmissionPage):
     def _reload() -> HttpResponse:
         """Make the page that shows the progress reload: checking has finished."""
         return HttpResponse(headers={"HX-Refresh": "true"})
+
+
+class Events(SubmissionPage):
+    """Server-sent events for the page that shows the progress: when to refresh it."""
+
+    http_method_names = ["get"]
+    is_for_staff = False
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        last_id = request.headers.get("Last-Event-ID")
+        return event_stream.answer(self.submission, lambda change: "changed", last_id=last_id)
 
 
 class Notify(SubmissionPage):

@@ -28,6 +28,7 @@ _PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
     ("filing-period", "", overview.FilingOfPeriod),
     ("filing-submission", _NUMBER, submission.OneSubmission),
     ("filing-upload", f"{_NUMBER}upload/", submission.Upload),
+    ("filing-events", f"{_NUMBER}events/", submission.Events),
     ("filing-notify", f"{_NUMBER}notify/", submission.Notify),
     ("filing-file", f"{_NUMBER}file/", submission.FiledFile),
     ("filing-formatting-errors", f"{_NUMBER}formatting-errors/", FormattingErrors),

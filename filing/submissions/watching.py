@@ -19,6 +19,7 @@ from django.db import Error, connection
 
 from filing.errors import Busy
 from filing.models import Submission
+from filing.statuses import Status
 from filing.submissions import results
 from filing.submissions.results import Progress
 
@@ -41,6 +42,12 @@ class Change:
         here, at = self.submission, self.progress
         flags = f"{here.quality_verified:d}{here.macro_verified:d}"
         return f"{here.status}-{flags}" + (f"-{at.stage}-{at.rows_done}" if at else "")
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the service has done its part: what follows is for the filer to do."""
+        status = Status(self.submission.status)
+        return status.is_settled and status != Status.CREATED
 
 
 Changes = SimpleQueue[Change]

@@ -238,3 +238,29 @@ def test_a_check_that_waits_is_followed_and_an_email_asked_for(
         page.get_by_role("button", name="Email me when checking finishes").click()
         expect(page.locator("main")).to_contain_text("We will email you at uma@bank0.example")
     expect(page).to_have_title(re.compile("^(Certify|Ready|Quality|Syntac)"), timeout=CHECKED)
+
+
+@pytest.mark.parametrize("way", ["events", "time"])
+def test_the_page_follows_checking_by_events_and_without_them_by_time(
+    look: Look, page: Page, site: Service, register: Callable[..., Path], way: str
+):
+    if way == "events":
+        page.clock.install()
+    else:
+        page.route("**/events/", lambda route: route.abort())
+    page.locator("#file").set_input_files(register(f"by-{way}"))
+    with paused(site, " worker "):
+        send(page).click()
+        page.wait_for_url(re.compile(r"/\d+/$"))
+        expect(page.locator("#stage")).to_have_text(re.compile("queue|Reading|Running"))
+        if way == "events":
+            page.clock.pause_at(page.evaluate("Date.now()") + 60_000)
+    if way == "events":
+        # Less than two seconds in all, after which the page would refresh anyway.
+        for _ in range(90):
+            page.clock.run_for(20)
+            page.wait_for_timeout(200)
+            if not page.locator("#stage").count():
+                break
+    expect(page).to_have_title(re.compile("^(Certify|Ready|Quality|Syntac)"), timeout=CHECKED)
+    look.complaints.clear()  # of the browser, about the events it did not get

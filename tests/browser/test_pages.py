@@ -61,6 +61,7 @@ WITHOUT_PAGE = {
     *("data", "tools"),  # redirects
     *("filing-deadlines-calendar", "filing-file", "quarter-filing-file"),  # files
     *("filing-notify", "quarter-filing-notify"),  # posts
+    *("filing-events", "quarter-filing-events"),  # events for scripts
     *("data-browser-places", "data-browser-picture"),  # a part of a page, and its pictures
     "guide-picture",
 }

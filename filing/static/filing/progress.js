@@ -1,7 +1,22 @@
-// Says when a page that shows progress loses its connection, and clears the message afterwards.
+// Refreshes the part that shows progress: when the service sends an event and every ten seconds, or
+// every two seconds where no events arrive. Says when the page loses its connection.
 "use strict";
 
+const EVERY = 2000, SELDOM = 10000; // milliseconds
 const connection = document.getElementById("connection");
+const { events } = connection.dataset;
+const stream = events ? new EventSource(events) : null;
+let refreshedAt = Date.now();
+
+const refresh = () => {
+  refreshedAt = Date.now();
+  htmx.trigger("#progress", "refresh");
+};
+if (stream) stream.addEventListener("state", refresh);
+setInterval(() => {
+  const hasEvents = stream && stream.readyState === EventSource.OPEN;
+  if (Date.now() - refreshedAt >= (hasEvents ? SELDOM : EVERY)) refresh();
+}, EVERY);
 
 const say = (text) => {
   if (connection.textContent !== text) connection.textContent = text;

@@ -13,11 +13,10 @@ from django.test import Client
 
 from config.identity import tokens
 from filing import submissions
-from filing.api.views import progress
 from filing.jobs import queue
 from filing.models import Submission
 from filing.statuses import Event
-from filing.submissions import watching
+from filing.submissions import event_stream, watching
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -81,8 +80,8 @@ def test_whoever_has_the_last_state_is_told_that_nothing_follows(submission):
 
 
 def test_while_nothing_changes_comments_keep_the_connection(submission, monkeypatch):
-    monkeypatch.setattr(progress, "PING_SECONDS", 0.01)
-    monkeypatch.setattr(progress, "LISTEN_SECONDS", 0.2)
+    monkeypatch.setattr(event_stream, "PING_SECONDS", 0.01)
+    monkeypatch.setattr(event_stream, "LISTEN_SECONDS", 0.2)
     with following(client_of(LEI)) as events:
         next(events)
         assert set(events) == {b": no change\n\n"}  # until the time is over

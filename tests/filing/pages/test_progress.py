@@ -15,7 +15,7 @@ from filing.models import FinishedEmail, Job, Mail, StatusChange, Submission
 from filing.statuses import Event, Status
 from filing.submissions import interventions, moves
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, signed_in, text, upload, work
 from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +74,27 @@ def test_a_job_that_waits_to_retry_says_when(browser, job):
     page = text(browser.get(PAGE))
     assert "Waiting to retry The last attempt did not succeed. Attempt 2 of 5 begins at" in page
     assert "seconds. You do not need to do anything." in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_page_gets_an_event_after_each_change(browser, job):
+    response = browser.get(f"{PAGE}events/")
+    assert response["Content-Type"] == "text/event-stream; charset=utf-8"
+    events = iter(response.streaming_content)
+    first = next(events)
+    assert first.endswith(b"data: changed\n\n")
+    change(job, rows_done=7)
+    assert next(events) != first
+    Submission.objects.update(status=Status.PARSED_WITH_ERRORS)
+    next(events)
+    assert list(events) == []
+    response.close()
+
+
+def test_events_are_for_the_institution_alone(job):
+    for user in (member("eve", OTHER_LEI), User.objects.create_superuser("olga")):
+        assert signed_in(user).get(f"{PAGE}events/").status_code == 403
+    assert signed_in(member("ann2", LEI)).get(f"{FILING}9/events/").status_code == 404
 
 
 def test_checking_that_does_not_start_is_said_plainly(browser, job):
