@@ -128,7 +128,7 @@ def test_a_list_of_the_admin_is_asked_in_each_of_its_ways(tmp_path: Path) -> Non
     assert all(page["queries"] > 0 and page["milliseconds"] > 0 for page in pages)
     unknown = start(ROOT, "admin", *few, "--table", "filing.period")
     assert unknown.returncode == 2
-    assert "filing.period is no list of the admin: there are" in unknown.stderr
+    assert "filing.period is not a list of the admin; choose one of" in unknown.stderr
     assert "filing.filingperiod" in unknown.stderr
 
 

