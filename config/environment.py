@@ -33,10 +33,13 @@ BUCKET_PATIENCE: dict[str, Any] = {
 _TRUE = {"1", "true", "yes", "on"}
 _EMAIL_PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
 _FALSE = {"0", "false", "no", "off", ""}
+# Every variable that was read here, which is every one that the settings know.
+NAMES: set[str] = set()
 
 
 def text(name: str, default: str = "") -> str:
     """Return the variable, or the default if it is unset or blank."""
+    NAMES.add(name)
     return os.environ.get(name, "").strip() or default
 
 
@@ -94,7 +97,7 @@ def flag(name: str, *, default: bool) -> bool:
 
     Raises: ImproperlyConfigured for a text that is neither true nor false.
     """
-    value = os.environ.get(name, "").strip().lower()
+    value = text(name).lower()
     if name not in os.environ:
         return default
     if value in _TRUE:
@@ -137,6 +140,23 @@ def years(name: str, default: str) -> tuple[int, ...]:
 def words(name: str, default: str = "") -> list[str]:
     """Return the comma-separated parts of the variable."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def reasons(name: str) -> dict[str, str]:
+    """Return the reasons of the variable by what each is for: `service.E002: a pilot; ...`.
+
+    Raises: ImproperlyConfigured for an entry without a reason.
+    """
+    reasons = {}
+    for entry in filter(None, map(str.strip, text(name).split(";"))):
+        subject, _, reason = map(str.strip, entry.partition(":"))
+        if not subject or not reason:
+            raise ImproperlyConfigured(
+                f"{name} has the entry {entry!r} without a reason; enter the id of a check, a "
+                "colon and the reason, such as service.W015: one machine, with a daily backup."
+            )
+        reasons[subject] = reason
+    return reasons
 
 
 def one_of(name: str, default: str, *known: str) -> str:

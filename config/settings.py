@@ -43,6 +43,8 @@ LOG_LEVEL = env.one_of("LOG_LEVEL", "info", "debug", "info", "warning", "error",
 LOG_FORMAT = env.one_of(
     "LOG_FORMAT", "json" if PUBLIC_URL.startswith("https:") else "text", "json", "text"
 )
+# Checks of `check --deploy` that this site leaves out, each with its reason.
+SILENCED_CHECKS = env.reasons("SILENCED_CHECKS")
 
 # Monitoring. Without a token or networks there is nothing at /metrics; all that are set must fit.
 METRICS_TOKEN = env.text("METRICS_TOKEN")
@@ -281,7 +283,8 @@ OIDC_MAX_STATES = 8  # pending sign-ins of one browser, which share a cookie
 OIDC_AUTHENTICATION_CALLBACK_URL = "signed-in"
 OIDC_OP_LOGOUT_URL_METHOD = "config.identity.sign_in.provider_sign_out"
 
-SECURE = PUBLIC_URL.startswith("https://")
+SECURE = PUBLIC_URL.startswith("https://")  # a production site: `check --deploy` must hold
+SILENCED_SYSTEM_CHECKS = list(SILENCED_CHECKS)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_AGE = SESSION_DAYS * 24 * 3600
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True

@@ -18,6 +18,8 @@ from django.conf import settings
 from django.utils.log import configure_logging
 from gunicorn import glogging
 
+from config.running import start_checks
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 wsgi_app = "config.wsgi:application"
@@ -34,6 +36,12 @@ max_requests = settings.WEB_MAX_REQUESTS
 max_requests_jitter = max_requests // 5  # not all are replaced at once
 
 PREDECESSORS = "WEB_PREDECESSORS"  # the variable with the workers from before a reload
+# Loads the code, then checks the settings, of which a new release may demand more.
+_LOADING = (
+    "import config.web_server, config.web_worker, config.wsgi;"
+    "from config.running import start_checks;"
+    "start_checks.exit_if_unsafe()"
+)
 LISTENERS_FROM = 3  # the number of the first socket that a process inherits (systemd)
 
 
@@ -67,6 +75,20 @@ class Predecessor:
 
     def close(self) -> None:
         """Do nothing: the file it shared with the server was closed by the reload."""
+
+
+def on_starting(server: Any) -> None:
+    """End the start of a production site with unsafe settings, with the list of them.
+
+    After a reload the server starts whatever it finds: the site is up, and stopping it now would
+    refuse requests. Code of this release has been checked before; see `_problem_of_new_code`.
+    """
+    try:
+        start_checks.require_safe()
+    except start_checks.Unsafe as error:
+        server.log.critical("%s", error)
+        if PREDECESSORS not in os.environ:
+            sys.exit(1)
 
 
 def on_reload(server: Any) -> None:
@@ -104,8 +126,8 @@ def when_ready(server: Any) -> None:
 def _problem_of_new_code() -> str:
     """Return why the code cannot be loaded, on one line; blank if it can."""
     try:
-        attempt = subprocess.run(
-            [sys.executable, "-c", "import config.web_server, config.web_worker, config.wsgi"],
+        attempt = subprocess.run(  # noqa: S603 -- our own words
+            [sys.executable, "-c", _LOADING],
             capture_output=True,
             text=True,
             check=False,

@@ -71,8 +71,8 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"operations": "operations admin_links"},
     {
         "assembly": "settings environment urls asgi wsgi apps admin admin_site tasks checks demo"
-        " formats templatetags web_server web_worker management identity.management limits.apps"
-        " limits.tasks"
+        " doctor formats templatetags web_server web_worker management identity.management"
+        " limits.apps limits.tasks"
     },
 )
 PACKAGES = {"filing": FLOORS, "databrowser": DATABROWSER, "config": CONFIG}

@@ -33,21 +33,21 @@ NAMED = 3  # missing migrations that a reason names
 def database() -> str:
     """Return why the database does not answer a query."""
     try:
-        with _connected() as connection, connection.cursor() as cursor:
+        with connected() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Error as error:
-        return f"The database does not answer: {_first_line(error)}"
+        return f"The database does not answer: {first_line(error)}"
     return ""
 
 
 def migrations() -> str:
     """Return which migrations of this version have not been applied."""
     try:
-        with _connected() as connection:
-            applied = _applied(connection)
+        with connected() as connection:
+            names = applied(connection)
     except Error as error:
-        return f"The applied migrations cannot be read: {_first_line(error)}"
-    missing = sorted(f"{app_label}.{name}" for app_label, name in _known() - applied)
+        return f"The applied migrations cannot be read: {first_line(error)}"
+    missing = sorted(f"{app_label}.{name}" for app_label, name in _known() - names)
     if not missing:
         return ""
     more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
@@ -65,7 +65,7 @@ def broker() -> str:
             with app.connection_for_write(transport_options=patience) as connection:
                 connection.ensure_connection(max_retries=1, interval_start=0)
     except (OSError, OperationalError) as error:
-        return f"The broker does not answer: {_first_line(error)}"
+        return f"The broker does not answer: {first_line(error)}"
     return ""
 
 
@@ -76,10 +76,10 @@ def storage() -> str:
         if isinstance(store, FileSystemStorage):
             _write_to(Path(store.location))
         else:
-            bucket, client = _bucket(settings.STORAGE_URL)
-            client.head_bucket(Bucket=bucket)
+            name, client = bucket(settings.STORAGE_URL)
+            client.head_bucket(Bucket=name)
     except (OSError, BotoCoreError, ClientError) as error:
-        return f"The storage cannot be used: {_first_line(error)}"
+        return f"The storage cannot be used: {first_line(error)}"
     return ""
 
 
@@ -92,7 +92,7 @@ PARTS: dict[str, Callable[[], str]] = {
 
 
 @contextmanager
-def _connected() -> Iterator[BaseDatabaseWrapper]:
+def connected() -> Iterator[BaseDatabaseWrapper]:
     """Yield a separate connection whose waits have a time limit."""
     connection = database_connection.copy()
     options = connection.settings_dict["OPTIONS"]
@@ -108,7 +108,7 @@ def _connected() -> Iterator[BaseDatabaseWrapper]:
         connection.close()
 
 
-def _applied(connection: BaseDatabaseWrapper) -> set[tuple[str, str]]:
+def applied(connection: BaseDatabaseWrapper) -> set[tuple[str, str]]:
     """Return the migrations that have been applied.
 
     The recorder's own query would open the connection of this thread, whose waits have no limit,
@@ -128,7 +128,7 @@ def _known() -> frozenset[tuple[str, str]]:
 
 
 @cache
-def _bucket(url: str) -> tuple[str, Any]:
+def bucket(url: str) -> tuple[str, Any]:
     """Return the bucket of the storage and a client for it, which is slow to make."""
     store: Any = storages.create_storage(settings.STORAGES["default"])
     patience = Config(
@@ -151,7 +151,7 @@ def _write_to(folder: Path) -> None:
         file.write(b"1")
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     """Return the error on one line, without the name of the temporary file."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config import demo
 from config.management.commands.prepare import data_year
-from config.running import data_folder, static_files
+from config.running import data_folder, start_checks, static_files
 from config.running.supervisor import DidNotStart, Supervisor
 from filing.models import Institution
 
@@ -31,6 +31,7 @@ class Command(BaseCommand):
             environment=data_folder.environment(settings),
         )
         try:
+            start_checks.require_safe()
             with data_folder.claimed(settings.DATA_DIR, description) as claim:
                 call_command("prepare", demo=not options["no_demo"])
                 service = Supervisor(
@@ -43,7 +44,7 @@ class Command(BaseCommand):
                 self.stdout.write(welcome())
                 self.stdout.flush()
                 service.wait()
-        except (data_folder.AlreadyRuns, DidNotStart) as error:
+        except (data_folder.AlreadyRuns, DidNotStart, start_checks.Unsafe) as error:
             raise CommandError(str(error)) from error
 
 

@@ -1,0 +1,1 @@
+"""What is wrong with an installation, part by part, and what to do about it."""

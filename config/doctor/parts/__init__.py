@@ -1,0 +1,1 @@
+"""The parts of an installation: each module looks at a few."""

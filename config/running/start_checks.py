@@ -1,0 +1,93 @@
+"""The system checks at the start of the service: in production an error stops it.
+
+A production site is one whose own address is https (`SECURE`). Others are for trying out, where
+the same settings are fine.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core import checks
+
+log = logging.getLogger(__name__)
+
+_OWN = {"localhost", "127.0.0.1", "::1"}
+
+
+class Unsafe(Exception):
+    """A production site has settings that it must not have; the message lists what to set right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What `check --deploy` finds, without what the site has silenced with a reason."""
+
+    errors: list[checks.CheckMessage]
+    warnings: list[checks.CheckMessage]
+
+    def __bool__(self) -> bool:
+        return bool(self.errors or self.warnings)
+
+
+def result(*, for_production: bool = True) -> Result:
+    """Return what the checks find. for_production: also those of `check --deploy`."""
+    messages = checks.run_checks(include_deployment_checks=for_production)
+    counted = [message for message in messages if not message.is_silenced()]
+    return Result(
+        errors=[message for message in counted if message.level >= checks.ERROR],
+        warnings=[message for message in counted if checks.WARNING <= message.level < checks.ERROR],
+    )
+
+
+def require_safe() -> None:
+    """Return if the service may start; log what a production site should consider.
+
+    Raises: Unsafe.
+    """
+    if not settings.SECURE:
+        if is_reachable_without_https():
+            log.warning(
+                "%s is not https, so this site is not checked for production; passwords and "
+                "filings are sent without encryption",
+                settings.PUBLIC_URL,
+            )
+        return
+    found = result()
+    if found.errors:
+        raise Unsafe(_refusal(found.errors))
+    for message in found.warnings:
+        log.warning("Check %s: %s %s", message.id, message.msg, message.hint or "")
+    for name, reason in settings.SILENCED_CHECKS.items():
+        log.info("Check %s is silenced: %s", name, reason)
+
+
+def exit_if_unsafe() -> None:
+    """End this process, with the reason on one line, if the service may not start."""
+    try:
+        require_safe()
+    except Unsafe as error:
+        sys.exit(" ".join(str(error).split()))
+
+
+def is_reachable_without_https() -> bool:
+    """Return whether the site's own address is http and of another machine than this one."""
+    host = urlsplit(settings.PUBLIC_URL).hostname or ""
+    return not settings.SECURE and host not in _OWN and not host.endswith(".localhost")
+
+
+def _refusal(errors: list[checks.CheckMessage]) -> str:
+    lines = [f"  {error.id}: {error.msg} {error.hint or ''}".rstrip() for error in errors]
+    return "\n".join(
+        [
+            f"The service does not start: {settings.PUBLIC_URL} is a production site, and these "
+            f"settings must be set right first ({len(errors)}):",
+            *lines,
+            "`manage.py check --deploy` prints them again, with warnings. A check that does not "
+            "apply here can be left out with its reason in SILENCED_CHECKS.",
+        ]
+    )

@@ -1,0 +1,111 @@
+"""`manage.py doctor` as an operator runs it, on installations with real faults."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.doctor.registry import PARTS
+from config.running.supervisor import ROOT, free_port
+from tests.empty_database import SQLITE, EmptyDatabase
+
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+
+NAMES = [part.name for part in PARTS]
+
+
+def doctor(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), "PORT": str(free_port())}
+    return subprocess.run(
+        [sys.executable, "manage.py", "doctor", *words],
+        cwd=ROOT,
+        env={**environment, **more},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def levels(answer: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    """Return the level of each part."""
+    return {name: part["level"] for name, part in json.loads(answer.stdout)["parts"].items()}
+
+
+def test_a_prepared_installation_without_processes(
+    tmp_path: Path, empty_database: EmptyDatabase
+) -> None:
+    empty_database.copy_to(tmp_path / SQLITE)
+    answer = doctor(tmp_path)
+    assert (answer.returncode, answer.stderr) == (1, "")  # no worker answers
+    assert len(answer.stdout.splitlines()) < 66  # one page
+    names = [line[:14].strip() for line in answer.stdout.splitlines()[2:-2]]
+    assert [name for name in names if name] == NAMES
+    assert "workers       ERROR    No worker answers for the queue small" in answer.stdout
+    assert "database      OK       SQLite" in answer.stdout
+    assert answer.stdout.splitlines()[-1].startswith("Errors: ")
+    assert not list((tmp_path / "files").glob("*"))
+
+
+def test_a_database_that_was_never_prepared(tmp_path: Path) -> None:
+    answer = doctor(tmp_path, "--json")
+    assert (answer.returncode, answer.stderr) == (1, "")
+    found = levels(answer)
+    assert found["migrations"] == "error"
+    assert {name for name, level in found.items() if level == "left out"} >= {
+        "jobs",
+        "work",
+        "periods",
+        "reference",
+        "published",
+    }
+
+
+def test_servers_that_are_away_or_hang_hide_no_other_part(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and says nothing
+        hanging = f"127.0.0.1:{silent.getsockname()[1]}"
+        began = time.monotonic()
+        answer = doctor(
+            tmp_path,
+            "--json",
+            DATABASE_URL=f"postgresql://someone@{hanging}/hmda",
+            CELERY_BROKER_URL=f"redis://{hanging}/0",
+            EMAIL_URL=f"smtp://{hanging}",
+            OIDC_ISSUER=f"http://127.0.0.1:{free_port()}",
+        )
+        assert time.monotonic() - began < 90
+    assert (answer.returncode, answer.stderr) == (1, "")
+    content: dict[str, Any] = json.loads(answer.stdout)
+    found = levels(answer)
+    assert list(found) == NAMES
+    for name in ("database", "broker", "email", "identity"):
+        assert found[name] == "error", content["parts"][name]
+    for name in ("migrations", "jobs", "periods"):
+        assert found[name] == "left out"
+    for name in ("software", "folders", "storage"):
+        assert found[name] == "ok"
+    assert content["errors"] >= 4
+
+
+def test_offline_leaves_out_machines_of_others(tmp_path: Path) -> None:
+    away = f"127.0.0.1:{free_port()}"
+    answer = doctor(
+        tmp_path, "--json", "--offline", EMAIL_URL=f"smtp://{away}", OIDC_ISSUER=f"http://{away}"
+    )
+    found = levels(answer)
+    assert [found[name] for name in ("proxy", "email", "identity")] == ["left out"] * 3
+
+
+def test_settings_that_cannot_be_used_are_one_sentence(tmp_path: Path) -> None:
+    answer = doctor(tmp_path, DATABASE_URL="mysql://db.example/hmda")
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr.count("\n") == 1
+    assert answer.stderr.startswith("The settings cannot be used: DATABASE_URL='mysql://")
