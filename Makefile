@@ -69,11 +69,12 @@ test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Red
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	$(BIN)/pytest -p no:schemathesis -m "(database or services) and not any_database"
 
-test-long: setup-dev mutants ## slow tests of storing and queueing on SQLite and folders, faults under load, made-up requests, mutants: hours, before a release
+test-long: setup-dev mutants ## slow tests of storing and queueing on SQLite and folders, faults and restarts under load, made-up requests, mutants: hours, before a release
 	$(BIN)/pytest -m "slow and not browser and not pure and not any_database"
 	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
 	$(BIN)/python bench/faults.py
+	$(BIN)/python bench/rolling_restart.py
 	$(BIN)/python bench/attack.py
 
 mutants: setup-dev ## 1,000 single changes to rules and calculators: a test must notice each (MUTANTS=--resume)

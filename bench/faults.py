@@ -99,8 +99,8 @@ def _disk(folder: Path | None) -> Iterator[tuple[Path, bool]]:
 
 
 def _run(setting: Setting, folder: Path, *, fills_up: bool) -> tuple[list[Fault], Outcome]:
-    service = _prepared(setting, folder)
-    leis = [_lei(number) for number in range(setting.institutions)]
+    service = prepared(setting, folder)
+    leis = [lei_of(number) for number in range(setting.institutions)]
     token = service.manage("token", "--lei", ",".join(leis), "--minutes", "600").strip()
     with _quiet():
         service.stack.start()
@@ -132,7 +132,8 @@ def _quiet() -> Iterator[None]:
         os.close(kept)
 
 
-def _prepared(setting: Setting, folder: Path) -> Service:
+def prepared(setting: Setting, folder: Path) -> Service:
+    """Return a service with the institutions of a run, ready to start."""
     given = {
         name: os.environ[name]
         for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")
@@ -148,7 +149,7 @@ def _prepared(setting: Setting, folder: Path) -> Service:
             [
                 names,
                 *(
-                    f"{YEAR},{_lei(number)},Bank {number},{like['tax_id']},{like['agency']},"
+                    f"{YEAR},{lei_of(number)},Bank {number},{like['tax_id']},{like['agency']},"
                     f"b{number}.example,false"
                     for number in range(setting.institutions)
                 ),
@@ -163,7 +164,8 @@ def _prepared(setting: Setting, folder: Path) -> Service:
     return service
 
 
-def _lei(number: int) -> str:
+def lei_of(number: int) -> str:
+    """Return the LEI of an institution of a run."""
     return panel.lei(f"549300BENCH{number:07d}")
 
 

@@ -130,13 +130,14 @@ class Service:
     def web_memory(self) -> float:
         """Return the most that any process of the web server has held so far, in MB."""
         assert self.stack.process is not None
-        return max(map(peak_memory, self._web_processes()))
+        return max(map(peak_memory, self.web_processes()))
 
     def web_memory_now(self) -> list[float]:
         """Return what processes of the web server hold in MB, the one that starts them first."""
-        return list(map(memory, self._web_processes()))
+        return list(map(memory, self.web_processes()))
 
-    def _web_processes(self) -> list[int]:
+    def web_processes(self) -> list[int]:
+        """Return the processes of the web server, the one that starts them first."""
         assert self.stack.process is not None
         return [
             process
@@ -171,7 +172,10 @@ def with_children(process: int) -> Iterator[int]:
 
 
 def _runs(process: int, program: bytes) -> bool:
-    words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    try:
+        words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+        return False
     return any(word.rpartition(b"/")[2] == program for word in words)
 
 

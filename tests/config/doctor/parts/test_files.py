@@ -12,8 +12,8 @@ from config import environment
 from config.backups import manifests
 from config.backups.archives import Archive, Part
 from config.backups.manifests import Manifest
+from config.backups.targets import Folder
 from config.doctor.parts import files
-from config.management.backup_archives import target_at
 from tests.buckets import a_bucket, a_server, address
 from tests.config.doctor.parts.looking import bad, texts
 
@@ -78,7 +78,7 @@ def test_the_newest_backup_is_judged_by_its_age(
         key="",
         problems=problems,
     )
-    manifests.write(Archive(target_at(settings.BACKUP_URL), b""), manifest)
+    manifests.write(Archive(Folder(tmp_path), b""), manifest)
     assert "".join(bad(files.backup)).startswith(words)
     assert bool(bad(files.backup)) == bool(words)
 
