@@ -21,6 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +194,7 @@ class Callers:
         ) as client:
             while not self._over.is_set():
                 for address in addresses:
-                    self._call(kind, lambda address=address: client.get(address))
+                    self._call(kind, partial(client.get, address))
                 time.sleep(_PAUSE_SECONDS)
 
 

@@ -111,8 +111,6 @@ def file_to_the_receipt(site: Site, token: str, number: int) -> str:
     file = site.data_dir / "lar.txt"
     file.write_bytes(b"".join(make(recipe, tracts)))
     with FilingClient(site.url, token) as client:
-        if number == 1:
-            client.start_filing(LEI, period)
         created = client.create_submission(LEI, period)
         assert created.body["id"]["sequenceNumber"] == number
         client.upload(LEI, period, number, file)

@@ -40,7 +40,7 @@ def migrations(options: Options) -> Iterator[Finding]:
         yield error(reason.removesuffix(" Run manage.py prepare."), "Run `manage.py prepare`.")
     with dependencies.connected() as connection:
         applied = [".".join(name) for name in dependencies.applied(connection)]
-    ours = tuple(f"{label}." for label in ("filing", "databrowser", "graphs", "ratespread"))
+    ours = ("databrowser.", "filing.", "graphs.", "limits.", "ratespread.")
     if newer := [name for name in schema.unknown(applied) if name.startswith(ours)]:
         yield warning(
             f"The database has migrations of a newer release: {', '.join(newer[:3])}"
