@@ -132,11 +132,11 @@ def prepare(site: Site, code: Path) -> str:
 
 
 def counts(site: Site) -> list[str]:
-    """Return the number of signatures, and of jobs that are not done."""
+    """Return the number of signatures, and of jobs that have failed."""
     question = (
         "from filing.models import Signature as S;"
         "from filing.models import Job as J;"
-        "print(S.objects.count(), J.objects.exclude(state='done').count())"
+        "print(S.objects.count(), J.objects.filter(state='failed').count())"
     )
     return site.run(ROOT, "manage.py", "shell", "-v", "0", "-c", question).split()
 
