@@ -15,6 +15,7 @@ from filing.access import Caller
 from filing.lar.period import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.pages import announcements
+from tests import former_release
 from tests.empty_database import django_db_setup, empty_database
 
 __all__ = ["django_db_setup", "empty_database"]  # fixtures
@@ -71,11 +72,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         item.add_marker(kind_of(item))
     items.sort(key=lambda item: item.get_closest_marker("services") is None)  # the longest first
-    if PUBLISHED.is_dir():
-        return
-    published = {item for item in items if item.get_closest_marker("published")}
-    config.hook.pytest_deselected(items=list(published))
-    items[:] = [item for item in items if item not in published]
+    absent = {
+        name
+        for name, is_there in (("published", PUBLISHED.is_dir), ("history", former_release.is_here))
+        if not is_there()
+    }
+    left_out = [item for item in items if absent & {marker.name for marker in item.iter_markers()}]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 def kind_of(item: pytest.Item) -> str:
