@@ -6,7 +6,6 @@ https, `DEBUG` and the length of the secret key.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.checks import Warning as Concern
 
+from config import environment
 from config.backends import folder_queue
 from config.pages.statements import security_contacts
 
@@ -91,9 +91,9 @@ MISTAKES = (
     # secrets
     Mistake(
         1,
-        lambda: not os.environ.get("SECRET_KEY", "").strip(),
+        lambda: not environment.text("SECRET_KEY"),
         "SECRET_KEY was generated at the first start.",
-        "Set SECRET_KEY in the environment.",
+        "Set SECRET_KEY in the environment, or SECRET_KEY_FILE to the path of a file with it.",
     ),
     Mistake(
         11,

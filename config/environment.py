@@ -1,4 +1,8 @@
-"""Reads environment variables. An error names the variable, its value and what is accepted."""
+"""Reads environment variables. An error names the variable, its value and what is accepted.
+
+Each of them may be in a file instead, which `NAME_FILE` names: secrets then appear neither in the
+environment of a process nor in the description of a container.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +42,19 @@ NAMES: set[str] = set()
 
 
 def text(name: str, default: str = "") -> str:
-    """Return the variable, or the default if it is unset or blank."""
+    """Return the variable, or the text of the file that `NAME_FILE` names.
+
+    The default is returned if neither is set, and for a blank text.
+
+    Raises: ImproperlyConfigured if both are set, and for a file that cannot be read.
+    """
     NAMES.add(name)
-    return os.environ.get(name, "").strip() or default
+    value, in_file = os.environ.get(name, "").strip(), f"{name}_FILE"
+    if not os.environ.get(in_file, "").strip():
+        return value or default
+    if value:
+        raise ImproperlyConfigured(f"{name} and {in_file} are both set; set one of them.")
+    return text_of_file(in_file) or default
 
 
 def text_of_file(name: str) -> str:
@@ -48,7 +62,7 @@ def text_of_file(name: str) -> str:
 
     Raises: ImproperlyConfigured for a file that cannot be read.
     """
-    path = text(name)
+    path = os.environ.get(name, "").strip()
     if not path:
         return ""
     try:
@@ -97,9 +111,9 @@ def flag(name: str, *, default: bool) -> bool:
 
     Raises: ImproperlyConfigured for a text that is neither true nor false.
     """
-    value = text(name).lower()
-    if name not in os.environ:
+    if name not in os.environ and f"{name}_FILE" not in os.environ:
         return default
+    value = text(name).lower()
     if value in _TRUE:
         return True
     if value in _FALSE:
@@ -196,7 +210,7 @@ def limit(name: str, default: str) -> Policy | None:
 
 
 def secret(name: str, kept_in: Path) -> str:
-    """Return the secret from the environment, else the one generated at the first start.
+    """Return the secret from the environment or its file, else one made at the first start.
 
     The generated one is stored in a file that only its owner can read, for the next start.
     """
@@ -216,12 +230,12 @@ def secret(name: str, kept_in: Path) -> str:
     return kept_in.read_text().strip()
 
 
-def key(name: str, default: str = "") -> bytes:
-    """Return the key of 256 bits of the variable, or of the default; blank if there is none.
+def key(name: str) -> bytes:
+    """Return the key of 256 bits of the variable or its file; blank if there is none.
 
     Raises: ImproperlyConfigured for anything else, without showing it.
     """
-    value = text(name, default)
+    value = text(name)
     try:
         key = bytes.fromhex(value) if len(value) == 64 else b64decode(value, validate=True)
     except ValueError:

@@ -20,7 +20,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 
 # ---------------------------------------------------------------------------------------------
-# From the environment. `.env.example` lists and explains the same names.
+# From the environment, or each NAME from the file that NAME_FILE names. `.env.example` lists and
+# explains the same names.
 DATA_DIR = Path(env.text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
 # A command beside a running service uses its address unless another one is set.
 _SERVICE = data_folder.service_on(DATA_DIR)
@@ -151,7 +152,7 @@ AUDIT_LOG_DAYS = env.number("AUDIT_LOG_DAYS", 0, at_least=0)  # 0: for good
 
 # Backups.
 BACKUP_URL = env.text("BACKUP_URL")  # default: the commands name a folder
-BACKUP_KEY = env.key("BACKUP_KEY", env.text_of_file("BACKUP_KEY_FILE"))  # none: not encrypted
+BACKUP_KEY = env.key("BACKUP_KEY")  # none: not encrypted
 
 # Publication.
 PUBLISH_SECONDS = env.number("PUBLISH_SECONDS", 24 * 3600, at_least=0)  # 0: only on request

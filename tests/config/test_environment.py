@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from base64 import b64encode
+from pathlib import Path
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
 from config.limits.policies import Policy
+from config.running.supervisor import ROOT
 
 
 @pytest.mark.parametrize(
@@ -99,3 +107,106 @@ def test_an_address_for_mails_that_cannot_be_read_is_explained(url: str, words: 
 
 def test_mails_come_from_the_site() -> None:
     assert environment.default_sender("https://hmda.example:8443") == "hmda@hmda.example"
+
+
+def test_a_secret_is_read_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blank variables count as unset: a file of settings may list them all."""
+    (tmp_path / "url").write_text("postgresql://hmda:p%40ss@db/hmda\n")
+    monkeypatch.setenv("DATABASE_URL", "")
+    monkeypatch.setenv("DATABASE_URL_FILE", str(tmp_path / "url"))
+    assert environment.text("DATABASE_URL", "sqlite://") == "postgresql://hmda:p%40ss@db/hmda"
+    monkeypatch.setenv("DATABASE_URL_FILE", "")
+    assert environment.text("DATABASE_URL", "sqlite://") == "sqlite://"
+
+
+def test_a_blank_file_is_like_a_blank_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "blank").write_text("\n")
+    for name in ("METRICS_TOKEN", "BACKUP_KEY", "WEB_PLACES", "DEBUG"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(f"{name}_FILE", str(tmp_path / "blank"))
+    assert environment.text("METRICS_TOKEN", "other") == "other"
+    assert environment.key("BACKUP_KEY") == b""
+    assert environment.number("WEB_PLACES", 8) == 8
+    assert environment.flag("DEBUG", default=True) is False
+
+
+def test_every_kind_of_value_may_be_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = bytes(range(32))
+    written = {
+        "SECRET_KEY": "x" * 50,
+        "BACKUP_KEY": b64encode(key).decode(),
+        "WEB_PLACES": "3",
+        "SIGNER_DIFFERS": "yes",
+    }
+    for name, value in written.items():
+        (tmp_path / name).write_text(f"{value}\n")
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(f"{name}_FILE", str(tmp_path / name))
+    kept_in = tmp_path / "kept"
+    assert environment.secret("SECRET_KEY", kept_in=kept_in) == "x" * 50
+    assert not kept_in.exists()
+    assert environment.key("BACKUP_KEY") == key
+    assert environment.number("WEB_PLACES", 8) == 3
+    assert environment.flag("SIGNER_DIFFERS", default=False) is True
+
+
+def test_a_value_that_is_set_twice_is_refused_without_showing_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "key").write_text("from the file")
+    monkeypatch.setenv("SECRET_KEY", "from the environment")
+    monkeypatch.setenv("SECRET_KEY_FILE", str(tmp_path / "key"))
+    with pytest.raises(ImproperlyConfigured) as refused:
+        environment.secret("SECRET_KEY", kept_in=tmp_path / "kept")
+    assert str(refused.value) == ("SECRET_KEY and SECRET_KEY_FILE are both set; set one of them.")
+
+
+def test_a_secret_whose_file_is_missing_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    monkeypatch.setenv("SECRET_KEY_FILE", str(tmp_path / "none"))
+    with pytest.raises(ImproperlyConfigured, match=r"SECRET_KEY_FILE='.*none' cannot be read: "):
+        environment.secret("SECRET_KEY", kept_in=tmp_path / "kept")
+
+
+def test_the_service_starts_with_its_secrets_in_files_alone(tmp_path: Path) -> None:
+    """A process of its own reads the settings: no secret is in its environment."""
+    secrets = {
+        "SECRET_KEY": "3f9a6c17e0b2d854" * 4,
+        "DATABASE_URL": "postgresql://hmda:eesh4Oov9Ahr@db.example/hmda",
+        "CELERY_BROKER_URL": "redis://:Ahl8eiPh@queue.example/0",
+        "CACHE_URL": "redis://:Ahl8eiPh@queue.example/1",
+        "STORAGE_URL": "s3://key:ooGh1she@files.example/hmda",
+        "EMAIL_URL": "smtp+tls://hmda:ahGh7aiz@mail.example:587",
+        "OIDC_CLIENT_SECRET": "uuY4soh6",
+        "METRICS_TOKEN": "aiX4paef" * 4,
+        "SENTRY_DSN": "https://key@errors.example/1",
+        "BACKUP_URL": "s3://key:wo1Shahb@files.example/backups",
+    }
+    for name, value in secrets.items():
+        (tmp_path / name).write_text(value)
+    printed = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import json; from config import settings as s; print(json.dumps("
+            f"{{name: str(getattr(s, name)) for name in {sorted(secrets)}}} | "
+            "{'password': s.DATABASES['default']['PASSWORD']}))",
+        ],
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "DATA_DIR": str(tmp_path / "data"),
+            **{f"{name}_FILE": str(tmp_path / name) for name in secrets},
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
+    assert json.loads(printed) == secrets | {"password": "eesh4Oov9Ahr"}
