@@ -50,11 +50,10 @@ def text(name: str, default: str = "") -> str:
     """
     NAMES.add(name)
     value, in_file = os.environ.get(name, "").strip(), f"{name}_FILE"
-    if not os.environ.get(in_file, "").strip():
-        return value or default
-    if value:
+    content = text_of_file(in_file)
+    if value and content:
         raise ImproperlyConfigured(f"{name} and {in_file} are both set; set one of them.")
-    return text_of_file(in_file) or default
+    return value or content or default
 
 
 def text_of_file(name: str) -> str:

@@ -1,34 +1,43 @@
-"""The example for production: what it sets passes the checks, and its health checks are probes."""
+"""compose.yaml fits its schema and is hardened, and a site with its secrets passes the checks."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import check_jsonschema
+import jsonschema
 import pytest
 import yaml
+from django.conf import settings
 
+from config import web_server
 from config.health.probes import PROBES
 from config.running.supervisor import ROOT
-
-pytestmark = pytest.mark.slow
+from tests.tree import APPS
 
 DEPLOY = ROOT / "deploy"
-SECRETS = {
-    "SECRET_KEY": "3f9a6c17e0b2d854" * 4,
-    "POSTGRES_PASSWORD": "eesh4Oov9Ahr",
-    "EMAIL_URL": "smtp+tls://hmda:ahGh7aiz@mail.example:587",
-}
-OF_OUR_IMAGE = {"prepare", "web", "worker-small", "worker-large", "beat"}
+SCHEMA = Path(check_jsonschema.__file__).parent / "builtin_schemas/vendor/compose-spec.json"
+# What a site fills in after deploy/secrets.sh has written the others.
+FILLED_IN = {"email_url": "smtp+tls://hmda:ahGh7aiz@mail.example:587"}
+OF_OUR_IMAGE = {"prepare", "web", "worker-small", "worker-large", "beat", "backup"}
+OTHERS = {"postgres", "redis"}
 
 
 @pytest.fixture(scope="module")
-def services() -> dict[str, Any]:
-    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+def document() -> dict[str, Any]:
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+@pytest.fixture(scope="module")
+def services(document: dict[str, Any]) -> dict[str, Any]:
+    return document["services"]
 
 
 def example() -> dict[str, str]:
@@ -37,18 +46,18 @@ def example() -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
-def environment_of(service: dict[str, Any], given: dict[str, str]) -> dict[str, str]:
+def written_secrets(folder: Path) -> Path:
+    """Return the folder in which the script of deploy wrote the secrets."""
+    subprocess.run([DEPLOY / "secrets.sh", folder], check=True, capture_output=True, timeout=60)
+    return folder
+
+
+def environment_of(service: dict[str, Any], secrets: Path) -> dict[str, str]:
     """Return the environment of a container: the `.env`, and above it what the file itself sets."""
-
-    def value(found: re.Match[str]) -> str:
-        return given.get(found["name"]) or found["default"]
-
-    own = {
-        name: re.sub(r"\$\{(?P<name>\w+):-(?P<default>[^}]*)\}", value, text)
-        for name, text in service["environment"].items()
-    }
-    assert "$" not in "".join(own.values())
-    return {**given, **own}
+    mounted = {f"/run/secrets/{name}": str(secrets / name) for name in service["secrets"]}
+    own = {name: mounted.get(text, text) for name, text in service["environment"].items()}
+    assert not [text for text in own.values() if text.startswith("/run/") or "$" in text]
+    return {**example(), **own}
 
 
 def complaints(tmp_path: Path, environment: dict[str, str]) -> set[str]:
@@ -67,31 +76,124 @@ def complaints(tmp_path: Path, environment: dict[str, str]) -> set[str]:
     return told
 
 
+def test_the_file_fits_the_specification_of_compose() -> None:
+    """That of check-jsonschema: `docker compose` is not needed, and an unknown key is an error."""
+    schema = json.loads(SCHEMA.read_text())
+    document = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    jsonschema.validate(document, schema)
+    document["services"]["web"]["read_onley"] = True
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document, schema)
+
+
+@pytest.mark.slow
 def test_the_example_with_its_secrets_passes_the_checks(
     services: dict[str, Any], tmp_path: Path
 ) -> None:
     """It keeps files on its own machine, which is to think about, and no error."""
-    environment = environment_of(services["web"], example() | SECRETS)
-    assert complaints(tmp_path, environment) == {"service.W015"}
+    secrets = written_secrets(tmp_path / "secrets")
+    for name, text in FILLED_IN.items():
+        (secrets / name).chmod(0o600)
+        (secrets / name).write_text(text)
+    environment = environment_of(services["web"], secrets)
+    assert complaints(tmp_path / "data", environment) == {"service.W015"}
     for name in OF_OUR_IMAGE:
-        assert environment.items() <= environment_of(services[name], example() | SECRETS).items()
+        assert environment.items() <= environment_of(services[name], secrets).items()
 
 
-def test_a_secret_that_is_left_blank_is_complained_of(
-    services: dict[str, Any], tmp_path: Path
-) -> None:
-    assert {name for name in SECRETS if not example()[name]} == set(SECRETS)
-    found = complaints(tmp_path, environment_of(services["web"], example()))
+@pytest.mark.slow
+def test_without_secrets_the_checks_complain(services: dict[str, Any], tmp_path: Path) -> None:
+    secrets = written_secrets(tmp_path / "secrets")
+    for path in secrets.iterdir():
+        path.chmod(0o600)
+        path.write_text("")
+    found = complaints(tmp_path / "data", environment_of(services["web"], secrets))
     assert {each for each in found if ".E" in each} == {
         "service.E001",  # no secret key
-        "service.E011",  # the password of the database that everybody tries
         "service.E017",  # mail that reaches no one
     }
 
 
+def test_the_script_writes_every_secret_once(document: dict[str, Any], tmp_path: Path) -> None:
+    secrets = written_secrets(tmp_path / "secrets")
+    written = {path.name: path.read_text() for path in secrets.iterdir()}
+    assert set(written) == set(document["secrets"])
+    for name, secret in document["secrets"].items():
+        assert secret == {"file": f"${{SECRETS:-./secrets}}/{name}"}
+    assert secrets.stat().st_mode & 0o777 == 0o700
+    # The users of the containers, which are not those of the machine, read them as mounts.
+    assert {path.stat().st_mode & 0o777 for path in secrets.iterdir()} == {0o444}
+    random = [text for name, text in written.items() if re.fullmatch(r"[0-9a-f]{64}\n", text)]
+    assert len(set(random)) == 5
+    assert written["postgres_password"].strip() in written["database_url"]
+    assert written["redis_password"].strip() in written["cache_url"]
+    written_secrets(secrets)
+    assert written == {path.name: path.read_text() for path in secrets.iterdir()}
+
+
+def test_no_secret_is_in_the_environment(services: dict[str, Any]) -> None:
+    given = [name for name in example() if re.search("SECRET|PASSWORD|TOKEN|KEY|DSN|_URL", name)]
+    assert given == ["PUBLIC_URL"]
+    for name, service in services.items():
+        files = {
+            path.removeprefix("/run/secrets/")
+            for path in service.get("environment", {}).values()
+            if path.startswith("/run/secrets/")
+        } | ({"redis_password"} if name == "redis" else set())
+        assert files == set(service["secrets"]), name
+    text = (DEPLOY / "compose.yaml").read_text()
+    assert not re.search(r"(?i)password:|://[^/\s]*:[^/\s]*@", text)
+    assert "secrets/" in (ROOT / ".gitignore").read_text()
+
+
+def test_no_container_can_write_to_its_root_or_gain_rights(services: dict[str, Any]) -> None:
+    assert set(services) == OF_OUR_IMAGE | OTHERS
+    for name, service in services.items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["user"] not in {"root", "0"}, name
+        assert service["mem_limit"], name
+        assert service["pids_limit"] > 0, name
+        assert any(mount.startswith("/tmp") for mount in service["tmpfs"]), name
+        forbidden = {"privileged", "cap_add", "network_mode", "pid", "ipc", "devices"}
+        assert not forbidden & set(service), name
+        mounts = [volume.partition(":")[0] for volume in service["volumes"]]
+        assert mounts in (["files"], ["database"], ["queue"]), name
+    for name in OF_OUR_IMAGE:
+        assert services[name]["user"] == "10001:10001"
+    assert services["web"]["pids_limit"] > 2 * settings.WEB_THREADS
+
+
+def test_only_the_web_process_is_published_and_only_to_this_machine(
+    document: dict[str, Any], services: dict[str, Any]
+) -> None:
+    published = {name: service["ports"] for name, service in services.items() if "ports" in service}
+    assert published == {"web": ["127.0.0.1:${PORT:-8000}:8000"]}
+    assert document["networks"]["inside"] == {"internal": True}
+    reach_outside = {name for name, each in services.items() if "outside" in each["networks"]}
+    assert reach_outside == {"web", "worker-small", "worker-large", "backup"}
+
+
+def test_servers_are_given_the_time_to_end(services: dict[str, Any]) -> None:
+    assert services["web"]["stop_grace_period"] == f"{web_server.graceful_timeout + 10}s"
+
+
+def test_the_image_names_the_version_of_the_project() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f"\nARG VERSION={version}\n" in (DEPLOY / "Dockerfile").read_text()
+
+
+def test_the_image_has_every_package_of_the_service() -> None:
+    copied = re.findall(r"^COPY (\w+) \1$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    assert set(copied) == {*APPS, "templates", "docs"}
+    kept = set(re.findall(r"^!(\w+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
+    assert kept == set(copied)
+
+
 def test_the_example_names_values_that_the_service_reads() -> None:
     listed = re.findall(r"^(\w+)=", (ROOT / ".env.example").read_text(), re.MULTILINE)
-    assert set(example()) - set(listed) == {"POSTGRES_PASSWORD"}  # read by compose.yaml
+    assert set(example()) <= set(listed)
 
 
 def test_health_checks_ask_probes_and_only_where_a_web_process_answers(
