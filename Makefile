@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool clean
+.PHONY: setup setup-dev run demo test test-browser test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -120,6 +120,12 @@ promtool: setup-dev ## download promtool for the tests of the alert rules if it 
 		dpkg-deb --fsys-tarfile $$folder/prometheus_*.deb | tar -xO ./usr/bin/promtool >$$folder/promtool && \
 		install $$folder/promtool $(BIN)/promtool && rm -r $$folder; } || \
 		{ echo "Install promtool of Prometheus 2.42 or newer: https://prometheus.io/download/"; exit 1; }
+
+image: ## build the container image; without a registry, as root, with mmdebstrap and buildah (BASE=an image to build on)
+	PYTHON=$(PYTHON) deploy/image.sh
+
+image-check: setup-dev ## run the image for real, on PostgreSQL and Redis, and file with it: needs podman, as root
+	$(BIN)/python bench/image.py
 
 vendor: setup ## download the styles, fonts and scripts in the manifest (UPDATE=1: write their new hashes)
 	$(BIN)/python manage.py vendor $(if $(UPDATE),--update)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -20,10 +21,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 # `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -31,17 +32,29 @@ import httpx
 import psycopg
 import yaml
 
-from config.management.commands.prepare import data_year
 from config.running.supervisor import ROOT
 from filing.demo import panel
+from filing.lar.period import LAST_YEAR
 
 URL = "http://127.0.0.1:8000"
 PATIENCE_SECONDS = 60
 MOST_MB = 1_500  # of the image
 PAGES = ("/healthz", "/readyz", "/", "/accessibility/", "/v2/public/edits/V600")
-# What no image of ours has: tools to build with, and settings of the machine that built it.
-ABSENT = ("pip", "gcc", "cc", "make", "curl", "wget", "git")
-BLANK = ("/etc/pip.conf", "/etc/apt/sources.list", "/root/.cache", "/run/secrets/certificates")
+# What a pod of Kubernetes runs first if it needs the tables.
+WAIT = ("python", "manage.py", "migrate", "--check")
+OPEN_FILES = 16_384  # and processes, that a container may have
+# What an image of ours has not: programs to build or download with, settings of the machine that
+# built it, files that anyone may change, and programs with the rights of another user.
+TRACES = {
+    "programs to build or download with": "for name in pip pip3 gcc cc make curl wget git; do "
+    "command -v $name; done; python -m pip --version 2>/dev/null",
+    "settings of the machine that built it": "ls -A /etc/pip.conf /etc/apt/sources.list* "
+    "/etc/resolv.conf.d /root/.cache /root/.config /opt/installer /build /run/secrets 2>/dev/null",
+    "files that anyone may change": "find / -xdev -type f -perm -0002",
+    "programs with the rights of another user": "find / -xdev -type f -perm /6000",
+    "files of the service that are its own": "find /service /opt/service ! -user root",
+}
+_TROUBLE = re.compile(r"Read-only file system|Permission denied|Traceback|Errno")
 # The state of process 1 as the kernel has it: four kinds of users and groups, and its rights.
 STATUS = {
     "Uid": "10001 10001 10001 10001",
@@ -74,8 +87,8 @@ class Failed(Exception):
     """A program ended with an error; the message has its last lines."""
 
 
-def run(*words: str, may_fail: bool = False) -> str:
-    """Return what a program printed.
+def run(*words: str, may_fail: bool = False, errors_too: bool = False) -> str:
+    """Return what a program printed, with its errors on request.
 
     Raises: Failed.
     """
@@ -84,7 +97,7 @@ def run(*words: str, may_fail: bool = False) -> str:
         raise Failed(
             f"{' '.join(words[:4])} … ended with {done.returncode}:\n{done.stderr[-3000:]}"
         )
-    return done.stdout.strip()
+    return (done.stdout + done.stderr * errors_too).strip()
 
 
 class Site:
@@ -106,6 +119,7 @@ class Site:
             ("database_url", f"{self.server}/{self.database}"),
             ("celery_broker_url", self.redis),
             ("cache_url", self.redis),
+            ("backup_url", "file:///data/backups"),
         ):
             (self.secrets / name).chmod(0o644)
             (self.secrets / name).write_text(text)
@@ -126,8 +140,11 @@ class Site:
         """Return the name of the container of a service."""
         return f"{self.name}-{service}"
 
-    def start(self, name: str, *extra: str, detach: bool = True) -> str:
-        """Run a service of compose.yaml with its command, secrets and limits; return the output."""
+    def start(self, name: str, *command: str, detach: bool = True) -> str:
+        """Run a service of compose.yaml with its secrets and limits; return the output.
+
+        command: in place of its own.
+        """
         service = self.services[name]
         words = [*self.podman, "run", "--name", self.of(name), "--network", "host"]
         words += ["--detach"] if detach else ["--rm"]
@@ -138,9 +155,7 @@ class Site:
         words += [f"--security-opt={each.split(':')[0]}" for each in service["security_opt"]]
         words += ["--user", service["user"], f"--memory={service['mem_limit']}"]
         words += [f"--pids-limit={service['pids_limit']}", f"--volume={self.name}:/data"]
-        for limit in ("nofile", "nproc"):  # not beyond those of this process
-            most = resource.getrlimit(getattr(resource, f"RLIMIT_{limit.upper()}"))[1]
-            words += ["--ulimit", f"{limit}={most}:{most}"]
+        words += _limits()
         words += [f"--env={name}={value}" for name, value in service["environment"].items()]
         words += [
             f"--volume={self.secrets / secret}:/run/secrets/{secret}:ro"
@@ -148,7 +163,14 @@ class Site:
         ]
         if service.get("healthcheck", {}).get("disable"):
             words.append("--no-healthcheck")
-        return run(*words, self.image, *(service.get("command") or ()), *extra)
+        return run(*words, self.image, *(command or service.get("command") or ()))
+
+    def look(self, command: str) -> str:
+        """Return what a shell prints that may read everything, in a container of its own."""
+        words = [*self.podman, "run", "--rm", "--network=none", "--user=0:0", "--no-healthcheck"]
+        # What it looks for may be missing; that it looked is certain.
+        printed = run(*words, *_limits(), "--entrypoint=sh", self.image, "-c", f"{command}; echo .")
+        return printed.removesuffix(".").strip()
 
     def within(self, service: str, *words: str, may_fail: bool = False) -> str:
         """Run a command in the container of a service; return the output."""
@@ -157,6 +179,16 @@ class Site:
     def manage(self, *words: str) -> str:
         """Run a command of the service in the web container; return the output."""
         return self.within("web", "python", "manage.py", *words)
+
+
+def _limits() -> list[str]:
+    """Return the options for limits that are not beyond those of this process."""
+    words = []
+    for name in ("nofile", "nproc"):
+        hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))[1]
+        most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
+        words += ["--ulimit", f"{name}={most}:{most}"]
+    return words
 
 
 @contextmanager
@@ -194,14 +226,9 @@ def look_at_image(site: Site, report: Report) -> None:
     report.add("size of the image", f"{size:,.0f} MB, at most {MOST_MB:,}", ok=size <= MOST_MB)
     version = described["Labels"]["org.opencontainers.image.version"]
     report.add("version", version, ok=version in (ROOT / "pyproject.toml").read_text())
-    history = json.dumps(described["History"]) + json.dumps(described["Config"])
-    report.add("secrets in its description", "none", ok="pip.conf =" not in history)
-    tools = site.within("web", "sh", "-c", f"command -v {' '.join(ABSENT)}", may_fail=True)
-    report.add("tools to build or download with", tools or "none", ok=not tools)
-    module = site.within("web", "sh", "-c", "python -m pip --version", may_fail=True)
-    report.add("pip as a module", module or "none", ok=not module)
-    kept = site.within("web", "sh", "-c", f"cat {' '.join(BLANK)} 2>/dev/null", may_fail=True)
-    report.add("settings of the machine that built it", kept or "none", ok=not kept)
+    for what, command in TRACES.items():
+        seen = site.look(command)
+        report.add(what, seen or "none", ok=not seen)
 
 
 def look_at_rights(site: Site, report: Report) -> None:
@@ -225,7 +252,7 @@ def _secret(path: Path) -> str:
 
 def file(site: Site, report: Report) -> None:
     """File a made-up LAR up to its receipt, with the commands of the web container."""
-    lei, year = panel.institutions()[0]["lei"], data_year()
+    lei, year = panel.institutions()[0]["lei"], min(datetime.now(UTC).year - 1, LAST_YEAR)
     path = "/data/incoming/check.txt"
     site.manage("make_lar", f"--year={year}", "--rows=2000", f"--lei={lei}", path)
     token = site.manage("token", "--lei", lei).strip()
@@ -240,8 +267,15 @@ def file(site: Site, report: Report) -> None:
 
 def check(site: Site, report: Report) -> None:
     """Run the containers of a site, and report what they do."""
+    try:
+        site.start("prepare", *WAIT, detach=False)
+        report.add("pods that wait for the tables", "go on too early", ok=False)
+    except Failed as error:
+        report.add("pods that wait for the tables", "wait", ok="ended with 1" in str(error))
     with timed(report, "prepare, with made-up institutions"):
-        site.start("prepare", "--demo", detach=False)
+        site.start("prepare", *site.services["prepare"]["command"], "--demo", detach=False)
+    site.start("prepare", *WAIT, detach=False)
+    report.add("pods that wait for the tables", "go on")
     with timed(report, "from the start of the web container to its first answer"):
         site.start("web")
         wait_until(lambda: answers("/healthz"), "/healthz")
@@ -263,11 +297,13 @@ def check(site: Site, report: Report) -> None:
     look_at_rights(site, report)
     with timed(report, "filing 2,000 records up to the receipt"):
         file(site, report)
-    changed = run("podman", "diff", site.of("web"), may_fail=True).splitlines()
-    # The mounts themselves are all that a container adds.
-    written = [line for line in changed if not line.endswith(("/run", "/data", "/tmp"))]
-    written = [line for line in written if "/run/secrets" not in line and "/etc" not in line]
-    report.add("files written to the root", written or "none", ok=not written)
+    saved = site.start("backup", detach=False)
+    made = [line for line in saved.splitlines() if " complete " in line and " key " in line]
+    report.add("backup", made or saved, ok=bool(made))
+    for name in ("web", "worker-small", "worker-large", "beat"):
+        logged = run("podman", "logs", site.of(name), errors_too=True)
+        troubles = [line for line in logged.splitlines() if _TROUBLE.search(line)]
+        report.add(f"troubles in the log of {name}", troubles or "none", ok=not troubles)
     for name in ("beat", "worker-small", "worker-large", "web"):
         with timed(report, f"stopping {name}"):
             run("podman", "stop", "--time", "30", site.of(name))
