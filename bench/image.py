@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 # `filing.py` beside this file has the name of a package, which must be imported instead.
@@ -42,6 +43,7 @@ MOST_MB = 1_500  # of the image
 PAGES = ("/healthz", "/readyz", "/", "/accessibility/", "/v2/public/edits/V600")
 # What a pod of Kubernetes runs first if it needs the tables.
 WAIT = ("python", "manage.py", "migrate", "--check")
+SECRETS_AT, SECRETS_OF_POD_AT = "/run/secrets", "/run/hmda"
 OPEN_FILES = 16_384  # and processes, that a container may have
 # What an image of ours has not: programs to build or download with, settings of the machine that
 # built it, files that anyone may change, and programs with the rights of another user.
@@ -100,6 +102,32 @@ def run(*words: str, may_fail: bool = False, errors_too: bool = False) -> str:
     return (done.stdout + done.stderr * errors_too).strip()
 
 
+def web_of_kubernetes(web: dict[str, Any]) -> dict[str, Any]:
+    """Return the web pod of the manifests, as if it were a service of compose.yaml."""
+    folder = ROOT / "deploy" / "kubernetes"
+    deployment = next(yaml.safe_load_all((folder / "web.yaml").read_text()))
+    pod = deployment["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    rights, user = container["securityContext"], pod["securityContext"]
+    environment = yaml.safe_load((folder / "settings.yaml").read_text())["data"]
+    return {
+        "read_only": rights["readOnlyRootFilesystem"],
+        "cap_drop": rights["capabilities"]["drop"],
+        "security_opt": [] if rights["allowPrivilegeEscalation"] else ["no-new-privileges"],
+        "user": f"{user['runAsUser']}:{user['runAsGroup']}",
+        "mem_limit": container["resources"]["limits"]["memory"].replace("Gi", "g"),
+        "pids_limit": web["pids_limit"],
+        "tmpfs": ["/tmp:size=64m"],
+        "environment": environment,
+        "secrets": [
+            Path(path).name for name, path in environment.items() if name.endswith("_FILE")
+        ],
+        "secrets_at": SECRETS_OF_POD_AT,
+        "volume": "-pod",
+        "command": container.get("command"),
+    }
+
+
 class Site:
     """The containers of one site, with the rights that compose.yaml gives them."""
 
@@ -108,6 +136,7 @@ class Site:
         self.name = f"hmda-check-{os.getpid()}"
         self.podman = ["podman", *(["--runtime", runtime] if runtime else [])]
         self.services = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
+        self.services["pod"] = web_of_kubernetes(self.services["web"])
         self.server, self.database = databases.rpartition("/")[0], self.name.replace("-", "_")
         self.redis = redis
         self._write_secrets()
@@ -130,9 +159,9 @@ class Site:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for name in ("web", "worker-small", "worker-large", "beat"):
+        for name in self.services:
             run("podman", "rm", "--force", "--time", "5", self.of(name), may_fail=True)
-        run("podman", "volume", "rm", "--force", self.name, may_fail=True)
+        run("podman", "volume", "rm", "--force", self.name, f"{self.name}-pod", may_fail=True)
         with psycopg.connect(f"{self.server}/postgres", autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {self.database} WITH (FORCE)")
 
@@ -154,11 +183,12 @@ class Site:
         # Podman has another form of the same option.
         words += [f"--security-opt={each.split(':')[0]}" for each in service["security_opt"]]
         words += ["--user", service["user"], f"--memory={service['mem_limit']}"]
-        words += [f"--pids-limit={service['pids_limit']}", f"--volume={self.name}:/data"]
+        words += [f"--pids-limit={service['pids_limit']}"]
+        words += [f"--volume={self.name}{service.get('volume', '')}:/data"]
         words += _limits()
         words += [f"--env={name}={value}" for name, value in service["environment"].items()]
         words += [
-            f"--volume={self.secrets / secret}:/run/secrets/{secret}:ro"
+            f"--volume={self.secrets / secret}:{service.get('secrets_at', SECRETS_AT)}/{secret}:ro"
             for secret in service["secrets"]
         ]
         if service.get("healthcheck", {}).get("disable"):
@@ -172,9 +202,9 @@ class Site:
         printed = run(*words, *_limits(), "--entrypoint=sh", self.image, "-c", f"{command}; echo .")
         return printed.removesuffix(".").strip()
 
-    def within(self, service: str, *words: str, may_fail: bool = False) -> str:
+    def within(self, service: str, *words: str, **options: bool) -> str:
         """Run a command in the container of a service; return the output."""
-        return run(*self.podman, "exec", self.of(service), *words, may_fail=may_fail)
+        return run(*self.podman, "exec", self.of(service), *words, **options)
 
     def manage(self, *words: str) -> str:
         """Run a command of the service in the web container; return the output."""
@@ -265,6 +295,29 @@ def file(site: Site, report: Report) -> None:
     report.add("receipt", outcome.get("receipt") or outcome, ok=bool(outcome.get("receipt")))
 
 
+def look_at_pod(site: Site, report: Report) -> None:
+    """Report what a web pod does with the settings of the manifests and an empty data folder."""
+    email = site.secrets / "email_url"
+    email.chmod(0o644)
+    email.write_text("smtp+tls://hmda:ahGh7aiz@mail.example:587")
+    with timed(report, "from the start of a web pod to its first answer"):
+        site.start("pod")
+        wait_until(lambda: answers("/healthz"), "/healthz")
+    report.add("GET /readyz of the pod", "ready", ok=answers("/readyz"))
+    behind_proxy = {"Host": "hmda.example", "X-Forwarded-Proto": "https"}
+    page = httpx.get(f"{URL}/", headers=behind_proxy, timeout=10, trust_env=False)
+    shown = f"{page.status_code}, {len(page.content):,} bytes"
+    report.add("GET https://hmda.example/ of the pod", shown, ok=page.status_code == 200)
+    complaints = site.within(
+        "pod", "python", "manage.py", "check", "--deploy", may_fail=True, errors_too=True
+    )
+    # This database has no password, and these files are not in a bucket.
+    errors = re.findall(r"service\.E\d+", complaints)
+    checked = "System check identified" in complaints
+    report.add("errors of its settings", errors or "none", ok=checked and not errors)
+    run("podman", "stop", "--time", "30", site.of("pod"))
+
+
 def check(site: Site, report: Report) -> None:
     """Run the containers of a site, and report what they do."""
     try:
@@ -309,6 +362,7 @@ def check(site: Site, report: Report) -> None:
             run("podman", "stop", "--time", "30", site.of(name))
         code = run("podman", "inspect", "--format", "{{.State.ExitCode}}", site.of(name))
         report.add(f"exit code of {name}", code, ok=code == "0")
+    look_at_pod(site, report)
 
 
 def main() -> None:
