@@ -48,8 +48,8 @@ def text(name: str, default: str = "") -> str:
 
     Raises: ImproperlyConfigured if both are set, and for a file that cannot be read.
     """
-    NAMES.add(name)
     value, in_file = os.environ.get(name, "").strip(), f"{name}_FILE"
+    NAMES.update((name, in_file))
     content = text_of_file(in_file)
     if value and content:
         raise ImproperlyConfigured(f"{name} and {in_file} are both set; set one of them.")
