@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check clean
+.PHONY: setup setup-dev run demo test test-browser test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check nginx clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -47,7 +47,7 @@ test: setup-dev ## all tests but slow ones and those in a browser, on SQLite and
 test-browser: setup-dev browser ## the pages, in Chromium
 	$(measured) -m browser
 
-test-slow: setup-dev promtool ## the slow tests that test-services leaves out: fuzzing, crawling, alert rules
+test-slow: setup-dev promtool nginx ## the slow tests that test-services leaves out: fuzzing, crawling, alert rules
 	$(measured) -m "slow and not browser and (pure or any_database)"
 
 coverage: setup-dev ## the lines and branches that the measured tests ran
@@ -63,13 +63,13 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/python manage.py build_docs --check
 	$(BIN)/python deploy/sbom.py --check
 
-test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
+test-services: setup-dev nginx ## tests of storing and queueing, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	$(BIN)/pytest -p no:schemathesis -m "(database or services) and not any_database"
 
-test-long: setup-dev mutants ## slow tests of storing and queueing on SQLite and folders, faults and restarts under load, made-up requests, mutants: hours, before a release
+test-long: setup-dev nginx mutants ## slow tests of storing and queueing on SQLite and folders, faults and restarts under load, made-up requests, mutants: hours, before a release
 	$(BIN)/pytest -m "slow and not browser and not pure and not any_database"
 	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
@@ -111,14 +111,16 @@ browser: setup-dev ## install Chromium for the browser tests if it is missing
 		command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null || \
 		$(BIN)/playwright install chromium
 
-# Only the checker, out of Debian's package: the package itself would start a server.
+# Only the program, out of Debian's package: the package itself would start a server.
+unpacked = { command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null && \
+	{ [ "$$(id -u)" != 0 ] || apt-get update -qq; } && folder=$$(mktemp -d) && chmod 755 $$folder && \
+	(cd $$folder && apt-get download -qq $(1) 2>/dev/null) && \
+	dpkg-deb --fsys-tarfile $$folder/$(1)_*.deb | tar -xO ./usr/$(2) >$$folder/program && \
+	install $$folder/program $(BIN)/$(notdir $(2)) && rm -r $$folder; }
+
 promtool: setup-dev ## download promtool for the tests of the alert rules if it is missing
 	@command -v promtool >/dev/null || test -x $(BIN)/promtool || \
-		{ command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null && \
-		{ [ "$$(id -u)" != 0 ] || apt-get update -qq; } && folder=$$(mktemp -d) && chmod 755 $$folder && \
-		(cd $$folder && apt-get download -qq prometheus 2>/dev/null) && \
-		dpkg-deb --fsys-tarfile $$folder/prometheus_*.deb | tar -xO ./usr/bin/promtool >$$folder/promtool && \
-		install $$folder/promtool $(BIN)/promtool && rm -r $$folder; } || \
+		$(call unpacked,prometheus,bin/promtool) || \
 		{ echo "Install promtool of Prometheus 2.42 or newer: https://prometheus.io/download/"; exit 1; }
 
 image: ## build the container image; without a registry, as root, with mmdebstrap and buildah (BASE=an image to build on)
@@ -126,6 +128,11 @@ image: ## build the container image; without a registry, as root, with mmdebstra
 
 image-check: setup-dev ## run the image for real, on PostgreSQL and Redis, and file with it: needs podman, as root
 	$(BIN)/python bench/image.py
+
+nginx: setup-dev ## download nginx for the tests of deploy/nginx.conf if it is missing
+	@command -v nginx >/dev/null || test -x $(BIN)/nginx || \
+		$(call unpacked,nginx,sbin/nginx) || \
+		{ echo "Install nginx 1.20 or newer: https://nginx.org/en/download.html"; exit 1; }
 
 vendor: setup ## download the styles, fonts and scripts in the manifest (UPDATE=1: write their new hashes)
 	$(BIN)/python manage.py vendor $(if $(UPDATE),--update)
