@@ -64,6 +64,12 @@ LIMITS = {
     "sign-in": env.limit("LIMIT_SIGN_IN", "20/min:10"),
     "public-upload": env.limit("LIMIT_PUBLIC_UPLOAD", "30/min:10"),
 }
+# Downloads and event streams that one caller may have open in each web process; 0: any number. And
+# who sends stored files.
+STREAMS_PER_CALLER = env.number("STREAMS_PER_CALLER", 20, at_least=0)
+DOWNLOADS = env.one_of(
+    "DOWNLOADS", "stream", "stream", "x-accel-redirect", "x-sendfile", "presigned"
+)
 
 # Web processes: what one does at a time; after how many requests, or at how much memory, one is
 # replaced.
@@ -211,6 +217,7 @@ MIDDLEWARE = [
     "config.requests.announcement_header.add_announcement_header",
     "config.requests.filing_time_zone.use_filing_time_zone",
     "config.limits.middleware.Limits",
+    "config.limits.open_streams.OpenStreams",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.errors.handlers.complete_api_errors",

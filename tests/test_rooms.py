@@ -66,7 +66,7 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"errors": "errors"},
     {"health": "health", "backups": "backups"},
     {"metrics": "metrics", "error_reports": "error_reports"},
-    {"middleware": "requests limits.middleware"},
+    {"middleware": "requests limits.middleware limits.callers limits.open_streams"},
     {"guides": "guides"},
     {"operations": "operations admin_links"},
     {

@@ -140,12 +140,15 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return pages.problem(request, 404)
 
 
-def too_many_requests(request: HttpRequest, seconds: int) -> HttpResponse:
-    """Answer a request over the limit. seconds: how long to wait before the next one."""
+def too_many_requests(request: HttpRequest, seconds: int, *, reason: str = "") -> HttpResponse:
+    """Answer a request over a limit. seconds: how long to wait before the next one.
+
+    reason: which limit, in a sentence; by default that of the number of requests.
+    """
     wait = f"{seconds} second{'' if seconds == 1 else 's'}"
     if area_of(request.path):
-        return _json(request, 429, f"Too many requests. Try again in {wait}.")
-    return pages.problem(request, 429, wait=wait)
+        return _json(request, 429, f"{reason or 'Too many requests.'} Try again in {wait}.")
+    return pages.problem(request, 429, wait=wait, reason=reason)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -9,16 +9,11 @@ import time
 from collections.abc import Callable
 
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from rest_framework.exceptions import APIException
 
-from config.errors.areas import area_of
 from config.errors.handlers import too_many_requests
-from config.identity import bearer
-from config.limits import buckets
+from config.limits import buckets, callers
 from config.limits.policies import Policy, Verdict
-from config.requests.clients import client_address, network_of
 from filing.submissions import uploads
 
 log = logging.getLogger(__name__)
@@ -78,10 +73,10 @@ class Limits:
 
 def _kind_and_caller(request: HttpRequest) -> tuple[str, str]:
     """Return the kind of the request, and the caller it is counted for."""
-    address = network_of(client_address(request))
+    address = callers.network(request)
     if request.method == "POST" and SIGN_IN.fullmatch(request.path):
         return "sign-in", address
-    caller = _authenticated_caller(request)
+    caller = callers.authenticated(request)
     if _is_public_upload(request):
         return "public-upload", caller or address
     return ("authenticated", caller) if caller else ("public", address)
@@ -95,25 +90,10 @@ def _is_public_upload(request: HttpRequest) -> bool:
     )
 
 
-def _authenticated_caller(request: HttpRequest) -> str:
-    """Return the caller by token or session; blank for all others, bad tokens included."""
-    try:
-        verification = bearer.verification(request)
-    except APIException:
-        return ""
-    if verification is not None:
-        caller, claims = verification
-        return f"{claims.get('iss', '')} {caller.id}"
-    if area_of(request.path) or settings.SESSION_COOKIE_NAME not in request.COOKIES:
-        return ""  # APIs take no sessions, and without the cookie there is none
-    user = request.session.get(SESSION_KEY)
-    return f"session {user}" if user else ""
-
-
 def _refusal(request: HttpRequest, verdict: Verdict) -> HttpResponse:
     """Answer 429, after reading the body: otherwise the caller would not see the answer."""
     log.info("Over the rate limit %r", verdict.policy.name)
-    uploads.drop_body(request, known=_authenticated_caller(request) != "")
+    uploads.drop_body(request, known=callers.authenticated(request) != "")
     response = too_many_requests(request, verdict.retry_after)
     response["Retry-After"] = str(verdict.retry_after)
     response["Cache-Control"] = "no-store"

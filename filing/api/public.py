@@ -34,7 +34,7 @@ class PublicView(APIView):
         if response.status_code >= 400:
             uploads.drain(request)
         final_response = super().finalize_response(request, response, *args, **options)
-        final_response["Cache-Control"] = "no-cache"
+        final_response.headers.setdefault("Cache-Control", "no-cache")
         return final_response
 
     def read(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:

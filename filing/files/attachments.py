@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any, TypeVar
 
-from django.http import FileResponse, StreamingHttpResponse
+from django.http import FileResponse, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
+
+from filing import storage
+from filing.files import handing_over
 
 CSV = "text/csv; charset=UTF-8"
 TEXT = "text/plain; charset=UTF-8"
@@ -48,9 +50,17 @@ def saved_as(name: str, response: Response) -> Response:
     return response
 
 
-def stored(path: Path, name: str) -> FileResponse:
-    """Return a stored file as text that a browser saves under a name and never displays."""
-    response = FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type=TEXT)
+def stored(request: HttpRequest, stored: str, name: str) -> HttpResponseBase:
+    """Return a stored file as text that a browser saves under a name and never displays.
+
+    stored: its name in storage. The proxy or the storage sends it if the settings say so.
+    """
+    response: HttpResponseBase | None = handing_over.answer(
+        request, stored, name=name, content_type=TEXT
+    )
+    if response is None:
+        file = storage.local(stored).open("rb")
+        response = FileResponse(file, as_attachment=True, filename=name, content_type=TEXT)
     response["X-Content-Type-Options"] = "nosniff"
     return response
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -151,8 +151,8 @@ class FiledFile(SubmissionPage):
 
     is_for_staff = False
 
-    def get(self, request: HttpRequest, **where: Any) -> FileResponse:
-        path = raw_files.download(
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        stored = raw_files.download(
             self.submission, reason="Downloaded by the institution.", by=self.caller
         )
-        return attachments.stored(path, f"{self.submission}.txt")
+        return attachments.stored(request, stored, f"{self.submission}.txt")

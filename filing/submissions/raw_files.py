@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from django.core.files.storage import default_storage
+
 from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotFound
@@ -12,14 +14,14 @@ from filing.models import AuditEvent, Submission
 from filing.submissions import removed_files
 
 
-def download(submission: Submission, *, reason: str, by: Caller) -> Path:
-    """Return the local path of the file, after recording the download in the audit log.
+def download(submission: Submission, *, reason: str, by: Caller) -> str:
+    """Return the name of the file in storage, after recording the download in the audit log.
 
     Raises: BadInput without a reason; NotFound when there is no file.
     """
     if not reason.strip():
         raise BadInput("Enter the reason for the download. It is recorded in the audit log.")
-    file = path(submission)
+    file = stored(submission)
     audit.record(
         AuditEvent.FILE_DOWNLOADED,
         by=by,
@@ -43,13 +45,33 @@ def path(submission: Submission) -> Path:
 
     Raises: NotFound when there is none, or it was removed under a retention rule.
     """
-    removed_files.require_present(submission)
-    if not submission.raw_file:
-        raise NotFound(f"{submission} has no file: no upload was completed.")
+    name = _name(submission)
     try:
-        file = storage.local(submission.raw_file)
+        file = storage.local(name)
     except FileNotFoundError:
         file = None
     if file is None or not file.is_file():
-        raise NotFound(f"The file of {submission} is no longer in storage.")
+        raise _lost(submission)
     return file
+
+
+def stored(submission: Submission) -> str:
+    """Return the name of the file in storage, which has it.
+
+    Raises: NotFound when there is none, or it was removed under a retention rule.
+    """
+    name = _name(submission)
+    if not default_storage.exists(name):
+        raise _lost(submission)
+    return name
+
+
+def _name(submission: Submission) -> str:
+    removed_files.require_present(submission)
+    if not submission.raw_file:
+        raise NotFound(f"{submission} has no file: no upload was completed.")
+    return submission.raw_file
+
+
+def _lost(submission: Submission) -> NotFound:
+    return NotFound(f"The file of {submission} is no longer in storage.")

@@ -34,7 +34,7 @@ def download(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     user = cast(User, request.user)
     if not user.has_perm("filing.download_file"):
         raise PermissionDenied("filing.download_file")
-    raw_files.path(submission)
+    raw_files.stored(submission)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         return subpages.render(
@@ -46,8 +46,8 @@ def download(request: HttpRequest, submission: Submission) -> HttpResponseBase:
             status=400 if form.is_bound else 200,
         )
     reason = form.cleaned_data["reason"]
-    path = raw_files.download(submission, reason=reason, by=access.caller_of(user))
-    return attachments.stored(path, submission.file_name or f"{submission}.txt")
+    stored = raw_files.download(submission, reason=reason, by=access.caller_of(user))
+    return attachments.stored(request, stored, submission.file_name or f"{submission}.txt")
 
 
 @require_safe
