@@ -36,15 +36,17 @@ class NoNginx(Exception):
 class Proxy:
     """A running nginx. Of the shipped file only the lines marked `yours` are changed."""
 
-    def __init__(self, folder: Path, service_port: int, *, files: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, service_port: int, *, port: int = 0, files: Path | None = None
+    ) -> None:
         """Return the proxy of a service, not yet started.
 
-        folder: its own, for logs, temporary files and its certificate. files: the stored files of
-        the service.
+        folder: its own, for logs, temporary files and its certificate. port: of the proxy; by
+        default a free one. files: the stored files of the service.
         """
         self.folder, self._service_port = folder, service_port
         self._files = files or folder / "no-files"
-        self.port, self.plain_port = free_port(), free_port()
+        self.port, self.plain_port = port or free_port(), free_port()
         self.url = f"https://{HOST}:{self.port}"
         self.certificate = folder / "certificate.pem"
         self.access_log, self.error_log = folder / "access.log", folder / "error.log"

@@ -363,7 +363,8 @@ def storage(url: str) -> dict[str, Any]:
     if region := query.get("region"):
         options["region_name"] = region
     style = {"addressing_style": options["addressing_style"]} if parts.hostname else None
-    options["client_config"] = Config(s3=style, **BUCKET_PATIENCE)
+    # Regions opened since 2014 know no older signature of presigned addresses.
+    options["client_config"] = Config(s3=style, signature_version="s3v4", **BUCKET_PATIENCE)
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
 
 

@@ -27,6 +27,7 @@ from gunicorn.workers import gthread
 
 from config.connections.patient_sockets import HEAD_SECONDS, PatientSocket
 from config.connections.places import Places
+from config.requests.clients import is_trusted_peer
 from filing.requests import waits
 from filing.requests.unread_bodies import ANONYMOUS_BODY_BYTES, REST_OF_BODY
 
@@ -103,7 +104,9 @@ class Worker(gthread.ThreadWorker):
                 raise
             return
         self.nr_conns += 1
-        caller = PatientSocket(connection, self.tpool, _release_database)
+        caller = PatientSocket(
+            connection, self.tpool, _release_database, is_proxy=is_trusted_peer(address[0])
+        )
         conn = gthread.TConn(self.cfg, caller, address, listener.getsockname())
         conn.timeout = time.monotonic() + HEAD_SECONDS
         self.pending_conns.append(conn)

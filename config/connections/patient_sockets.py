@@ -18,6 +18,7 @@ from config.connections.places import Places
 
 HEAD_SECONDS = 20  # from the first byte of a request to the end of its headers
 SILENCE_SECONDS = 30  # without a byte of a body, or of an answer that is read
+PROXY_SECONDS = 3_600  # in which a trusted proxy, which buffers answers, need not read on
 GRACE_SECONDS = 30  # of waiting in all, before the least speed counts
 LEAST_BYTES_PER_SECOND = 1_000  # of the time spent waiting
 BRIEF_SECONDS = 0.5  # of waiting during which the connection to the database is kept
@@ -32,13 +33,25 @@ class CallerStalled(ConnectionResetError):
 class PatientSocket(socket.socket):
     """A socket that never blocks in the system; its waits leave the place of the thread."""
 
-    def __init__(self, connection: socket.socket, places: Places, release: Callable[[], None]):
-        """Take over a connection. release: gives up what a thread need not keep in a long wait."""
+    def __init__(
+        self,
+        connection: socket.socket,
+        places: Places,
+        release: Callable[[], None],
+        *,
+        is_proxy: bool = False,
+    ):
+        """Take over a connection. release: gives up what a thread need not keep in a long wait.
+
+        is_proxy: the other side is a trusted proxy. It reads in bursts, whenever the disk space for
+        an answer is used up and has been read by its caller, who has time limits there.
+        """
         family, kind, protocol = connection.family, connection.type, connection.proto
         super().__init__(family, kind, protocol, fileno=connection.detach())
         super().setblocking(False)
         self._places = places
         self._release = release
+        self._is_proxy = is_proxy
         self._patience: float | None = None  # of a caller of this class that sets a time limit
         self.begin_body()
 
@@ -111,7 +124,7 @@ class PatientSocket(socket.socket):
     def _wait(self, event: int) -> None:
         """Wait until the system takes or has bytes. Raises: CallerStalled, TimeoutError."""
         begin = time.monotonic()
-        patience = self._allowed(begin)
+        patience = self._allowed(begin, event)
         poll = select.poll()
         poll.register(self.fileno(), event)
         with self._places.left():
@@ -129,8 +142,10 @@ class PatientSocket(socket.socket):
             errno.ECONNRESET, f"The caller was too slow: {self._moved} bytes, {self._waited:.0f} s"
         )
 
-    def _allowed(self, now: float) -> float:
+    def _allowed(self, now: float, event: int) -> float:
         """Return how many seconds the next wait may take."""
+        if self._is_proxy and event == select.POLLOUT:
+            return PROXY_SECONDS if self._patience is None else self._patience
         left = GRACE_SECONDS + self._moved / LEAST_BYTES_PER_SECOND - self._waited
         limits = [SILENCE_SECONDS, left]
         if self._until is not None:

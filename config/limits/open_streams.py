@@ -80,8 +80,10 @@ class OpenStreams:
             return response
         caller = callers.authenticated(request) or callers.network(request)
         if not self._slots.take(caller, most):
-            response.close()
-            return _refusal(request, most)
+            refusal = _refusal(request, most)
+            # Files and queries of the answer end with the refusal.
+            refusal._resource_closers.extend(response._resource_closers)  # type: ignore[attr-defined]
+            return refusal
         content = cast(Iterator[bytes], response.streaming_content)
         response.streaming_content = SlotContent(content, self._slots, caller)
         return response

@@ -35,7 +35,12 @@ def client_address(request: HttpRequest) -> str:
 
 def has_trusted_peer(request: HttpRequest) -> bool:
     """Return whether a trusted proxy passed the request on to us."""
-    peer = _read(request.META.get("REMOTE_ADDR", ""))
+    return is_trusted_peer(request.META.get("REMOTE_ADDR", ""))
+
+
+def is_trusted_peer(address: str) -> bool:
+    """Return whether an address is that of a trusted proxy."""
+    peer = _read(address)
     return peer is not None and _is_trusted(peer)
 
 

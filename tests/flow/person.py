@@ -7,7 +7,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import httpx
@@ -79,13 +79,19 @@ class Person:
 
     @classmethod
     @contextmanager
-    def of(cls, service: Service, *leis: str, name: str) -> Iterator[Person]:
-        """Give a person who files for institutions and has signed in, at the first of them."""
+    def of(
+        cls, service: Service, *leis: str, name: str, client: httpx.Client | None = None
+    ) -> Iterator[Person]:
+        """Give a person who files for institutions and has signed in, at the first of them.
+
+        client: how the service is reached; by default directly.
+        """
         leis = leis or (service.lei(),)
         email = f"{name}@bank.example"
         words = {"name": name, "email": email, "password": PASSWORD, "leis": leis}
         service.manage("shell", "-v", "0", "-c", _MEMBER.format(**words))
-        with httpx.Client(base_url=service.url, timeout=60) as client:
+        own = nullcontext(client) if client else httpx.Client(base_url=service.url, timeout=60)
+        with own as client:
             made = cls(service, client, leis[0], name=name)
             made.sign_in()
             yield made

@@ -129,6 +129,26 @@ def test_a_caller_that_reads_nothing_is_given_up(
         line.places.submit(line.ours.sendall, b"x" * 10_000_000).result(SECONDS)
 
 
+def test_a_proxy_may_pause_while_its_caller_reads_and_a_caller_may_not(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patient_sockets, "SILENCE_SECONDS", 0.2)
+    monkeypatch.setattr(patient_sockets, "GRACE_SECONDS", 0.2)
+    ours, proxy = socket.socketpair()
+    patient = PatientSocket(ours, line.places, int, is_proxy=True)
+    body = b"x" * 3_000_000
+    with patient, proxy:
+        sending = line.places.submit(patient.sendall, body)
+        time.sleep(1)
+        assert not sending.done()
+        read = 0
+        while read < len(body):
+            read += len(proxy.recv(1 << 16))
+        sending.result(SECONDS)
+        with pytest.raises(CallerStalled):  # a body that it passes on is no slower than any other
+            line.places.submit(patient.recv, 10).result(SECONDS)
+
+
 @contextmanager
 def dripping(line: Line, content: bytes, *, every: float) -> Iterator[None]:
     """A caller sends some bytes now and then."""
