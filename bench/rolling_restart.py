@@ -274,11 +274,11 @@ def run(
 def _restart(service: Service) -> float:
     """Make every process load its code again; return the seconds until the old ones have ended."""
     # The one that starts the others stays; it loads the code in the same process.
-    before = set(service.web_processes()[1:])
+    before = set(service.processes(b"gunicorn")[1:])
     began = time.monotonic()
     service.stack.reload()
     while time.monotonic() < began + _RESTART_SECONDS:
-        now = set(service.web_processes()[1:])
+        now = set(service.processes(b"gunicorn")[1:])
         if not before & now and len(now) >= len(before):
             return round(time.monotonic() - began, 1)
         time.sleep(0.1)

@@ -130,19 +130,17 @@ class Service:
     def web_memory(self) -> float:
         """Return the most that any process of the web server has held so far, in MB."""
         assert self.stack.process is not None
-        return max(map(peak_memory, self.web_processes()))
+        return max(map(peak_memory, self.processes(b"gunicorn")))
 
     def web_memory_now(self) -> list[float]:
         """Return what processes of the web server hold in MB, the one that starts them first."""
-        return list(map(memory, self.web_processes()))
+        return list(map(memory, self.processes(b"gunicorn")))
 
-    def web_processes(self) -> list[int]:
-        """Return the processes of the web server, the one that starts them first."""
+    def processes(self, program: bytes) -> list[int]:
+        """Return the processes that run a program or have its name as a word."""
         assert self.stack.process is not None
         return [
-            process
-            for process in with_children(self.stack.process.pid)
-            if _runs(process, b"gunicorn")
+            process for process in with_children(self.stack.process.pid) if _runs(process, program)
         ]
 
     def manage(self, *words: str) -> str:

@@ -1,8 +1,9 @@
 """`python bench/slow_clients.py`: other requests while hundreds of callers are slow.
 
-It runs its own service and
-asks it for pages without a pause while callers read a year's file slowly, send half of a request,
-or stop in the middle of an upload.
+It runs its own service and asks it for pages without a pause while callers read a year's file
+slowly, send half of a request, or stop in the middle of an upload: without a proxy and, with
+`--proxy`, also behind nginx with the shipped configuration. Each slow caller has an address of its
+own: limits for one address do not help.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import asyncio
 import json
 import socket
-import statistics
+import ssl
 import sys
 import tempfile
 import threading
@@ -26,57 +27,57 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import httpx
 
 from bench import report
+from bench.other_requests import LIMIT_MS, Reads, reads_while, table
+from bench.proxy import HOST, Proxy
 from bench.service import Service
 from filing.lar.period import Period
 
 YEAR = 2022
-LIMIT_MS = 200
-PAGES = ("/", "/v2/public/edits/V600", "/tools/check-digit/", "/v2/filing/")
-ASKING = 4  # threads that ask for pages
 UPLOAD = "/v2/public/disclosure/parse/csv"
 UPLOAD_BYTES = 5_000_000
 TRICKLE_SECONDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
-    """The times of other requests in milliseconds, while some callers were slow."""
+class Goal:
+    """Where slow callers call: a port of this machine, the file, and how to trust a proxy."""
 
-    callers: str
-    count: int
-    median: float
-    p95: float
-    most: float
-    failed: int
+    port: int
+    path: str
+    context: ssl.SSLContext | None = None
 
 
-async def _open(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _open(goal: Goal, number: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     connection = socket.socket()
+    connection.bind((f"127.0.{1 + number // 200}.{1 + number % 200}", 0))
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.setblocking(False)
-    await asyncio.get_running_loop().sock_connect(connection, ("127.0.0.1", port))
-    return await asyncio.open_connection(sock=connection, limit=4096)
+    await asyncio.get_running_loop().sock_connect(connection, (HOST, goal.port))
+    name = "localhost" if goal.context else None
+    return await asyncio.open_connection(
+        sock=connection, limit=4096, ssl=goal.context, server_hostname=name
+    )
 
 
-async def _read_slowly(port: int, path: str, over: asyncio.Event) -> None:
-    reader, writer = await _open(port)
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+async def _read_slowly(goal: Goal, number: int, over: asyncio.Event) -> None:
+    reader, writer = await _open(goal, number)
+    writer.write(f"GET {goal.path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     while not over.is_set() and await reader.read(4096):
         await asyncio.sleep(TRICKLE_SECONDS)
     writer.close()
 
 
-async def _send_half(port: int, path: str, over: asyncio.Event) -> None:
-    _, writer = await _open(port)
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nX-Half: ".encode())
+async def _send_half(goal: Goal, number: int, over: asyncio.Event) -> None:
+    _, writer = await _open(goal, number)
+    writer.write(f"GET {goal.path} HTTP/1.1\r\nHost: localhost\r\nX-Half: ".encode())
     while not over.is_set():
         await asyncio.sleep(TRICKLE_SECONDS)
         writer.write(b"x")
     writer.close()
 
 
-async def _stop_upload(port: int, path: str, over: asyncio.Event) -> None:
-    _, writer = await _open(port)
+async def _stop_upload(goal: Goal, number: int, over: asyncio.Event) -> None:
+    _, writer = await _open(goal, number)
     head = (
         f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {UPLOAD_BYTES}\r\n"
         "Content-Type: multipart/form-data; boundary=b\r\n\r\n"
@@ -88,7 +89,7 @@ async def _stop_upload(port: int, path: str, over: asyncio.Event) -> None:
     writer.close()
 
 
-Caller = Callable[[int, str, asyncio.Event], Awaitable[None]]
+Caller = Callable[[Goal, int, asyncio.Event], Awaitable[None]]
 CALLERS: dict[str, Caller] = {
     "reading slowly": _read_slowly,
     "half a request": _send_half,
@@ -99,14 +100,14 @@ CALLERS: dict[str, Caller] = {
 class Crowd:
     """Slow callers in a thread of their own."""
 
-    def __init__(self, call: Caller, count: int, port: int, path: str) -> None:
-        self._call, self._count, self._port, self._path = call, count, port, path
+    def __init__(self, call: Caller, count: int, goal: Goal) -> None:
+        self._call, self._count, self._goal = call, count, goal
         self._loop = asyncio.new_event_loop()
         self._over = asyncio.Event()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._run(),))
 
     async def _run(self) -> None:
-        calls = (self._call(self._port, self._path, self._over) for _ in range(self._count))
+        calls = (self._call(self._goal, number, self._over) for number in range(self._count))
         await asyncio.gather(*calls, return_exceptions=True)
 
     def __enter__(self) -> None:
@@ -116,36 +117,6 @@ class Crowd:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
         self._loop.close()
-
-
-def _reads(url: str, callers: str, seconds: float) -> Reads:
-    """Ask for pages for a while; return the times."""
-    times: list[float] = []
-    failures: list[str] = []
-    until = time.monotonic() + seconds
-
-    def ask(number: int) -> None:
-        with httpx.Client(base_url=url, timeout=30, trust_env=False) as client:
-            while time.monotonic() < until:
-                began = time.perf_counter()
-                try:
-                    status = client.get(PAGES[number % len(PAGES)]).status_code
-                except httpx.HTTPError as error:
-                    failures.append(repr(error))
-                else:
-                    if status != 200:
-                        failures.append(str(status))
-                times.append((time.perf_counter() - began) * 1000)
-                number += 1
-                time.sleep(0.02)
-
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(ASKING)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    cuts = statistics.quantiles(times, n=20)
-    return Reads(callers, len(times), statistics.median(times), cuts[18], max(times), len(failures))
 
 
 def _measured(folder: Path, options: argparse.Namespace) -> list[Reads]:
@@ -158,17 +129,38 @@ def _measured(folder: Path, options: argparse.Namespace) -> list[Reads]:
     )
     service.manage("load_public_lar", str(file))
     service.manage("publish", year)
+    measured = _measured_at(service, None, options)
+    if options.proxy:
+        # nginx sends the files, and the service knows that it is a proxy.
+        service.stack.environment |= {"TRUSTED_PROXIES": HOST, "DOWNLOADS": "x-accel-redirect"}
+        proxy = Proxy(folder / "proxy", service.stack.address[1], files=folder / "files")
+        measured += _measured_at(service, proxy, options)
+    return measured
+
+
+def _measured_at(service: Service, proxy: Proxy | None, options: argparse.Namespace) -> list[Reads]:
     service.stack.start()
     try:
-        url, port = service.stack.url, service.stack.address[1]
-        path = _year_file(url)
-        measured = [_reads(url, "none", options.seconds)]
-        for name, call in CALLERS.items():
-            with Crowd(call, options.callers, port, path):
-                time.sleep(2)
-                measured.append(_reads(url, f"{options.callers} {name}", options.seconds))
+        goal = Goal(service.stack.address[1], _year_file(service.stack.url))
+        if proxy is None:
+            return _with_crowds(service.stack.url, goal, options)
+        with proxy:
+            goal = Goal(proxy.port, goal.path, proxy.context)
+            return _with_crowds(proxy.url, goal, options, proxy.context)
     finally:
         service.stack.stop()
+
+
+def _with_crowds(
+    url: str, goal: Goal, options: argparse.Namespace, context: ssl.SSLContext | None = None
+) -> list[Reads]:
+    way = "nginx, " if context else ""
+    measured = [reads_while(url, f"{way}none", options.seconds, context)]
+    for name, call in CALLERS.items():
+        with Crowd(call, options.callers, goal):
+            time.sleep(2)
+            callers = f"{way}{options.callers} {name}"
+            measured.append(reads_while(url, callers, options.seconds, context))
     return measured
 
 
@@ -184,6 +176,7 @@ def main() -> None:
     parser.add_argument("--callers", type=int, default=300)
     parser.add_argument("--rows", type=int, default=300_000, help="of the year's file")
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--proxy", action="store_true", help="also behind nginx")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
@@ -203,12 +196,7 @@ def main() -> None:
 def _show(measured: list[Reads], checks: list[report.Check]) -> None:
     out = report.console()
     out.print(f"{report.machine()}. Clocks of a shared machine are rough.\n")
-    columns = ("requests", "slow callers", "median ms", "95 % ms", "most ms", "failed")
-    table = report.table_of("Other requests while callers are slow", *columns)
-    for reads in measured:
-        times = (f"{reads.median:.1f}", f"{reads.p95:.1f}", f"{reads.most:.0f}")
-        table.add_row(f"{reads.count:,}", reads.callers, *times, str(reads.failed))
-    out.print(table)
+    out.print(table("Other requests while callers are slow", measured))
     report.show_checks(out, checks)
 
 
