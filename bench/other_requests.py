@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import ssl
 import statistics
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -73,6 +74,7 @@ def reads_while(
     p95 = statistics.quantiles(times, n=20)[18]
     load = os.getloadavg()[0]
     median = statistics.median(times)
+    print(f"{callers}: {p95:.1f} ms for 95 %, load {load:.1f}", file=sys.stderr, flush=True)
     return Reads(callers, len(times), median, p95, max(times), len(failures), load)
 
 
