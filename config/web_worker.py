@@ -104,9 +104,9 @@ class Worker(gthread.ThreadWorker):
                 raise
             return
         self.nr_conns += 1
-        caller = PatientSocket(
-            connection, self.tpool, _release_database, is_proxy=is_trusted_peer(address[0])
-        )
+        # At a socket of this machine, which has no address, only a proxy can call.
+        is_proxy = isinstance(address, str) or is_trusted_peer(address[0])
+        caller = PatientSocket(connection, self.tpool, _release_database, is_proxy=is_proxy)
         conn = gthread.TConn(self.cfg, caller, address, listener.getsockname())
         conn.timeout = time.monotonic() + HEAD_SECONDS
         self.pending_conns.append(conn)
