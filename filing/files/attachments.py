@@ -7,12 +7,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.http import FileResponse, HttpRequest, StreamingHttpResponse
+from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
-
-from filing import storage
-from filing.files import handing_over
 
 CSV = "text/csv; charset=UTF-8"
 TEXT = "text/plain; charset=UTF-8"
@@ -47,21 +44,6 @@ def streamed(
 def saved_as(name: str, response: Response) -> Response:
     """Return an answer that a browser saves under a name."""
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
-    return response
-
-
-def stored(request: HttpRequest, stored: str, name: str) -> HttpResponseBase:
-    """Return a stored file as text that a browser saves under a name and never displays.
-
-    stored: its name in storage. The proxy or the storage sends it if the settings say so.
-    """
-    response: HttpResponseBase | None = handing_over.answer(
-        request, stored, name=name, content_type=TEXT
-    )
-    if response is None:
-        file = storage.local(stored).open("rb")
-        response = FileResponse(file, as_attachment=True, filename=name, content_type=TEXT)
-    response["X-Content-Type-Options"] = "nosniff"
     return response
 
 

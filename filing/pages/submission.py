@@ -15,7 +15,6 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from filing import submissions
 from filing.emails import finished, outbox
 from filing.errors import NotReady, Refusal
-from filing.files import attachments
 from filing.lar import foreign_files
 from filing.pages import progress
 from filing.pages.filer import SubmissionPage
@@ -155,4 +154,4 @@ class FiledFile(SubmissionPage):
         stored = raw_files.download(
             self.submission, reason="Downloaded by the institution.", by=self.caller
         )
-        return attachments.stored(request, stored, f"{self.submission}.txt")
+        return raw_files.answer(request, stored, f"{self.submission}.txt")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from django.core.files.storage import default_storage
+from django.http import FileResponse, HttpRequest
+from django.http.response import HttpResponseBase
 
 from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotFound
-from filing.files import digests
+from filing.files import digests, handing_over
+from filing.files.attachments import TEXT
 from filing.models import AuditEvent, Submission
 from filing.submissions import removed_files
 
@@ -38,6 +41,21 @@ def sha256(submission: Submission) -> str:
     Raises: NotFound when there is no file.
     """
     return digests.sha256(path(submission))
+
+
+def answer(request: HttpRequest, stored: str, name: str) -> HttpResponseBase:
+    """Return a stored file as text that a browser saves under a name and never displays.
+
+    stored: its name in storage. The proxy or the storage sends it if the settings say so.
+    """
+    response: HttpResponseBase | None = handing_over.answer(
+        request, stored, name=name, content_type=TEXT
+    )
+    if response is None:
+        file = storage.local(stored).open("rb")
+        response = FileResponse(file, as_attachment=True, filename=name, content_type=TEXT)
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
 
 
 def path(submission: Submission) -> Path:

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from filing import access
 from filing.admin.submissions import subpages
-from filing.files import attachments
 from filing.models import Submission
 from filing.submissions import raw_files
 
@@ -47,7 +46,7 @@ def download(request: HttpRequest, submission: Submission) -> HttpResponseBase:
         )
     reason = form.cleaned_data["reason"]
     stored = raw_files.download(submission, reason=reason, by=access.caller_of(user))
-    return attachments.stored(request, stored, submission.file_name or f"{submission}.txt")
+    return raw_files.answer(request, stored, submission.file_name or f"{submission}.txt")
 
 
 @require_safe

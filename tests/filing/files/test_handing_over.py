@@ -13,7 +13,8 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 
 from config import environment
-from filing.files import attachments, handing_over
+from filing.files import handing_over
+from filing.submissions import raw_files
 from tests.buckets import a_bucket
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ def content(response: Any) -> bytes:
 
 
 def sent(request: Any) -> Any:
-    return attachments.stored(request, STORED, NAME)
+    return raw_files.answer(request, STORED, NAME)
 
 
 def test_by_default_the_service_sends_it(file: Path, settings: Any) -> None:
