@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 
 from config import environment
-from filing.files import handing_over
+from filing.files import attachments, handing_over
 from filing.submissions import raw_files
 from tests.buckets import a_bucket
 
