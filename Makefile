@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check nginx clean
+.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check nginx clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -46,6 +46,9 @@ test: setup-dev ## all tests but slow ones and those in a browser, on SQLite and
 
 test-browser: setup-dev browser ## the pages, in Chromium
 	$(measured) -m browser
+
+test-pages: setup-dev browser ## of these, the pages of everyone and of filers
+	$(measured) -m "browser and not slow"
 
 test-slow: setup-dev promtool nginx ## the slow tests that test-services leaves out: fuzzing, crawling, alert rules
 	$(measured) -m "slow and not browser and (pure or any_database)"

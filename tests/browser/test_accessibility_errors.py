@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import WIDE, Look
 from tests.browser.staff_pages import filled, signed_in  # noqa: F401 -- fixtures
 
+pytestmark = pytest.mark.slow
+
 LOGIN, DIGITS, SPREAD = reverse("identity:login"), reverse("check-digit"), reverse("rate-spread")
 WITHOUT_CHECKS = "for (const form of document.forms) form.noValidate = true"
 SUMMARY = ".site-errors"

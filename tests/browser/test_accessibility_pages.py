@@ -13,6 +13,8 @@ from tests.browser.conftest import WIDE, Look
 from tests.browser.staff_pages import filled, signed_in  # noqa: F401 -- fixtures
 from tests.browser.test_pages import PAGES
 
+pytestmark = pytest.mark.slow
+
 FOUR_TIMES = {"width": 320, "height": 256}  # 1280 by 1024 pixels at 400 percent
 OF_OTHERS = {"swagger", "redoc"}  # made by others; the first is named as a limit on our own page
 OF_FILERS = ("filing-pages", "filing-deadlines", "profile", "session")

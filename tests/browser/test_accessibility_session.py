@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import NARROW, PASSWORD, WIDE, Look
 from tests.flow.conftest import Service
 
+pytestmark = pytest.mark.slow
+
 PROFILE = reverse("profile")
 ENDS = """
 from datetime import timedelta

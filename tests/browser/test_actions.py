@@ -10,6 +10,8 @@ from django.urls import reverse
 from tests.browser.conftest import Look
 from tests.browser.staff_pages import filled, signed_in  # noqa: F401 -- fixtures
 
+pytestmark = pytest.mark.slow
+
 SUBMISSIONS = reverse("admin:filing_submission_changelist")
 
 

@@ -9,6 +9,8 @@ from django.urls import reverse
 from tests.browser.conftest import Look
 from tests.browser.staff_pages import filled, look, signed_in  # noqa: F401 -- fixtures
 
+pytestmark = pytest.mark.slow
+
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
 
 

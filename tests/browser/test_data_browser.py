@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NARROW, Look
+
+pytestmark = pytest.mark.slow
 
 PAGE = "/data/browser/"
 ASKED = f"{PAGE}?years=2021,2022&states=TX&races=Asian,White&sexes=Male,Female"

@@ -13,6 +13,8 @@ from filing.demo.census import text as census_text
 from tests.browser.conftest import Look
 from tests.browser.staff_pages import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     "name",

@@ -11,6 +11,8 @@ from django.urls import reverse
 from tests.browser.conftest import Look
 from tests.flow.conftest import Service
 
+pytestmark = pytest.mark.slow
+
 SUBMISSIONS = reverse("admin:filing_submission_changelist")
 FILINGS = reverse("admin:filing_filing_changelist")
 

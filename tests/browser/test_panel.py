@@ -12,6 +12,8 @@ from tests.browser.conftest import Look
 from tests.filing.panel.bad_panel import ANYWHERE, IN_WORKBOOKS, as_csv, as_xlsx, lines
 from tests.flow.conftest import Service
 
+pytestmark = pytest.mark.slow
+
 WHY = "The panel of the bureau of 3 March."
 LIST = "/admin/filing/institution/"
 

@@ -11,6 +11,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Look
 from tests.flow.conftest import Service
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = "/admin/databrowser/version/"
 
 

@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Look
 from tests.flow.conftest import Service
 
+pytestmark = pytest.mark.slow
+
 YEAR = "2023"
 FILERS = 60
 

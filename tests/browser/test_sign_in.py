@@ -21,6 +21,8 @@ from config.running.supervisor import free_port
 from tests.browser.conftest import Look, bank_of, email_of, emailed_path
 from tests.flow.conftest import ALWAYS, Service
 
+pytestmark = pytest.mark.slow
+
 PASSWORD = "quiet lake 9 morning"
 YEAR = "2025"
 EMAIL = email_of("sign-in", "ann")

@@ -12,6 +12,8 @@ from tests.browser.conftest import Look, lei_of
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
 
+pytestmark = pytest.mark.slow
+
 LEI, YEAR = lei_of("submission page"), "2024"
 SIGNED, STOPPED, UNREADABLE, EMPTY = 1, 2, 3, 4
 SUBMISSIONS = "/admin/filing/submission/"
