@@ -36,6 +36,7 @@ BUCKET_PATIENCE: dict[str, Any] = {
 }
 _TRUE = {"1", "true", "yes", "on"}
 _EMAIL_PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
+_ENCODED = "Characters of a password such as / # @ are written as %2F %23 %40."
 _FALSE = {"0", "false", "no", "off", ""}
 # Every variable that was read here, which is every one that the settings know.
 NAMES: set[str] = set()
@@ -259,10 +260,11 @@ def database(url: str) -> dict[str, Any]:
     """
     try:
         settings = dict(environ.Env.db_url_config(url))
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError):
         raise ImproperlyConfigured(
-            f"DATABASE_URL={url!r} cannot be read: {error}; enter postgresql://user@host/name."
-        ) from error
+            f"DATABASE_URL={_without_password(url)!r} cannot be read; enter "
+            f"postgresql://user:password@host/name. {_ENCODED}"
+        ) from None
     if settings.get("ENGINE") == "django.db.backends.sqlite3":
         settings["OPTIONS"] = {
             "timeout": 20,
@@ -274,7 +276,7 @@ def database(url: str) -> dict[str, Any]:
         settings["OPTIONS"] = {**POSTGRESQL_PATIENCE, **settings.get("OPTIONS", {})}
     else:
         raise ImproperlyConfigured(
-            f"DATABASE_URL={url!r} must begin with postgresql:// or sqlite:///."
+            f"DATABASE_URL={_without_password(url)!r} must begin with postgresql:// or sqlite:///."
         )
     settings["CONN_MAX_AGE"] = 60
     return settings
@@ -298,7 +300,9 @@ def cache(url: str) -> dict[str, Any]:
     if url.startswith("file://"):
         path = urlsplit(url).path
         return {"BACKEND": "config.backends.caches.Folder", "LOCATION": path}
-    raise ImproperlyConfigured(f"CACHE_URL={url!r} must begin with redis://, rediss:// or file://.")
+    raise ImproperlyConfigured(
+        f"CACHE_URL={_without_password(url)!r} must begin with redis://, rediss:// or file://."
+    )
 
 
 def email(url: str) -> dict[str, Any]:
@@ -311,13 +315,16 @@ def email(url: str) -> dict[str, Any]:
     """
     try:
         settings = dict(environ.Env.email_url_config(url))
-    except (ValueError, KeyError, ImproperlyConfigured) as error:
+    except (ValueError, KeyError, ImproperlyConfigured):
         known = ", ".join(f"{scheme}://" for scheme in environ.Env.EMAIL_SCHEMES)
         raise ImproperlyConfigured(
-            f"EMAIL_URL={url!r} cannot be read: {error}; begin with one of {known}."
-        ) from error
+            f"EMAIL_URL={_without_password(url)!r} cannot be read; begin with one of {known}. "
+            f"{_ENCODED}"
+        ) from None
     if url.startswith("smtp") and not settings["EMAIL_HOST"]:
-        raise ImproperlyConfigured(f"EMAIL_URL={url!r} has no host; enter smtp://host:25.")
+        raise ImproperlyConfigured(
+            f"EMAIL_URL={_without_password(url)!r} has no host; enter smtp://host:25."
+        )
     default_port = next((port for name, port in _EMAIL_PORTS.items() if settings.get(name)), 25)
     return {
         **settings,
@@ -348,7 +355,7 @@ def storage(url: str) -> dict[str, Any]:
     bucket = parts.path.strip("/")
     if parts.scheme != "s3" or not bucket:
         raise ImproperlyConfigured(
-            f"STORAGE_URL={url!r} must be file:///folder or s3://key:secret@host/bucket."
+            f"STORAGE_URL={_without_password(url)!r} must be file:///folder or s3://key:secret@host/bucket."
         )
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
     options = {"bucket_name": bucket, "default_acl": None, "querystring_auth": True}
@@ -393,5 +400,10 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
         pauses = {"interval_start": 0, "interval_step": 0.1}
         return url, {"visibility_timeout": 6 * 3600, **QUEUE_PATIENCE, **pauses}
     raise ImproperlyConfigured(
-        f"CELERY_BROKER_URL={url!r} must begin with redis://, rediss:// or filesystem://."
+        f"CELERY_BROKER_URL={_without_password(url)!r} must begin with redis://, rediss:// or filesystem://."
     )
+
+
+def _without_password(url: str) -> str:
+    """Return an address as errors show it, however wrong it is."""
+    return re.sub(r"^(\w[\w+.-]*://)?([^:@]*):.*@", r"\1\2:...@", url, flags=re.S)

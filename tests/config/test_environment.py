@@ -8,6 +8,7 @@ import subprocess
 import sys
 from base64 import b64encode
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -210,3 +211,21 @@ def test_the_service_starts_with_its_secrets_in_files_alone(tmp_path: Path) -> N
         timeout=60,
     ).stdout
     assert json.loads(printed) == secrets | {"password": "eesh4Oov9Ahr"}
+
+
+@pytest.mark.parametrize(
+    ("read", "url"),
+    [
+        (environment.database, "postgresql://hmda:s3/cr3t@host/hmda"),
+        (environment.database, "mysql://hmda:s3cr3t@host/hmda"),
+        (environment.email, "pigeon://hmda:s3cr3t@host:25"),
+        (environment.email, "smtp://hmda:s3/cr3t@host:25"),
+        (environment.storage, "s4://hmda:s3cr3t@host/files"),
+    ],
+)
+def test_an_address_that_is_refused_is_named_without_its_password(read: Any, url: str) -> None:
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        read(url)
+    assert "://hmda:...@host" in str(refusal.value)
+    assert "cr3t" not in str(refusal.value)
+    assert refusal.value.__suppress_context__ or refusal.value.__context__ is None
