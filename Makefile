@@ -50,7 +50,7 @@ test-browser: setup-dev browser ## the pages, in Chromium
 test-pages: setup-dev browser ## of these, the pages of everyone and of filers
 	$(measured) -m "browser and not slow"
 
-test-slow: setup-dev promtool nginx ## the slow tests that test-services leaves out: fuzzing, crawling, alert rules
+test-slow: setup-dev promtool nginx ## the slow tests that test-services leaves out: fuzzing, crawling, the former release, alert rules
 	$(measured) -m "slow and not browser and (pure or any_database)"
 
 coverage: setup-dev ## the lines and branches that the measured tests ran

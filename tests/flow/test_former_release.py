@@ -36,7 +36,7 @@ from tests.flow.test_replaced import CODE as PACKAGES
 from tests.flow.test_replaced import asked_all_the_time
 from tests.former_release import MIGRATIONS, code_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.history]
+pytestmark = [pytest.mark.slow, pytest.mark.history, pytest.mark.any_database]
 
 YEAR = 2024
 LEI = demo_panel.lei("549300FORMERREL001")
