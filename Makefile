@@ -66,7 +66,7 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/python manage.py build_docs --check
 	$(BIN)/python deploy/sbom.py --check
 
-test-services: setup-dev nginx ## tests of storing and queueing, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
+test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \

@@ -24,7 +24,7 @@ from tests.flow.filer import Filer, lar
 from tests.flow.person import Person
 from tests.flow.publishing import SECONDS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 # The site is https, and so a production site, but for these.
 NO_PRODUCTION = "; ".join(
@@ -94,7 +94,8 @@ def filer_of(service: Service, proxy: Proxy) -> Iterator[Filer]:
 def lines(service: Service, path: str) -> list[dict[str, Any]]:
     """Return what the service has logged of the requests to an address."""
     text = (service.stack.logs / "web.log").read_text()
-    logged = (json.loads(line) for line in text.splitlines() if line.startswith("{"))
+    complete = text.rpartition("\n")[0].splitlines()
+    logged = (json.loads(line) for line in complete if line.startswith("{"))
     return [line for line in logged if line.get("path") == path and "status" in line]
 
 
@@ -146,7 +147,7 @@ def test_a_filing_goes_all_the_way_and_events_arrive_at_once(
         assert filer.rest()["status"]["code"] == 14
         follower.join(30)
         assert events[-1][1] == 14
-        assert len(events) >= 3
+        assert len(events) >= 2  # as many as the looks at the submission have seen
         assert filer.sign().status_code == 200
 
 
@@ -158,13 +159,21 @@ def test_the_service_knows_the_caller_and_names_the_request(
     assert answer.status_code == 200
     request_id = answer.headers["X-Request-ID"]
     assert ID.fullmatch(request_id)
+    # Both write their line after the answer.
+    own: list[str] = []
+    logged: list[str] = []
     until = time.monotonic() + SECONDS
-    while not (own := [each for each in lines(service, path) if each["request_id"] == request_id]):
-        assert time.monotonic() < until
+    while not (own and logged):
+        assert time.monotonic() < until, (own, logged)
         time.sleep(0.1)
-    assert [line["address"] for line in own] == [HOST]
-    logged = map(json.loads, proxy.access_log.read_text().splitlines())
-    assert [line["path"] for line in logged if line["id"] == request_id] == [path]
+        own = [line["address"] for line in lines(service, path) if line["request_id"] == request_id]
+        written = proxy.access_log.read_text().rpartition("\n")[0]
+        logged = [
+            line["path"]
+            for line in map(json.loads, written.splitlines())
+            if line["id"] == request_id
+        ]
+    assert (own, logged) == ([HOST], [path])
 
 
 def test_metrics_are_for_the_service_itself(service: Service, client: httpx.Client) -> None:
