@@ -13,7 +13,6 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
-from types import TracebackType
 
 import httpx
 from cryptography import x509
@@ -65,12 +64,7 @@ class Proxy:
         self.stop()
         raise RuntimeError(f"nginx did not start: {self.error_log.read_text()[-2000:]}")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     @property

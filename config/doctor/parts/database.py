@@ -18,7 +18,7 @@ from config.health import dependencies
 
 _CLOCK_SECONDS = 5  # that clocks may differ
 _WORKER_CONNECTIONS = 2 * 2  # two workers on a machine, each with a child
-_OTHER_CONNECTIONS = 3  # beat, a command, and somebody who looks
+_OTHER_CONNECTIONS = 3  # beat, a command, and a person who looks
 
 
 def database(options: Options) -> Iterator[Finding]:

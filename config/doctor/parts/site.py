@@ -118,7 +118,7 @@ def _locked(text: str) -> dict[str, set[str]]:
 
 
 def folders(options: Options) -> Iterator[Finding]:
-    """Look at DATA_DIR: whether the service can use it, and nobody else can read it."""
+    """Look at DATA_DIR: whether the service, and no other user, can use it."""
     folder = settings.DATA_DIR
     info = folder.stat()
     if info.st_uid != os.geteuid():
