@@ -33,7 +33,6 @@ from bench.other_requests import LIMIT_MS, Reads, reads_while, table
 from bench.proxy import HOST, Proxy
 from bench.service import Service
 from bench.stages import memory, peak_memory
-from filing.client import FilingClient
 from filing.demo import census as demo_census
 from filing.demo.files.lar_file import Recipe, make
 from filing.lar.period import Period
@@ -152,13 +151,7 @@ class Uploads:
         return max(peak_memory(process) - idle[process] for process in processes)
 
     def _start(self, count: int, size: int) -> multiprocessing.Process:
-        where = (str(FILER["lei"]), Period(YEAR))
-        with FilingClient(self._service.stack.url, self._token) as client:
-            numbers = [
-                client.create_submission(*where).body["id"]["sequenceNumber"] for _ in range(count)
-            ]
-        base = f"/v2/filing/institutions/{FILER['lei']}/filings/{YEAR}/submissions"
-        paths = [f"{base}/{number}" for number in numbers]
+        paths = self._service.new_submissions(count, self._token)
         uploads = multiprocessing.Process(
             target=_upload_all, args=(self._port, paths, self._token, size, self._certificate)
         )

@@ -127,6 +127,16 @@ class Service:
             code = client.submission(*here).body["status"]["code"]
         return answered - began, time.perf_counter() - last_byte, code
 
+    def new_submissions(self, count: int, token: str) -> list[str]:
+        """Create submissions of the institution; return their addresses."""
+        where = (str(FILER["lei"]), self._period)
+        with FilingClient(self.stack.url, token) as client:
+            numbers = [
+                client.create_submission(*where).body["id"]["sequenceNumber"] for _ in range(count)
+            ]
+        base = f"/v2/filing/institutions/{FILER['lei']}/filings/{self._period}/submissions"
+        return [f"{base}/{number}" for number in numbers]
+
     def web_memory(self) -> float:
         """Return the most that any process of the web server has held so far, in MB."""
         assert self.stack.process is not None

@@ -27,7 +27,6 @@ from bench import report
 from bench.files import FILER
 from bench.other_requests import LIMIT_MS, Reads, reads_while, table
 from bench.service import Service
-from filing.client import FilingClient
 from filing.demo import census as demo_census
 from filing.demo.files import Recipe, make
 from filing.lar.period import Period
@@ -160,14 +159,7 @@ def _measured(
     token = service.manage("token", "--lei", str(FILER["lei"]), "--minutes", "600").strip()
     service.stack.start()
     try:
-        where = (str(FILER["lei"]), Period(YEAR))
-        with FilingClient(service.stack.url, token) as client:
-            numbers = [
-                client.create_submission(*where).body["id"]["sequenceNumber"]
-                for _ in range(options.users)
-            ]
-        base = f"/v2/filing/institutions/{FILER['lei']}/filings/{YEAR}/submissions"
-        paths = [f"{base}/{number}" for number in numbers]
+        paths = service.new_submissions(options.users, token)
         users = Users(service, token, paths, options.per_second)
         without = service.file(file, rows=options.rows, repeat=1).rest
         reads = [users.read("nothing", lambda: time.sleep(options.seconds))]
