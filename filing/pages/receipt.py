@@ -6,12 +6,14 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 
 from filing.errors import NotFound, NotReady
 from filing.files import attachments
 from filing.models import Signature
 from filing.pages.filer import SubmissionPage
+from filing.pages.repeated_forms import sent_once
+from filing.receipts import documents
 from filing.submissions import interventions
 
 PAUSE = timedelta(minutes=1)  # between two emails of one receipt
@@ -26,10 +28,13 @@ class Receipt(SubmissionPage):
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         signature = self.signature
         if request.GET.get("format") == "json":
-            name = f"receipt-{self.submission}.json"
-            return attachments.saved_as(name, JsonResponse(self._facts(signature)))
-        return self.show("receipt", signature=signature)
+            body = documents.file_of_signature(signature)
+            answer = HttpResponse(body, content_type=documents.CONTENT_TYPE)
+            return attachments.saved_as(documents.file_name(signature), answer)
+        signed_receipt = getattr(signature, "signed_receipt", None)
+        return self.show("receipt", signature=signature, signed_receipt=signed_receipt)
 
+    @sent_once
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         """Send the receipt by email again, unless it is queued or was just sent.
 
@@ -57,13 +62,3 @@ class Receipt(SubmissionPage):
         if signature is None:
             raise NotFound(f"Submission {self.submission} is not signed, so it has no receipt.")
         return signature
-
-    def _facts(self, signature: Signature) -> dict[str, Any]:
-        return {
-            "receipt": signature.receipt,
-            "lei": self.lei,
-            "period": str(self.period),
-            "sha256": signature.sha256,
-            "records": self.submission.lines - 1,
-            "signedAt": signature.signed_at.isoformat(timespec="milliseconds"),
-        }

@@ -1,0 +1,1 @@
+call -f -o receipt.json "$SUBMISSION/receipt"

@@ -1,0 +1,90 @@
+"""Fingerprints: a column with the hash of the content of its row, written with it.
+
+The hash covers the columns that the model's `CONTENT` names, by revision. A new column of such a
+table needs a new revision, so that rows of before keep their fingerprints.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Protocol, cast
+
+from django.db import models
+
+LENGTH = 70
+
+
+class Fingerprinted(Protocol):
+    """A model whose rows have a fingerprint.
+
+    CONTENT: the columns that it covers, by revision; the last one is written.
+    """
+
+    CONTENT: ClassVar[dict[int, tuple[str, ...]]]
+    _meta: Any
+
+
+class FingerprintField(models.CharField):
+    """The fingerprint of a row, such as `1:9f86d0…`; it is computed when the row is written.
+
+    Blank for rows that an earlier release wrote.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        fixed = {
+            "max_length": LENGTH,
+            "blank": True,
+            "default": "",
+            "db_default": "",  # processes of an earlier version do not know the column
+            "editable": False,
+            "help_text": "Revision and SHA-256 of the content of the row.",
+        }
+        super().__init__(*arguments, **{**options, **fixed})
+
+    def deconstruct(self) -> Any:
+        name, _, arguments, options = super().deconstruct()
+        return name, "django.db.models.CharField", arguments, options
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        fingerprint = of_instance(cast(Fingerprinted, model_instance))
+        setattr(model_instance, self.attname, fingerprint)
+        return fingerprint
+
+
+def of_instance(row: Fingerprinted) -> str:
+    """Return the fingerprint of a row in memory, as its content will be stored."""
+    model = type(row)
+    revision = latest(model)
+    fields = (model._meta.get_field(name) for name in model.CONTENT[revision])
+    values = (field.to_python(getattr(row, field.attname)) for field in fields)
+    return of_values(model, revision, values)
+
+
+def of_values(model: type[Fingerprinted], revision: int, values: Iterable[Any]) -> str:
+    """Return the fingerprint of stored values, in the order of the columns of the revision."""
+    content = _CONTENT.encode([model._meta.db_table, *values])
+    return f"{revision}:{hashlib.sha256(content.encode('ascii')).hexdigest()}"
+
+
+def latest(model: type[Fingerprinted]) -> int:
+    """Return the revision with which rows are written."""
+    return max(model.CONTENT)
+
+
+def revision_of(fingerprint: str, model: type[Fingerprinted]) -> int | None:
+    """Return the revision that a fingerprint names, if the model has it."""
+    revision, colon, _ = fingerprint.partition(":")
+    known = colon and revision.isascii() and revision.isdigit() and int(revision) in model.CONTENT
+    return int(revision) if known else None
+
+
+def _moment(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    raise TypeError(f"A fingerprint cannot cover {type(value).__name__}.")
+
+
+_CONTENT = json.JSONEncoder(separators=(",", ":"), default=_moment)

@@ -1,0 +1,195 @@
+"""Checks receipts: whether this service issued them, and whether they were changed.
+
+Every byte counts. A receipt file is genuine only if it is, byte for byte, what the service wrote;
+a proof only if its header, its encoding and its signature are.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+
+from filing.errors import BadInput, NotFound
+from filing.models import Signature
+from filing.receipts import documents, keys, proofs
+from filing.receipts.proofs import NotGenuine
+
+log = logging.getLogger(__name__)
+
+FILE_BYTES = 64 * 1024  # a receipt file has about 1,200
+_NUMBER = re.compile(r"[A-Z0-9]{20}-[0-9]{4}(-Q[1-3])?-[0-9]{1,10}-[0-9]{1,16}")
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+_ACCEPTED = (
+    'Send a receipt file as it was downloaded, or {"sha256": "…"} with the 64 hexadecimal digits '
+    "of a file's SHA-256."
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a check. message: why the receipt is not genuine.
+
+    The other values are those that the service signed; a receipt that is not genuine has none of
+    them, except its number if that is well formed.
+    """
+
+    receipt: str | None
+    genuine: bool
+    lei: str | None = None
+    period: str | None = None
+    sha256: str | None = None
+    records: int | None = None
+    signed_at: str | None = None
+    replaced_by: str | None = None
+    message: str = ""
+
+    @property
+    def signing_time(self) -> datetime | None:
+        """When the filing was signed, for pages in their own time zone."""
+        return datetime.fromisoformat(self.signed_at) if self.signed_at else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer as the API gives it."""
+        body = {
+            "receipt": self.receipt,
+            "genuine": self.genuine,
+            "lei": self.lei,
+            "period": self.period,
+            "sha256": self.sha256,
+            "records": self.records,
+            "signedAt": self.signed_at,
+            "replacedBy": self.replaced_by,
+        }
+        return body if self.genuine else {**body, "message": self.message}
+
+
+def check(body: bytes) -> Answer:
+    """Return the result for a receipt file, or for the JSON with the hash of a file.
+
+    Raises: BadInput for anything else, NotFound for the hash of a file that was not filed here.
+    """
+    content, names = _read(body)
+    if names == ["sha256"]:
+        return of_sha256(content["sha256"])
+    if documents.PROOF not in content:
+        raise BadInput(f"The JSON has no {documents.PROOF!r}. {_ACCEPTED}")
+    try:
+        return _genuine(proofs.verified_file(body, content, names, keys.public_key))
+    except NotGenuine as reason:
+        return Answer(_well_formed(content.get("receipt")), False, message=str(reason))
+
+
+def proof_in(body: bytes) -> str:
+    """Return the proof of a receipt file, which is genuine.
+
+    Raises: BadInput for anything that is no receipt file; NotGenuine.
+    """
+    content, names = _read(body)
+    proofs.verified_file(body, content, names, keys.public_key)
+    return str(content[documents.PROOF])
+
+
+def of_number(number: str) -> Answer:
+    """Return the result for a receipt number.
+
+    Raises: NotFound for one that this service did not give.
+    """
+    signature = _signatures().filter(receipt=number).first() if _NUMBER.fullmatch(number) else None
+    if signature is None:
+        raise NotFound(f"There is no receipt {number}")
+    return _of_signature(signature)
+
+
+def of_sha256(sha256: Any) -> Answer:
+    """Return the result for the hash of a file: the newest receipt for that file.
+
+    Raises: NotFound if it was not filed here; BadInput for anything that is not a hash.
+    """
+    if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
+        raise BadInput("'sha256' must be the 64 hexadecimal digits of a SHA-256.")
+    sha256 = sha256.lower()
+    filed = _signatures().filter(submission__sha256=sha256, sha256=sha256)  # the first is indexed
+    signature = filed.order_by("-signed_at", "-pk").first()
+    if signature is None:
+        raise NotFound(f"No file with the SHA-256 {sha256} was filed")
+    return _of_signature(signature, sha256=sha256)
+
+
+def verified(jws: str) -> dict[str, Any]:
+    """Return the claims of a proof.
+
+    Raises: NotGenuine.
+    """
+    return proofs.verified(jws, keys.public_key)
+
+
+def _genuine(claims: dict[str, Any]) -> Answer:
+    """Return the answer to claims with a valid signature, which count more than the database."""
+    # The submission is missing if the database was restored from an older backup.
+    signature = _signatures().filter(receipt=claims["receipt"]).first()
+    if signature is not None:
+        _compare(claims, signature)
+    return Answer(
+        receipt=claims["receipt"],
+        genuine=True,
+        lei=claims["lei"],
+        period=claims["period"],
+        sha256=claims["sha256"],
+        records=claims["records"],
+        signed_at=claims["signedAt"],
+        replaced_by=_replaced_by(signature) if signature else None,
+    )
+
+
+def _of_signature(signature: Signature, *, sha256: str = "") -> Answer:
+    """Return the answer to a signature of the database, by its signed receipt if there is one."""
+    receipt = getattr(signature, "signed_receipt", None)
+    if receipt is None:
+        return _genuine(documents.facts(signature))
+    try:
+        claims = verified(receipt.jws)
+        if claims["receipt"] != signature.receipt or sha256 not in {"", claims["sha256"]}:
+            raise NotGenuine("The signed receipt in the database is about another file.")
+    except NotGenuine as reason:
+        log.error("The stored proof of receipt %s is not genuine: %s", signature, reason)
+        return Answer(signature.receipt, False, message=str(reason))
+    return _genuine(claims)
+
+
+def _compare(claims: dict[str, Any], signature: Signature) -> None:
+    row = documents.facts(signature)
+    if changed := [name for name in documents.FACTS if row[name] != claims[name]]:
+        log.error("The database differs from signed receipt %s: %s", signature, ", ".join(changed))
+
+
+def _replaced_by(signature: Signature) -> str | None:
+    later = Signature.objects.filter(
+        submission__filing_id=signature.submission.filing_id, signed_at__gt=signature.signed_at
+    )
+    return later.order_by("-signed_at", "-pk").values_list("receipt", flat=True).first()
+
+
+def _signatures() -> models.QuerySet[Signature]:
+    return Signature.objects.select_related(
+        "signed_receipt", "submission__filing__institution", "submission__filing__period"
+    )
+
+
+def _read(body: bytes) -> tuple[dict[str, Any], list[str]]:
+    """Return the values of a JSON object, and their names as often as they are there.
+
+    Raises: BadInput.
+    """
+    try:
+        return proofs.read(body)
+    except ValueError as error:
+        raise BadInput(f"{error} {_ACCEPTED}") from None
+
+
+def _well_formed(number: Any) -> str | None:
+    return number if isinstance(number, str) and _NUMBER.fullmatch(number) else None

@@ -1,0 +1,25 @@
+"""The version of the rules that a receipt names."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+
+from django.conf import settings
+
+from filing.edits import catalogue
+from filing.lar.period import Period
+
+
+@cache
+def version(period: Period) -> str:
+    """Return the release of the service and a hash of the edits of a period.
+
+    The hash is over kind, level, code, fields, text and rule of each edit, so releases with the
+    same edits have the same hash.
+    """
+    digest = hashlib.sha256()
+    for edit in catalogue.edits(period):
+        parts = (edit.kind.value, edit.level.value, edit.code, *edit.fields, edit.text, edit.rule)
+        digest.update("\x1f".join(parts).encode() + b"\x1e")
+    return f"{settings.VERSION}+{digest.hexdigest()[:16]}"

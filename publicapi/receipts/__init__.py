@@ -1,0 +1,1 @@
+"""Checks of receipts without an account: the API, the page, and the public keys."""

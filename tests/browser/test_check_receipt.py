@@ -1,0 +1,127 @@
+"""The page that checks receipts, in a browser: files are hashed there and never sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, Page, Request
+
+from tests.browser.conftest import Look, lei_of
+from tests.flow.conftest import ALWAYS, Service
+from tests.flow.filer import Filer, lar
+
+YEAR = "2024"
+GENUINE, NOT_GENUINE = "The receipt is genuine", "The receipt is not genuine"
+
+
+@dataclass(frozen=True)
+class Filed:
+    """A filed file and its receipt file."""
+
+    number: str
+    receipt: Path
+    file: Path
+
+
+@pytest.fixture(scope="module")
+def filed(site: Service, tmp_path_factory: pytest.TempPathFactory) -> Filed:
+    folder = tmp_path_factory.mktemp("receipt")
+    site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
+    with Filer.of(site, YEAR, lei_of("receipt")) as filer:
+        content = lar(filer, rows=20_000)  # more than one piece
+        filer.file(content)
+        filer.verify("quality")
+        filer.verify("macro")
+        assert filer.sign().status_code == 200
+        answer = filer.call("GET", "/submissions/1/receipt")
+    receipt, file = folder / "receipt.json", folder / "filed.txt"
+    receipt.write_bytes(answer.content)
+    file.write_bytes(content)
+    return Filed(answer.json()["receipt"], receipt, file)
+
+
+@pytest.fixture
+def without_script(browser: Browser, site: Service) -> Iterator[Look]:
+    context = browser.new_context(java_script_enabled=False)
+    yield Look(context.new_page(), site.url)
+    context.close()
+
+
+def answered(page: Page, heading: str = GENUINE) -> None:
+    page.get_by_role("heading", name=heading).wait_for(timeout=30_000)
+    assert page.evaluate("document.activeElement.id") == "answer-heading"
+
+
+def test_a_number_is_checked_in_place(look: Look, filed: Filed):
+    page = look.at(reverse("check-receipt"))
+    page.get_by_label("Receipt number").fill(filed.number)
+    page.get_by_role("button", name="Check number").click()
+    answered(page)
+    assert page.get_by_text("Not replaced").is_visible()
+    look.is_sound()
+    look.fits()
+
+
+def test_a_receipt_file_is_checked_and_a_changed_one_is_found(
+    look: Look, filed: Filed, tmp_path: Path
+):
+    page = look.at(reverse("check-receipt"))
+    page.locator("#receipt-file").set_input_files(filed.receipt)
+    page.get_by_role("button", name="Check receipt file").click()
+    answered(page)
+    changed = tmp_path / "changed.json"
+    changed.write_bytes(filed.receipt.read_bytes().replace(b'"records":', b'"records":1'))
+    page.locator("#receipt-file").set_input_files(changed)
+    page.get_by_role("button", name="Check receipt file").click()
+    answered(page, NOT_GENUINE)
+    assert page.get_by_text("not the values that were signed: records.").is_visible()
+    look.is_sound()
+    look.fits()
+
+
+def test_a_filed_file_is_hashed_in_the_browser_and_not_sent(look: Look, filed: Filed):
+    requests: list[Request] = []
+    page = look.at(reverse("check-receipt"))
+    page.on("request", lambda request: requests.append(request))
+    assert page.get_by_text("stays on your computer").first.is_visible()
+    page.locator("#filed-file").set_input_files(filed.file)
+    page.get_by_role("button", name="Check file").click()
+    answered(page)
+    assert page.get_by_text(filed.number).first.is_visible()
+    (request,) = [each for each in requests if each.method == "POST"]
+    assert filed.file.stat().st_size > 4 << 20
+    assert (request.post_data or "").startswith("sha256=")
+    assert len(request.post_data or "") == len("sha256=") + 64
+    look.is_sound()
+
+
+def test_an_unknown_file_leads_back_to_its_field(look: Look, tmp_path: Path):
+    file = tmp_path / "other.txt"
+    file.write_bytes(b"")
+    page = look.at(reverse("check-receipt"))
+    page.locator("#filed-file").set_input_files(file)
+    page.get_by_role("button", name="Check file").click()
+    page.get_by_role("link", name="No file with the SHA-256 e3b0c442").wait_for()
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "alert"
+    look.is_sound()
+
+
+def test_everything_works_without_script(without_script: Look, filed: Filed):
+    page = without_script.at(reverse("check-receipt"))
+    page.get_by_label("Receipt number").fill(filed.number)
+    page.get_by_role("button", name="Check number").click()
+    page.get_by_role("heading", name=GENUINE).wait_for()
+    page.locator("#receipt-file").set_input_files(filed.receipt)
+    page.get_by_role("button", name="Check receipt file").click()
+    page.get_by_role("heading", name=GENUINE).wait_for()
+    page.get_by_label("Or paste its content").fill(filed.receipt.read_text())
+    page.get_by_role("button", name="Check receipt file").click()
+    page.get_by_role("heading", name=GENUINE).wait_for()
+    assert page.get_by_text("deleted as soon as its SHA-256 is computed").is_visible()
+    page.locator("#filed-file").set_input_files(filed.file)
+    page.get_by_role("button", name="Check file").click()
+    page.get_by_role("heading", name=GENUINE).wait_for()

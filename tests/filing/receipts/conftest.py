@@ -1,0 +1,69 @@
+"""Receipts of a signed submission, with keys in a folder of the test's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from filing import submissions
+from filing.access import Caller
+from filing.models import Signature, Submission
+from filing.receipts import documents
+from filing.statuses import Status
+from tests.conftest import LEI
+
+SHA256 = "ab" * 32
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, settings: Any) -> Path:
+    settings.RECEIPT_KEY_DIR = tmp_path / "keys" / "receipts"
+    return settings.RECEIPT_KEY_DIR
+
+
+@pytest.fixture
+def verified(submission: Submission) -> Submission:
+    return to_be_signed(submission)
+
+
+@pytest.fixture
+def signature(verified: Submission, filer: Caller) -> Signature:
+    return submissions.sign(verified, signed=True, by=filer)
+
+
+@pytest.fixture
+def file(signature: Signature) -> bytes:
+    return documents.receipt_file(signature.signed_receipt)
+
+
+def to_be_signed(submission: Submission, sha256: str = SHA256) -> Submission:
+    Submission.objects.filter(pk=submission.pk).update(
+        status=Status.VERIFIED,
+        file_name="secret-name.txt",
+        size=1234,
+        lines=61,
+        sha256=sha256,
+        quality_exists=True,
+        quality_verified=True,
+        uploaded_at=timezone.now(),
+        transmittal_sheet={"contact_email": "contact@bank.example"},
+    )
+    related = Submission.objects.select_related("filing__institution", "filing__period")
+    return related.get(pk=submission.pk)
+
+
+def genuine(signature: Signature) -> dict[str, Any]:
+    """Return the answer on the receipt of a signature that was not replaced."""
+    return {
+        "receipt": signature.receipt,
+        "genuine": True,
+        "lei": LEI,
+        "period": "2024",
+        "sha256": SHA256,
+        "records": 60,
+        "signedAt": signature.signed_at.isoformat(timespec="milliseconds"),
+        "replacedBy": None,
+    }

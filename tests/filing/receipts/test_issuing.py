@@ -1,0 +1,141 @@
+"""Signed receipts: issued with the signature, or later, and never a reason to refuse a filing."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import transaction
+
+from filing import submissions, tasks
+from filing.access import Caller
+from filing.lar.period import Period
+from filing.models import Mail, ReceiptKey, Signature, SignedReceipt, Submission
+from filing.receipts import documents, issuing, keys, rules
+from filing.receipts.keys import NoUsableKey
+from tests.conftest import LEI
+from tests.filing.receipts.conftest import SHA256, to_be_signed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def unusable(folder: Path) -> Path:
+    folder.mkdir(parents=True, mode=0o755)
+    folder.chmod(0o755)
+    return folder
+
+
+def claims_of(receipt: SignedReceipt) -> dict[str, Any]:
+    """Return the claims as another program reads them, by the published key."""
+    key = jwt.PyJWK(receipt.key.jwk)
+    return jwt.decode(receipt.jws, key, algorithms=["EdDSA"])
+
+
+def test_the_receipt_certifies_the_file_and_names_no_person(signature, settings) -> None:
+    receipt = signature.signed_receipt
+    claims = claims_of(receipt)
+    assert claims == {
+        "receipt": signature.receipt,
+        "lei": LEI,
+        "period": "2024",
+        "sha256": SHA256,
+        "bytes": 1234,
+        "records": 60,
+        "editsVerified": {"quality": True, "macro": None},
+        "rulesVersion": rules.version(Period(2024)),
+        "signedAt": signature.signed_at.isoformat(timespec="milliseconds"),
+        "issuer": settings.PUBLIC_URL,
+        "issuedAt": receipt.issued_at.isoformat(timespec="milliseconds"),
+        "auditChain": claims["auditChain"],
+    }
+    assert set(claims["auditChain"]) == {"entries", "hash", "submissionEntries", "submissionHash"}
+    assert jwt.get_unverified_header(receipt.jws) == {
+        "alg": "EdDSA",
+        "kid": keys.signing().kid,
+        "typ": "hmda-receipt+jwt",
+    }
+
+
+def test_the_receipt_file_is_written_in_one_line_of_ascii(signature) -> None:
+    file = documents.receipt_file(signature.signed_receipt)
+    assert json.loads(file) == {
+        "receipt": signature.receipt,
+        "lei": LEI,
+        "period": "2024",
+        "sha256": SHA256,
+        "records": 60,
+        "signedAt": signature.signed_at.isoformat(timespec="milliseconds"),
+        "proof": signature.signed_receipt.jws,
+    }
+    assert re.fullmatch(rb"[\x21-\x7e]+", file)
+    assert documents.file_name(signature) == f"receipt-{LEI}-2024-1.json"
+
+
+def test_rules_have_a_version_for_each_period(settings) -> None:
+    versions = {
+        rules.version(Period(2024)),
+        rules.version(Period(2025)),
+        rules.version(Period(2024, 1)),
+    }
+    assert len(versions) == 3
+    assert all(re.fullmatch(re.escape(settings.VERSION) + r"\+[0-9a-f]{16}", v) for v in versions)
+
+
+def test_a_filing_does_not_fail_without_a_usable_key(unusable, verified, filer, caplog) -> None:
+    with caplog.at_level(logging.ERROR):
+        signature = submissions.sign(verified, signed=True, by=filer)
+    assert not SignedReceipt.objects.exists()
+    assert f"Receipt {signature.receipt} is not signed yet: Other users may open" in caplog.text
+    assert "attached" not in Mail.objects.filter(kind="receipt").first().text
+    with pytest.raises(CommandError, match="Other users may open"):
+        call_command("issue_receipts")
+    with caplog.at_level(logging.ERROR):
+        tasks.issue_receipts()
+    assert "Receipts cannot be signed: Other users may open" in caplog.text
+    unusable.chmod(0o700)
+    tasks.issue_receipts()
+    receipt = SignedReceipt.objects.get()
+    assert receipt.signature == signature
+    claims = claims_of(receipt)
+    assert claims["issuedAt"] > claims["signedAt"]
+
+
+def test_missing_receipts_are_issued_a_few_at_a_time(filing, filer, unusable) -> None:
+    for _ in range(3):
+        sign_another(filer)
+    unusable.chmod(0o700)
+    assert issuing.issue_missing(2) == 2
+    assert issuing.missing().count() == 1
+    out = StringIO()
+    call_command("issue_receipts", stdout=out)
+    assert out.getvalue() == "Issued 1 signed receipts.\n"
+    assert issuing.issue_missing() == 0
+
+
+def test_nothing_of_it_remains_if_the_signature_is_undone(verified, filer) -> None:
+    with transaction.atomic():
+        submissions.sign(verified, signed=True, by=filer)
+        assert SignedReceipt.objects.exists()
+        transaction.set_rollback(True)
+    assert not SignedReceipt.objects.exists()
+    assert not ReceiptKey.objects.exists()
+
+
+def test_a_wrong_setting_is_an_error_of_issuing_only(signature, settings) -> None:
+    settings.RECEIPT_SIGNING_KEY = "wrong"
+    assert issuing.issue_missing() == 0  # nothing is missing, so no key is needed
+    with pytest.raises(NoUsableKey):
+        keys.signing()
+
+
+def sign_another(filer: Caller) -> Signature:
+    new: Submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
+    return submissions.sign(to_be_signed(new), signed=True, by=filer)

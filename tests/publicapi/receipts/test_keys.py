@@ -1,0 +1,60 @@
+"""The published keys: with nothing but them, another program verifies a receipt."""
+
+from __future__ import annotations
+
+import json
+
+import jwt
+import pytest
+
+from filing.receipts import keys
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+
+ADDRESS = "/.well-known/receipt-keys.json"
+
+
+def test_there_are_none_before_the_first_receipt(client, folder) -> None:
+    assert client.get(ADDRESS).json() == {"keys": []}
+
+
+def test_all_keys_are_published_without_private_parts(client, signature) -> None:
+    rows = [signature.signed_receipt.key, keys.rotate()]
+    answer = client.get(ADDRESS)
+    assert answer["Content-Type"] == "application/jwk-set+json"
+    assert answer["Cache-Control"] == "public, max-age=300"
+    assert answer.json() == {
+        "keys": [
+            {
+                "kty": "OKP",
+                "crv": "Ed25519",
+                "alg": "EdDSA",
+                "use": "sig",
+                "kid": row.kid,
+                "x": row.x,
+                "created": row.created_at.isoformat(timespec="milliseconds"),
+            }
+            for row in rows
+        ]
+    }
+
+
+def test_a_receipt_is_verified_with_them(client, file) -> None:
+    receipt = json.loads(file)
+    published = jwt.PyJWKSet.from_dict(client.get(ADDRESS).json())
+    key = published[jwt.get_unverified_header(receipt["proof"])["kid"]]
+    claims = jwt.decode(receipt["proof"], key, algorithms=["EdDSA"])
+    assert {name: claims[name] for name in receipt if name != "proof"}.items() <= receipt.items()
+
+
+def test_what_a_caller_has_is_not_sent_again(client, signature) -> None:
+    etag = client.get(ADDRESS)["ETag"]
+    answer = client.get(ADDRESS, headers={"If-None-Match": etag})
+    assert (answer.status_code, answer.content) == (304, b"")
+    keys.rotate()
+    assert client.get(ADDRESS, headers={"If-None-Match": etag}).status_code == 200
+
+
+def test_pages_of_other_sites_may_read_them(client, db) -> None:
+    answer = client.get(ADDRESS, headers={"Origin": "https://pages.example"})
+    assert answer["Access-Control-Allow-Origin"] == "*"

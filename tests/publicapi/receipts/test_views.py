@@ -1,0 +1,98 @@
+"""The API that checks receipts, as anyone calls it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from filing.models import Institution
+from tests.conftest import LEI
+from tests.errors import error_of
+from tests.filing.receipts.conftest import SHA256, genuine
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+
+CHECK = "/v2/public/receipts/check"
+
+
+def post(client: Client, body: Any, content_type: str = "application/json") -> Any:
+    content = body if isinstance(body, bytes) else json.dumps(body)
+    return client.post(CHECK, content, content_type=content_type)
+
+
+def test_a_number_a_receipt_file_and_a_hash_are_answered_alike(client, signature, file) -> None:
+    number = f"/v2/public/receipts/{signature.receipt}"
+    answers = (
+        client.get(number),
+        client.get(f"{number}/"),
+        post(client, file),
+        post(client, file, "application/x-www-form-urlencoded"),
+        post(client, file, "text/plain"),
+        post(client, {"sha256": SHA256}),
+    )
+    for answer in answers:
+        assert (answer.status_code, answer.json()) == (200, genuine(signature))
+        assert answer["Cache-Control"] == "no-cache"
+
+
+def test_a_changed_receipt_is_not_genuine(client, signature, file) -> None:
+    answer = post(client, file.replace(b'"records":60', b'"records":61'))
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "receipt": signature.receipt,
+        "genuine": False,
+        "lei": None,
+        "period": None,
+        "sha256": None,
+        "records": None,
+        "signedAt": None,
+        "replacedBy": None,
+        "message": "The receipt was changed: not the values that were signed: records.",
+    }
+
+
+def test_what_is_unknown_is_not_found(client, db) -> None:
+    number = f"{LEI}-2024-1-1700000000000"
+    answer = client.get(f"/v2/public/receipts/{number}")
+    assert answer.status_code == 404
+    assert error_of(answer) == {
+        "httpStatus": 404,
+        "message": f"There is no receipt {number}",
+        "path": f"/receipts/{number}",
+    }
+    answer = post(client, {"sha256": SHA256})
+    assert answer.status_code == 404
+    assert error_of(answer)["message"] == f"No file with the SHA-256 {SHA256} was filed"
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"[]", b"\xff", b'{"sha256": "x"}'])
+def test_other_bodies_are_refused(client, db, body: bytes) -> None:
+    answer = post(client, body)
+    assert answer.status_code == 400
+    assert set(error_of(answer)) == {"httpStatus", "message", "path"}
+
+
+def test_a_body_without_end_is_refused(client, db) -> None:
+    assert post(client, b" " * ((1 << 20) + 1)).status_code == 413
+
+
+def test_no_public_answer_names_the_signer_or_the_file(client, signature, file, filer) -> None:
+    Institution.objects.update(name="Secret Name Bank")
+    page = "/receipts/check/"
+    answers = [
+        client.get(f"/v2/public/receipts/{signature.receipt}"),
+        post(client, file),
+        post(client, {"sha256": SHA256}),
+        client.post(page, {"receipt": signature.receipt}),
+        client.post(page, {"sha256": SHA256}),
+        client.get("/.well-known/receipt-keys.json"),
+    ]
+    bodies = [answer.content.decode() for answer in answers] + [file.decode()]
+    for secret in (filer.username, filer.email, "secret-name.txt", "contact@bank.example"):
+        assert secret
+        assert [body for body in bodies if f'"{secret}"' in body or f">{secret}" in body] == []
+        if len(secret) > 5:
+            assert [body for body in bodies if secret in body] == []
