@@ -11,6 +11,7 @@ from django.db.models import Q, prefetch_related_objects
 from filing.admin import search
 from filing.admin.large_tables import KnownValuesFilter
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
+from filing.admin.who_looked import WhoLooked
 from filing.models import Signature, StatusChange, TrailEntry
 from filing.requests import ids
 from filing.statuses import Event, Status
@@ -25,7 +26,7 @@ class AfterFilter(KnownValuesFilter):
 
 
 @admin.register(TrailEntry)
-class TrailEntryAdmin(ReadOnlyAdmin):
+class TrailEntryAdmin(WhoLooked, ReadOnlyAdmin):
     """Sign-ins, refused access, and everything people did except status changes."""
 
     list_display = [

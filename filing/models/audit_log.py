@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from filing.models.fingerprints import FingerprintField
 from filing.models.mail_domain import MailDomain
 from filing.models.registered import RegisteredField
 from filing.registries import events
@@ -47,13 +48,24 @@ class AuditEvent(StrEnum):
     REFERENCE_DATA_RESTORED = "reference data restored"
     FILE_DOWNLOADED = "file downloaded"
     RECEIPT_SENT_AGAIN = "receipt sent again"
+    RECORDS_VIEWED = "records viewed"
     VIEWED_AS_FILER = "submission viewed as the filer sees it"
     BACKUP_MADE = "backup made"
     BACKUP_RESTORED = "backup restored"
     LEGAL_HOLD_PLACED = "legal hold placed"
     LEGAL_HOLD_LIFTED = "legal hold lifted"
     FILES_REMOVED = "files removed"
+    PRIVACY_REPORT_DOWNLOADED = "privacy report downloaded"
     AUDIT_LOG_SHORTENED = "audit log entries removed"
+    ENTRIES_ADOPTED = "entries of a former release accepted"
+    RECEIPT_KEY_ADDED = "receipt key added"
+    WEBHOOK_ADDED = "webhook added"
+    WEBHOOK_DELETED = "webhook deleted"
+    WEBHOOK_DISABLED = "webhook disabled"
+    WEBHOOK_ENABLED = "webhook enabled"
+    WEBHOOK_SECRET_ROTATED = "webhook secret rotated"
+    WEBHOOK_TESTED = "webhook tested"
+    WEBHOOK_REPLAYED = "webhook delivery replayed"
 
     @property
     def label(self) -> str:
@@ -81,7 +93,7 @@ class Unchangeable(models.QuerySet[Any]):
 
 
 class WrittenOnce(models.Model):
-    """A table whose rows are never changed or deleted. Triggers in the database refuse changes."""
+    """A table whose rows are never changed or deleted. Triggers in the database refuse both."""
 
     objects = Unchangeable.as_manager()
 
@@ -95,6 +107,13 @@ class WrittenOnce(models.Model):
 class TrailEntry(WrittenOnce):
     """One entry of the audit log."""
 
+    CONTENT: ClassVar = {
+        1: (
+            "at", "happening", "actor_id", "actor_username", "actor_email", "address",
+            "request_id", "lei", "about", "reason",
+        )
+    }  # fmt: skip
+
     at = models.DateTimeField(default=timezone.now, db_index=True)
     happening = RegisteredField("event", max_length=events.LONGEST, choices=events.choices)
     actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: unknown.")
@@ -105,6 +124,7 @@ class TrailEntry(WrittenOnce):
     lei = models.CharField("LEI", max_length=20, blank=True)
     about = models.CharField(max_length=255, blank=True, help_text="What it was done to.")
     reason = models.TextField(blank=True)
+    fingerprint = FingerprintField()
 
     class Meta:
         ordering = ["-id"]

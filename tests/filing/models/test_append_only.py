@@ -8,7 +8,7 @@ import pytest
 from django.apps import apps
 from django.contrib.contenttypes.models import ContentType
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Model
+from django.db.models import Model, ProtectedError, QuerySet
 from django.utils import timezone
 
 from databrowser.models import Publication, Version
@@ -17,7 +17,10 @@ from filing.models import (
     AuditEvent,
     Job,
     Note,
+    ReceiptKey,
+    RemovalPermit,
     Signature,
+    SignedReceipt,
     StatusChange,
     Submission,
     TrailEntry,
@@ -33,6 +36,8 @@ WRITTEN_ONCE: dict[type[Model], str] = {
     Attempt: "error",
     Note: "reason",
     Publication: "reason",
+    ReceiptKey: "x",
+    SignedReceipt: "jws",
 }
 
 
@@ -41,7 +46,12 @@ def written(submission: Submission) -> dict[type[Model], Model]:
     signature = Signature.objects.create(
         submission=submission, receipt="receipt", signed_at=timezone.now()
     )
+    key = ReceiptKey.objects.create(kid="kid", x="x")
     return {
+        ReceiptKey: key,
+        SignedReceipt: SignedReceipt.objects.create(
+            signature=signature, key=key, jws="a.b.c", issued_at=timezone.now()
+        ),
         TrailEntry: TrailEntry.objects.create(happening=AuditEvent.SIGNED_IN),
         StatusChange: submission.changes.get(),
         Signature: signature,
@@ -95,6 +105,57 @@ def test_neither_update_nor_delete_of_many_is_taken(model: Any, written: Any) ->
     with pytest.raises(TypeError, match="never deleted"):
         written[model].delete()
     assert TrailEntry.objects.exists()
+
+
+@pytest.mark.parametrize("model", WRITTEN_ONCE)
+def test_no_statement_deletes_a_row(model: type[Model], written: Any) -> None:
+    table, key = model._meta.db_table, written[model].pk
+    with (
+        pytest.raises(DatabaseError, match="is never deleted"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(f"DELETE FROM {table} WHERE id = %s", [key])
+    assert model._base_manager.filter(pk=key).exists()
+
+
+def test_a_permit_is_for_one_table_and_one_transaction(written: Any) -> None:
+    def delete(model: type[Model]) -> None:
+        QuerySet(model).filter(pk=written[model].pk)._raw_delete("default")
+
+    def refused_for(model: type[Model]) -> None:
+        with pytest.raises(DatabaseError, match="is never deleted"), transaction.atomic():
+            delete(model)
+
+    with append_only.removable(Attempt):
+        delete(Attempt)
+        refused_for(Note)
+    assert not RemovalPermit.objects.exists()
+    assert not Attempt.objects.exists()
+    refused_for(Note)
+    written[Attempt].save(force_insert=True)
+    refused_for(Attempt)
+
+
+@pytest.mark.parametrize("model", WRITTEN_ONCE)
+def test_no_table_is_emptied(model: type[Model], written: Any) -> None:
+    connection.check_constraints()  # else PostgreSQL waits for those of the rows of this test
+    whole = {"postgresql": "TRUNCATE {} CASCADE", "sqlite": "DELETE FROM {}"}[connection.vendor]
+    with (
+        pytest.raises(DatabaseError, match="is never deleted"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(whole.format(model._meta.db_table))
+    assert model._base_manager.exists()
+
+
+def test_a_submission_with_its_history_is_never_deleted(
+    written: Any, submission: Submission
+) -> None:
+    with pytest.raises((DatabaseError, ProtectedError)), transaction.atomic():
+        submission.delete()
+    assert StatusChange.objects.filter(submission=submission).exists()
 
 
 def test_other_tables_are_changed_as_ever(submission: Submission) -> None:

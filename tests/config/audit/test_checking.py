@@ -1,0 +1,113 @@
+"""The verification of every day: heads from receipts and places count, and the new one goes out."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from config.audit import checking
+from config.tasks import verify_audit_log
+from filing.audit.chain import sealing
+from filing.models import ChainCheck, ChainLink, Mail, SignedReceipt, Submission
+from filing.receipts import issuing
+from tests.filing.audit.chain.entries import write
+from tests.tampering import tamper
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def signed(submission: Submission, settings: Any, tmp_path: Path) -> SignedReceipt:
+    settings.RECEIPT_KEY_DIR = tmp_path / "keys"
+    write(submission)
+    receipt = issuing.issue(submission.signature)
+    assert receipt is not None
+    return receipt
+
+
+def test_the_head_of_the_day_is_in_the_log_and_with_the_auditors(
+    settings: Any, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    settings.AUDIT_HEADS_URL = f"file://{tmp_path}/once"
+    settings.AUDIT_HEADS_EMAIL = ["audit@site.example", "examiner@agency.example"]
+    with caplog.at_level(logging.INFO):
+        verify_audit_log()
+    check = ChainCheck.objects.get()
+    line = f"Audit log: {check.entries} entries, head {check.head}"
+    assert line in caplog.messages
+    (expectation,) = checking.heads_in([line], "the log")
+    assert expectation.head == (check.entries, check.head)
+    (file,) = (tmp_path / "once" / "heads").iterdir()
+    assert f'"hash": "{check.head}"' in file.read_text()
+    mails = Mail.objects.filter(kind="audit-head").order_by("to")
+    assert [mail.to for mail in mails] == ["audit@site.example", "examiner@agency.example"]
+    assert f"--head {check.entries}:{check.head}" in mails[0].text
+    assert mails[0].subject.endswith(": no findings")
+
+
+def test_it_is_full_once_a_week() -> None:
+    assert [checking.daily().is_full for _ in range(2)] == [True, False]
+    tamper(
+        "UPDATE filing_chaincheck SET began_at = %s", timezone.now() - timedelta(days=7, minutes=1)
+    )
+    assert checking.daily().is_full
+
+
+def test_an_end_that_was_cut_off_is_found_by_the_receipt(signed: SignedReceipt) -> None:
+    last = ChainLink.objects.order_by("-position")[0]
+    assert last.position == 9  # that of the first key
+    tamper("DELETE FROM filing_trailentry WHERE id = %s", last.entry)
+    tamper("DELETE FROM filing_chainlink WHERE position = %s", last.position)
+    (sentence,) = checking.check().findings
+    assert sentence == (
+        f"The chain was cut off: it ends at 8, and according to receipt {signed} it had 9 entries."
+    )
+
+
+def test_an_end_that_was_cut_off_is_found_by_a_place(settings: Any, tmp_path: Path) -> None:
+    settings.AUDIT_HEADS_URL = f"file://{tmp_path}/once"
+    checking.daily()
+    tamper("DELETE FROM filing_signedreceipt")
+    tamper("DELETE FROM filing_chaincheck")
+    for table in ("trailentry", "statuschange", "attempt", "signature", "chainlink"):
+        tamper(f"DELETE FROM filing_{table}")
+    (sentence,) = checking.check(full=True).findings
+    assert "The chain was cut off: it ends at 0, and according to heads/" in sentence
+
+
+def test_findings_are_errors_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    tamper("UPDATE filing_statuschange SET reason = 'forged'")
+    with caplog.at_level(logging.ERROR):
+        check = checking.check()
+    assert caplog.messages == [f"Audit log: {sentence}" for sentence in check.findings]
+    assert len(caplog.messages) == 2
+
+
+def test_a_stored_receipt_that_was_changed_is_a_finding(signed: SignedReceipt) -> None:
+    tamper("UPDATE filing_signedreceipt SET jws = %s", signed.jws[:-6] + "AAAAAA")
+    (sentence,) = checking.check().findings
+    assert sentence.startswith(f"The stored receipt {signed} is not genuine: ")
+
+
+def test_a_place_that_cannot_be_read_is_a_finding(settings: Any, tmp_path: Path) -> None:
+    heads = tmp_path / "once" / "heads"
+    heads.mkdir(parents=True)
+    (heads / "2026.json").write_text("no JSON")
+    settings.AUDIT_HEADS_URL = f"file://{tmp_path}/once"
+    (sentence,) = checking.check().findings
+    assert sentence.startswith("The heads in AUDIT_HEADS_URL cannot be read: ")
+
+
+def test_a_place_that_takes_nothing_is_an_error_in_the_log(
+    settings: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    settings.AUDIT_HEADS_URL = f"file://{tmp_path}/file"
+    checking.daily()
+    assert any("cannot be stored in AUDIT_HEADS_URL" in message for message in caplog.messages)
+    assert sealing.seal() == 0

@@ -1,0 +1,102 @@
+"""The command: what it prints, what it compares with, and its exit code."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from filing.audit.chain import heads, sealing
+from filing.models import AuditEvent, Submission, TrailEntry
+from filing.receipts import documents, issuing
+from tests.filing.audit.chain.entries import write
+from tests.tampering import tamper
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def chain(submission: Submission, settings: Any, tmp_path: Path) -> None:
+    settings.RECEIPT_KEY_DIR = tmp_path / "keys"
+    write(submission)
+    sealing.seal()
+
+
+def run(*words: str) -> str:
+    said = StringIO()
+    try:
+        call_command("verify_audit_log", *words, stdout=said)
+    except CommandError as error:
+        return f"{said.getvalue()}{error}"
+    return said.getvalue()
+
+
+def test_nothing_is_found() -> None:
+    said = run()
+    assert said.startswith("All 8 entries were verified in ")
+    assert said.endswith(f"Head: 8:{heads.of_site().hash}\nNo findings.\n")
+    assert run().startswith("0 new of 8 entries were verified")
+    assert run("--full").startswith("All 8 entries")
+
+
+def test_what_was_found_is_listed() -> None:
+    tamper("UPDATE filing_signature SET signer_username = 'eve'")
+    with pytest.raises(CommandError, match=r"^1 finding\.$"):
+        call_command("verify_audit_log", stdout=StringIO())
+    assert "the signature " in run()
+
+
+def test_a_head_a_receipt_and_a_log_are_compared(submission: Submission, tmp_path: Path) -> None:
+    receipt = issuing.issue(submission.signature)
+    assert receipt is not None
+    file, log = tmp_path / "receipt.json", tmp_path / "web.log"
+    file.write_bytes(documents.receipt_file(receipt))
+    head = heads.of_site()
+    log.write_text(f'{{"event": "Audit log: {head.entries} entries, head {head.hash}"}}\n')
+    known = [f"--head={head.entries}:{head.hash}", f"--receipt={file}", f"--log={log}"]
+    assert run("--full", *known).endswith("No findings.\n")
+    tamper("DELETE FROM filing_signedreceipt")
+    tamper("DELETE FROM filing_chainlink WHERE position = %s", head.entries)
+    tamper("DELETE FROM filing_trailentry WHERE happening = %s", AuditEvent.RECEIPT_KEY_ADDED)
+    for words, source in zip(
+        known, ("the head you entered", f"receipt {receipt}", f"line 1 of {log}"), strict=True
+    ):
+        assert f"according to {source} it had {head.entries} entries." in run("--full", words)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--head", "8"], "is not a number of entries, a colon and a hash"),
+        (["--receipt", "nowhere.json"], "A file cannot be used: "),
+        (["--log", "nowhere.log"], "A file cannot be used: "),
+        (["--adopt"], "Give --reason with --adopt"),
+    ],
+)
+def test_words_that_it_does_not_take(words: list[str], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("verify_audit_log", *words, stdout=StringIO())
+
+
+def test_a_file_that_is_no_receipt(tmp_path: Path) -> None:
+    file = tmp_path / "receipt.json"
+    file.write_text("{}")
+    with pytest.raises(CommandError, match="A file cannot be used: "):
+        call_command("verify_audit_log", "--receipt", str(file), stdout=StringIO())
+
+
+def test_entries_of_a_former_release_are_accepted_with_a_reason() -> None:
+    tamper(
+        "INSERT INTO filing_trailentry (at, happening, actor_id, actor_username, actor_email, "
+        "address, request_id, lei, about, reason) "
+        "SELECT at, happening, '', '', '', '', '', '', '', '' FROM filing_trailentry"
+    )
+    assert "3 findings" in run()
+    said = run("--adopt", "--reason", "Rolling upgrade to 1.1.")
+    assert said.startswith("3 entries without fingerprint were accepted.")
+    assert said.endswith("No findings.\n")
+    entry = TrailEntry.objects.get(happening=AuditEvent.ENTRIES_ADOPTED)
+    assert (entry.about, entry.reason) == ("3 entries", "Rolling upgrade to 1.1.")

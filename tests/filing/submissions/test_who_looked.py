@@ -1,0 +1,246 @@
+"""Who looked: the report for privacy officers, as a page, as CSV and by command."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from filing import audit
+from filing.access import Caller
+from filing.models import AuditEvent, Submission, TrailEntry
+from filing.submissions import who_looked
+from filing.submissions.who_looked import Look, Selection
+from tests.conftest import LEI
+from tests.filing.admin.unmarked import unmarked
+from tests.filing.pages.steps import OTHER_LEI
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+PAGE = "/admin/filing/trailentry/who-looked/"
+WHY = {"reason": "The yearly review of access."}
+HAL = Caller(id="hal", username="hal", email="hal@service.example")
+OLA = Caller(id="ola", username="ola", email="ola@service.example")
+ANN = Caller(id="ann", username="ann", email="ann@bank.example")
+
+
+def happened(event: AuditEvent, by: Caller, about: str, *, lei=LEI, ago=0, reason="") -> None:
+    entry = audit.entry(event, by=by, lei=lei, about=about, reason=reason)
+    entry.at -= timedelta(days=ago)
+    entry.save()
+
+
+@pytest.fixture
+def looks(db: None) -> None:
+    """Six looks of three people, the last one first, and an entry of another kind."""
+    one, two = f"{LEI}-2024-1", f"{OTHER_LEI}-2024-Q1-2"
+    happened(AuditEvent.FILE_DOWNLOADED, HAL, one, ago=45, reason="Long ago.")
+    with audit.coming_from(address="198.51.100.7", request_id="7F3K-9QXM-2BTD"):
+        happened(AuditEvent.FILE_DOWNLOADED, ANN, one, ago=5, reason="Downloaded by it.")
+        happened(AuditEvent.RECORDS_VIEWED, HAL, f"{one} edit V617", ago=4, reason='=cmd("x")')
+    happened(AuditEvent.RECORDS_VIEWED, HAL, f"{two} edits as CSV", lei=OTHER_LEI, ago=3)
+    happened(AuditEvent.VIEWED_AS_FILER, OLA, one, ago=2, reason=f"/filing/{LEI}/2024/1/")
+    happened(AuditEvent.RECEIPT_SENT_AGAIN, OLA, f"{one}0", ago=1, reason="She lost it.")
+    happened(AuditEvent.TOKEN_ISSUED, HAL, "password")
+
+
+@pytest.fixture
+def desk(looks: None) -> Client:
+    return staff("help desk")
+
+
+def staff(group: str = "") -> Client:
+    user = User.objects.create_user(f"the-{group}", f"{group[:4]}@service.example", is_staff=True)
+    user.groups.set(Group.objects.filter(name=group))
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def rows(answer: HttpResponse) -> list[list[str]]:
+    content = b"".join(answer.streaming_content)
+    assert content.startswith(b"\xef\xbb\xbf")
+    return list(csv.reader(io.StringIO(content.decode("utf-8-sig"))))
+
+
+def downloads() -> Any:
+    return TrailEntry.objects.filter(happening=AuditEvent.PRIVACY_REPORT_DOWNLOADED)
+
+
+@pytest.mark.parametrize(
+    ("query", "events"),
+    [
+        ("", "receipt viewed records records file"),
+        (f"lei={LEI}", "receipt viewed records file"),
+        (f"lei={LEI.lower()}&event=file+downloaded", "file"),
+        ("person=hal", "records records"),
+        ("person=Ann@Bank.example", "file"),
+        (f"submission={LEI}-2024-1", "viewed records file"),
+        ("person=nobody", ""),
+    ],
+)
+def test_the_page_and_the_csv_have_the_same_entries(desk, query, events):
+    page = desk.get(f"{PAGE}?{query}")
+    assert page.status_code == 200
+    kinds = {
+        "receipt sent again": "receipt",
+        "submission viewed as the filer sees it": "viewed",
+        "records viewed": "records",
+        "file downloaded": "file",
+    }
+    assert [kinds[look.entry.happening] for look in page.context["looks"]] == events.split()
+    table = rows(desk.post(f"{PAGE}?{query}", WHY))
+    assert table[0] == list(who_looked.COLUMNS)
+    assert [kinds[row[1]] for row in table[1:]] == events.split()
+
+
+def test_the_days_are_those_of_the_filing_time_zone(desk, settings):
+    settings.FILING_TIME_ZONE = "America/New_York"
+    entry = audit.entry(AuditEvent.RECORDS_VIEWED, by=HAL, lei=LEI, about=f"{LEI}-2024-1 edit V617")
+    entry.at = datetime(2026, 3, 2, 4, 59, tzinfo=UTC)  # the evening of March 1
+    entry.save()
+    for day, number in (("2026-02-28", 0), ("2026-03-01", 1), ("2026-03-02", 0)):
+        page = desk.get(f"{PAGE}?since={day}&until={day}")
+        assert len(page.context["looks"]) == number, day
+
+
+def test_a_row_says_who_what_why_and_from_where(desk):
+    row = dict(zip(who_looked.COLUMNS, rows(desk.post(f"{PAGE}?lei={LEI}", WHY))[3], strict=True))
+    at = TrailEntry.objects.get(about__endswith="edit V617").at
+    assert row == {
+        "Time (UTC)": f"{at:%Y-%m-%d %H:%M:%S}",
+        "Event": "records viewed",
+        "User name": "hal",
+        "Email": "hal@service.example",
+        "Address": "198.51.100.7",
+        "LEI": LEI,
+        "Submission": f"{LEI}-2024-1",
+        "What": "edit V617",
+        "Reason": '\'=cmd("x")',  # no spreadsheet runs it
+        "Request id": "7F3K-9QXM-2BTD",
+    }
+
+
+def test_a_view_as_filer_names_its_page(desk):
+    [look] = desk.get(f"{PAGE}?person=ola&event={AuditEvent.VIEWED_AS_FILER}").context["looks"]
+    assert (look.submission, look.what, look.reason) == (
+        f"{LEI}-2024-1",
+        f"/filing/{LEI}/2024/1/",
+        "",
+    )
+
+
+def test_totals_by_person(desk):
+    people = desk.get(PAGE).context["people"]
+    assert [(each["actor_username"], each["total"]) for each in people] == [
+        ("hal", 2),
+        ("ola", 2),
+        ("ann", 1),
+    ]
+    assert (people[0]["records_viewed"], people[0]["file_downloaded"]) == (2, 0)
+    assert (people[1]["viewed_as_filer"], people[1]["receipt_sent_again"]) == (1, 1)
+
+
+def test_a_download_of_the_report_is_recorded_with_its_reason(desk):
+    assert desk.get(PAGE).status_code == 200
+    for reason in ("", "  "):
+        refused = desk.post(PAGE, {"reason": reason})
+        assert refused.status_code == 400
+        assert "Enter a reason" in unmarked(refused.content.decode())
+    assert not downloads().exists()
+    rows(desk.post(f"{PAGE}?lei={LEI}&since=2026-01-01&until=2026-12-31&person=hal", WHY))
+    entry = downloads().get()
+    assert (entry.lei, entry.reason, entry.actor_username) == (LEI, WHY["reason"], "the-help desk")
+    assert entry.about == f"2026-01-01 to 2026-12-31, lei {LEI}, person hal"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "since=x",
+        "until=2026-02-30",
+        "since=2026-02-02&until=2026-02-01",
+        "event=x",
+        "lei=" + "A" * 21,
+    ],
+)
+def test_what_cannot_be_selected_is_refused(desk, query):
+    assert desk.get(f"{PAGE}?{query}").status_code == 400
+    assert desk.post(f"{PAGE}?{query}", WHY).status_code == 400
+    assert not downloads().exists()
+
+
+@pytest.mark.parametrize("role", ["help desk", "operator", "administrator"])
+def test_staff_who_see_the_audit_log_see_who_looked(looks, submission: Submission, role):
+    browser = staff(role)
+    assert browser.get(PAGE).status_code == 200
+    for page in (
+        "/admin/filing/trailentry/",
+        f"/admin/filing/submission/{submission.pk}/change/",
+        f"/admin/filing/institution/{submission.filing.institution_id}/change/",
+    ):
+        assert PAGE in browser.get(page).content.decode(), page
+
+
+def test_nobody_else_does(looks, submission: Submission):
+    looker = staff()
+    for right in ("view_submission", "view_institution"):
+        User.objects.get().user_permissions.add(Permission.objects.get(codename=right))
+    assert looker.get(PAGE).status_code == 403
+    assert looker.post(PAGE, WHY).status_code == 403
+    for page in (
+        f"/admin/filing/submission/{submission.pk}/change/",
+        f"/admin/filing/institution/{submission.filing.institution_id}/change/",
+    ):
+        answer = looker.get(page)
+        assert (answer.status_code, PAGE in answer.content.decode()) == (200, False)
+    assert Client().get(PAGE).status_code == 302
+    assert not downloads().exists()
+
+
+def test_pages_and_the_csv_take_no_query_for_each_entry(desk):
+    desk.get(PAGE)
+    with CaptureQueriesContext(connection) as before:
+        desk.get(PAGE)
+    TrailEntry.objects.bulk_create(
+        audit.entry(AuditEvent.RECORDS_VIEWED, by=HAL, lei=LEI, about=f"{LEI}-2024-1 edit V617")
+        for _ in range(2_500)
+    )
+    with CaptureQueriesContext(connection) as after:
+        page = desk.get(f"{PAGE}?page=2")
+    assert len(after) <= len(before)
+    assert len(page.context["looks"]) == 50
+    today = timezone.localdate()
+    selection = Selection(today - timedelta(days=30), today + timedelta(days=1))
+    with CaptureQueriesContext(connection) as queries:
+        table = "".join(who_looked.csv(selection)).splitlines()
+    assert len(table) == 2_506
+    # On PostgreSQL, a cursor of the server is read in pieces.
+    assert len(queries) <= 1
+
+
+def test_the_command_writes_the_same(desk, capsys):
+    today = timezone.localdate()
+    days = ("--from", f"{today - timedelta(days=10)}", "--to", f"{today + timedelta(days=1)}")
+    output = io.StringIO()
+    call_command("who_looked", *days, "--lei", LEI.lower(), "--person", "hal", stdout=output)
+    [header, row] = csv.reader(io.StringIO(output.getvalue().removeprefix("\ufeff")))
+    assert (header, row[6:8]) == (list(who_looked.COLUMNS), [f"{LEI}-2024-1", "edit V617"])
+    entry = downloads().get()
+    assert (entry.reason, entry.actor_username) == ("By manage.py who_looked.", "")
+    with pytest.raises(CommandError, match="--to is before --from"):
+        call_command("who_looked", "--from", "2026-02-02", "--to", "2026-02-01")
+    assert downloads().count() == 1
+
+
+def test_an_entry_without_a_subject_is_listed(db):
+    assert Look.of(TrailEntry(happening=AuditEvent.FILE_DOWNLOADED)).submission == ""
