@@ -1,0 +1,129 @@
+"""Idempotency keys of the filing API: a POST that is sent again gets its first answer again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpResponse, HttpResponseBase
+from rest_framework.exceptions import APIException
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from filing.api.views.base import JSON_BYTES, FilingView
+from filing.errors import BadInput, Refusal
+from filing.idempotency import claims, fingerprints, keys
+from filing.idempotency.claims import Answer
+from filing.idempotency.keys import REPLAYED
+from filing.submissions import uploads
+from filing.submissions.uploads import Rules
+
+View = Callable[..., HttpResponseBase]
+Keep = Callable[[Response], None]
+
+
+def idempotent(view: View) -> View:
+    """Let a method that works in one transaction take an idempotency key (a decorator).
+
+    Its effect and its answer are committed together, a refusal without any effect.
+    """
+
+    @wraps(view)
+    def post(self: FilingView, request: Request, **where: Any) -> HttpResponseBase:
+        key = keys.of_header(request._request)
+        if key is None:
+            return view(self, request, **where)
+        found = claims.claim(
+            keys.digest(key, request._request, self.caller),
+            fingerprint=fingerprints.of_body(request._request, limit=JSON_BYTES),
+        )
+        if isinstance(found, Answer):
+            return _again(found)
+
+        def act() -> Any:
+            try:
+                with transaction.atomic():
+                    return view(self, request, **where)
+            except Exception as error:
+                if not _is_final(error):
+                    raise
+                return self.handle_exception(error)
+
+        response: HttpResponseBase = claims.perform(found, act, _answer)
+        return response
+
+    return post
+
+
+def receive_once(
+    view: FilingView,
+    request: Request,
+    store: Callable[[Rules, Keep], Response],
+    *,
+    is_arriving: Callable[[], bool],
+) -> HttpResponseBase:
+    """Receive a file, once for an idempotency key; return the answer.
+
+    store: receives it by rules, and calls a function with the answer in the transaction that
+    stores it. is_arriving: tells whether a file arrives for the submission now: its upload has a
+    lease of its own.
+    """
+    key = keys.of_header(request._request)
+    if key is None:
+        return store(uploads.lar_rules(), lambda response: None)
+    rules = uploads.lar_rules(reads_all=True)
+    found = claims.claim(
+        keys.digest(key, request._request, view.caller), may_take_over=lambda: not is_arriving()
+    )
+    if isinstance(found, Answer):
+        if not (fingerprint := uploads.fingerprint(request, rules)):
+            raise BadInput("The file did not arrive whole. Send the request again.")
+        found.require(fingerprint)
+        return _again(found)
+
+    def keep(response: Response) -> None:
+        found.keep(_stored(response), fingerprint=uploads.fingerprint(request, rules))
+
+    try:
+        return store(rules, keep)
+    except Exception as error:
+        # What did not arrive whole may be sent again: it is not known whether the body is the same.
+        if not _is_final(error) or not uploads.fingerprint(request, rules):
+            raise
+        response = view.handle_exception(error)
+        keep(response)
+        return response
+    finally:
+        found.forget()  # unless it has an answer
+
+
+def _is_final(error: Exception) -> bool:
+    """Return whether an error is a refusal with a status below 500, to be given again."""
+    if isinstance(error, Refusal):
+        return error.status < 500
+    if isinstance(error, APIException):
+        return error.status_code < 500
+    return isinstance(error, (Http404, PermissionDenied))
+
+
+def _answer(response: HttpResponseBase) -> Answer | None:
+    is_final = isinstance(response, Response) and response.status_code < 500
+    return _stored(response) if is_final else None  # type: ignore[arg-type]
+
+
+def _stored(response: Response) -> Answer:
+    body = JSONRenderer().render(response.data).decode()
+    return Answer(status=response.status_code, body=body)
+
+
+def _again(answer: Answer) -> HttpResponse:
+    return HttpResponse(
+        answer.body,
+        status=answer.status,
+        content_type="application/json",
+        headers={REPLAYED: "true"},
+    )

@@ -1,0 +1,102 @@
+"""Forms that are sent more than once: one effect, and the same page after each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from filing.access import Caller
+from filing.errors import InWork
+from filing.idempotency import claims, fingerprints, keys
+from filing.idempotency.claims import Answer, Claim
+from filing.idempotency.keys import REPLAYED
+
+WAIT_SECONDS = 20  # for the same form that is still in work
+_PAUSE_SECONDS = 0.1
+IN_WORK = "This form was sent before and is still in work. Wait a moment, then load the page again."
+View = Callable[..., HttpResponseBase]
+
+
+def sent_once(view: View) -> View:
+    """Let the form of a page have one effect, however often it is sent (a decorator).
+
+    A redirect is kept with what the form did, in one transaction. A page that shows the form again
+    is not: nothing was done.
+    """
+
+    @wraps(view)
+    def post(self: Any, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        return once(request, self.caller, partial(view, self, request, **where), redirect_of)
+
+    return post
+
+
+def once(
+    request: HttpRequest,
+    caller: Caller,
+    act: Callable[[], HttpResponseBase],
+    answer_of: Callable[[HttpRequest, HttpResponseBase], Answer | None],
+) -> HttpResponseBase:
+    """Return the response of an action, or for a form that was sent before, what is kept of it.
+
+    answer_of: returns what is given again, None if nothing was done.
+
+    Raises: what `act` and `claim` raise.
+    """
+    found = claim(request, caller, fingerprint=fingerprints.of_form(request.POST))
+    if found is None:
+        return act()
+    if isinstance(found, Answer):
+        return again(request, found)
+    return claims.perform(found, act, partial(answer_of, request))
+
+
+def claim(
+    request: HttpRequest,
+    caller: Caller,
+    *,
+    fingerprint: str,
+    may_take_over: Callable[[], bool] = lambda: True,
+) -> Claim | Answer | None:
+    """Return the claim of a form, or the answer that it got before; None for one without a key.
+
+    Waits for the same form that is in work: a person who clicks twice sees one answer.
+
+    Raises: BadInput; OtherRequest; InWork after waiting for long.
+    """
+    key = keys.of_form(request)
+    if key is None:
+        return None
+    digest = keys.digest(key, request, caller)
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            return claims.claim(digest, fingerprint=fingerprint, may_take_over=may_take_over)
+        except InWork:
+            if time.monotonic() > until:
+                raise InWork(IN_WORK) from None
+        time.sleep(_PAUSE_SECONDS)
+
+
+def redirect_of(request: HttpRequest, response: HttpResponseBase) -> Answer | None:
+    """Return a redirect as an answer to keep, with its messages; None for any other answer."""
+    if not 300 <= response.status_code < 400:
+        return None
+    storage: Any = messages.get_messages(request)
+    notices = [(message.level, str(message.message)) for message in storage]
+    storage.used = False  # they are shown on the next page
+    return Answer(status=response.status_code, location=response["Location"], notices=notices)
+
+
+def again(request: HttpRequest, answer: Answer) -> HttpResponse:
+    """Return the redirect that a form got before."""
+    for level, text in answer.notices:
+        messages.add_message(request, level, text)
+    headers = {"Location": answer.location, REPLAYED: "true"}
+    return HttpResponse(status=answer.status, headers=headers)

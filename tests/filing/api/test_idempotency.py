@@ -1,0 +1,380 @@
+"""Idempotency keys of the filing API: one effect, and the first answer again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import DatabaseError, connection
+from django.test import Client
+from django.urls import get_resolver
+from django.utils import timezone
+
+from config.identity import tokens
+from filing.idempotency import claims, expiry
+from filing.models import (
+    Filing,
+    IdempotentRequest,
+    Institution,
+    Job,
+    Signature,
+    Submission,
+)
+from filing.statuses import Status
+from tests.conftest import LEI
+from tests.errors import error_of
+from tests.filing.receipts.conftest import to_be_signed
+
+pytestmark = pytest.mark.django_db
+PATH = f"/v2/filing/institutions/{LEI}/filings/2024"
+KEY = {"Idempotency-Key": "a-key"}
+
+
+def bearer(*leis: str, name: str = "ann") -> Client:
+    claims = tokens.identity(name, username=name, email="ann@bank.example", leis=list(leis))
+    return Client(
+        headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"},
+        raise_request_exception=False,
+    )
+
+
+@pytest.fixture
+def client() -> Client:
+    return bearer(LEI)
+
+
+def check_replayed(first: Any, again: Any) -> None:
+    assert "Idempotency-Replayed" not in first
+    assert again["Idempotency-Replayed"] == "true"
+    assert (again.status_code, again.content) == (first.status_code, first.content)
+    assert again["Content-Type"] == first["Content-Type"]
+    assert again["Cache-Control"] == first["Cache-Control"]
+
+
+def lar(content: bytes = b"1|content", name: str = "lar.txt") -> dict[str, Any]:
+    return {"file": SimpleUploadedFile(name, content)}
+
+
+def test_a_filing_is_started_once(client: Client, institution: Institution, filing: Filing) -> None:
+    Filing.objects.all().delete()
+    first, again = (client.post(PATH, headers=KEY) for _ in range(2))
+    assert first.status_code == 200
+    check_replayed(first, again)
+    assert Filing.objects.count() == 1
+    assert client.post(PATH).status_code == 400
+
+
+def test_a_submission_is_created_once_for_each_key(client: Client, filing: Filing) -> None:
+    first, again = (client.post(f"{PATH}/submissions", headers=KEY) for _ in range(2))
+    assert first.status_code == 201
+    check_replayed(first, again)
+    other = client.post(f"{PATH}/submissions", headers={"Idempotency-Key": "b"})
+    assert other.json()["id"]["sequenceNumber"] == 2
+    assert "Idempotency-Replayed" not in other
+    assert client.post(f"{PATH}/submissions").json()["id"]["sequenceNumber"] == 3
+
+
+def test_a_slash_at_the_end_makes_no_other_address_but_a_query_does(
+    client: Client, filing: Filing
+) -> None:
+    client.post(f"{PATH}/submissions", headers=KEY)
+    assert "Idempotency-Replayed" in client.post(f"{PATH}/submissions/", headers=KEY)
+    assert "Idempotency-Replayed" not in client.post(f"{PATH}/submissions?a=1", headers=KEY)
+
+
+def test_a_key_belongs_to_one_user(client: Client, filing: Filing) -> None:
+    first = client.post(f"{PATH}/submissions", headers=KEY)
+    other = bearer(LEI, name="bob").post(f"{PATH}/submissions", headers=KEY)
+    assert (first.status_code, other.status_code) == (201, 201)
+    assert Submission.objects.count() == 2
+
+
+def test_who_may_not_file_gets_no_answer_and_nothing_is_stored(
+    client: Client, filing: Filing
+) -> None:
+    for stranger, status in ((Client(), 401), (bearer("529900OTHER000000042"), 403)):
+        assert stranger.post(f"{PATH}/submissions", headers=KEY).status_code == status
+    assert not IdempotentRequest.objects.exists()
+    client.post(f"{PATH}/submissions", headers=KEY)
+    # Who loses the right to file does not get the first answer either.
+    assert (
+        bearer("529900OTHER000000042").post(f"{PATH}/submissions", headers=KEY).status_code == 403
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "fault"),
+    [
+        ("", "is empty"),
+        ("k" * 256, "has 256 characters"),
+        ("ümlaut", "has a character that is not printable ASCII"),
+        ("a\tb", "has a character that is not printable ASCII"),
+    ],
+)
+def test_an_invalid_key_is_refused(client: Client, filing: Filing, key: str, fault: str) -> None:
+    for path in (f"{PATH}/submissions", f"{PATH}/submissions/1"):
+        answer = client.post(path, headers={"Idempotency-Key": key})
+        assert answer.status_code == 400
+        assert error_of(answer) == {
+            "httpStatus": 400,
+            "message": f"Idempotency-Key {fault}; enter 1 to 255 printable ASCII characters, such "
+            "as a UUID.",
+            "path": path.removeprefix("/v2/filing"),
+        }
+    assert not IdempotentRequest.objects.exists()
+
+
+@pytest.mark.parametrize("key", ["x", "k" * 255, ' !"~', "8e03978e-40d5-43dd-bc93-6894a57f9324"])
+def test_valid_keys(client: Client, filing: Filing, key: str) -> None:
+    for _ in range(2):
+        answer = client.post(f"{PATH}/submissions", headers={"Idempotency-Key": key})
+        assert answer.status_code == 201
+    assert Submission.objects.count() == 1
+
+
+def test_another_body_is_refused(client: Client, submission: Submission) -> None:
+    to_be_signed(submission)
+    path, json = f"{PATH}/submissions/1/sign", {"content_type": "application/json"}
+    refused = client.post(path, {"signed": False}, headers=KEY, **json)
+    assert refused.status_code == 400
+    other = client.post(path, {"signed": True}, headers=KEY, **json)
+    assert other.status_code == 422
+    assert error_of(other)["message"] == claims.OTHER
+    check_replayed(refused, client.post(path, {"signed": False}, headers=KEY, **json))
+    assert not Signature.objects.exists()
+
+
+def test_a_submission_is_signed_once(client: Client, submission: Submission) -> None:
+    to_be_signed(submission)
+    path = f"{PATH}/submissions/1/sign"
+    signing = {"data": {"signed": True}, "content_type": "application/json"}
+    first, again = (client.post(path, headers=KEY, **signing) for _ in range(2))
+    assert first.status_code == 200
+    check_replayed(first, again)
+    assert Signature.objects.count() == 1
+    assert client.post(path, **signing).status_code == 400
+
+
+@pytest.mark.parametrize("kind", ["quality", "macro"])
+def test_edits_are_verified_once(client: Client, submission: Submission, kind: str) -> None:
+    Submission.objects.update(
+        status=Status.QUALITY_ERRORS if kind == "quality" else Status.MACRO_ERRORS,
+        **{f"{kind}_exists": True},
+    )
+    path = f"{PATH}/submissions/1/edits/{kind}"
+    json = {"content_type": "application/json"}
+    first = client.post(path, {"verified": True}, headers=KEY, **json)
+    assert first.status_code == 200
+    changes = submission.changes.count()
+    client.post(path, {"verified": False}, **json)
+    check_replayed(first, client.post(path, {"verified": True}, headers=KEY, **json))
+    assert submission.changes.count() > changes
+    assert not getattr(Submission.objects.get(), f"{kind}_verified")  # the later call stands
+
+
+def test_a_refusal_is_kept(client: Client, institution: Institution) -> None:
+    refused = client.post(f"{PATH}/submissions", headers=KEY)
+    assert refused.status_code == 400
+    check_replayed(refused, client.post(f"{PATH}/submissions", headers=KEY))
+
+
+def test_a_key_expires_after_seven_days(client: Client, filing: Filing) -> None:
+    client.post(f"{PATH}/submissions", headers=KEY)
+    client.post(f"{PATH}/submissions", headers={"Idempotency-Key": "b"})
+    assert expiry.clear() == 0
+    row = IdempotentRequest.objects.first()
+    assert row is not None
+    assert timedelta(days=7) - timedelta(minutes=1) < row.kept_until - timezone.now()
+    assert row.kept_until - timezone.now() <= timedelta(days=7)
+    IdempotentRequest.objects.update(kept_until=timezone.now() - timedelta(seconds=1))
+    again = client.post(f"{PATH}/submissions", headers=KEY)
+    assert again.json()["id"]["sequenceNumber"] == 3
+    check_replayed(again, client.post(f"{PATH}/submissions", headers=KEY))
+    assert expiry.clear() == 1
+    assert IdempotentRequest.objects.count() == 1
+
+
+def test_a_request_in_work_is_told_to_wait_until_its_lease_is_over(
+    client: Client, filing: Filing
+) -> None:
+    first = client.post(f"{PATH}/submissions", headers=KEY)
+    left = IdempotentRequest.objects.get()
+    IdempotentRequest.objects.update(status=None, body="")
+    busy = client.post(f"{PATH}/submissions", headers=KEY)
+    assert (busy.status_code, busy["Retry-After"]) == (409, "1")
+    assert error_of(busy)["message"] == claims.IN_WORK
+    other = client.post(f"{PATH}/submissions", b"{}", headers=KEY, content_type="text/plain")
+    assert other.status_code == 422
+    IdempotentRequest.objects.update(lease_until=timezone.now())
+    again = client.post(f"{PATH}/submissions", headers=KEY)
+    assert again.json()["id"]["sequenceNumber"] == 2
+    assert "Idempotency-Replayed" not in again
+    assert first.status_code == 201
+    # Who had left it would write nothing any more.
+    with pytest.raises(claims.InWork):
+        claims.Claim(left.digest, left.owner).hold()
+
+
+def test_an_upload_is_received_once(client: Client, submission: Submission) -> None:
+    path = f"{PATH}/submissions/1"
+    first = client.post(path, lar(), headers=KEY)
+    assert first.status_code == 202
+    check_replayed(first, client.post(path, lar(), headers=KEY))
+    assert Job.objects.filter(stage="parse").count() == 1
+    for other in (lar(b"2|content"), lar(name="other.txt"), {**lar(), "more": "1"}):
+        answer = client.post(path, other, headers=KEY)
+        assert (answer.status_code, error_of(answer)["message"]) == (422, claims.OTHER)
+    assert client.post(path, lar()).status_code == 400
+
+
+def multipart(boundary: str, content: bytes = b"1|content") -> dict[str, Any]:
+    head = 'Content-Disposition: form-data; name="file"; filename="lar.txt"\r\n\r\n'
+    body = f"--{boundary}\r\n{head}".encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    return {"data": body, "content_type": f"multipart/form-data; boundary={boundary}"}
+
+
+def test_the_boundary_of_a_body_makes_no_difference(client: Client, submission: Submission) -> None:
+    path = f"{PATH}/submissions/1"
+    first = client.post(path, headers=KEY, **multipart("one"))
+    check_replayed(first, client.post(path, headers=KEY, **multipart("another")))
+    created = client.post(f"{PATH}/submissions", headers=KEY, **multipart("one"))
+    check_replayed(created, client.post(f"{PATH}/submissions", headers=KEY, **multipart("another")))
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [lar(b"PK\x03\x04" + b"x" * 3_000_000), lar(name="lar.csv"), lar(b"")],
+    ids=["workbook", "name", "empty"],
+)
+def test_a_refused_file_is_refused_again_and_leaves_nothing(
+    client: Client, submission: Submission, refused: dict[str, Any], settings: Any, tmp_path: Any
+) -> None:
+    settings.FILE_UPLOAD_TEMP_DIR = tmp_path
+    path = f"{PATH}/submissions/1"
+    file = refused["file"]
+    file.seek(0)
+    first = client.post(path, refused, headers=KEY)
+    assert first.status_code == 400
+    assert error_of(first)["message"].startswith("Invalid file format")
+    file.seek(0)
+    check_replayed(first, client.post(path, refused, headers=KEY))
+    assert client.post(path, lar(), headers=KEY).status_code == 422
+    assert client.post(path, lar(), headers={"Idempotency-Key": "b"}).status_code == 202
+    file.seek(0)
+    check_replayed(first, client.post(path, refused, headers=KEY))
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_an_upload_refused_before_it_arrives_is_kept_with_its_fingerprint(
+    client: Client, filing: Filing
+) -> None:
+    path = f"{PATH}/submissions/1"
+    first = client.post(path, lar(), headers=KEY)
+    assert first.status_code == 400
+    check_replayed(first, client.post(path, lar(), headers=KEY))
+    assert client.post(path, lar(b"2"), headers=KEY).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        multipart("x") | {"data": multipart("x")["data"][:-20]},
+        {"data": b"no form", "content_type": "text/plain"},
+        {"data": {"more": "1"}},
+    ],
+    ids=["cut off", "no form", "no file"],
+)
+def test_a_body_that_did_not_arrive_whole_may_be_sent_again(
+    client: Client, submission: Submission, body: dict[str, Any]
+) -> None:
+    path = f"{PATH}/submissions/1"
+    assert client.post(path, headers=KEY, **body).status_code == 400
+    assert not IdempotentRequest.objects.exists()
+    first = client.post(path, lar(), headers=KEY)
+    assert first.status_code == 202
+    assert client.post(path, headers=KEY, **body).status_code == 400
+    check_replayed(first, client.post(path, lar(), headers=KEY))
+
+
+def test_a_file_that_is_too_large_is_not_read_to_its_end(
+    client: Client, submission: Submission, settings: Any
+) -> None:
+    settings.UPLOAD_LIMIT = 4
+    for _ in range(2):
+        answer = client.post(f"{PATH}/submissions/1", lar(), headers=KEY)
+        assert answer.status_code == 413
+        assert "Idempotency-Replayed" not in answer
+    assert not IdempotentRequest.objects.exists()
+
+
+def test_a_small_body_has_a_limit(client: Client, filing: Filing) -> None:
+    large = {"data": b"x" * (1 << 20) + b"x", "content_type": "text/plain"}
+    assert client.post(f"{PATH}/submissions", headers=KEY, **large).status_code == 413
+    assert not IdempotentRequest.objects.exists()
+
+
+def test_while_an_upload_arrives_its_key_is_not_taken_over(
+    client: Client, submission: Submission
+) -> None:
+    path = f"{PATH}/submissions/1"
+    client.post(path, lar(b""), headers=KEY)
+    IdempotentRequest.objects.update(status=None, body="", lease_until=timezone.now())
+    Submission.objects.update(status=Status.UPLOADING)
+    busy = client.post(path, lar(), headers=KEY)
+    assert (busy.status_code, busy["Retry-After"]) == (409, "1")
+    Submission.objects.update(status=Status.CREATED)
+    IdempotentRequest.objects.update(fingerprint="")
+    first = client.post(path, lar(), headers=KEY)
+    assert first.status_code == 202
+    check_replayed(first, client.post(path, lar(), headers=KEY))
+
+
+def test_after_an_answer_of_500_or_more_the_key_may_be_used_again(
+    client: Client, filing: Filing
+) -> None:
+    def fail(execute: Any, sql: str, *more: Any) -> Any:
+        if sql.startswith('INSERT INTO "filing_statuschange"'):
+            raise DatabaseError
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(fail):
+        assert client.post(f"{PATH}/submissions", headers=KEY).status_code == 500
+    assert not IdempotentRequest.objects.exists()
+    assert not Submission.objects.exists()
+    first = client.post(f"{PATH}/submissions", headers=KEY)
+    assert first.status_code == 201
+    check_replayed(first, client.post(f"{PATH}/submissions", headers=KEY))
+
+
+def test_every_post_of_the_filing_api_takes_a_key(client: Client, submission: Submission) -> None:
+    (area,) = (each for each in get_resolver().url_patterns if str(each.pattern) == "v2/filing/")
+    posts = {
+        each.name.removeprefix("quarter-"): each.callback.cls
+        for each in area.url_patterns
+        if hasattr(each.callback.cls, "post")
+    }
+    assert set(posts) == {
+        "filing", "submissions", "submission", "verify-quality", "verify-macro", "sign",
+    }  # fmt: skip
+    tails = {
+        "filing": "", "submissions": "/submissions", "submission": "/submissions/1",
+        "verify-quality": "/submissions/1/edits/quality", "sign": "/submissions/1/sign",
+        "verify-macro": "/submissions/1/edits/macro",
+    }  # fmt: skip
+    for name in posts:
+        answer = client.post(PATH + tails[name], headers={"Idempotency-Key": ""})
+        assert "Idempotency-Key is empty" in error_of(answer)["message"], name
+
+
+def test_a_page_of_another_site_may_send_keys_and_see_replays(client: Client) -> None:
+    asked = {
+        "Origin": "https://tool.example",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization, idempotency-key",
+    }
+    answer = Client().options(f"{PATH}/submissions", headers=asked)
+    assert "idempotency-key" in answer["Access-Control-Allow-Headers"]
+    answer = client.post(f"{PATH}/submissions", headers={"Origin": "https://tool.example"})
+    assert "idempotency-replayed" in answer["Access-Control-Expose-Headers"]

@@ -1,0 +1,216 @@
+"""Each POST that takes a key: what comes before it, how it is sent, and what it does once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+
+from config.identity import tokens
+from filing import access, submissions
+from filing.lar.period import Period
+from filing.models import (
+    AuditEvent,
+    Filing,
+    FilingPeriod,
+    FinishedEmail,
+    Institution,
+    Job,
+    Mail,
+    Membership,
+    PersonalToken,
+    Signature,
+    StatusChange,
+    Submission,
+    TrailEntry,
+)
+from filing.statuses import Status
+from tests.filing.pages.steps import signed_in
+
+PERIOD = Period(2024)
+_FORM = {"content_type": "application/x-www-form-urlencoded"}
+_JSON = {"content_type": "application/json"}
+
+
+def new_lei(number: int) -> str:
+    """Return an institution of its own for one trial, in the year that is open."""
+    lei = f"TRIAL{number:015d}"
+    Institution.objects.create(activity_year=2024, lei=lei, name="Test Bank", agency=9)
+    user = User.objects.create_user(lei.lower(), f"{lei.lower()}@bank.example")
+    tokens.known(user)
+    Membership.objects.create(user=user, lei=lei)
+    return lei
+
+
+def user_of(lei: str) -> User:
+    return User.objects.get(username=lei.lower())
+
+
+def caller_of(lei: str) -> access.Caller:
+    return access.caller_of(user_of(lei))
+
+
+def start(lei: str) -> None:
+    institution = Institution.objects.get(lei=lei)
+    Filing.objects.create(institution=institution, period=FilingPeriod.objects.get())
+
+
+def begin(lei: str) -> None:
+    start(lei)
+    submissions.create(lei=lei, period=PERIOD, by=caller_of(lei))
+
+
+def at(status: Status, **more: Any) -> Callable[[str], None]:
+    """Return what brings the submission of an institution to a status."""
+
+    def bring(lei: str) -> None:
+        begin(lei)
+        Submission.objects.filter(filing__institution__lei=lei).update(
+            status=status,
+            file_name="lar.txt",
+            size=1234,
+            lines=61,
+            sha256="ab" * 32,
+            uploaded_at=timezone.now(),
+            transmittal_sheet={"contact_email": "contact@bank.example"},
+            **more,
+        )
+
+    return bring
+
+
+def signed(lei: str) -> None:
+    at(Status.VERIFIED)(lei)
+    (submission,) = Submission.objects.filter(filing__institution__lei=lei)
+    submissions.sign(submission, signed=True, by=caller_of(lei))
+    # The email went out long ago: another one may follow.
+    long_ago = timezone.now() - timedelta(days=1)
+    sent = Mail.objects.filter(submission=submission)
+    sent.update(made_at=long_ago, sent_at=long_ago)
+    Job.objects.filter(mail__submission=submission).update(state=Job.State.DONE)
+
+
+def client_of(lei: str, *, is_page: bool) -> Client:
+    if is_page:
+        return signed_in(user_of(lei))
+    claims = tokens.identity(tokens.subject(lei), username=lei, email="a@b.example", leis=[lei])
+    token = tokens.issue(claims, seconds=3600)
+    return Client(headers={"Authorization": f"Bearer {token}"})
+
+
+@dataclass(frozen=True)
+class Post:
+    """A kind of POST. Each of its variants has the same effect, with another body.
+
+    effect: returns how often an institution has had the effect. page: its address as a form.
+    """
+
+    name: str
+    before: Callable[[str], Any]
+    effect: Callable[[str], int]
+    status: int
+    path: str = ""
+    page: str | None = None
+    body: Any = b""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def send(self, client: Client, lei: str, key: str, variant: int) -> HttpResponse:
+        """Send it once."""
+        if self.page is not None:
+            return self._send_form(client, lei, key, variant)
+        address = f"/v2/filing/institutions/{lei}/filings/2024{self.path}"
+        headers = {"Idempotency-Key": key}
+        if self.body is None:
+            return client.post(address, {"file": _lar(variant)}, headers=headers)
+        body = self.body + b" " * variant
+        return client.post(address, body, **_JSON, headers=headers)
+
+    def _send_form(self, client: Client, lei: str, key: str, variant: int) -> HttpResponse:
+        address = self.page if self.page.startswith("/") else f"/filing/{lei}/2024/{self.page}"  # type: ignore[union-attr]
+        data = {"idempotency_key": key, "more": str(variant)}
+        if self.body is None:
+            return client.post(address, {**data, "file": _lar(variant)})
+        leis = {"token-leis": lei} if "tokens" in address else {}
+        return client.post(address, {**data, **self.body, **leis})
+
+
+def _lar(variant: int) -> SimpleUploadedFile:
+    return SimpleUploadedFile("lar.txt", b"1|content" * 1000 + b"%d" % variant)
+
+
+def _changes(*events: str) -> Callable[[str], int]:
+    of = "submission__filing__institution__lei"
+    return lambda lei: StatusChange.objects.filter(**{of: lei}, event__in=events).count()
+
+
+def _rows(model: Any, path: str, **more: Any) -> Callable[[str], int]:
+    return lambda lei: model.objects.filter(**{path: lei}, **more).count()
+
+
+def _uploads(lei: str) -> int:
+    jobs = Job.objects.filter(submission__filing__institution__lei=lei, stage="parse").count()
+    finished = _changes("UPLOAD_FINISHED")(lei)
+    assert jobs == finished
+    return finished
+
+
+def _signatures(lei: str) -> int:
+    number = _rows(Signature, "submission__filing__institution__lei")(lei)
+    completed = TrailEntry.objects.filter(lei=lei, happening=AuditEvent.FILING_COMPLETED).count()
+    to = [
+        *Mail.objects.filter(submission__filing__institution__lei=lei).values_list("to", flat=True)
+    ]
+    assert completed == number
+    assert (len(to) > 0, len(to)) == (number > 0, len(set(to)))
+    return number
+
+
+def _sent_again(lei: str) -> int:
+    return TrailEntry.objects.filter(lei=lei, happening=AuditEvent.RECEIPT_SENT_AGAIN).count()
+
+
+_WITH_QUALITY = at(Status.QUALITY_ERRORS, quality_exists=True)
+_WITH_MACRO = at(Status.MACRO_ERRORS, macro_exists=True)
+_FILINGS = _rows(Filing, "institution__lei")
+_SUBMISSIONS = _rows(Submission, "filing__institution__lei")
+_TOKENS = _rows(PersonalToken, "user__memberships__lei")
+_QUALITY, _MACRO = _changes("QUALITY_VERIFIED"), _changes("MACRO_VERIFIED")
+_TRUE, _SIGNED = b'{"verified": true}', b'{"signed": true}'
+_VERIFIED, _ON = {"verified": "true"}, {"certified": "on"}
+_TOKEN = {"token-name": "nightly", "token-days": "30"}
+_ONE, _TOKENS_PAGE = "/submissions/1", "/filing/profile/tokens/"
+
+API = (
+    Post("start", lambda lei: None, _FILINGS, 200),
+    Post("create", start, _SUBMISSIONS, 201, "/submissions"),
+    Post("upload", begin, _uploads, 202, _ONE, body=None),
+    Post("quality", _WITH_QUALITY, _QUALITY, 200, f"{_ONE}/edits/quality", body=_TRUE),
+    Post("macro", _WITH_MACRO, _MACRO, 200, f"{_ONE}/edits/macro", body=_TRUE),
+    Post("sign", at(Status.VERIFIED), _signatures, 200, f"{_ONE}/sign", body=_SIGNED),
+)
+PAGES = (
+    Post("page: start", lambda lei: None, _SUBMISSIONS, 303, page="", body={}),
+    Post("page: upload", begin, _uploads, 303, page="1/upload/", body=None),
+    Post(
+        "page: notify",
+        at(Status.UPLOADED),
+        _rows(FinishedEmail, "submission__filing__institution__lei"),
+        303,
+        page="1/notify/",
+        body={"wanted": "true"},
+    ),
+    Post("page: quality", _WITH_QUALITY, _QUALITY, 303, page="1/verify/quality/", body=_VERIFIED),
+    Post("page: macro", _WITH_MACRO, _MACRO, 303, page="1/verify/macro/", body=_VERIFIED),
+    Post("page: sign", at(Status.VERIFIED), _signatures, 303, page="1/sign/", body=_ON),
+    Post("page: receipt", signed, _sent_again, 303, page="1/receipt/", body={}),
+    Post("page: token", lambda lei: None, _TOKENS, 303, page=_TOKENS_PAGE, body=_TOKEN),
+)
