@@ -1,9 +1,9 @@
 """`python bench/large_uploads.py`: other requests during many large uploads, and memory of one.
 
 It runs its own service. 20 files of 200 MB are uploaded at once while others ask for pages; then
-one file of 2 GiB, and the memory of the web processes is compared with that before. With `--proxy`
-the same again behind nginx with the shipped configuration. Workers are stopped meanwhile: it is the
-web process that is measured, not the checking of files.
+one file of 2 GiB, and the memory of the web processes is compared with that before any upload. With
+`--proxy` the same again behind nginx with the shipped configuration. Workers are stopped meanwhile:
+it is the web process that is measured, not the checking of files.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from bench.files import FILER
 from bench.other_requests import LIMIT_MS, Reads, reads_while, table
 from bench.proxy import HOST, Proxy
 from bench.service import Service
-from bench.stages import memory, peak_memory
 from filing.demo import census as demo_census
 from filing.demo.files.lar_file import Recipe, make
 from filing.lar.period import Period
@@ -121,8 +120,11 @@ def _stopped_workers(service: Service) -> Iterator[None]:
 class Uploads:
     """The two measurements, without a proxy or behind one."""
 
-    def __init__(self, service: Service, proxy: Proxy | None, token: str) -> None:
-        self._service, self._token = service, token
+    def __init__(
+        self, service: Service, proxy: Proxy | None, token: str, idle: list[float]
+    ) -> None:
+        """Prepare to measure. idle: MB of a web process before any upload, once it is known."""
+        self._service, self._token, self._idle = service, token, idle
         self._url = proxy.url if proxy else service.stack.url
         self._port = proxy.port if proxy else service.stack.address[1]
         self._context = proxy.context if proxy else None
@@ -132,6 +134,8 @@ class Uploads:
     def other_requests(self, count: int, megabytes: int) -> list[Reads]:
         """Return the times of other requests without uploads, and during them."""
         measured = [reads_while(self._url, f"{self._way}none", WARM_SECONDS, self._context)]
+        if not self._idle:
+            self._idle.append(max(self._service.web_memory_now()))
         began = time.perf_counter()
         uploads = self._start(count, megabytes * MEGABYTE)
         name = f"{self._way}{count} uploads of {megabytes} MB"
@@ -143,12 +147,10 @@ class Uploads:
 
     def memory(self, size: int) -> float:
         """Return the most memory of a web process during an upload, above idle, in MB."""
-        processes = self._service.processes(b"gunicorn")
-        idle = {process: memory(process) for process in processes}
-        for process in processes:
+        for process in self._service.processes(b"gunicorn"):
             Path(f"/proc/{process}/clear_refs").write_text("5")  # the peak begins here
         self._end(self._start(1, size))
-        return max(peak_memory(process) - idle[process] for process in processes)
+        return self._service.web_memory() - self._idle[0]
 
     def _start(self, count: int, size: int) -> multiprocessing.Process:
         paths = self._service.new_submissions(count, self._token)
@@ -175,6 +177,7 @@ def main() -> None:
     options = parser.parse_args()
     multiprocessing.set_start_method("spawn")
     reads: list[Reads] = []
+    idle: list[float] = []
     above_idle: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as name:
         folder = Path(name)
@@ -185,10 +188,10 @@ def main() -> None:
         service.stack.start()
         try:
             with _stopped_workers(service):
-                _measure(service, None, token, options, reads, above_idle)
+                _measure(service, None, token, options, idle, reads, above_idle)
                 if options.proxy:
                     with Proxy(folder / "proxy", service.stack.address[1]) as proxy:
-                        _measure(service, proxy, token, options, reads, above_idle)
+                        _measure(service, proxy, token, options, idle, reads, above_idle)
         finally:
             service.stack.stop()
     checks = [
@@ -215,10 +218,11 @@ def _measure(
     proxy: Proxy | None,
     token: str,
     options: argparse.Namespace,
+    idle: list[float],
     reads: list[Reads],
     above_idle: dict[str, float],
 ) -> None:
-    uploads = Uploads(service, proxy, token)
+    uploads = Uploads(service, proxy, token, idle)
     reads += uploads.other_requests(options.uploads, options.megabytes)
     way = f"{'nginx, ' if proxy else ''}an upload of {options.gibibytes:g} GiB"
     above_idle[way] = uploads.memory(int(options.gibibytes * GIBIBYTE))

@@ -1,8 +1,9 @@
 """`python bench/status_reads.py`: many users read the status of their submissions.
 
-It runs its own service. 50 users read the status 200 times a second in all: first alone, then while
-a file is filed again and again. Other requests are timed meanwhile, and the same file is filed
-without readers first, to see whether either starves the other.
+It runs its own service. 50 users, each a program with a personal token, read the status 200 times a
+second in all: first alone, then while a file is filed again and again. Other requests are timed
+meanwhile, and the same file is filed without readers first, to see whether either starves the
+other.
 """
 
 from __future__ import annotations
@@ -156,7 +157,7 @@ def _measured(
         period=Period(YEAR), lei=str(FILER["lei"]), rows=options.rows, tax_id="12-3456789"
     )
     file.write_bytes(b"".join(make(recipe, facts(demo_census.rows(YEAR)).tracts)))
-    token = service.manage("token", "--lei", str(FILER["lei"]), "--minutes", "600").strip()
+    token = service.program_token()
     service.stack.start()
     try:
         paths = service.new_submissions(options.users, token)

@@ -10,19 +10,20 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Container, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
 from filing.errors import BadInput, Refusal, TooLarge
+from filing.idempotency import fingerprints
 from filing.lar import foreign_files
 from filing.requests.unread_bodies import ANONYMOUS_BODY_BYTES, REST_OF_BODY
 from filing.submissions.reception import Upload
@@ -30,6 +31,8 @@ from filing.submissions.reception import Upload
 PART = "file"
 FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
 INVALID = "Invalid file format"  # programs match this beginning of a refusal
+# The framework raises the last one for too many or too long other parts.
+_UNREADABLE = (ParseError, UnsupportedMediaType, SuspiciousOperation)
 _NO_NAME = f"{INVALID}: the part {PART!r} has no file name; send it as a file."
 
 
@@ -38,13 +41,14 @@ class Rules:
     """The rules for a file: the maximum and minimum number of bytes, and the suffix of its name.
 
     way_out: what to do instead of sending a spreadsheet, an archive, or UTF-16; if blank, the kind
-    of the file decides.
+    of the file decides. reads_all: whether a refused file is read to its end, for its fingerprint.
     """
 
     limit: int
     least: int = 0
     suffix: str = ""
     way_out: str = ""
+    reads_all: bool = False
 
     def too_large(self) -> TooLarge:
         """Return the refusal of a file over the limit."""
@@ -65,9 +69,12 @@ class PartUpload(FileUploadHandler):
 
     chunk_size = 1 << 20
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, *, stores: bool = True) -> None:
+        """Receive a file by these rules. stores: false for one that only its fingerprint is of."""
         super().__init__()
         self.rules = rules
+        self.stores = stores
+        self.parts: list[tuple[str, str]] = []  # names and SHA-256 of those that arrived whole
         self.refusal: Refusal | None = None
         self.upload: Upload | None = None
         self.size = 0
@@ -90,33 +97,41 @@ class PartUpload(FileUploadHandler):
         super().new_file(*args, **options)
         if self.field_name != PART:
             raise SkipFile
+        self._hash = hashlib.sha256()
         if self._path or self.refusal:
             self._refuse(BadInput(f"{INVALID}: there is more than one part named {PART!r}."))
         if self.body_length > self.rules.limit + FORM_BYTES:
             self._refuse(self.rules.too_large())
+        if self._is_dropped:
+            return
         self.size, self._watch = 0, foreign_files.Watch(self.rules.way_out)
-        self._hash = hashlib.sha256()
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
         self._file, self._path = os.fdopen(handle, "wb"), Path(name)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        if not self._is_dropped:
+            self._check(raw_data)
+        self.size += len(raw_data)
+        if self.size > self.rules.limit:
+            self._refuse(self.rules.too_large())
+        self._hash.update(raw_data)
+        if not self._is_dropped:
+            self._file.write(raw_data)
+
+    def _check(self, raw_data: bytes) -> None:
         if fault := self._watch.fault(raw_data):
             self._refuse(BadInput(f"{INVALID}: {fault}"))
         # Checked after the content: renaming a spreadsheet would not help.
         if not self.size and (fault := self.rules.name_fault(self.file_name or "")):
             self._refuse(BadInput(f"{INVALID}: {fault}"))
-        self.size += len(raw_data)
-        if self.size > self.rules.limit:
-            self._refuse(self.rules.too_large())
-        self._hash.update(raw_data)
-        self._file.write(raw_data)
 
     def file_complete(self, file_size: int) -> None:
+        self.parts.append(((self.file_name or "")[:255], self._hash.hexdigest()))
+        if self._is_dropped or self._path is None:
+            return
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        if self._path is None:
-            return
         self.upload = Upload(
             path=self._path,
             name=(self.file_name or "")[:255],
@@ -134,8 +149,16 @@ class PartUpload(FileUploadHandler):
                 self._file.close()
             self._path.unlink(missing_ok=True)
 
+    @property
+    def _is_dropped(self) -> bool:
+        """Whether what arrives is read for its fingerprint only."""
+        return self.refusal is not None or not self.stores
+
     def _refuse(self, refusal: Refusal) -> None:
         self.refusal = self.refusal or refusal
+        if self.rules.reads_all and not isinstance(refusal, TooLarge):
+            self.discard()
+            return
         if self._rest_of_body is None:
             raise SkipFile
         # Answered at once; the rest of the body is dropped, up to the size that would be accepted.
@@ -170,9 +193,23 @@ def _allow_rest(rest_of_body: Any, number: int) -> None:
     rest_of_body.patience_bytes = max(rest_of_body.patience_bytes, number)
 
 
-def lar_rules() -> Rules:
+def lar_rules(*, reads_all: bool = False) -> Rules:
     """Return the rules for the LAR file of a submission."""
-    return Rules(settings.UPLOAD_LIMIT, least=1, suffix=".txt")
+    return Rules(settings.UPLOAD_LIMIT, least=1, suffix=".txt", reads_all=reads_all)
+
+
+def fingerprint(request: Request, rules: Rules) -> str:
+    """Return the fingerprint of a multipart body, read to its end; blank if that did not arrive.
+
+    That of a body which was not received yet is taken without storing its file.
+    """
+    handlers = [each for each in request.upload_handlers if isinstance(each, PartUpload)]
+    with nullcontext(handlers[0]) if handlers else handling(request, rules, stores=False) as one:
+        try:
+            fields = cast("QueryDict", request.data)
+        except _UNREADABLE:
+            return ""
+    return fingerprints.of_form(fields, one.parts) if one.parts else ""
 
 
 @contextmanager
@@ -181,19 +218,33 @@ def received(request: Request, rules: Rules) -> Iterator[Upload]:
 
     Raises: BadInput, TooLarge; each message says what is wrong and what is accepted.
     """
-    with handling(request, rules) as handler:
-        try:
-            fields = request.data
-        except (ParseError, UnsupportedMediaType, SuspiciousOperation):
-            # The framework raises the last one for too many or too long other parts.
-            raise handler.refusal or BadInput(_no_part()) from None
+    with received_form(request, rules) as (handler, fields):
         yield received_file(request, handler, fields)
 
 
 @contextmanager
-def handling(request: Request | HttpRequest, rules: Rules) -> Iterator[PartUpload]:
-    """Read the body of a request by these rules; its file is deleted at the end."""
-    handler = PartUpload(rules)
+def received_form(request: Request, rules: Rules) -> Iterator[tuple[PartUpload, Any]]:
+    """Read the multipart body and give its file, if there is one, and its other parts.
+
+    Raises: BadInput, TooLarge.
+    """
+    with handling(request, rules) as handler:
+        try:
+            fields = request.data
+        except _UNREADABLE:
+            raise handler.refusal or BadInput(_no_part()) from None
+        yield handler, fields
+
+
+@contextmanager
+def handling(
+    request: Request | HttpRequest, rules: Rules, *, stores: bool = True
+) -> Iterator[PartUpload]:
+    """Read the body of a request by these rules; its file is deleted at the end.
+
+    stores: false for a file that is not kept at all.
+    """
+    handler = PartUpload(rules, stores=stores)
     request.upload_handlers = [handler]
     try:
         yield handler

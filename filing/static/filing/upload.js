@@ -1,5 +1,6 @@
-// Checks the chosen file before it is sent, shows the progress of the upload, and says what to do
-// when the upload stops. Without this script, the browser submits the form as usual.
+// Checks the chosen file before it is sent, sends it in parts, and says what to do when the upload
+// stops. After a lost line it continues where the service has stored everything. Without this
+// script, the browser submits the form as usual.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -7,7 +8,8 @@ const form = byId("upload"), file = byId("file"), problem = byId("problem");
 const news = byId("file-news"), list = byId("file-checks");
 const send = byId("send"), cancel = byId("cancel");
 const bar = byId("sent"), sentText = byId("sent-text"), sentNews = byId("sent-news");
-const { lei, year, quarter, limitText, submission, signIn } = form.dataset;
+const { lei, year, quarter, limitText, submission, signIn, uploads, openUpload } = form.dataset;
+const token = form.elements.csrfmiddlewaretoken.value;
 const filing = { lei, year, quarter, limitText, limit: Number(form.dataset.limit), refusals: JSON.parse(form.dataset.refusals) };
 
 const ANNOUNCED_PERCENT = 10, ANNOUNCED_MILLISECONDS = 5000;
@@ -108,8 +110,12 @@ addEventListener("drop", (event) => {
 
 // The upload.
 
+const PART_BYTES = 16 * 1024 * 1024;
+const PAUSES = [500, 1000, 2000, 5000, 10_000, ...Array(90).fill(20_000)]; // half an hour, in milliseconds
+const WAITED_FOR = [0, 409, 423, 429, 502, 503, 504]; // 0: no answer
+
 let request = null; // set during an upload
-let arrived = 0, announced = { percent: 0, at: 0 };
+let sent = 0, begin = { at: 0, sent: 0 }, announced = { percent: 0, at: 0 };
 
 const announce = (text) => { sentNews.textContent = text; };
 
@@ -120,12 +126,20 @@ const showBusy = (isBusy) => {
   if (!isBusy) [sentText.textContent, request] = ["", null];
 };
 
-const showSent = ({ loaded, total, lengthComputable }) => {
-  if (!lengthComputable) return;
-  arrived = loaded;
+const timeLeft = (loaded, total) => {
+  const elapsed = (Date.now() - begin.at) / 1000, speed = (loaded - begin.sent) / elapsed;
+  if (elapsed < 2 || speed <= 0) return "";
+  const seconds = Math.ceil((total - loaded) / speed), minutes = Math.round(seconds / 60);
+  const [count, unit] = seconds < 90 ? [seconds, "second"] : [minutes, "minute"];
+  return `, about ${count} ${unit}${count === 1 ? "" : "s"} left`;
+};
+
+const showSent = (loaded, total) => {
+  if (!begin.at) begin = { at: Date.now(), sent: loaded };
+  sent = loaded;
   const percent = Math.floor((100 * loaded) / total);
   const text = loaded < total
-    ? `${percent}%, ${fileSize(loaded)} of ${fileSize(total)} sent`
+    ? `${percent}%, ${fileSize(loaded)} of ${fileSize(total)} sent${timeLeft(loaded, total)}`
     : "The whole file was sent. Waiting for the service to confirm it.";
   bar.value = percent;
   sentText.textContent = text;
@@ -162,42 +176,66 @@ const tellOfState = {
   refused: () => tell("You can no longer file for this institution.", "/filing/", "Your institutions"),
 };
 
-const afterLoss = async (total) => {
-  const state = await ask();
-  if (state === "taken" && arrived >= total) return location.assign(submission); // only the response was lost
-  if (tellOfState[state]) return stop(tellOfState[state]);
-  if (arrived >= total) return stop(tell, "The connection was lost after the whole file was sent.", submission, "Check whether it arrived");
-  stop(tell, `The connection was lost after ${fileSize(arrived)} of ${fileSize(total)}. ${AGAIN}`);
+// Tell whether to wait and try again after an answer, or after none.
+const waits = ({ originalRequest, originalResponse }) => {
+  const status = originalResponse?.getStatus() ?? 0;
+  if (!WAITED_FOR.includes(status) || (status === 409 && originalRequest.getMethod() === "POST")) return false;
+  const reason = status ? "The service is busy" : "The connection was lost";
+  const text = `${reason} after ${fileSize(sent)} of ${fileSize(file.files[0].size)}. The upload continues automatically.`;
+  if (sentText.textContent !== text) announce(text);
+  sentText.textContent = text;
+  begin = { at: 0, sent: 0 };
+  return true;
 };
 
-const seconds = (answer) => {
-  const wait = Number(answer.getResponseHeader("Retry-After"));
-  return wait > 0 ? `in ${wait} second${wait === 1 ? "" : "s"}` : "in a few minutes";
+const messageOf = (answer) => {
+  try {
+    const { message } = JSON.parse(answer.getBody());
+    const reason = message.replace(/^Invalid file format: /, "");
+    return `${reason[0].toUpperCase()}${reason.slice(1)}`;
+  } catch {
+    return `The service answered ${answer.getStatus()}. ${AGAIN}`;
+  }
 };
 
-// Handle the response of the service.
-const conclude = (answer) => {
-  const { pathname } = new URL(answer.responseURL);
-  if (answer.status < 300 && pathname === submission) return location.assign(submission);
-  if (pathname !== location.pathname) return stop(tellOfSession);
-  if (answer.status === 409) return stop(tellOfOther);
-  if (answer.status === 413) return stop(tell, `The file is larger than ${limitText}, the most accepted. Nothing was filed.`);
-  if (answer.status === 429) return stop(tell, `There were too many requests. Nothing was filed. Upload the file again ${seconds(answer)}.`);
-  if (answer.status === 503) return stop(tell, `The service cannot accept files now. Nothing was filed. Upload the file again ${seconds(answer)}.`);
-  if (answer.status === 403) return stop(tell, "This page is out of date. Nothing was filed.", location.pathname, "Load it again and choose the file");
-  const refusal = new DOMParser().parseFromString(answer.responseText, "text/html").querySelector("#problem .usa-alert");
-  if (!refusal) return stop(tell, `The service answered ${answer.status}. ${AGAIN}`);
-  stop(() => show(document.importNode(refusal, true)));
+const conclude = ({ originalRequest, originalResponse }) => {
+  const status = originalResponse?.getStatus() ?? 0;
+  if (!status) return stop(tell, `The connection was lost after ${fileSize(sent)} of ${fileSize(file.files[0].size)}. Upload the same file again to continue.`);
+  if (status === 401) return stop(tellOfSession);
+  if (status === 409 && originalRequest.getMethod() === "POST") return stop(tellOfOther);
+  if (status === 413) return stop(tell, `The file is larger than ${limitText}, the most accepted. Nothing was filed.`);
+  if (status === 403) return stop(tell, "This page is out of date. Nothing was filed.", location.pathname, "Load it again and choose the file");
+  stop(tell, messageOf(originalResponse));
+};
+
+// Continue an upload of the same file, or end the one that is open and begin.
+const begun = async (upload) => {
+  const previous = await upload.findPreviousUploads();
+  const same = previous.find(({ uploadUrl }) => openUpload && new URL(uploadUrl, location.href).pathname === openUpload);
+  if (same) upload.resumeFromPreviousUpload(same);
+  else if (openUpload) await fetch(openUpload, { method: "DELETE", headers: { "Tus-Resumable": "1.0.0", "X-CSRFToken": token } });
 };
 
 form.addEventListener("submit", async (event) => {
+  if (!window.tus?.isSupported) return;
   event.preventDefault();
   if (request) return;
   forget();
   if (!(await look())) return;
-  const body = new FormData(form), total = file.files[0].size;
-  const upload = request = new XMLHttpRequest();
-  [arrived, announced] = [0, { percent: 0, at: Date.now() }];
+  const [chosen] = file.files;
+  const upload = request = new tus.Upload(chosen, {
+    endpoint: uploads,
+    chunkSize: PART_BYTES,
+    retryDelays: PAUSES,
+    removeFingerprintOnSuccess: true,
+    metadata: { filename: chosen.name },
+    headers: { "X-CSRFToken": token },
+    onShouldRetry: waits,
+    onProgress: (loaded, total) => request === upload && showSent(loaded, total),
+    onSuccess: () => { request = null; location.assign(submission); },
+    onError: (error) => request === upload && conclude(error),
+  });
+  [sent, begin, announced] = [0, { at: 0, sent: 0 }, { percent: 0, at: Date.now() }];
   showBusy(true);
   bar.value = 0;
   announce("Uploading.");
@@ -205,22 +243,23 @@ form.addEventListener("submit", async (event) => {
   if (request !== upload) return; // canceled
   if (state === "away") return stop(tell, `There is no connection to the service. ${AGAIN}`);
   if (tellOfState[state]) return stop(tellOfState[state]);
-  upload.upload.addEventListener("progress", showSent);
-  upload.addEventListener("load", () => conclude(upload));
-  upload.addEventListener("error", () => afterLoss(total));
-  upload.open("POST", location.href);
-  upload.send(body);
+  try {
+    await begun(upload);
+  } catch {
+    return stop(tell, `There is no connection to the service. ${AGAIN}`);
+  }
+  if (request === upload) upload.start();
 });
 
 cancel.addEventListener("click", () => {
   const upload = request;
   showBusy(false);
-  upload?.abort();
+  upload?.abort(true).catch(() => {}); // it ends after a day, if the service cannot be told
   announce("The upload was canceled. Nothing was filed.");
   sentText.textContent = "The upload was canceled. Nothing was filed.";
   send.focus();
 });
 
 addEventListener("beforeunload", (event) => {
-  if (request && request.readyState < XMLHttpRequest.DONE) event.preventDefault();
+  if (request) event.preventDefault();
 });

@@ -1,0 +1,159 @@
+"""A sender of resumable uploads whose line is cut, and who goes on through any web server."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import select
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+PIECE = 1 << 18
+PAUSE_SECONDS = 0.2  # before the service is asked again
+PATIENCE_SECONDS = 120  # in which an interrupted upload must go on
+WAITED_FOR = {409, 423, 429, 502, 503, 504}
+
+
+@dataclass
+class Sent:
+    """What came of an upload. Units: seconds; bytes sent more than once."""
+
+    seconds: float = 0
+    cuts: int = 0
+    sent_again: int = 0
+    stood_still: list[float] = field(default_factory=list)  # until the service took bytes again
+    completing: float = 0  # from the last byte sent to the answer
+
+
+class Cut(Exception):
+    """The line was cut, by us or by the other side."""
+
+
+@dataclass
+class Sender:
+    """Sends a file to a submission. servers: addresses, each tried in turn after a cut.
+
+    cuts: offsets at which the line is cut. at_cut: called with the number of a cut.
+    """
+
+    servers: Sequence[str]
+    submission: str  # path of the API
+    token: str
+    file: Path
+    cuts: Sequence[int]
+    at_cut: Callable[[int], None] = lambda number: None
+
+    def send(self) -> Sent:
+        """Send the file to its end. Raises: AssertionError if the service does not do its part."""
+        result, began = Sent(), time.monotonic()
+        size, todo, turn = self.file.stat().st_size, sorted(self.cuts), 0
+        address = self._begin(size)
+        at, since = 0, 0.0  # sent so far; when the line was cut
+        while True:
+            server = self.servers[turn % len(self.servers)]
+            try:
+                offset = self._offset(server, address)
+                assert offset <= at, f"{offset} bytes are stored, {at} were sent"
+                if offset == size:
+                    break
+                result.sent_again += at - offset
+                todo = [cut for cut in todo if cut > offset]
+                at = offset
+                if since:
+                    result.stood_still.append(time.monotonic() - since)
+                at = self._patch(server, address, offset, todo[0] if todo else size, size)
+                if at == size and not todo:
+                    result.completing = time.monotonic() - self._last_byte
+                    break
+            except (Cut, OSError, http.client.HTTPException) as error:
+                at = max(at, getattr(error, "at", 0))
+                assert not since or time.monotonic() - since < PATIENCE_SECONDS
+                if isinstance(error, Cut) and todo and at == todo[0]:
+                    self.at_cut(result.cuts)
+                    result.cuts, since, todo = result.cuts + 1, time.monotonic(), todo[1:]
+                    turn += 1
+                    continue
+                time.sleep(PAUSE_SECONDS)
+                turn += 1
+        result.seconds = time.monotonic() - began
+        return result
+
+    def _begin(self, size: int) -> str:
+        name = base64.b64encode(b"lar.txt").decode()
+        headers = {"Upload-Length": str(size), "Upload-Metadata": f"filename {name}"}
+        answer = self._ask(self.servers[0], "POST", f"{self.submission}/uploads", headers)
+        assert answer.status == http.HTTPStatus.CREATED, answer.read()
+        return str(answer.headers["Location"])
+
+    def _offset(self, server: str, address: str) -> int:
+        answer = self._ask(server, "HEAD", address, {})
+        if answer.status in WAITED_FOR:
+            raise Cut
+        assert answer.status == http.HTTPStatus.OK, answer.status
+        return int(answer.headers["Upload-Offset"])
+
+    def _ask(
+        self, server: str, method: str, path: str, headers: dict[str, str]
+    ) -> http.client.HTTPResponse:
+        with self._connected(server) as line:
+            line.sendall(self._head(server, method, path, {**headers, "Content-Length": "0"}))
+            answer = http.client.HTTPResponse(line, method=method)
+            answer.begin()
+            answer.read()
+            return answer
+
+    def _patch(self, server: str, address: str, offset: int, until: int, size: int) -> int:
+        """Send the bytes from an offset on; return how many the file has then.
+
+        All of them are announced; before the end, the line is cut. Raises: Cut.
+        """
+        headers = {
+            "Upload-Offset": str(offset),
+            "Content-Type": "application/offset+octet-stream",
+            "Content-Length": str(size - offset),
+        }
+        at = offset
+        with self._connected(server) as line, self.file.open("rb") as file:
+            file.seek(offset)
+            try:
+                line.sendall(self._head(server, "PATCH", address, headers))
+                while at < until and not select.select([line], [], [], 0)[0]:
+                    piece = file.read(min(PIECE, until - at))
+                    line.sendall(piece)
+                    at += len(piece)
+            except OSError:
+                raise _cut(offset) from None  # refused, or its process was killed
+            if until < size and at == until:
+                raise _cut(at)
+            self._last_byte = time.monotonic()
+            answer = http.client.HTTPResponse(line)
+            answer.begin()
+            if answer.status in WAITED_FOR:
+                raise _cut(offset)
+            assert answer.status == http.HTTPStatus.NO_CONTENT, answer.read()
+            return int(answer.headers["Upload-Offset"])
+
+    def _head(self, server: str, method: str, path: str, headers: dict[str, str]) -> bytes:
+        lines = [
+            f"{method} {path} HTTP/1.1",
+            f"Host: {urlsplit(server).netloc}",
+            f"Authorization: Bearer {self.token}",
+            "Tus-Resumable: 1.0.0",
+            *(f"{name}: {value}" for name, value in headers.items()),
+        ]
+        return "\r\n".join([*lines, "Connection: close", "", ""]).encode()
+
+    @staticmethod
+    def _connected(server: str) -> socket.socket:
+        parts = urlsplit(server)
+        return socket.create_connection((parts.hostname or "", parts.port or 80), timeout=300)
+
+
+def _cut(at: int) -> Cut:
+    error = Cut()
+    error.at = at  # type: ignore[attr-defined]
+    return error

@@ -1,0 +1,71 @@
+"""Resumable uploads by the script of the upload page, with the session of the page.
+
+The addresses answer as those of the API do. A request needs the CSRF token in a header; its body is
+never read for it.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+
+from filing.pages.filer import SubmissionPage
+from filing.submissions import tus, uploads
+
+_SIGNED_OUT = "Your session has ended. Sign in again."
+
+
+class _TusAddress(SubmissionPage):
+    """An address for the script: refusals are JSON."""
+
+    is_for_staff = False
+
+    def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
+        response = super().dispatch(request, *args, **where)
+        if request.method in {"POST", "PATCH"} and response.status_code >= 400:
+            uploads.drop_body(request, known=request.user.is_authenticated)
+        tus.finish(response)
+        return response
+
+    def handle_no_permission(self) -> HttpResponseBase:  # type: ignore[override]
+        """Refuse: a script cannot sign in."""
+        return _refusal(HTTPStatus.UNAUTHORIZED, _SIGNED_OUT)
+
+    def show(self, template: str, *, status: int = 200, **context: Any) -> HttpResponse:
+        """Return a refusal."""
+        return _refusal(status, context["text"])
+
+    def options(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponse:
+        """Return what the service offers."""
+        return tus.options()
+
+
+class Uploads(_TusAddress):
+    """Begins an upload."""
+
+    http_method_names = ["post", "options"]
+
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        return tus.create(request, self.submission, by=self.caller)
+
+
+class OneUpload(_TusAddress):
+    """An upload: its offset, further bytes, and its end."""
+
+    http_method_names = ["head", "patch", "delete", "options"]
+
+    def head(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
+        return tus.state(request, self.submission, key, by=self.caller)
+
+    def patch(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
+        return tus.append(request, self.submission, key, by=self.caller)
+
+    def delete(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
+        return tus.end(request, self.submission, key, by=self.caller)
+
+
+def _refusal(status: int, message: str) -> HttpResponse:
+    return JsonResponse({"httpStatus": status, "message": message}, status=status)

@@ -1,0 +1,364 @@
+"""Uploads in parts: begun, continued by any web process, joined into the file, or ended.
+
+While bytes arrive, the process that receives them has the lease of the upload; between two parts
+the lease rests for a day. The row of an upload tells how many bytes count, and a part counts from
+the transaction on that follows its storing: a killed process loses what it had not stored yet. When
+all bytes are there, the parts are joined, and the file is received as any other upload.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import posixpath
+import tempfile
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from filing import storage
+from filing.access import Caller
+from filing.errors import (
+    BadInput,
+    Conflict,
+    Locked,
+    LostLease,
+    NotFound,
+    Refusal,
+    TooLarge,
+    WrongChecksum,
+)
+from filing.jobs import claims
+from filing.jobs.leases import JobLease
+from filing.lar import foreign_files
+from filing.models import Job, ResumableUpload, Submission
+from filing.statuses import Event, Status
+from filing.submissions import moves, reception, upload_parts, uploads
+
+log = logging.getLogger(__name__)
+
+PART_BYTES = 16 * 1024**2  # after which bytes are stored, however many follow
+MAX_PARTS = 10_000
+QUIET_SECONDS = 5  # without a byte, after which another request may continue
+SIGN_SECONDS = 1  # between two signs of life while bytes arrive
+RETRY_AFTER = timedelta(minutes=1)  # when the parts could not be joined
+_STAGE = "upload"
+_Outcome = ResumableUpload.Outcome
+
+
+def begin(submission: Submission, *, name: str, length: int, by: Caller) -> ResumableUpload:
+    """Open a submission for an upload in parts. length: bytes of the file.
+
+    Raises: BadInput, TooLarge; Conflict when the submission has an open upload; what
+    `reception.open_for_upload` raises.
+    """
+    rules = uploads.lar_rules()
+    if fault := rules.name_fault(name):
+        raise BadInput(f"{uploads.INVALID}: {fault}")
+    if length > rules.limit:
+        raise rules.too_large()
+    if length < rules.least:
+        raise BadInput(f"{uploads.INVALID}: {foreign_files.EMPTY}")
+    if current(submission):
+        raise Conflict(
+            f"Submission {submission} has an open upload. Continue it, or end it with DELETE."
+        )
+    with transaction.atomic():
+        lease = reception.open_for_upload(submission, by=by)
+        # One that was left open when the submission was reopened no longer counts.
+        submission.resumable_uploads.filter(outcome=_Outcome.OPEN).update(outcome=_Outcome.ENDED)
+        upload = ResumableUpload.objects.create(
+            submission=submission,
+            key=uuid.uuid4().hex,
+            file_name=name[:255],
+            length=length,
+            **upload_parts.actor_columns(by),
+        )
+        lease.rest(_expiry(upload))
+    return upload
+
+
+def current(submission: Submission) -> ResumableUpload | None:
+    """Return the open upload of a submission, if it has one."""
+    if submission.status != Status.UPLOADING:
+        return None
+    return submission.resumable_uploads.filter(outcome=_Outcome.OPEN).first()
+
+
+def find(submission: Submission, key: str) -> ResumableUpload:
+    """Return an upload that is open, or was completed within the last day.
+
+    Raises: NotFound.
+    """
+    upload = submission.resumable_uploads.filter(key=key).exclude(outcome=_Outcome.ENDED).first()
+    if upload is None or (upload.is_open and submission.status != Status.UPLOADING):
+        raise NotFound(f"Submission {submission} has no such upload. It may have ended or expired.")
+    return upload
+
+
+def append(
+    upload: ResumableUpload,
+    pieces: Iterable[bytes],
+    *,
+    size: int,
+    sha256: bytes | None = None,
+    by: Caller,
+) -> None:
+    """Add bytes at the offset of an upload; with the last ones, the file is received.
+
+    size: how many bytes were announced; fewer may come if the line is lost. Then those that came
+    are kept, but not with a checksum. sha256: of these bytes.
+
+    Raises: Conflict when the offset has changed; Locked while another request adds bytes; TooLarge;
+    WrongChecksum; BadInput for bytes that cannot be of a LAR, which end the upload; NotFound when
+    the upload was ended meanwhile.
+    """
+    if upload.offset + size > upload.length:
+        raise too_many(upload, size)
+    if upload.parts.count() >= MAX_PARTS:
+        raise TooLarge(f"The upload has {MAX_PARTS} parts, the most taken here. Send larger ones.")
+    try:
+        with _held(upload) as lease:
+            _receive(upload, lease, pieces, size=size, sha256=sha256, by=by)
+            if upload.is_complete:
+                _finish(upload, lease, by=by)
+    except LostLease:
+        find(Submission.objects.get(pk=upload.submission_id), upload.key)
+        raise moved_on() from None
+
+
+def too_many(upload: ResumableUpload, size: int) -> TooLarge:
+    """Return the refusal of bytes beyond the length of an upload."""
+    return TooLarge(
+        f"The upload has {upload.offset} of {upload.length} bytes; {size} more are too many."
+    )
+
+
+def complete(upload: ResumableUpload, *, by: Caller) -> None:
+    """Join the parts of an upload that has all its bytes, after the process that did so is gone.
+
+    Raises: Locked while another process does it; BadInput for a file that is not a LAR.
+    """
+    try:
+        with _held(upload) as lease:
+            _finish(upload, lease, by=by)
+    except LostLease:
+        log.info("Another process has taken over the upload %s", upload.pk)
+
+
+def end(upload: ResumableUpload, reason: str, *, by: Caller) -> None:
+    """End an open upload: its parts are removed, and the submission is open for another one.
+
+    Raises: NotFound when it has ended already; Conflict when it is complete.
+    """
+    if not upload.is_open:
+        raise Conflict("The upload is complete, and its file was received.")
+    # A request that adds bytes now finds its lease lost.
+    lease = claims.take_over(upload.submission, _STAGE, quiet_seconds=0)
+    if lease is None or not _put_back(upload, lease, reason, by=by):
+        raise NotFound(f"The upload of {upload.submission} has ended.")
+
+
+def expire(submission: Submission) -> bool:
+    """Reopen a submission whose upload in parts was not continued; false if it has none.
+
+    Call this in the transaction that ends the job. Raises: NotReady.
+    """
+    upload = current(submission)
+    if upload is None:
+        return False
+    hours = settings.LEFTOVER_HOURS
+    reason = f"The upload was not continued for {hours} hour{'' if hours == 1 else 's'}."
+    moves.move(submission, Event.UPLOAD_ABANDONED, reason=reason)
+    _mark(upload, _Outcome.ENDED)
+    transaction.on_commit(lambda: upload_parts.discard(upload))
+    return True
+
+
+def continue_(job_id: int) -> bool:
+    """Take care of the upload in parts of a job whose lease has expired; false if it is over.
+
+    A process may have been killed while it received bytes, or before the parts were joined.
+    """
+    job = Job.objects.select_related(*_RELATED).get(pk=job_id)
+    upload = current(job.submission) if job.submission else None
+    if upload is None or _expiry(upload) <= timezone.now():
+        return False
+    if not upload.is_complete:
+        as_read = Job.objects.filter(pk=job.pk, state=job.state, owner=job.owner)
+        as_read.filter(lease_until=job.lease_until).update(
+            lease_until=_expiry(upload), heartbeat=None
+        )
+        return True
+    by = Caller(id=upload.actor_id, username=upload.actor_username, email=upload.actor_email)
+    try:
+        complete(upload, by=by)
+    except Refusal as refusal:
+        log.info("The upload %s was not completed: %s", upload.pk, refusal.message)
+    except Exception:  # the storage may use any library; other jobs must not wait for this one
+        log.exception("The parts of the upload %s could not be joined", upload.pk)
+    return True
+
+
+def clear() -> int:
+    """Remove uploads that ended a while ago, with the parts that were left; return how many."""
+    until = timezone.now() - timedelta(hours=settings.LEFTOVER_HOURS)
+    is_over = ~Q(outcome=_Outcome.OPEN) | ~Q(submission__status=Status.UPLOADING)
+    old = ResumableUpload.objects.filter(is_over, used_at__lt=until)
+    removed = 0
+    for upload in old.select_related(*_RELATED).iterator():
+        if storage.has_files(upload_parts.folder(upload)):
+            storage.discard(upload_parts.folder(upload))
+        removed += upload.delete()[0] > 0
+    return removed
+
+
+_RELATED = ("submission__filing__institution", "submission__filing__period")
+
+
+def _receive(
+    upload: ResumableUpload,
+    lease: JobLease,
+    pieces: Iterable[bytes],
+    *,
+    size: int,
+    sha256: bytes | None,
+    by: Caller,
+) -> None:
+    """Store bytes as parts, each as soon as it is long enough, or with a checksum at the end."""
+    watch = foreign_files.Watch(lines=upload.lines, is_beginning=not upload.offset)
+    digest, came, fault = hashlib.sha256(), 0, None
+    sign_at = time.monotonic() + SIGN_SECONDS
+    with (
+        tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-") as folder,
+        upload_parts.written(upload, lease, Path(folder), by=by) as parts,
+    ):
+        for piece in pieces:
+            fault = fault or watch.fault(piece)
+            if fault and sha256 is None:
+                raise _refused(upload, lease, fault, by=by)
+            parts.write(piece)
+            came += len(piece)
+            if sha256 is not None:
+                digest.update(piece)
+            if parts.size >= PART_BYTES:
+                parts.begin_another()
+                if sha256 is None:
+                    parts.keep(watch.lines)
+            if time.monotonic() >= sign_at:
+                lease.renew()
+                sign_at = time.monotonic() + SIGN_SECONDS
+        if sha256 is not None and came < size:
+            raise BadInput(
+                f"The line was lost after {came} of {size} bytes. They had a checksum, so none of "
+                "them were kept."
+            )
+        if sha256 is not None and digest.digest() != sha256:
+            raise WrongChecksum("The bytes do not have the SHA-256 in Upload-Checksum.")
+        if fault:
+            raise _refused(upload, lease, fault, by=by)
+        parts.keep(watch.lines)
+
+
+def _finish(upload: ResumableUpload, lease: JobLease, *, by: Caller) -> None:
+    """Join the parts and receive the file.
+
+    Raises: BadInput for a file that is not a LAR; LostLease.
+    """
+    submission = upload.submission
+    with (
+        tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-") as folder,
+        lease.renewed(),
+    ):
+        try:
+            joined = upload_parts.joined(upload, lease, Path(folder) / storage.RAW)
+        except FileNotFoundError:
+            sentence = "Parts of the upload are no longer in storage. Upload the file again."
+            raise _refused(upload, lease, sentence, by=by) from None
+        if isinstance(joined, str):
+            raise _refused(upload, lease, joined, by=by)
+        reception.receive(
+            submission, lease, joined, by=by, beside=lambda: _mark(upload, _Outcome.DONE)
+        )
+    upload_parts.discard(upload)
+    stored = posixpath.dirname(submission.raw_file)
+    storage.discard_other_attempts(submission, _STAGE, current=stored)
+
+
+@contextmanager
+def _held(upload: ResumableUpload) -> Iterator[JobLease]:
+    """Take the lease of an upload for a request; it rests afterward.
+
+    Raises: Locked while another request has it; Conflict when the offset has changed; LostLease
+    when the upload is over.
+    """
+    _require_offset(upload)
+    lease = claims.take_over(upload.submission, _STAGE, quiet_seconds=QUIET_SECONDS)
+    if lease is None:
+        if not Job.objects.filter(_running_job(upload)).exists():
+            raise LostLease(f"The upload {upload.pk} is over.")
+        raise Locked("Another request is adding to this upload.", QUIET_SECONDS)
+    try:
+        _require_offset(upload)  # another request may have ended in between
+        yield lease
+    finally:
+        retry_at = timezone.now() + RETRY_AFTER
+        with suppress(LostLease):
+            lease.rest(retry_at if upload.is_complete else _expiry(upload))
+
+
+def _running_job(upload: ResumableUpload) -> Q:
+    return Q(submission=upload.submission_id, stage=_STAGE, state=Job.State.RUNNING)
+
+
+def _require_offset(upload: ResumableUpload) -> None:
+    row = ResumableUpload.objects.filter(pk=upload.pk, outcome=_Outcome.OPEN)
+    offset = row.values_list("offset", flat=True).first()
+    if offset is None:
+        raise LostLease(f"The upload {upload.pk} is over.")
+    if offset != upload.offset:
+        raise moved_on()
+
+
+def moved_on() -> Conflict:
+    """Return the refusal of bytes for another offset."""
+    return Conflict("Another request has continued this upload. Ask for its offset with HEAD.")
+
+
+def _refused(
+    upload: ResumableUpload, lease: JobLease, fault: str, *, by: Caller
+) -> BadInput | LostLease:
+    """End an upload that cannot become a LAR; return the refusal."""
+    message = f"{uploads.INVALID}: {fault}"
+    if not _put_back(upload, lease, message, by=by):
+        return LostLease(f"The upload {upload.pk} is over.")
+    return BadInput(message)
+
+
+def _put_back(upload: ResumableUpload, lease: JobLease, reason: str, *, by: Caller) -> bool:
+    """Reopen the submission of an upload and remove the parts; false if it is over already."""
+    with transaction.atomic():
+        is_open = reception.put_back(upload.submission, lease, reason, by=by)
+        if is_open:
+            _mark(upload, _Outcome.ENDED)
+    if is_open:
+        upload_parts.discard(upload)
+    return is_open
+
+
+def _mark(upload: ResumableUpload, outcome: ResumableUpload.Outcome) -> None:
+    ResumableUpload.objects.filter(pk=upload.pk).update(outcome=outcome, used_at=timezone.now())
+    upload.outcome = outcome
+
+
+def _expiry(upload: ResumableUpload) -> datetime:
+    """Return when an upload that is not continued ends."""
+    return upload.used_at + timedelta(hours=settings.LEFTOVER_HOURS)
