@@ -67,7 +67,7 @@ def server(settings: Any) -> Iterator[Any]:
     running: Any = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
     running.asked = []
     running.name = f"localhost:{running.server_address[1]}"
-    thread = threading.Thread(target=running.serve_forever)
+    thread = threading.Thread(target=running.serve_forever, args=(0.01,))
     thread.start()
     settings.REFERENCE_HOSTS = [running.name]
     settings.REFERENCE_NETWORKS = [ip_network("127.0.0.0/8"), ip_network("::1/128")]

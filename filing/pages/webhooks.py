@@ -1,0 +1,133 @@
+"""The webhooks of an institution: list, form for a new one, deliveries, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from filing.access import Caller
+from filing.errors import Refusal
+from filing.models import Webhook
+from filing.pages.filer import InstitutionPage
+from filing.pages.forms import WebhookForm
+from filing.requests.pagination import page
+from filing.webhooks import endpoints, retention
+
+# What a button of a webhook does, and the message after it; a rotation answers with the secret.
+_CHANGES: dict[str, tuple[Callable[..., Any], str]] = {
+    "test": (endpoints.send_test, "A test message is queued. Its result is listed below soon."),
+    "disable": (endpoints.disable, "The webhook is disabled. It gets no messages."),
+    "enable": (endpoints.enable, "The webhook is enabled."),
+    "delete": (endpoints.delete, "The webhook was deleted."),
+}
+_ROTATE = "rotate"
+ACTIONS = (*_CHANGES, _ROTATE)
+
+
+class Webhooks(InstitutionPage):
+    """The webhooks of an institution, and the form to add one."""
+
+    http_method_names = ["get", "head", "post"]
+
+    def get(self, request: HttpRequest, lei: str) -> HttpResponse:
+        return self._page(WebhookForm())
+
+    def post(self, request: HttpRequest, lei: str) -> HttpResponse:
+        """Add a webhook; only this response shows its secret."""
+        form = WebhookForm(request.POST)
+        if form.is_valid():
+            try:
+                new = endpoints.add(self.lei, form.cleaned_data["url"], by=self.caller)
+            except Refusal as refusal:
+                form.add_error("url", refusal.message)
+            else:
+                return self._page(WebhookForm(), new=new)
+        return self._page(form, status=400)
+
+    def _page(self, form: WebhookForm, *, status: int = 200, **context: Any) -> HttpResponse:
+        webhooks = list(endpoints.listed(self.lei))
+        return self.show(
+            "webhooks",
+            status=status,
+            form=form,
+            webhooks=webhooks,
+            most=endpoints.MOST,
+            has_room=len(webhooks) < endpoints.MOST,
+            **context,
+        )
+
+
+class WebhookPage(InstitutionPage):
+    """A page of one webhook."""
+
+    webhook: Webhook
+
+    def open(self, **where: Any) -> None:
+        super().open(**where)
+        self.webhook = endpoints.find(self.lei, int(where["webhook"]))
+
+    @property
+    def next_address(self) -> str:
+        """The page of the webhook: the address of a button alone cannot be opened."""
+        where = self.kwargs
+        return reverse("filing-webhook", args=[where["lei"], where["webhook"]])
+
+    def page_of(self, **context: Any) -> HttpResponse:
+        """Return the page of the webhook with its deliveries."""
+        listed = endpoints.deliveries(self.webhook)
+        current_page = page(self.request.GET.get("page"), listed.count())
+        return self.show(
+            "webhook",
+            webhook=self.webhook,
+            deliveries=listed[current_page.rows],
+            current_page=current_page,
+            days=retention.RETENTION.days,
+            **context,
+        )
+
+    def back(self, text: str) -> HttpResponse:
+        """Send the browser to the webhook, or to the list once it is deleted."""
+        messages.success(self.request, text)
+        self.webhook.refresh_from_db()
+        is_gone = self.webhook.deleted_at is not None
+        to = reverse("filing-webhooks", args=[self.lei]) if is_gone else self.next_address
+        response = redirect(to)
+        response.status_code = HTTPStatus.SEE_OTHER
+        return response
+
+
+class OneWebhook(WebhookPage):
+    """A webhook: its state, its deliveries with each attempt, and its buttons."""
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        return self.page_of()
+
+
+class Change(WebhookPage):
+    """Tests, rotates, disables, enables or deletes a webhook."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest, action: str, **where: Any) -> HttpResponse:
+        by: Caller = self.caller
+        if action == _ROTATE:
+            return self.page_of(new=endpoints.rotate(self.webhook, by=by))
+        change, text = _CHANGES[action]
+        change(self.webhook, by=by)
+        return self.back(text)
+
+
+class Replay(WebhookPage):
+    """Sends a delivery again."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest, delivery: str, **where: Any) -> HttpResponse:
+        endpoints.replay(self.webhook, int(delivery), by=self.caller)
+        return self.back("The delivery is queued again, with the same message ID.")

@@ -1,0 +1,177 @@
+"""Requests to receivers that fail, are slow, redirect, never end, or are where they must not be."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from filing.errors import BadInput
+from filing.webhooks import calling
+from filing.webhooks.calling import Outcome
+from tests.filing.webhooks import receiver as answers
+from tests.filing.webhooks.receiver import Receiver, answering, receiving, write_certificate
+
+HEADERS = {"webhook-id": "msg_1"}
+
+
+def call(receiver: Receiver, answer: Callable[[Any], None] | None = None) -> Outcome:
+    if answer:
+        receiver.answer = answer
+    return calling.post(receiver.url, headers=HEADERS, body='{"a":1}')
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test waits as long as the service does."""
+    monkeypatch.setattr(calling, "TOTAL_SECONDS", 1.0)
+    monkeypatch.setattr(calling, "ANSWER_SECONDS", 0.5)
+
+
+def test_a_message_arrives_as_it_is(receiver: Receiver) -> None:
+    outcome = call(receiver, answering(200, b"thank\n you\x00"))
+    assert (outcome.status, outcome.answer, outcome.error) == (200, "thank  you", "")
+    (request,) = receiver.requests
+    assert (request.path, request.body) == ("/hmda", b'{"a":1}')
+    assert request.headers["webhook-id"] == "msg_1"
+    assert request.headers["content-type"] == "application/json"
+    assert request.headers["host"] == receiver.url.split("/")[2]
+
+
+@pytest.mark.parametrize("status", [200, 202, 204, 299])
+def test_any_2xx_is_a_success(receiver: Receiver, status: int) -> None:
+    assert call(receiver, answering(status)).error == ""
+
+
+@pytest.mark.parametrize("status", [400, 404, 410, 500, 503])
+def test_other_answers_are_failures(receiver: Receiver, status: int) -> None:
+    outcome = call(receiver, answering(status, b"no"))
+    assert outcome.error == f"The address answered {status}."
+    assert (outcome.status, outcome.answer) == (status, "no")
+
+
+@pytest.mark.parametrize(
+    "to", ["/elsewhere", "https://169.254.169.254/latest/", "http://127.0.0.1:1/", "file:///x"]
+)
+def test_redirects_are_not_followed(receiver: Receiver, to: str) -> None:
+    outcome = call(receiver, answering(302, Location=to))
+    assert outcome.error == "The address answered 302, a redirect. Redirects are not followed."
+    assert len(receiver.requests) == 1
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("answer", [answers.silent, answers.dripping])
+def test_an_answer_that_does_not_come_in_time_is_a_failure(
+    receiver: Receiver, answer: Callable[[Any], None]
+) -> None:
+    outcome = call(receiver, answer)
+    assert (outcome.status, outcome.error) == (None, "No answer within 1 seconds.")
+    assert outcome.milliseconds >= 900
+
+
+@pytest.mark.usefixtures("hasty")
+def test_of_an_endless_body_the_beginning_is_read(receiver: Receiver) -> None:
+    outcome = call(receiver, answers.endless)
+    assert (outcome.status, outcome.error) == (200, "")
+    assert len(outcome.answer) == calling.ANSWER_BYTES
+
+
+@pytest.mark.usefixtures("hasty")
+def test_of_a_body_that_hangs_the_status_counts(receiver: Receiver) -> None:
+    outcome = call(receiver, answers.hanging)
+    assert (outcome.status, outcome.answer, outcome.error) == (200, "the beginning", "")
+
+
+def test_a_closed_connection_is_a_failure(receiver: Receiver) -> None:
+    outcome = call(receiver, answers.closing)
+    assert outcome.status is None
+    assert outcome.error.startswith("The request failed: ")
+
+
+def test_no_one_listens(receiver: Receiver) -> None:
+    receiver.socket.close()
+    assert call(receiver).error.startswith("The request failed: ")
+
+
+def test_a_certificate_of_an_unknown_authority_is_refused(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE")
+    assert "certificate verify failed" in call(receiver).error
+    assert receiver.requests == []
+
+
+@pytest.mark.usefixtures("receiver")
+def test_a_certificate_for_another_host_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate, authority = write_certificate(tmp_path, "bank.example")
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    with receiving(certificate) as other:
+        assert "certificate verify failed" in call(other).error
+        assert other.requests == []
+
+
+def test_private_addresses_are_refused_when_a_message_is_sent(
+    receiver: Receiver, settings: Any
+) -> None:
+    settings.WEBHOOK_NETWORKS = [ip_network("10.0.0.0/8")]
+    error = call(receiver).error
+    assert error.startswith("localhost has a private address (")
+    assert receiver.requests == []
+
+
+def test_another_port_is_only_for_the_networks_of_the_setting(settings: Any) -> None:
+    settings.WEBHOOK_NETWORKS = [ip_network("10.0.0.0/8")]
+    outcome = calling.post("https://8.8.8.8:25/", headers={}, body="{}")
+    assert outcome.error == "Port 25 is not accepted; use port 443 or 8443."
+
+
+def test_an_unknown_host_is_a_failure() -> None:
+    outcome = calling.post("https://nowhere.invalid/", headers={}, body="{}")
+    assert outcome.error == "There is no host nowhere.invalid."
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("http://bank.example/", "enter an address that begins with https://"),
+        ("bank.example", "enter an address that begins with https://"),
+        ("javascript:alert(1)", "enter an address that begins with https://"),
+        ("https://ann:pw@bank.example/", "has a user name or password"),
+        ("https:///hmda", "has no host"),
+        ("https://bank.example:22/", "Port 22 is not accepted"),
+        ("https://bank.example/#part", "has a part after #"),
+        (f"https://bank.example/{'x' * 500}", "has more than 500 characters"),
+        ("https://10.0.0.1/", "10.0.0.1 is a private address"),
+        ("https://[::1]/", "::1 is a private address"),
+        ("https://169.254.169.254/", "is a private address"),
+        ("https://bank.example/\n", ""),
+        ("https://bank\x00.example/", "not a valid address"),
+    ],
+)
+def test_addresses_are_checked_when_they_are_added(address: str, message: str) -> None:
+    if not message:  # blanks around it do not count
+        assert calling.check(address) == address.strip()
+        return
+    with pytest.raises(BadInput, match=message):
+        calling.check(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["https://bank.example/hmda?key=1", "https://bank.example:8443/"]
+)
+def test_usual_addresses_are_accepted(address: str) -> None:
+    assert calling.check(address) == address
+
+
+def test_a_numeric_host_in_another_notation_is_refused_at_the_latest_when_sent() -> None:
+    for host in ("2130706433", "0x7f.1", "127.1", "localhost"):
+        began = time.monotonic()
+        outcome = calling.post(f"https://{host}/", headers={}, body="{}")
+        assert "private address" in outcome.error or "no host" in outcome.error, host
+        assert time.monotonic() - began < 60

@@ -1,0 +1,144 @@
+"""Webhooks of a running service: added by the API, and served by its workers at least once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from filing.statuses import Status
+from tests.filing.webhooks.receiver import (
+    Receiver,
+    answering,
+    receiving,
+    silent,
+    write_certificate,
+)
+from tests.filing.webhooks.verification import is_genuine
+from tests.flow.conftest import Service
+from tests.flow.filer import Filer, lar
+from tests.flow.processes import parent_of, wait_until
+
+pytestmark = pytest.mark.slow
+
+LEASE_SECONDS = 4
+LOOK = """
+import json
+from filing.models import WebhookDelivery
+rows = WebhookDelivery.objects.filter(webhook__lei={lei!r}).select_related("job").order_by("pk")
+print(json.dumps([[row.state, row.job.owner, row.attempts.count()] for row in rows]))
+"""
+# The pause after a failed attempt is over: a test does not wait for minutes.
+HURRY = """
+from django.utils import timezone
+from filing.models import Job, Webhook
+Webhook.objects.update(paused_until=timezone.now())
+Job.objects.filter(stage="webhook", state="queued").update(not_before=timezone.now())
+"""
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return write_certificate(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture(scope="module")
+def service(
+    run_service: Callable[..., Service], certificates: tuple[Path, Path]
+) -> Iterator[Service]:
+    service = run_service(
+        JOB_LEASE_SECONDS=str(LEASE_SECONDS),
+        JOB_SWEEP_SECONDS="1",
+        SSL_CERT_FILE=str(certificates[1]),
+        WEBHOOK_NETWORKS="127.0.0.0/8,::1/128",
+    )
+    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
+    yield service
+    service.end()
+
+
+@pytest.fixture
+def receiver(certificates: tuple[Path, Path]) -> Iterator[Receiver]:
+    with receiving(certificates[0]) as running:
+        yield running
+
+
+def deliveries(service: Service, lei: str) -> list[Any]:
+    """Return state, worker and number of attempts of each delivery of an institution."""
+    said = service.manage("shell", "-v", "0", "-c", LOOK.format(lei=lei))
+    return list(json.loads(said))
+
+
+def add(filer: Filer, receiver: Receiver) -> str:
+    """Add a webhook by the API; return its secret."""
+    answer = filer.client.post(f"/institutions/{filer.lei}/webhooks", json={"url": receiver.url})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["secret"])
+
+
+def file_clean(filer: Filer) -> None:
+    """File a register without edits to verify."""
+    assert filer.file(lar(filer, rows=60))["status"]["code"] == Status.VERIFIED
+
+
+def verified(receiver: Receiver, secret: str) -> dict[str, dict[str, Any]]:
+    """Return the messages by type, each with the signature of the secret."""
+    messages = {}
+    for request in receiver.requests:
+        assert is_genuine(request.headers, request.body, secret)
+        message = json.loads(request.body)
+        messages[message["type"]] = message
+    return messages
+
+
+def test_a_filing_is_reported_when_it_rests_and_when_it_is_signed(
+    service: Service, receiver: Receiver
+) -> None:
+    with Filer.of(service, "2024") as filer:
+        secret = add(filer, receiver)
+        file_clean(filer)
+        assert filer.sign().status_code == 200
+        wait_until(lambda: len(verified(receiver, secret)) == 2, "both messages")
+        messages = verified(receiver, secret)
+        at_rest, signed = messages["submission.at_rest"], messages["submission.signed"]
+        assert at_rest["data"]["status"]["code"] == Status.VERIFIED
+        assert signed["data"]["status"]["code"] == Status.SIGNED
+        receipt = filer.call("GET", "/submissions/1/sign").json()["receipt"]
+        assert signed["data"]["receipt"] == receipt
+        assert at_rest["sequence"] < signed["sequence"]
+        wait_until(
+            lambda: [each[0] for each in deliveries(service, filer.lei)] == ["delivered"] * 2,
+            "both are recorded",
+        )
+
+
+def test_a_killed_worker_leaves_a_message_that_is_sent_again_with_the_same_id(
+    service: Service, receiver: Receiver
+) -> None:
+    receiver.answer = silent
+    with Filer.of(service, "2024") as filer:
+        secret = add(filer, receiver)
+        file_clean(filer)
+        wait_until(lambda: receiver.requests, "the message")
+        ((state, owner, attempts),) = deliveries(service, filer.lei)
+        assert (state, attempts) == ("pending", 0)
+        process = int(owner.split(":")[1])
+        large = service.processes("--queues large")
+        assert parent_of(process) in large  # so small files never wait for a receiver
+        os.kill(process, signal.SIGKILL)
+        receiver.answer = answering(204)
+
+        def is_delivered() -> bool:
+            service.manage("shell", "-v", "0", "-c", HURRY)
+            return [each[0] for each in deliveries(service, filer.lei)] == ["delivered"]
+
+        wait_until(is_delivered, "the second attempt")
+        verified(receiver, secret)
+        first, *_, last = receiver.requests
+        assert first.headers["webhook-id"] == last.headers["webhook-id"]
+        assert first.body == last.body

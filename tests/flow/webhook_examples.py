@@ -1,0 +1,80 @@
+"""The calls of webhooks whose answers the API document shows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.flow.recording import LEI, OTHER_LEI, Recording
+
+# A delivery as it is after an attempt. Nothing is sent when it is replayed: the webhook is paused.
+DELIVERY = """
+import json
+from datetime import UTC, datetime, timedelta
+from django.utils import timezone
+from filing.models import Job, Webhook, WebhookDelivery
+webhook = Webhook.objects.get(pk={key})
+Webhook.objects.update(paused_until=timezone.now() + timedelta(days=1))
+at = datetime(2025, 3, 3, 11, 6, 40, tzinfo=UTC)
+data = {{
+    "lei": webhook.lei,
+    "period": {{"year": "2024", "quarter": None}},
+    "sequenceNumber": 1,
+    "status": {{"code": 14, "message": "Your data is ready for submission."}},
+}}
+message = {{
+    "type": "submission.at_rest",
+    "timestamp": at.isoformat(timespec="milliseconds"),
+    "sequence": 4711,
+    "data": data,
+}}
+delivery = WebhookDelivery.objects.create(
+    webhook=webhook, message_id="msg_0123456789abcdef0123456789abcdef", type=message["type"],
+    about=f"{{webhook.lei}}-2024-1", body=json.dumps(message, separators=(",", ":")),
+    job=Job.objects.create(stage="webhook", state="done", large=True), state="given up",
+    made_at=at,
+)
+delivery.attempts.create(
+    started_at=at, milliseconds=87, status=503, answer="Try again later",
+    error="The address answered 503.",
+)
+print(delivery.pk)
+"""
+
+
+def record(recording: Recording, token: str) -> None:
+    """Record all operations of webhooks, and their refusals."""
+    call = partial(recording.call, token=token)
+    path = f"/v2/filing/institutions/{LEI}/webhooks"
+    body = {"url": "https://bank.example/hmda"}
+    key = call("POST", path, json=body).json()["id"]
+    call("POST", path, json=body)
+    call("POST", path, json={"url": "http://bank.example/hmda"})
+    call("GET", path)
+    shell = ("shell", "-v", "0", "-c", DELIVERY.format(key=key))
+    delivery = recording.service.manage(*shell).strip()
+    deliveries = f"{path}/{key}/deliveries"
+    replay = f"{deliveries}/{delivery}/replay"
+    call("GET", deliveries)
+    call("POST", replay)
+    call("POST", replay)
+    call("POST", f"{deliveries}/1{delivery}/replay")
+    for method, address in (
+        ("GET", path),
+        ("POST", path),
+        ("DELETE", f"{path}/{key}"),
+        ("GET", deliveries),
+        ("POST", replay),
+    ):
+        recording.call(method, address)
+        call(method, address.replace(LEI, OTHER_LEI))
+    recording.service.manage("shell", "-v", "0", "-c", _DELETED.format(key=key))
+    call("DELETE", f"{path}/{key}")
+    call("GET", deliveries)
+
+
+_DELETED = """
+from filing.access import SERVICE
+from filing.models import Webhook
+from filing.webhooks import endpoints
+endpoints.delete(Webhook.objects.get(pk={key}), by=SERVICE)
+"""
