@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from urllib.parse import urldefrag, urlsplit
 
-from django.conf import settings
 from django.http import FileResponse, Http404
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-DOCUMENTS = settings.BASE_DIR / "docs"
-PICTURES = "pictures"
+from config.guides import inserts
+from config.guides.folders import DOCUMENTS, PICTURES
+
+_INSERT = "insert"  # marks a block of a document that a part made by the service replaces
 
 # Without HTML of its own: what is in a document is text, a link or a picture of ours.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -119,9 +120,25 @@ def picture(name: str, among: Iterable[str]) -> FileResponse:
 
 
 def _tokens(name: str) -> list[Token]:
-    text = (DOCUMENTS / name).read_text(encoding="utf-8")
+    return _parsed((DOCUMENTS / name).read_text(encoding="utf-8"))
+
+
+def _parsed(text: str) -> list[Token]:
     with _PARSING:
         return _MARKDOWN.parse(text)
+
+
+def _with_inserts(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Yield the tokens of a document, with the parts that its inserts name."""
+    for token in tokens:
+        if token.type != "fence" or token.info != _INSERT:
+            yield token
+            continue
+        part = inserts.part(token.content)
+        if isinstance(part, SafeString):
+            yield Token("html_block", "", 0, content=part)
+        else:
+            yield from _parsed(part)
 
 
 def _starts(tokens: Sequence[Token], tag: str) -> list[int]:
@@ -144,7 +161,7 @@ def _picture(token: Token) -> str:
 
 def _page(tokens: Sequence[Token], name: str, addresses: Addresses) -> Page:
     """Return what is below the heading that comes first; the heading is the title of the page."""
-    top, below = tokens[0], list(tokens[3:])
+    top, below = tokens[0], list(_with_inserts(tokens[3:]))
     raised = int(top.tag[1:]) - 1
     for token, following in zip(below, [*below[1:], top], strict=True):
         _adapt(token, following, raised)
@@ -156,7 +173,7 @@ def _page(tokens: Sequence[Token], name: str, addresses: Addresses) -> Page:
     return Page(
         heading.slug,
         heading.title,
-        mark_safe(html),  # noqa: S308 -- made without HTML
+        mark_safe(html),  # noqa: S308 -- made without HTML, but for that of our templates
         tuple(_heading(below[at + 1]) for at in _starts(below, "h2")),
     )
 

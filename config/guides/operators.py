@@ -16,7 +16,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from config.guides import documents
-from config.guides.documents import DOCUMENTS, PICTURES, Addresses, Heading, Page
+from config.guides.documents import Addresses, Heading, Page
+from config.guides.folders import DOCUMENTS, PICTURES
 
 GUIDE = "operators.md"  # the index; its pages lie in a folder of the same name
 _FOLDER = "operators/"

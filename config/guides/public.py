@@ -11,14 +11,17 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from config.guides import documents
-from config.guides.documents import DOCUMENTS, Addresses, Page
+from config.guides.documents import Addresses, Page
+from config.guides.folders import DOCUMENTS
 
 # What people read who use the site or its API. Documents for operators and developers are not here.
 PUBLIC = (
+    "api.md",
     "tools.md",
     "data-browser.md",
     "graphs.md",
     "limits.md",
+    "webhooks.md",
     "glossary.md",
     "generated/fields.md",
     "generated/public-loans.md",
@@ -26,10 +29,15 @@ PUBLIC = (
 )
 
 
-@cache
 def pages() -> dict[str, Page]:
     """Return the guides by the name in their address."""
-    return {_slug(name): documents.whole(name, _ADDRESSES) for name in PUBLIC}
+    return {_slug(name): page(name) for name in PUBLIC}
+
+
+@cache
+def page(name: str) -> Page:
+    """Return the guide with the name of a document."""
+    return documents.whole(name, _ADDRESSES)
 
 
 @cache
@@ -41,16 +49,17 @@ def _pictures() -> frozenset[str]:
 @require_safe
 def contents(request: HttpRequest) -> HttpResponseBase:
     """Show the list of guides, each with its headings."""
-    guides = [{"slug": slug, "page": page} for slug, page in pages().items()]
+    guides = [{"slug": slug, "page": guide} for slug, guide in pages().items()]
     return render(request, "guide/contents.html", {"guides": guides})
 
 
 @require_safe
 def guide(request: HttpRequest, name: str) -> HttpResponseBase:
     """Show a guide."""
-    if name not in pages():
+    document = next((each for each in PUBLIC if _slug(each) == name), None)
+    if document is None:
         raise Http404("There is no such guide.")
-    return render(request, "guide/guide.html", {"page": pages()[name]})
+    return render(request, "guide/guide.html", {"page": page(document)})
 
 
 @require_safe
@@ -63,6 +72,7 @@ urlpatterns = (
     [
         path("guides/", contents, name="guides"),
         path("guides/pictures/<str:name>", picture, name="guide-picture"),
+        path("guides/api/", guide, {"name": "api"}, name="api-guide"),
         path("guides/<str:name>/", guide, name="guide"),
     ]
     if all((DOCUMENTS / name).is_file() for name in PUBLIC)  # else the site has no guides

@@ -1,0 +1,1 @@
+call --no-buffer "$SUBMISSION/progress"

@@ -1,0 +1,2 @@
+call "$SUBMISSION/parseErrors?page=1"
+call -o formatting-errors.csv "$SUBMISSION/parseErrors/csv"

@@ -1,0 +1,1 @@
+call --retry 5 --retry-connrefused "$SUBMISSION"

@@ -1,0 +1,2 @@
+answer = session.post(f"{submission}/sign", json={"signed": True})
+print(answer.text)

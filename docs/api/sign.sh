@@ -1,0 +1,1 @@
+call -H "$JSON" -d '{"signed": true}' "$SUBMISSION/sign"

@@ -1,0 +1,3 @@
+with open(os.environ["FILE"], "rb") as file:
+    answer = session.post(submission, files={"file": file})
+print(answer.status_code, answer.text)

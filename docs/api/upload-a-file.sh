@@ -1,0 +1,1 @@
+call -F "file=@$FILE" "$SUBMISSION"

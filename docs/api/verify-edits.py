@@ -1,0 +1,3 @@
+for kind in ("quality", "macro"):
+    answer = session.post(f"{submission}/edits/{kind}", json={"verified": True})
+    print(answer.text)

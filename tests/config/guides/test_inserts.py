@@ -1,0 +1,180 @@
+"""The API guide holds what the service knows: its settings, statuses, calls, errors, examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+from django.test import Client
+from django.urls import reverse
+
+from config.guides import api_calls, api_examples, inserts, public
+from config.limits import policies
+from filing.statuses import Status
+from tests.config.guides.test_public import main
+
+pytestmark = pytest.mark.django_db
+GUIDE = reverse("api-guide")
+DOCUMENT = (settings.BASE_DIR / "docs" / "api.md").read_text()
+EXAMPLE = re.compile(r'<pre[^>]*aria-label="([^"]+), in (\w+)"><code>(.*?)</code></pre>', re.DOTALL)
+
+
+@pytest.fixture(autouse=True)
+def fresh_pages() -> Iterator[None]:
+    """A process reads the settings once, and a test may have others."""
+    public.page.cache_clear()
+    yield
+    public.page.cache_clear()
+
+
+def guide() -> str:
+    answer = Client().get(GUIDE)
+    assert answer.status_code == 200
+    return main(answer.content.decode())
+
+
+def rows(page: str, heading: str) -> list[list[str]]:
+    """Return the cells of the first table below a heading, as text."""
+    table = page.partition(f'id="{heading}"')[2].partition("</table>")[0]
+    lines = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+    cells = [re.findall(r"<t[hd]>(.*?)</t[hd]>", line, re.DOTALL) for line in lines]
+    return [[unescape(re.sub(r"<[^>]+>", "", cell)) for cell in line] for line in cells]
+
+
+def test_the_guide_is_in_the_navigation_and_the_api_pages_lead_to_it():
+    for name in ("home", "help", "redoc", "swagger", "guides"):
+        assert f'href="{GUIDE}"' in Client().get(reverse(name)).content.decode(), name
+    document = Client().get(reverse("openapi")).json()
+    assert document["externalDocs"]["url"] == GUIDE
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "cell"),
+    [
+        ("UPLOAD_LIMIT", 7_340_032, f"{filesizeformat(7_340_032)} (7,340,032 bytes)"),
+        ("PUBLIC_UPLOAD_LIMIT", 3_000, f"{filesizeformat(3_000)} (3,000 bytes)"),
+        ("HMDA_PAGE_SIZE", 37, "37"),
+        ("STREAMS_PER_CALLER", 3, "3 at a time in each web process"),
+        ("PROGRESS_LISTENERS", 1_234, "1,234 at a time in each web process"),
+        ("ACCESS_TOKEN_SECONDS", 777, "777 seconds"),
+        ("PERSONAL_TOKEN_DAYS", 91, "91 days"),
+        ("PERSONAL_TOKENS_ENABLED", False, "not on this site"),
+        ("EMBEDDED_PROVIDER", False, "that of the identity provider, at most 86,400 seconds"),
+    ],
+)
+def test_a_changed_setting_changes_the_page(settings: Any, name: str, value: Any, cell: str):
+    before = {limit for _, limit, _ in rows(guide(), "limits-on-this-site")[1:]}
+    assert cell not in before
+    setattr(settings, name, value)
+    public.page.cache_clear()
+    changed = {limit for _, limit, _ in rows(guide(), "limits-on-this-site")[1:]}
+    assert changed - before == {cell}
+
+
+def test_every_limit_of_requests_is_on_the_page(settings: Any):
+    assert set(inserts.REQUESTS) == set(settings.LIMITS)
+    settings.STREAMS_PER_CALLER = 0
+    texts = {"authenticated": "7/min:1234", "public": "off", "sign-in": "9/h:8"}
+    read = {name: policies.read(name, text) for name, text in texts.items()}
+    settings.LIMITS = {**settings.LIMITS, **read}
+    limits = {what: limit for what, limit, _ in rows(guide(), "limits-on-this-site")}
+    assert limits["Calls with a token"] == "1,234 at once, then 7 each minute"
+    assert limits["Calls without a token"] == "no limit"
+    assert limits["Downloads and event streams of one caller"] == "no limit"
+    assert limits[inserts.REQUESTS["sign-in"]] == "8 at once, then 9 each hour"
+
+
+def test_no_limit_is_typed_in_the_document():
+    numbers = {*re.findall(r"\b\d{2,}\b", re.sub(r"\[[^\]]*\]\([^)]*\)", "", DOCUMENT))}
+    limits = (settings.HMDA_PAGE_SIZE, settings.STREAMS_PER_CALLER, settings.PERSONAL_TOKEN_DAYS)
+    assert not numbers & {str(limit) for limit in (*limits, settings.ACCESS_TOKEN_SECONDS)}
+
+
+def test_every_status_is_on_the_page_with_what_to_do():
+    table = rows(guide(), "status-codes")[1:]
+    assert [int(code) for code, *_ in table] == [*range(1, 16), -1]
+    for code, message, meaning, action in table:
+        status = Status(int(code))
+        assert (message, meaning) == (status.message, status.description(signing=True))
+        assert (action == "Wait: the service is working.") is not status.is_settled
+
+
+def test_a_test_environment_is_named_and_ends_before_the_signature(settings: Any):
+    assert "This site is not a test environment" in guide()
+    settings.SIGNING_ENABLED = False
+    public.page.cache_clear()
+    page = guide()
+    assert "This site is a test environment." in page
+    table = rows(page, "status-codes")[1:]
+    assert [int(code) for code, *_ in table] == [*range(1, 15), -1]
+    assert table[13][3] == "Nothing: on this site you do not sign."
+
+
+def test_every_call_of_the_filing_api_is_named():
+    page, document = guide(), Client().get(reverse("openapi")).json()
+    found = {
+        operation["operationId"]
+        for path, operations in document["paths"].items()
+        if path.startswith("/v2/filing/")
+        for operation in operations.values()
+    }
+    assert len(found) > 40
+    named = set(re.findall(rf'href="{reverse("redoc")}#(\w+)"', page))
+    assert found <= named, found - named
+
+
+def test_every_error_of_the_filing_api_is_in_the_table_with_what_to_do():
+    document = Client().get(reverse("openapi")).json()
+    errors = {
+        (int(status), message)
+        for path, operations in document["paths"].items()
+        if path.startswith("/v2/filing/")
+        for operation in operations.values()
+        for status, answer in operation["responses"].items()
+        for message in answer["description"].split(" / ")
+        if int(status) >= 400
+    }
+    table = {(int(status), message) for status, message, _ in rows(guide(), "errors")[1:]}
+    assert {status for status, _ in errors} <= {status for status, _ in table}
+    assert {405, 429, 500, 503} <= {status for status, _ in table}
+    for status, message in errors:
+        assert api_calls.advice(status, message) is not None, (status, message)
+
+
+def test_every_advice_is_for_an_error_that_the_document_has_or_says_its_own():
+    known = {
+        (status, message)
+        for call in api_calls.calls().values()
+        for status, messages in call.errors.items()
+        for message in messages
+    }
+    for each in api_calls.ADVICE:
+        matched = any(
+            status == each.status and re.match(each.pattern, text) for status, text in known
+        )
+        assert each.message or matched, each
+
+
+def test_every_example_is_shown_once_from_its_file_in_order():
+    shown = [
+        (title, language, unescape(code)) for title, language, code in EXAMPLE.findall(guide())
+    ]
+    expected = [
+        (title, language, (api_examples.FOLDER / f"{name}.{ending}").read_text().rstrip())
+        for name, title in api_examples.TITLES.items()
+        for language, ending in api_examples.LANGUAGES.items()
+    ]
+    assert shown == expected
+    files = {path.name for path in api_examples.FOLDER.iterdir()}
+    endings = api_examples.LANGUAGES.values()
+    assert files == {f"{name}.{ending}" for name in api_examples.TITLES for ending in endings}
+
+
+def test_an_unknown_part_is_an_error():
+    with pytest.raises(KeyError):
+        inserts.part("no-such-part")
