@@ -1,10 +1,11 @@
-"""Addresses to sign up with the embedded provider, and to reset a password."""
+"""Addresses to sign up with the embedded provider, sign in programs, and reset a password."""
 
 from django.urls import path
 
-from config.identity import sign_up
+from config.identity import device_pages, sign_up
 
 urlpatterns = [
+    path("device/", device_pages.Device.as_view(), name="device"),
     path("sign-up/", sign_up.SignUp.as_view(), name="sign-up"),
     path("sign-up/sent/", sign_up.SignUpSent.as_view(), name="sign-up-sent"),
     path("sign-up/<user>/<token>/", sign_up.Confirm.as_view(), name="confirm-email"),

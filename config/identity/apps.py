@@ -12,6 +12,7 @@ class IdentityConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
 
         from config.identity import (
+            device_grant,
             emails,
             openapi,  # noqa: F401 -- the description of bearer tokens registers on import
             session_end,
@@ -19,7 +20,9 @@ class IdentityConfig(AppConfig):
         from filing.emails import requested
         from filing.people import roles
         from filing.registries import emails as kinds
+        from filing.registries import events
 
+        events.register(device_grant.DeviceEvent)
         kinds.register({"sign-up": "sign-up", "password": "new password"})
         requested.register("sign-up", emails.sign_up)
         requested.register("password", emails.new_password)

@@ -72,7 +72,7 @@ class Guess:
             (UNDER_ATTACK, self.place),
             (OF_ACCOUNT, self.account),
         ):
-            _refill(policy, key)
+            refill(policy, key)
 
 
 def begin(request: HttpRequest, name: str) -> Guess:
@@ -87,9 +87,9 @@ def begin(request: HttpRequest, name: str) -> Guess:
     device = devices.known(request, user) if user else ""
     guess = Guess(user, account, f"{account} {device or network_of(client_address(request))}")
     for policy in (FEW, MANY):
-        _require(_take(policy, guess.place), user)
-    if not device and not _take(OF_ACCOUNT, account).allowed:
-        _require(_take(UNDER_ATTACK, guess.place), user)
+        _require(take(policy, guess.place), user)
+    if not device and not take(OF_ACCOUNT, account).allowed:
+        _require(take(UNDER_ATTACK, guess.place), user)
     return guess
 
 
@@ -104,15 +104,16 @@ def _record(user: User | None, reason: str) -> None:
     refusals.note(AuditEvent.SIGN_IN_REFUSED, about=about, reason=reason)
 
 
-def _take(policy: Policy, key: str) -> Verdict:
-    """Take a token; from the database if Redis is down, since passwords always need a limit."""
+def take(policy: Policy, key: str) -> Verdict:
+    """Take a token of a limit; from the database if Redis is down: guesses always need one."""
     try:
         return buckets.store().take(policy, key)
     except StoreDown:
         return DatabaseStore().take(policy, key)
 
 
-def _refill(policy: Policy, key: str) -> None:
+def refill(policy: Policy, key: str) -> None:
+    """Reset the counter of a limit."""
     try:
         buckets.store().refill(policy, key)
     except StoreDown:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
@@ -32,6 +30,8 @@ from cryptography.hazmat.primitives.serialization import (
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import lazy
+
+from filing.files import private_files
 
 BITS = 2048
 
@@ -72,30 +72,22 @@ def signing() -> KeyFile:
     """Return the key that signs, made now if there is none."""
     if not (keys := every()):
         with suppress(FileExistsError):  # another process was first: its key counts
-            add()
+            add(first=True)
         keys = every()
     return keys[0]
 
 
-def add() -> Path:
+def add(*, first: bool = False) -> Path:
     """Make a key that signs from now on, in a file that only its owner can read.
+
+    first: only if there is no key yet.
 
     Raises: FileExistsError if another process has just done the same.
     """
-    folder = Path(settings.IDENTITY_KEY_DIR)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    numbers = [int(path.stem) for path in folder.glob("*.pem") if path.stem.isdecimal()]
-    path = folder / f"{max(numbers, default=0) + 1:04}.pem"
     key = rsa.generate_private_key(public_exponent=65537, key_size=BITS)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    temporary = folder / f".{secrets.token_hex(8)}"
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(pem)
-    try:
-        os.link(temporary, path)  # complete or not at all, and only one process gets the name
-    finally:
-        temporary.unlink()
-    return path
+    folder = Path(settings.IDENTITY_KEY_DIR)
+    return private_files.add_numbered(folder, pem, suffix=".pem", first=first)
 
 
 def drop(kid: str) -> None:

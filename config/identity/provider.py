@@ -4,25 +4,44 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 import jwt
 from django.conf import settings
 from django.db import transaction
-from oauth2_provider.models import get_application_model, get_refresh_token_model
+from oauth2_provider.models import (
+    get_application_model,
+    get_grant_model,
+    get_refresh_token_model,
+)
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauth2_provider.utils import jwk_from_pem
 from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
-from config.identity import keyfiles, tokens
+from config.identity import device_grant, keyfiles, tokens
 from filing import access, audit
 from filing.models import AuditEvent
 from filing.models.storable import is_storable
 
-GRANTS = ("authorization_code", "refresh_token")
+GRANTS = ("authorization_code", "refresh_token", device_grant.GRANT)
 PROVED_AT = "proved_at"  # among the claims stored with a code
+
+
+@contextmanager
+def _unused(code: str, client: Any) -> Iterator[None]:
+    """Refuse a code that is found to be used while the block reads it.
+
+    Raises: InvalidGrantError.
+    """
+    try:
+        yield
+    except get_grant_model().DoesNotExist:
+        revoke_family(code, client=client)
+        raise InvalidGrantError from None
 
 
 class Validator(OAuth2Validator):
@@ -63,6 +82,27 @@ class Validator(OAuth2Validator):
             revoke_family(code, client=client)
         return is_valid and request.user.is_active
 
+    # Each of the next three reads the code again. Another request with it may have used it since.
+
+    def get_code_challenge(self, code: str, request: Request) -> str | None:
+        """Return the PKCE challenge of a code. Raises: InvalidGrantError."""
+        with _unused(code, request.client):
+            return super().get_code_challenge(code, request)
+
+    def get_code_challenge_method(self, code: str, request: Request) -> str | None:
+        """Return the method of the PKCE challenge of a code. Raises: InvalidGrantError."""
+        with _unused(code, request.client):
+            return super().get_code_challenge_method(code, request)
+
+    def confirm_redirect_uri(
+        self, client_id: str, code: str, redirect_uri: str, client: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        """Tell whether a code was issued for an address. Raises: InvalidGrantError."""
+        with _unused(code, client):
+            return super().confirm_redirect_uri(
+                client_id, code, redirect_uri, client, *args, **kwargs
+            )
+
     def invalidate_authorization_code(
         self, client_id: str, code: str, request: Request, *args: Any, **kwargs: Any
     ) -> None:
@@ -82,6 +122,12 @@ class Validator(OAuth2Validator):
         """Accept refresh tokens of active users only: a disabled account stays out."""
         is_valid = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
         return is_valid and request.user.is_active
+
+    def validate_device_code(
+        self, client_id: str, device_code: str, request: Request
+    ) -> str | None:
+        """Return how far the sign-in of a program is; None for an unknown code."""
+        return device_grant.answer(client_id, device_code, request)
 
     def validate_silent_login(self, request: Request) -> bool:
         """Allow `prompt=none`: the view has checked that a user is signed in."""
@@ -178,7 +224,7 @@ def _family(code: str) -> uuid.UUID:
 
 
 def prepare() -> Any:
-    """Return the client of this site and its API; create it and the signing key if missing.
+    """Return the client of this site and its API; create it, that of `hmda` and the key if missing.
 
     May be repeated: it keeps what an operator changed, and adds the addresses of this site where
     they are missing. Addresses of localhost match with any port.
@@ -194,6 +240,15 @@ def prepare() -> Any:
             "authorization_grant_type": model.GRANT_AUTHORIZATION_CODE,
             "algorithm": model.RS256_ALGORITHM,
             "skip_authorization": True,  # our own client: signing in is the consent
+        },
+    )
+    model.objects.get_or_create(
+        client_id=device_grant.CLIENT_ID,
+        defaults={
+            "name": "HMDA command line",
+            "client_type": model.CLIENT_PUBLIC,
+            "authorization_grant_type": model.GRANT_DEVICE_CODE,
+            "algorithm": model.RS256_ALGORITHM,
         },
     )
     hosts = (settings.PUBLIC_URL, "http://localhost", "http://127.0.0.1")

@@ -2,106 +2,54 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 from urllib.parse import quote
 
-import httpx
-
+from filing.client.calls import (
+    NOT_MODIFIED,
+    Answer,
+    Connection,
+    Pace,
+    Refused,
+    Token,
+    Trouble,
+    Unreachable,
+    new_key,
+)
 from filing.lar.period import Period
 
 PREFIX = "/v2/filing"
-NOT_MODIFIED = 304
+_TUS = {"Tus-Resumable": "1.0.0"}
 
-# Seconds. Reading is slow only after an upload, when the server stores the file.
-_TIMEOUT = httpx.Timeout(30, read=300)
-
-
-class Trouble(Exception):
-    """The reason why a call failed, as a sentence."""
+__all__ = ["NOT_MODIFIED", "Answer", "FilingClient", "Refused", "Trouble", "Unreachable"]
 
 
-class Unreachable(Trouble):
-    """The server did not respond."""
-
-
-class Refused(Trouble):
-    """The server refused the call.
-
-    status: the HTTP status. message: the server's reason. The text includes the request id, with
-    which the help desk can find the call.
-    """
-
-    def __init__(self, answer: Answer) -> None:
-        self.answer = answer
-        self.status = answer.status
-        self.message = str(answer.body.get("message") or f"HTTP {answer.status}")
-        request = f", request {answer.request_id}" if answer.request_id else ""
-        super().__init__(f"{self.message} (HTTP {answer.status}{request})")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The response of an endpoint: HTTP status and JSON body, which is empty if not modified.
-
-    seconds: how long the call took. wait: seconds to wait before the next call, as the server asks.
-    request_id: of the call in the server's log.
-    """
-
-    status: int
-    body: dict[str, Any]
-    seconds: float = 0.0
-    etag: str = ""
-    wait: float | None = None
-    request_id: str = ""
-
-
-class FilingClient:
+class FilingClient(Connection):
     """Calls the filing API of a server on behalf of the owner of a token.
 
     url: the address of the server, such as `https://filing.example`.
-    Every method raises Unreachable or Refused.
+    key: of a POST; a repeated call with the same key is done once. Each method without one makes
+    its own. Every method raises Unreachable or Refused.
     """
 
-    def __init__(self, url: str, token: str) -> None:
-        self.url = url.rstrip("/").removesuffix(PREFIX)
-        try:
-            self._http = httpx.Client(
-                base_url=f"{self.url}{PREFIX}",
-                headers={"Authorization": f"Bearer {token.strip()}", "Accept": "application/json"},
-                timeout=_TIMEOUT,
-            )
-        except httpx.InvalidURL as error:
-            raise Unreachable(f"{url!r} is not a valid address: {error}.") from error
+    def __init__(self, url: str, token: str | Token, *, pace: Pace | None = None) -> None:
+        super().__init__(url.rstrip("/").removesuffix(PREFIX), token, pace=pace)
 
-    def __enter__(self) -> FilingClient:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._http.close()
-
-    def start_filing(self, lei: str, period: Period) -> Answer:
+    def start_filing(self, lei: str, period: Period, *, key: str = "") -> Answer:
         """Start the filing of a period; the server refuses an existing one with 400."""
-        return self._call("POST", _path(lei, period))
+        return self.call("POST", _path(lei, period), key=key)
 
     def filing(self, lei: str, period: Period, *, page: int = 1) -> Answer:
         """Return the filing with its submissions, newest first."""
-        return self._call("GET", _path(lei, period), params={"page": page})
+        return self.call("GET", _path(lei, period), params={"page": page})
 
-    def create_submission(self, lei: str, period: Period) -> Answer:
+    def create_submission(self, lei: str, period: Period, *, key: str = "") -> Answer:
         """Create the next submission of a filing."""
-        return self._call("POST", _path(lei, period, "/submissions"))
+        return self.call("POST", _path(lei, period, "/submissions"), key=key)
 
     def latest(self, lei: str, period: Period, *, etag: str = "") -> Answer:
         """Return the latest submission; an empty body if it still has the entity tag."""
@@ -118,101 +66,113 @@ class FilingClient:
         number: int,
         path: Path,
         *,
+        key: str = "",
         on_progress: Callable[[int], object] = int,
     ) -> Answer:
         """Upload a file, reading it while it is sent. on_progress: called with the bytes sent."""
+        key = key or new_key()
+        # The same key needs the same body, to the last byte.
+        boundary = {"Content-Type": f"multipart/form-data; boundary={key}"}
         with _WatchedFile(path, on_progress) as file:
-            return self._call(
+            return self.call(
                 "POST",
                 _path(lei, period, f"/submissions/{number}"),
+                key=key,
+                headers=boundary,
                 files={"file": (path.name, file, "text/plain")},
             )
+
+    def begin_upload(
+        self, lei: str, period: Period, number: int, *, name: str, size: int, key: str = ""
+    ) -> str:
+        """Begin a resumable upload and return its address. Source: tus 1.0, creation."""
+        encoded = base64.b64encode(name.encode()).decode()
+        headers = {**_TUS, "Upload-Length": str(size), "Upload-Metadata": f"filename {encoded}"}
+        path = _path(lei, period, f"/submissions/{number}/uploads")
+        answer = self.call("POST", path, key=key, headers=headers)
+        return str(answer.headers.get("Location", ""))
+
+    def upload_offset(self, address: str) -> int:
+        """Return how many bytes of a resumable upload the server has."""
+        return int(self.call("HEAD", address, headers=_TUS).headers["Upload-Offset"])
+
+    def append(self, address: str, offset: int, piece: bytes, *, sha256: bytes) -> int:
+        """Add bytes to a resumable upload at its offset, and return its new offset.
+
+        sha256: the checksum of the bytes.
+        """
+        headers = {
+            **_TUS,
+            "Content-Type": "application/offset+octet-stream",
+            "Upload-Offset": str(offset),
+            "Upload-Checksum": f"sha256 {base64.b64encode(sha256).decode()}",
+        }
+        answer = self.call("PATCH", address, headers=headers, content=piece)
+        return int(answer.headers["Upload-Offset"])
 
     def format_errors(self, lei: str, period: Period, number: int, *, page: int = 1) -> Answer:
         """Return a page of the lines with formatting errors."""
         path = _path(lei, period, f"/submissions/{number}/parseErrors")
-        return self._call("GET", path, params={"page": page})
+        return self.call("GET", path, params={"page": page})
 
     def edits(self, lei: str, period: Period, number: int) -> Answer:
         """Return the edits that were triggered, by kind."""
-        return self._call("GET", _path(lei, period, f"/submissions/{number}/edits"))
+        return self.call("GET", _path(lei, period, f"/submissions/{number}/edits"))
 
     def edit(self, lei: str, period: Period, number: int, code: str, *, page: int = 1) -> Answer:
         """Return a page of the records that triggered an edit."""
-        path = _path(lei, period, f"/submissions/{number}/edits/{code}")
-        return self._call("GET", path, params={"page": page})
+        path = _path(lei, period, f"/submissions/{number}/edits/{quote(code, safe='')}")
+        return self.call("GET", path, params={"page": page})
 
     def verify(
-        self, lei: str, period: Period, number: int, kind: str, *, verified: bool = True
+        self,
+        lei: str,
+        period: Period,
+        number: int,
+        kind: str,
+        *,
+        verified: bool = True,
+        key: str = "",
     ) -> Answer:
         """Verify the edits of a kind, `quality` or `macro`, or remove the verification."""
         path = _path(lei, period, f"/submissions/{number}/edits/{kind}")
-        return self._call("POST", path, json={"verified": verified})
+        return self.call("POST", path, key=key, json={"verified": verified})
 
-    def sign(self, lei: str, period: Period, number: int) -> Answer:
+    def sign(self, lei: str, period: Period, number: int, *, key: str = "") -> Answer:
         """Sign a submission; return the receipt."""
         path = _path(lei, period, f"/submissions/{number}/sign")
-        return self._call("POST", path, json={"signed": True})
+        return self.call("POST", path, key=key, json={"signed": True})
 
     def receipt(self, lei: str, period: Period, number: int) -> Answer:
         """Return the receipt of a submission; before it is signed, one without a time."""
-        return self._call("GET", _path(lei, period, f"/submissions/{number}/sign"))
+        return self.call("GET", _path(lei, period, f"/submissions/{number}/sign"))
+
+    def receipt_file(self, lei: str, period: Period, number: int) -> Answer:
+        """Return the signed receipt of a submission; its content is the file, byte for byte."""
+        return self.call("GET", _path(lei, period, f"/submissions/{number}/receipt"))
 
     def summary(self, lei: str, period: Period, number: int) -> Answer:
         """Return a submission with its transmittal sheet."""
-        return self._call("GET", _path(lei, period, f"/submissions/{number}/summary"))
+        return self.call("GET", _path(lei, period, f"/submissions/{number}/summary"))
+
+    def receipt_of_file(self, sha256: str) -> Answer:
+        """Return the newest receipt for a file, by its SHA-256; the server answers 404 if none."""
+        return self.call("POST", "/v2/public/receipts/check", json={"sha256": sha256})
 
     def _state(self, path: str, etag: str) -> Answer:
-        return self._call("GET", path, headers={"If-None-Match": etag} if etag else {})
-
-    def _call(self, method: str, path: str, **options: Any) -> Answer:
-        try:
-            response = self._http.request(method, path, **options)
-        except httpx.TransportError as error:
-            reason = str(error) or type(error).__name__
-            raise Unreachable(f"{self.url} did not respond: {reason}") from error
-        answer = Answer(
-            status=response.status_code,
-            body=_json(response),
-            seconds=response.elapsed.total_seconds(),
-            etag=response.headers.get("ETag", ""),
-            wait=_seconds(response.headers.get("Retry-After", "")),
-            request_id=response.headers.get("X-Request-ID", ""),
-        )
-        if response.is_success or answer.status == NOT_MODIFIED:
-            return answer
-        raise Refused(answer)
+        return self.call("GET", path, headers={"If-None-Match": etag} if etag else {})
 
 
 def _path(lei: str, period: Period, tail: str = "") -> str:
     quarter = f"/quarter/{period.quarter_name}" if period.is_quarterly else ""
-    return f"/institutions/{quote(lei, safe='')}/filings/{period.year}{quarter}{tail}"
-
-
-def _json(response: httpx.Response) -> dict[str, Any]:
-    """Return the JSON object of a response; any other content becomes the message."""
-    try:
-        body = response.json() if response.content else {}
-    except ValueError:
-        body = None
-    return body if isinstance(body, dict) else {"message": response.text[:200].strip()}
-
-
-def _seconds(retry_after: str) -> float | None:
-    """Return the seconds to wait by a Retry-After header: a number of seconds or a time."""
-    if retry_after.isdecimal():
-        return float(retry_after)
-    try:
-        until = parsedate_to_datetime(retry_after)
-    except ValueError:
-        return None
-    return max((until - datetime.now(UTC)).total_seconds(), 0.0)
+    institution = f"{PREFIX}/institutions/{quote(lei, safe='')}"
+    return f"{institution}/filings/{period.year}{quarter}{tail}"
 
 
 class _WatchedFile(io.FileIO):
     """A file that reports how far it has been read."""
 
-    def __init__(self, path: Path, on_progress: Callable[[int], object]) -> None:
+    def __init__(self, path: Path, on_progress: Callable[[int], Any]) -> None:
         super().__init__(path, "rb")
         self._on_progress = on_progress
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from filing.client.outcome import Event, Outcome, Sent, Standing, Step
+from filing.client.outcome import Ending, Event, Outcome, Sent, Standing, Step
+
+if TYPE_CHECKING:
+    from filing.client.batch import Filed
 
 _WIDTH = 120  # columns, if the output is not a terminal
 
@@ -17,8 +21,8 @@ _WIDTH = 120  # columns, if the output is not a terminal
 class Screen:
     """Prints events as they come, with progress bars on a terminal."""
 
-    def __init__(self, out: IO[str]) -> None:
-        is_terminal = out.isatty()
+    def __init__(self, out: IO[str], *, is_quiet: bool = False) -> None:
+        is_terminal = out.isatty() and not is_quiet
         # No markup: the texts contain what filers typed.
         self._console = Console(
             file=out,
@@ -26,6 +30,7 @@ class Screen:
             emoji=False,
             highlight=False,
             width=None if is_terminal else _WIDTH,
+            quiet=is_quiet,
         )
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
@@ -95,6 +100,78 @@ class Screen:
         if self._bar:
             self._progress.remove_task(self._bar[1])
             self._bar = None
+
+
+class Board:
+    """One line for each file, and how many are done; with a single file, its steps."""
+
+    def __init__(self, out: IO[str], bars: IO[str], files: int, *, quiet: bool) -> None:
+        self._screen = Screen(out, is_quiet=quiet or files > 1)
+        self._steps = Screen(bars, is_quiet=quiet or files > 1)
+        self._out, self._quiet, self._files = out, quiet, files
+        self._progress = Progress(
+            TextColumn("{task.completed} of {task.total} files"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            console=Console(file=bars),
+            transient=True,
+            disable=quiet or files == 1 or not bars.isatty(),
+        )
+        self._task = self._progress.add_task("", total=files)
+
+    def __enter__(self) -> Board:
+        if self._files > 1:
+            self._progress.start()
+        else:
+            self._steps.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._files > 1:
+            self._progress.stop()
+        else:
+            self._steps.__exit__(kind, error, trace)
+
+    def watch(self, event: Event) -> None:
+        """Show an event of a single file."""
+        self._steps.watch(event)
+
+    def show(self, filed: Filed) -> None:
+        """Show a file that has ended."""
+        self._progress.advance(self._task)
+        if self._quiet:
+            return
+        if self._files == 1:
+            self._screen.show(filed.outcome)
+        if self._files > 1 or filed.outcome.was_signed:
+            print(_line(filed), file=self._out, flush=True)
+        if filed.saved:
+            print(f"Receipt saved: {filed.saved}", file=self._out, flush=True)
+
+    def summarize(self, endings: Sequence[Ending]) -> None:
+        """Print how many files ended in which way."""
+        counts = [f"{endings.count(each)} {each.word}" for each in Ending if each in endings]
+        print(f"{len(endings)} files: {', '.join(counts)}.", file=self._out)
+
+
+def _line(filed: Filed) -> str:
+    outcome = filed.outcome
+    if outcome.error:
+        said = f"stopped: {outcome.error}"
+    elif outcome.was_signed and outcome.receipt:
+        said = f"already signed, receipt {outcome.receipt['receipt']}"
+        if outcome.receipt.get("replacedBy"):
+            said += f", replaced by {outcome.receipt['replacedBy']}; --again files it again"
+    elif outcome.receipt:
+        said = f"signed, receipt {outcome.receipt['receipt']}"
+    else:
+        said = f"{outcome.status['code']}: {outcome.status['message']}"
+    return f"{_printable(filed.path.name)}  {filed.lei} {filed.period or ''}  {said}"
 
 
 def _format_errors(outcome: Outcome) -> Table:

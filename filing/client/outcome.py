@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from filing.client.api import Unreachable
+from filing.client.calls import Unreachable
 from filing.statuses import Status
 
 
@@ -18,6 +18,11 @@ class Ending(IntEnum):
     MUST_BE_VERIFIED = 2
     FAILED = 3
     UNREACHABLE = 4
+
+    @property
+    def word(self) -> str:
+        """The name in JSON documents."""
+        return self.name.lower().replace("_", "-")
 
 
 ENDINGS = {
@@ -64,6 +69,7 @@ Event = Step | Sent | Standing
 class Outcome:
     """The outcome of a filing, complete up to the point where it ended.
 
+    was_signed: an earlier run or another person had signed the same file, so nothing was sent.
     status: code, message and description. edits: by kind, each with its number of records.
     format_errors: the first lines with formatting errors; format_error_lines: how many there are.
     """
@@ -76,6 +82,7 @@ class Outcome:
     edits: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     receipt: dict[str, Any] | None = None
     error: Exception | None = None
+    was_signed: bool = False
 
     @property
     def ending(self) -> Ending:
@@ -83,12 +90,14 @@ class Outcome:
             return Ending.UNREACHABLE
         if self.error is not None:
             return Ending.FAILED
+        if self.was_signed:
+            return Ending.DONE
         return ENDINGS.get(self.status["code"], Ending.FAILED)
 
     def as_json(self) -> dict[str, Any]:
         """Return the outcome as a JSON object."""
         return {
-            "ending": self.ending.name.lower().replace("_", "-"),
+            "ending": self.ending.word,
             "error": str(self.error) if self.error else None,
             "submission": self.submission,
             "status": self.status,

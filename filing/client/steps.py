@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from filing.client.api import Answer, FilingClient, Refused, Trouble, Unreachable
+from filing.client import resumable
+from filing.client.api import FilingClient
+from filing.client.calls import Answer, Refused, Trouble, Unreachable, new_key
+from filing.client.journal import Entry
 from filing.client.outcome import ENDINGS, Event, Outcome, Sent, Standing, Step
+from filing.client.patience import LEAST_PAUSE, PATIENCE, PAUSE, is_temporary, patiently
 from filing.lar.period import Period
 from filing.statuses import VERIFIABLE, Status
 
-PATIENCE = 3600.0  # seconds to wait for the server in one step
 MAX_FORMAT_ERRORS = 100  # lines with formatting errors that are fetched
 
 KINDS = ("syntactical", "validity", "quality", "macro")
 
-# Seconds between calls if the server names none; and the least, whatever it names.
-_PAUSE, _LONGEST_PAUSE = 0.5, 10.0
-_LEAST_PAUSE = 0.05
-_SECOND_LOOK = 1.0
+_SECOND_LOOK = 1.0  # seconds
+_FIRST_CONTACT = 20.0  # seconds in which a server must respond at all
+_ISSUING = 120.0  # seconds in which a signed receipt is issued
 _UPLOADS = 3  # attempts
 _NO_RESPONSE = 0
-# Statuses after which the same call may succeed a moment later.
-_TEMPORARY = frozenset({429, 500, 502, 503, 504})
 _ABSENT = frozenset({404, 405})
+_BAD_REQUEST, _NOT_FOUND, _CONFLICT = 400, 404, 409
 
 Watch = Callable[[Event], object]
 
@@ -48,69 +50,149 @@ def file(
     sign: bool = False,
     patience: float = PATIENCE,
     watch: Watch = lambda event: None,
+    entry: Entry | None = None,
+    piece: int = resumable.PIECE,
 ) -> Outcome:
     """File a Loan Application Register and return the outcome.
 
     Starts the filing if needed, uploads the file and waits for the edits. verify: also verify the
     quality and macro edits. sign: also sign if nothing is left to verify. patience: seconds to wait
-    for the server. watch: called with each event.
+    for the server. watch: called with each event. entry: of an earlier run with this file, which is
+    continued. piece: bytes; larger files are sent in pieces, if the server accepts them.
     Raises: OSError if the file cannot be read; all other errors are in the outcome.
     """
-    run = _Run(client, lei, period, patience, watch)
+    run = Run(client, lei, period, patience=patience, watch=watch, entry=entry, piece=piece)
     try:
         run.begin()
-        run.upload(path)
-        run.wait()
-        run.review()
-        if verify:
-            run.verify()
-        if sign and run.code == Status.VERIFIED:
-            run.sign()
+        if run.code in {Status.CREATED, Status.UPLOADING}:
+            run.upload(path)
+        run.finish(verify=verify, sign=sign)
     except Trouble as error:
         run.outcome.error = error
     return run.outcome
 
 
-class _Run:
+class Run:
+    """The steps of one filing; `outcome` says how far they came. Each raises Trouble."""
+
     def __init__(
-        self, client: FilingClient, lei: str, period: Period, patience: float, watch: Watch
+        self,
+        client: FilingClient,
+        lei: str,
+        period: Period,
+        *,
+        patience: float = PATIENCE,
+        watch: Watch = lambda event: None,
+        entry: Entry | None = None,
+        piece: int = resumable.PIECE,
     ) -> None:
         self.client, self.filing = client, (lei, period)
-        self.patience, self.watch = patience, watch
+        self.patience, self.watch, self.piece = patience, watch, piece
+        self.entry = entry or Entry()
         self.outcome = Outcome()
 
     @property
     def code(self) -> int:
+        """The status of the submission."""
         return int(self.outcome.status["code"])
 
     @property
     def submission(self) -> tuple[str, Period, int]:
+        """The submission as the calls name it."""
         return (*self.filing, self.outcome.submission)
 
     def begin(self) -> None:
-        """Start the filing, unless it exists, and create a submission."""
+        """Go on with the submission of an earlier run; else start the filing and create one."""
+        if not self._continues():
+            self._start()
+            self._create()
+
+    def _continues(self) -> bool:
+        if not self.entry.submission:
+            return False
+        self.outcome.submission = self.entry.submission
         try:
-            self._report("start", self.client.start_filing(*self.filing))
+            answer = self._patiently(self._state, "")
         except Refused as error:
-            if error.status != 400 or "already exists" not in error.message:
+            if error.status not in _ABSENT:
+                raise
+        else:
+            self.outcome.status = answer.body["status"]
+            if self.code != Status.FAILED:
+                self._report("continue", answer)
+                return True
+        self.entry.forget()
+        return False
+
+    def _start(self) -> None:
+        """Start the filing, unless it exists."""
+        try:
+            call = partial(self.client.start_filing, *self.filing, key=new_key())
+            started = patiently(call, patience=min(self.patience, _FIRST_CONTACT))
+            self._report("start", started)
+        except Refused as error:
+            if error.status != _BAD_REQUEST or "already exists" not in error.message:
                 raise
             self._report("start", error.answer)
-        created = self.client.create_submission(*self.filing)
+
+    def _create(self) -> None:
+        self.entry.save()  # the next run creates it with the same key
+        created = self._patiently(
+            self.client.create_submission, *self.filing, key=f"{self.entry.key}-create"
+        )
         self.outcome.submission = created.body["id"]["sequenceNumber"]
         self.outcome.status = created.body["status"]
+        self.entry.submission = self.outcome.submission
+        self.entry.save()
         self._report("create", created)
 
     def upload(self, path: Path) -> None:
+        """Upload the file: a large one in pieces, if the server accepts them."""
+        if self.entry.upload or path.stat().st_size > self.piece:
+            try:
+                if self._upload_in_pieces(path):
+                    return
+            except Refused as error:
+                if error.status != _CONFLICT:
+                    raise
+                # It has an open upload whose address is not known here.
+                self.entry.forget()
+                self._create()
+                if self._upload_in_pieces(path):
+                    return
+        self._upload_whole(path)
+
+    def _upload_in_pieces(self, path: Path) -> bool:
+        began, total = time.monotonic(), path.stat().st_size
+        is_sent = resumable.upload(
+            self.client,
+            self.submission,
+            path,
+            entry=self.entry,
+            piece=self.piece,
+            patience=self.patience,
+            on_progress=lambda done: self.watch(Sent(done, total)),
+        )
+        if is_sent:
+            answer = self._patiently(self._state, "")
+            self.outcome.status = answer.body["status"]
+            self._report("upload", Answer(answer.status, {}, time.monotonic() - began))
+        return is_sent
+
+    def _upload_whole(self, path: Path) -> None:
         """Upload the file. Without a response, check whether it arrived before trying again."""
-        total = path.stat().st_size
+        total, key = path.stat().st_size, new_key()
         for attempt in range(1, _UPLOADS + 1):
             began = time.monotonic()
             try:
                 answer = self.client.upload(
-                    *self.submission, path, on_progress=lambda done: self.watch(Sent(done, total))
+                    *self.submission,
+                    path,
+                    key=key,
+                    on_progress=lambda done: self.watch(Sent(done, total)),
                 )
             except (Unreachable, Refused) as error:
-                if isinstance(error, Refused) and error.status not in _TEMPORARY:
+                if not is_temporary(error):
                     raise
                 self._report("upload", Answer(_NO_RESPONSE, {}, time.monotonic() - began))
                 if self._has_arrived():
@@ -125,6 +207,18 @@ class _Run:
     def _has_arrived(self) -> bool:
         self._watch_while(lambda: self.code == Status.UPLOADING)
         return self.code != Status.CREATED
+
+    def finish(self, *, verify: bool, sign: bool) -> None:
+        """Wait for the edits and fetch them; verify and sign as wished."""
+        if self.code != Status.SIGNED:
+            self.wait()
+            self.review()
+        if verify:
+            self.verify()
+        if sign and self.code == Status.VERIFIED:
+            self.sign()
+        elif self.code == Status.SIGNED:
+            self.fetch_receipt()
 
     def wait(self) -> None:
         """Wait until processing finishes."""
@@ -170,21 +264,48 @@ class _Run:
         """Verify the quality edits and the macro edits, if there are any."""
         for kind in ("quality", "macro"):
             if self.outcome.edits.get(kind) and self.code in VERIFIABLE:
-                answer = self._patiently(self.client.verify, *self.submission, kind)
+                answer = self._patiently(self.client.verify, *self.submission, kind, key=new_key())
                 self.outcome.status = answer.body["status"]
                 self._report(f"verify {kind}", answer)
 
     def sign(self) -> None:
         """Sign. Without a response, check whether the signature arrived."""
-        try:
-            answer = self.client.sign(*self.submission)
-        except Unreachable:
-            answer = self._patiently(self.client.receipt, *self.submission)
-            if not answer.body["receipt"]:
-                raise
+        key = new_key()
+        until = time.monotonic() + self.patience
+        while True:
+            try:
+                answer = self.client.sign(*self.submission, key=key)
+                break
+            except (Unreachable, Refused) as error:
+                if not is_temporary(error) or time.monotonic() > until:
+                    raise
+                time.sleep(PAUSE)
+                answer = self._patiently(self.client.receipt, *self.submission)
+                if answer.body["receipt"]:
+                    break
+        self._signed("sign", answer)
+
+    def fetch_receipt(self) -> None:
+        """Fetch the receipt of a signed submission."""
+        self._signed("receipt", self._patiently(self.client.receipt, *self.submission))
+
+    def signed_receipt(self, number: int) -> bytes:
+        """Return the signed receipt of a submission, byte for byte; wait until it is issued."""
+        until = time.monotonic() + min(self.patience, _ISSUING)
+        while True:
+            try:
+                call = partial(self.client.receipt_file, *self.filing, number)
+                return patiently(call, patience=self.patience).content
+            except Refused as error:
+                is_issued_later = error.status == _NOT_FOUND and "not issued yet" in error.message
+                if not is_issued_later or time.monotonic() > until:
+                    raise
+            time.sleep(PAUSE)
+
+    def _signed(self, step: str, answer: Answer) -> None:
         self.outcome.receipt = answer.body
         self.outcome.status = answer.body["status"]
-        self._report("sign", answer)
+        self._report(step, answer)
 
     def _watch_while(self, continues: Callable[[], bool]) -> Answer:
         """Request the state at the server's pace while the condition holds; return the last one."""
@@ -197,7 +318,7 @@ class _Run:
                 self._report_status(answer.body)
             if not continues():
                 return answer
-            pause = _PAUSE if answer.wait is None else max(answer.wait, _LEAST_PAUSE)
+            pause = PAUSE if answer.wait is None else max(answer.wait, LEAST_PAUSE)
             if time.monotonic() + pause > until:
                 message = self.outcome.status["message"]
                 raise StillWorking(f"After {self.patience:.0f} s, the status is still: {message}")
@@ -216,22 +337,8 @@ class _Run:
         return answer
 
     def _patiently(self, call: Callable[..., Answer], *arguments: Any, **options: Any) -> Answer:
-        """Return the response of a call, repeated while the server is temporarily unavailable.
-
-        Only for calls that can be repeated without harm.
-        """
-        until, pause = time.monotonic() + self.patience, _PAUSE
-        while True:
-            try:
-                return call(*arguments, **options)
-            except (Unreachable, Refused) as error:
-                retry_after = error.answer.wait if isinstance(error, Refused) else None
-                is_temporary = isinstance(error, Unreachable) or error.status in _TEMPORARY
-                wait = pause if retry_after is None else max(retry_after, _LEAST_PAUSE)
-                if not is_temporary or time.monotonic() + wait > until:
-                    raise
-            time.sleep(wait)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+        """Return the response of a call, repeated while the server is temporarily unavailable."""
+        return patiently(partial(call, *arguments, **options), patience=self.patience)
 
     def _report_status(self, body: dict[str, Any]) -> None:
         progress = body.get("progress") or {}

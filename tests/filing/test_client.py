@@ -9,6 +9,7 @@ import pytest
 
 from filing.client import Ending, Event, FilingClient, Outcome, Sent, Standing, Unreachable
 from filing.client import file as file_register
+from filing.client import patience as client_patience
 from filing.client import steps as client_steps
 from filing.lar.period import Period
 from tests.filing.fake_server import BREAK, LEI, REQUEST_ID, FakeServer, serving
@@ -23,8 +24,11 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_PAUSE", "_SECOND_LOOK", "_LEAST_PAUSE"):
-        monkeypatch.setattr(client_steps, name, 0.01)
+    for name in ("PAUSE", "LEAST_PAUSE"):
+        for module in (client_steps, client_patience):
+            monkeypatch.setattr(module, name, 0.01)
+    for name in ("_SECOND_LOOK", "_FIRST_CONTACT"):
+        monkeypatch.setattr(client_steps, name, 0.05)
 
 
 def filed(fake: FakeServer, path: Path, **options: Any) -> Outcome:

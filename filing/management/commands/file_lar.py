@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from filing.client import Ending, FilingClient, Outcome, Trouble, file
 from filing.client.console import Screen
-from filing.client.steps import PATIENCE
+from filing.client.patience import PATIENCE
 from filing.lar.period import Period
 
 TOKEN = "HMDA_TOKEN"  # noqa: S105 -- the name of the variable that holds it

@@ -1,4 +1,4 @@
-"""A provider of somebody else's, and a browser that signs in at it."""
+"""An external identity provider, and a browser that signs in at it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody who signs up with the embedded provider and reads its emails."""
+"""A person who signs up with the embedded provider and reads its emails."""
 
 from __future__ import annotations
 

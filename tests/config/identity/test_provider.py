@@ -13,6 +13,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
+from oauthlib.common import Request
+from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
 from config.identity import keyfiles, provider
 from filing.models import AuditEvent, TrailEntry
@@ -381,3 +383,18 @@ def test_the_trail_tells_of_each_token(ann: User, browser: Client) -> None:
         ("ann", "hmda2-api by authorization_code"),
         ("ann", "hmda2-api by refresh_token"),
     ]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda validator, request: validator.get_code_challenge("used", request),
+        lambda validator, request: validator.get_code_challenge_method("used", request),
+        lambda validator, request: validator.confirm_redirect_uri("a", "used", "", request.client),
+    ],
+)
+def test_a_code_that_another_request_has_just_used_is_refused(db: None, read: Any) -> None:
+    request = Request("http://127.0.0.1/token")
+    request.client = Application.objects.create(client_id="a program")
+    with pytest.raises(InvalidGrantError):
+        read(provider.Validator(), request)

@@ -1,0 +1,192 @@
+"""Many files at once: each with its own institution, filed in parallel, and a summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filing.client.api import FilingClient
+from filing.client.calls import Pace, Refused, Token, Trouble
+from filing.client.journal import Entry, entry
+from filing.client.outcome import Ending, Outcome
+from filing.client.patience import PATIENCE, patiently
+from filing.client.steps import Run, Watch, file
+from filing.client.transmittal import NoSheet, Sheet, read, sha256_of
+from filing.lar.period import Period
+
+_NOT_FOUND = (404, 405)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What to do with each file. again: also if the same file is signed already.
+
+    receipts: the folder for the signed receipts. state: the folder of what was begun.
+    """
+
+    verify: bool = False
+    sign: bool = False
+    again: bool = False
+    receipts: Path | None = None
+    state: Path | None = None
+    patience: float = PATIENCE
+
+
+@dataclass(slots=True)
+class Filed:
+    """One file, whose it is, and its outcome. saved: its signed receipt."""
+
+    path: Path
+    lei: str
+    period: Period | None
+    outcome: Outcome
+    sha256: str = ""
+    saved: Path | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the file and its outcome as a JSON object."""
+        return {
+            "file": str(self.path),
+            "lei": self.lei or None,
+            "period": str(self.period) if self.period else None,
+            "sha256": self.sha256 or None,
+            "wasSigned": self.outcome.was_signed,
+            "receiptFile": str(self.saved) if self.saved else None,
+            **self.outcome.as_json(),
+        }
+
+
+def file_all(
+    paths: Sequence[Path],
+    *,
+    url: str,
+    token: str | Token,
+    wishes: Wishes,
+    parallel: int = 1,
+    lei: str = "",
+    period: Period | None = None,
+    watch: Watch = lambda event: None,
+) -> Iterator[Filed]:
+    """File each of some files and yield them as they end, in any order.
+
+    lei, period: of all files; default: those of their transmittal sheets.
+    """
+    pace, seen = Pace(), Counter[tuple[str, Period]]()
+    with ThreadPoolExecutor(max_workers=parallel) as threads:
+        futures = []
+        for path in paths:
+            try:
+                sheet = _sheet(path, lei, period)
+                sha256 = sha256_of(path)
+            except (OSError, NoSheet) as error:
+                yield Filed(path, lei, period, Outcome(error=error))
+                continue
+            seen[sheet.lei, sheet.period] += 1
+            if seen[sheet.lei, sheet.period] > 1:
+                twice = Trouble(f"Another of these files is for {sheet.lei}, {sheet.period}.")
+                yield Filed(path, sheet.lei, sheet.period, Outcome(error=twice), sha256)
+                continue
+            filed = Filed(path, sheet.lei, sheet.period, Outcome(), sha256)
+            futures.append(threads.submit(_one, filed, sheet, url, token, wishes, pace, watch))
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BaseException:
+            threads.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def worst(endings: Sequence[Ending]) -> Ending:
+    """Return the ending of a command with several files: the one that needs most attention."""
+    return max(endings, default=Ending.DONE)
+
+
+def _sheet(path: Path, lei: str, period: Period | None) -> Sheet:
+    return Sheet(lei, period) if lei and period else _given(read(path), lei, period)
+
+
+def _given(sheet: Sheet, lei: str, period: Period | None) -> Sheet:
+    return Sheet(lei or sheet.lei, period or sheet.period)
+
+
+def _one(
+    filed: Filed,
+    sheet: Sheet,
+    url: str,
+    token: str | Token,
+    wishes: Wishes,
+    pace: Pace,
+    watch: Watch,
+) -> Filed:
+    lei, period = sheet.lei, sheet.period
+    begun = Entry()
+    if wishes.state:
+        begun = entry(wishes.state, url=url, lei=lei, period=period, sha256=filed.sha256)
+    if wishes.again:
+        begun.forget()
+    try:
+        with FilingClient(url, token, pace=pace) as client:
+            known = None if wishes.again else _signed_before(client, filed, sheet, wishes)
+            if known:
+                filed.outcome = Outcome(receipt=known, was_signed=True)
+                number = _number_in(known["receipt"])
+            else:
+                filed.outcome = file(
+                    client,
+                    filed.path,
+                    lei=lei,
+                    period=period,
+                    verify=wishes.verify,
+                    sign=wishes.sign,
+                    patience=wishes.patience,
+                    watch=watch,
+                    entry=begun,
+                )
+                number = filed.outcome.submission
+            if wishes.receipts and filed.outcome.receipt:
+                filed.saved = save_receipt(client, (lei, period, number), wishes.receipts, wishes)
+    except (OSError, Trouble) as error:
+        filed.outcome.error = error
+    return filed
+
+
+def _signed_before(
+    client: FilingClient, filed: Filed, sheet: Sheet, wishes: Wishes
+) -> dict[str, Any] | None:
+    """Return the receipt of the same file for the same institution and period, if there is one."""
+    try:
+        answer = patiently(
+            lambda: client.receipt_of_file(filed.sha256), patience=min(wishes.patience, 60)
+        )
+    except Refused as error:
+        if error.status in _NOT_FOUND:
+            return None
+        raise
+    body = answer.body
+    same = (body.get("lei"), body.get("period")) == (sheet.lei, str(sheet.period))
+    return body if same and body.get("genuine") else None
+
+
+def _number_in(receipt: str) -> int:
+    """Return the submission in a receipt number, `{LEI}-{period}-{submission}-{time}`."""
+    return int(receipt.split("-")[-2])
+
+
+def save_receipt(
+    client: FilingClient, submission: tuple[str, Period, int], folder: Path, wishes: Wishes
+) -> Path:
+    """Save the signed receipt of a submission, byte for byte, and return its file.
+
+    It is issued a moment after the signature. Raises: OSError, Trouble.
+    """
+    run = Run(client, *submission[:2], patience=wishes.patience)
+    content = run.signed_receipt(submission[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    lei, period, number = submission
+    path = folder / f"receipt-{lei}-{period}-{number}.json"
+    path.write_bytes(content)
+    return path

@@ -1,0 +1,197 @@
+"""Calls of a server: the response, why a call failed, and how fast calls may follow each other."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+NOT_MODIFIED = 304
+UNAUTHORIZED = 401
+
+# Seconds. Reading is slow only after an upload, when the server stores the file.
+_TIMEOUT = httpx.Timeout(30, read=300)
+_NOTHING_LEFT = re.compile(r";\s*r=0\b")
+_RATE = re.compile(r";\s*q=(\d+).*?;\s*w=(\d+)")
+_LONGEST_WAIT = 60.0
+
+Token = Callable[[bool], str]
+
+
+class Trouble(Exception):
+    """The reason why a call failed, as a sentence."""
+
+
+class Unreachable(Trouble):
+    """The server did not respond."""
+
+
+class Refused(Trouble):
+    """The server refused the call.
+
+    status: the HTTP status. message: the server's reason. The text includes the request id, with
+    which the help desk can find the call.
+    """
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        self.status = answer.status
+        self.message = str(answer.body.get("message") or f"HTTP {answer.status}")
+        request = f", request {answer.request_id}" if answer.request_id else ""
+        super().__init__(f"{self.message} (HTTP {answer.status}{request})")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The response of an endpoint: HTTP status and JSON body, which is empty if not modified.
+
+    seconds: how long the call took. wait: seconds to wait before the next call, as the server asks.
+    request_id: of the call in the server's log. content: the body as it came.
+    """
+
+    status: int
+    body: dict[str, Any]
+    seconds: float = 0.0
+    etag: str = ""
+    wait: float | None = None
+    request_id: str = ""
+    content: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Pace:
+    """How long calls of all threads wait, by the rate limit that the server reports.
+
+    Source: draft-ietf-httpapi-ratelimit-headers-10.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._not_before = 0.0
+
+    def wait(self) -> None:
+        """Wait until the server takes the next call."""
+        with self._guard:
+            pause = self._not_before - time.monotonic()
+        if pause > 0:
+            time.sleep(min(pause, _LONGEST_WAIT))
+
+    def read(self, headers: Mapping[str, str]) -> None:
+        """Note that nothing is left of the limit: the next call waits until one may follow."""
+        rate = _RATE.search(headers.get("RateLimit-Policy", ""))
+        if rate and _NOTHING_LEFT.search(headers.get("RateLimit", "")):
+            quota, seconds = map(int, rate.groups())
+            with self._guard:
+                self._not_before = time.monotonic() + seconds / max(quota, 1)
+
+
+class Connection:
+    """Calls a server; every method raises Unreachable or Refused.
+
+    url: its address, such as `https://filing.example`. token: an access token; a function that
+    returns one, and another one when called with True because the server refused the first; empty
+    for calls without an account. pace: shared by the connections of several threads.
+    """
+
+    def __init__(self, url: str, token: str | Token = "", *, pace: Pace | None = None) -> None:
+        self.url = url.rstrip("/")
+        self._token, self._pace = token, pace or Pace()
+        try:
+            self._http = httpx.Client(base_url=self.url, timeout=_TIMEOUT)
+        except httpx.InvalidURL as error:
+            raise Unreachable(f"{url!r} is not a valid address: {error}.") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._http.close()
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        key: str = "",
+        headers: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> Answer:
+        """Return the response of a call.
+
+        key: makes a repeated POST harmless; without one, it is a new key.
+        """
+        headers = {"Accept": "application/json", **(headers or {})}
+        if method == "POST":
+            headers["Idempotency-Key"] = key or new_key()
+        answer = self._answer(method, path, headers, options, again=False)
+        # A file that was sent cannot be sent again from here.
+        if answer.status == UNAUTHORIZED and callable(self._token) and "files" not in options:
+            answer = self._answer(method, path, headers, options, again=True)
+        if 200 <= answer.status < 300 or answer.status == NOT_MODIFIED:
+            return answer
+        raise Refused(answer)
+
+    def _answer(
+        self, method: str, path: str, headers: dict[str, str], options: Any, *, again: bool
+    ) -> Answer:
+        token = self._token(again) if callable(self._token) else self._token.strip()
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        self._pace.wait()
+        try:
+            response = self._http.request(method, path, headers=headers, **options)
+        except httpx.InvalidURL as error:
+            raise Unreachable(f"{path!r} is not a valid address: {error}.") from error
+        except httpx.HTTPError as error:
+            reason = str(error) or type(error).__name__
+            raise Unreachable(f"{self.url} did not respond: {reason}") from error
+        self._pace.read(response.headers)
+        return Answer(
+            status=response.status_code,
+            body=_json(response),
+            seconds=response.elapsed.total_seconds(),
+            etag=response.headers.get("ETag", ""),
+            wait=_seconds(response.headers.get("Retry-After", "")),
+            request_id=response.headers.get("X-Request-ID", ""),
+            content=response.content,
+            headers=response.headers,
+        )
+
+
+def new_key() -> str:
+    """Return an idempotency key that was never used."""
+    return uuid.uuid4().hex
+
+
+def _json(response: httpx.Response) -> dict[str, Any]:
+    """Return the JSON object of a response; any other content becomes the message."""
+    try:
+        body = response.json() if response.content else {}
+    except ValueError:
+        body = None
+    return body if isinstance(body, dict) else {"message": response.text[:200].strip()}
+
+
+def _seconds(retry_after: str) -> float | None:
+    """Return the seconds to wait by a Retry-After header: a number of seconds or a time."""
+    if retry_after.isdecimal():
+        return float(retry_after)
+    try:
+        until = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    return max((until - datetime.now(UTC)).total_seconds(), 0.0)

@@ -1,0 +1,160 @@
+"""A LAR checked on this machine, as the service would: the report, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from filing.edits import details
+from filing.edits.check import CheckedFile, check, csv, json_members
+from filing.edits.edit import Kind, Level
+from filing.edits.engine import Outcome
+from filing.lar import foreign_files
+from filing.lar.blocks import NotText
+from filing.lar.period import FIRST_QUARTERLY_YEAR, Period, known_periods
+from filing.reference.census import Census
+from filing.reference.listing import BadLines
+
+MAX_LISTED = 20  # lines with formatting errors, and lines of an edit
+
+Write = Callable[[str], Any]
+
+
+class NotChecked(Exception):
+    """The file could not be checked; the message says why."""
+
+
+class Ending(IntEnum):
+    """How a check ends; the value is the exit code of the commands."""
+
+    NOTHING_FOUND = 0
+    TO_BE_VERIFIED = 10  # quality or macro edits
+    TO_BE_CORRECTED = 11  # syntactical or validity edits
+    UNREADABLE = 12  # formatting errors, or an empty file
+
+
+def report(path: Path, period: Period, *, census: Census | None, form: str, write: Write) -> Ending:
+    """Check a file, write the report, and return how it ended.
+
+    form: `text`, `json` for one JSON document, or `csv` for a line per finding. write: called with
+    one piece of the report after the other.
+    Raises: NotChecked.
+    """
+    if period not in known_periods():
+        raise NotChecked(
+            f"{period} is not a filing period: quarterly filing begins in {FIRST_QUARTERLY_YEAR}."
+        )
+    try:
+        if fault := foreign_files.fault(path):
+            raise NotChecked(f"{path}: {fault}")
+        with check(path, period, census=census) as checked:
+            for piece in _FORMS[form](checked, path, period):
+                write(piece)
+            return _ending(checked)
+    except (OSError, NotText, BadLines) as error:
+        raise NotChecked(str(error)) from error
+
+
+def _as_csv(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
+    return (piece.decode() for piece in csv(checked))
+
+
+def _as_text(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
+    return (f"{line}\n" for line in _lines(checked, path, period))
+
+
+def _lines(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
+    scan = checked.scan
+    if not scan.lines:
+        yield f"{path}: {foreign_files.EMPTY}"
+        return
+    yield f"{path}: {period}, {scan.loans:,} records."
+    if scan.bad:
+        yield from _format_errors(checked)
+    for kind in Kind:
+        if triggered := checked.triggered(kind):
+            yield f"\n{kind.value.capitalize()} edits:"
+        for outcome in triggered:
+            yield _edit(checked, outcome)
+    not_run = checked.not_run()
+    for reason in sorted({outcome.reason for outcome in not_run}):
+        codes = [outcome.edit.code for outcome in not_run if outcome.reason == reason]
+        yield f"\nNot checked because {reason}: {', '.join(codes)}."
+    yield f"\n{_summary(checked)}"
+
+
+def _format_errors(checked: CheckedFile) -> Iterator[str]:
+    scan = checked.scan
+    yield f"\nLines with formatting errors: {scan.bad:,}"
+    if scan.hint:
+        yield f"  {scan.hint}\n  --json and --csv list the errors line by line"
+        return
+    for error in islice(checked.format_errors(), MAX_LISTED):
+        for message in error.messages:
+            yield (
+                f"  line {error.line}, {error.estimated_uli}: {message.field} is "
+                f"{message.value!r}, accepted: {message.guidance}"
+            )
+    if scan.bad > MAX_LISTED:
+        yield f"  and {scan.bad - MAX_LISTED:,} more; --json and --csv list all"
+
+
+def _edit(checked: CheckedFile, outcome: Outcome) -> str:
+    edit, part = outcome.edit, checked.part(outcome)
+    if edit.level is Level.FILE:
+        where = details.in_words(checked.lines, part)
+    else:
+        lines = ", ".join(str(row + 1) for row in part.rows[:MAX_LISTED].tolist())
+        more = ", ..." if len(part.rows) > MAX_LISTED else ""
+        where = f"lines {lines}{more}" if len(part.rows) > 1 else f"line {lines}"
+        where = f"{len(part.rows):,} records: {where}" if more else where
+    return f"  {edit.code}  {edit.text}\n    {where}"
+
+
+def _ending(checked: CheckedFile) -> Ending:
+    if checked.scan.bad:
+        return Ending.UNREADABLE
+    if checked.triggered(Kind.SYNTACTICAL, Kind.VALIDITY):
+        return Ending.TO_BE_CORRECTED
+    return Ending.TO_BE_VERIFIED if checked.triggered() else Ending.NOTHING_FOUND
+
+
+def _summary(checked: CheckedFile) -> str:
+    return {
+        Ending.NOTHING_FOUND: "No edit was triggered.",
+        Ending.TO_BE_VERIFIED: "The file can be filed once its edits are verified.",
+        Ending.TO_BE_CORRECTED: "The file must be corrected before it can be filed.",
+        Ending.UNREADABLE: "The file must be corrected: it has formatting errors.",
+    }[_ending(checked)]
+
+
+def _as_json(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
+    head = {
+        "file": path.name,
+        "period": str(period),
+        "loans": checked.scan.loans,
+        "edits": [
+            {
+                "edit": outcome.edit.code,
+                "kind": outcome.edit.kind.value,
+                "level": outcome.edit.level.value,
+                "description": outcome.edit.text,
+                "total": outcome.total,
+                "detail": details.in_words(checked.lines, checked.part(outcome)),
+            }
+            for outcome in checked.triggered()
+        ],
+        "notRun": [
+            {"edit": outcome.edit.code, "reason": outcome.reason} for outcome in checked.not_run()
+        ],
+    }
+    yield json.dumps(head, ensure_ascii=False)[:-1] + ", "
+    yield from json_members(checked)
+    yield "}\n"
+
+
+_FORMS = {"text": _as_text, "json": _as_json, "csv": _as_csv}

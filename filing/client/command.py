@@ -1,0 +1,166 @@
+"""`hmda`: the command line. Each command imports what it needs when it runs."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from pathlib import Path
+
+from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
+
+EXIT_CODES = """exit codes:
+   0  done: filed, verified, signed, genuine; or no edit was triggered
+   1  the file must be corrected; or the receipt is not genuine
+   2  quality or macro edits must be verified
+   3  the server refused or failed
+   4  the server cannot be reached, you are not signed in, or an argument is wrong
+  10  check: quality or macro edits must be verified
+  11  check: syntactical or validity edits must be corrected
+  12  check: lines have formatting errors, or the file is empty
+With several files it is the highest code.
+
+environment: HMDA_URL the server, HMDA_TOKEN an access token"""
+_USAGE = 4
+_ARGPARSE_EXIT = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    parser = _parser()
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as error:
+        return _USAGE if error.code == _ARGPARSE_EXIT else int(error.code or 0)
+    from filing.client import commands
+
+    try:
+        return commands.run(options)
+    except KeyboardInterrupt:
+        print("Interrupted. Run the command again to go on.", file=sys.stderr)
+        return 130
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog="hmda",
+        description="File and check Loan Application Registers, and use the public HMDA tools.",
+        epilog=EXIT_CODES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, text: str, *, online: bool = True) -> ArgumentParser:
+        made: ArgumentParser = commands.add_parser(name, help=text, description=text)
+        made.add_argument("--json", action="store_true", help="print only a JSON document")
+        if online:
+            made.add_argument("--url", help="server; default: HMDA_URL, or where you signed in")
+        return made
+
+    def of_submission(name: str, text: str) -> ArgumentParser:
+        made = command(name, text)
+        made.add_argument("lei", metavar="LEI")
+        made.add_argument("period", type=_period, metavar="PERIOD", help="2024 or 2024-Q1")
+        made.add_argument(
+            "submission", type=int, nargs="?", metavar="NUMBER", help="default: the latest"
+        )
+        return made
+
+    _add_file(command("file", "file LARs: upload, wait, and optionally verify and sign"))
+    _add_check(command("check", "check LARs on this machine, without a server", online=False))
+    status = of_submission("status", "show the status of a submission")
+    status.add_argument("--wait", action="store_true", help="wait until processing finishes")
+    _add_timeout(status)
+    edits = of_submission("edits", "list the edits that were triggered")
+    edits.add_argument("--code", help="list the records that triggered this edit")
+    verify = of_submission("verify", "verify quality and macro edits")
+    verify.add_argument("--kind", choices=("quality", "macro"), help="default: both")
+    verify.add_argument("--undo", action="store_true", help="remove the verification")
+    sign = of_submission("sign", "certify that the data is accurate and complete, and sign")
+    sign.add_argument("--receipts", type=Path, metavar="FOLDER", help="save the receipt there")
+    receipt = of_submission("receipt", "save the signed receipt of a submission")
+    receipt.add_argument("--receipts", type=Path, metavar="FOLDER", default=Path())
+    genuine = command("check-receipt", "check whether a receipt file is genuine")
+    genuine.add_argument("path", type=Path, metavar="FILE")
+    genuine.add_argument(
+        "--keys",
+        nargs="?",
+        const="site",
+        metavar="FILE",
+        help="check the signature here, with the keys in FILE, or those the site publishes",
+    )
+    _add_public(command)
+    login = command("login", "sign in with a code that you confirm in a browser")
+    login.add_argument("--issuer", default="", help="default: the provider of the site")
+    login.add_argument("--client-id", default="", help="default: hmda-cli")
+    command("logout", "forget the tokens of the site")
+    return parser
+
+
+def _add_file(made: ArgumentParser) -> None:
+    made.add_argument("paths", type=Path, nargs="+", metavar="FILE")
+    made.add_argument("--lei", default="", help="default: that of the transmittal sheet")
+    _add_period(made)
+    made.add_argument("--verify", action="store_true", help="verify quality and macro edits")
+    made.add_argument("--sign", action="store_true", help="certify and sign")
+    made.add_argument("--parallel", type=int, default=1, metavar="N", help="files at once")
+    made.add_argument("--again", action="store_true", help="also if the same file is signed")
+    made.add_argument("--receipts", type=Path, metavar="FOLDER", help="save signed receipts there")
+    _add_timeout(made)
+
+
+def _add_check(made: ArgumentParser) -> None:
+    made.add_argument("paths", type=Path, nargs="+", metavar="FILE")
+    _add_period(made)
+    made.add_argument("--census", type=Path, metavar="FILE", help="census file of the year")
+    made.add_argument("--csv", action="store_true", help="print only CSV, a line per finding")
+
+
+def _add_public(command: object) -> None:
+    assert callable(command)
+    browse = command("browse", "read the published data: counts, or the records themselves")
+    browse.add_argument(
+        "view", choices=("aggregations", "count", "filers", "csv", "pipe", "parquet")
+    )
+    browse.add_argument(
+        "filters", nargs="*", metavar="NAME=VALUES", help="such as years=2024 states=CA,NV"
+    )
+    browse.add_argument("--nationwide", action="store_true", help="all states")
+    browse.add_argument("--output", type=Path, metavar="FILE", help="default: print")
+    uli = command("uli", "compute or check the check digits of ULIs")
+    uli.add_argument("action", choices=("make", "check"))
+    uli.add_argument("values", nargs="+", metavar="ID", help="loan identifiers, or ULIs to check")
+    spread = command("rate-spread", "compute the rate spread of a loan")
+    spread.add_argument("--action-taken", type=int, default=1, metavar="CODE")
+    spread.add_argument("--term", required=True, metavar="YEARS")
+    spread.add_argument("--type", choices=("FixedRate", "VariableRate"), default="FixedRate")
+    spread.add_argument("--apr", required=True, metavar="PERCENT")
+    spread.add_argument("--lock-in-date", required=True, metavar="YYYY-MM-DD")
+    spread.add_argument("--reverse-mortgage", type=int, default=2, metavar="CODE")
+
+
+def _add_period(made: ArgumentParser) -> None:
+    years = range(FIRST_YEAR, LAST_YEAR + 1)
+    made.add_argument(
+        "--year",
+        type=int,
+        choices=years,
+        metavar="YEAR",
+        help="default: that of the transmittal sheet",
+    )
+    made.add_argument("--quarter", choices=("Q1", "Q2", "Q3"), help="with --year; default: annual")
+
+
+def _add_timeout(made: ArgumentParser) -> None:
+    made.add_argument(
+        "--timeout", type=float, default=3600.0, metavar="SECONDS", help="of one step"
+    )
+
+
+def _period(text: str) -> Period:
+    return Period.parse(text)
+
+
+def period_of(options: Namespace) -> Period | None:
+    """Return the period in the options, if they name one."""
+    return Period.of(options.year, options.quarter or "") if options.year else None

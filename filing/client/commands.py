@@ -1,0 +1,318 @@
+"""What each command of `hmda` does; it returns the exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from filing.client import folders, public_tools
+from filing.client.api import FilingClient
+from filing.client.calls import Refused, Token, Trouble, new_key
+from filing.client.command import period_of
+from filing.client.outcome import ENDINGS, Ending, Outcome
+from filing.client.patience import patiently
+from filing.client.steps import Run
+from filing.client.tokens import URL_VARIABLE, VARIABLE, NotSignedIn, TokenFile
+from filing.client.transmittal import NoSheet, read
+from filing.statuses import Status
+
+INSTALL_ENGINE = "uv tool install '.[check]'"
+_BRIEF_PATIENCE = 60.0  # seconds; for commands that only ask
+_EDIT_PAGES = 1000
+
+
+def run(options: Namespace) -> int:
+    """Run the command of the options."""
+    try:
+        return int(_COMMANDS[options.command](options))
+    except NotSignedIn as error:
+        code, reason = Ending.UNREACHABLE, str(error)
+    except Refused as error:
+        code, reason = Ending.FAILED, str(error)
+    except (Trouble, OSError, NoSheet, ValueError) as error:
+        code, reason = Ending.UNREACHABLE, str(error)
+    if options.json:
+        _print_json({"ending": code.word, "error": reason})
+    print(f"hmda: {reason}", file=sys.stderr)
+    return code
+
+
+def _site(options: Namespace) -> str:
+    """Return the address of the server."""
+    url = options.url or os.environ.get(URL_VARIABLE)
+    if not url:
+        url = next(reversed(TokenFile(folders.settings()).sites()), "")
+    if not url:
+        raise NotSignedIn(f"Name the server: give --url or set {URL_VARIABLE}.")
+    return str(url).rstrip("/")
+
+
+def _token(url: str) -> str | Token:
+    """Return the token of the environment, or of the file, which is refreshed."""
+    if token := os.environ.get(VARIABLE):
+        return token
+    tokens = TokenFile(folders.settings())
+    tokens.token(url)  # refuses at once
+    return lambda was_refused: tokens.token(url, was_refused=was_refused)
+
+
+def _file(options: Namespace) -> int:
+    from filing.client.batch import Wishes, file_all, worst
+    from filing.client.console import Board
+
+    url = _site(options)
+    wishes = Wishes(
+        verify=options.verify,
+        sign=options.sign,
+        again=options.again,
+        receipts=options.receipts,
+        state=folders.state(),
+        patience=options.timeout,
+    )
+    for path in options.paths:
+        path.open("rb").close()
+    done = []
+    with Board(sys.stdout, sys.stderr, len(options.paths), quiet=options.json) as board:
+        for filed in file_all(
+            options.paths,
+            url=url,
+            token=_token(url),
+            wishes=wishes,
+            parallel=max(options.parallel, 1),
+            lei=options.lei,
+            period=period_of(options),
+            watch=board.watch if len(options.paths) == 1 else lambda event: None,
+        ):
+            done.append(filed)
+            board.show(filed)
+    endings = [filed.outcome.ending for filed in done]
+    if options.json:
+        counts = {ending.word: endings.count(ending) for ending in Ending if ending in endings}
+        _print_json({"files": [filed.as_json() for filed in done], "endings": counts})
+    elif len(done) > 1:
+        board.summarize(endings)
+    return worst(endings)
+
+
+def _check(options: Namespace) -> int:
+    try:
+        from filing.client import checking
+        from filing.reference import census
+    except ModuleNotFoundError as error:
+        print(
+            f"hmda: hmda check needs {error.name}, which is not installed. In the clone, run: "
+            f"{INSTALL_ENGINE}",
+            file=sys.stderr,
+        )
+        return Ending.UNREACHABLE
+    form = "json" if options.json else "csv" if options.csv else "text"
+    codes = [0]
+    for path in options.paths:
+        try:
+            period = period_of(options) or read(path).period
+            facts = None
+            if options.census:
+                rows = census.read_rows(options.census.read_bytes(), year=period.year)
+                facts = census.facts(rows)
+            write = sys.stdout.write
+            codes.append(checking.report(path, period, census=facts, form=form, write=write))
+        except (checking.NotChecked, NoSheet, OSError, ValueError) as error:
+            print(f"hmda: {path}: {error}", file=sys.stderr)
+            codes.append(Ending.UNREACHABLE)
+    return max(codes)
+
+
+def _opened(options: Namespace) -> tuple[FilingClient, Run]:
+    """Return a client, and a run with the submission of the options."""
+    url = _site(options)
+    client = FilingClient(url, _token(url))
+    run = Run(client, options.lei, options.period, patience=_patience(options))
+    if options.submission:
+        call = partial(client.submission, options.lei, options.period, options.submission)
+    else:
+        call = partial(client.latest, options.lei, options.period)
+    answer = patiently(call, patience=_BRIEF_PATIENCE)
+    run.outcome.submission = answer.body["id"]["sequenceNumber"]
+    run.outcome.status = answer.body["status"]
+    return client, run
+
+
+def _patience(options: Namespace) -> float:
+    return float(getattr(options, "timeout", _BRIEF_PATIENCE))
+
+
+def _status(options: Namespace) -> int:
+    from filing.client.console import Screen
+
+    client, run = _opened(options)
+    with client:
+        if options.wait and not Status(run.code).is_settled:
+            with Screen(sys.stderr, is_quiet=options.json) as screen:
+                run.watch = screen.watch
+                run.wait()
+    if run.code == Status.SIGNED:
+        run.fetch_receipt()
+    return _show(options, run.outcome)
+
+
+def _show(options: Namespace, outcome: Outcome) -> int:
+    """Print an outcome; a submission that is still in work is done as far as asked."""
+    from filing.client.console import Screen
+
+    code = Status(outcome.status["code"])
+    is_open = code not in ENDINGS and code != Status.FAILED
+    if options.json:
+        _print_json(outcome.as_json() | ({"ending": "in-work"} if is_open else {}))
+    else:
+        Screen(sys.stdout).show(outcome)
+    return Ending.DONE if is_open else outcome.ending
+
+
+def _edits(options: Namespace) -> int:
+    client, run = _opened(options)
+    with client:
+        if not options.code:
+            run.review()
+            return _show(options, run.outcome)
+        rows: list[dict[str, Any]] = []
+        for page in range(1, _EDIT_PAGES):
+            call = partial(client.edit, *run.submission, options.code, page=page)
+            body = patiently(call, patience=_BRIEF_PATIENCE).body
+            rows += body["rows"]
+            if len(rows) >= body["total"] or not body["rows"]:
+                break
+    if options.json:
+        _print_json({"edit": options.code, "total": body["total"], "rows": rows})
+        return Ending.DONE
+    for row in rows:
+        values = ", ".join(f"{field['name']}: {field['value']}" for field in row["fields"])
+        print(f"{row['id']}: {values}")
+    return Ending.DONE
+
+
+def _verify(options: Namespace) -> int:
+    client, run = _opened(options)
+    with client:
+        if options.undo or options.kind:
+            for kind in [options.kind] if options.kind else ["quality", "macro"]:
+                call = partial(client.verify, *run.submission, kind, key=new_key())
+                call = partial(call, verified=not options.undo)
+                answer = patiently(call, patience=_BRIEF_PATIENCE)
+                run.outcome.status = answer.body["status"]
+        else:
+            run.review()
+            run.verify()
+    return _show(options, run.outcome)
+
+
+def _sign(options: Namespace) -> int:
+    from filing.client.batch import Wishes, save_receipt
+
+    client, run = _opened(options)
+    with client:
+        if run.code == Status.SIGNED:
+            run.fetch_receipt()
+        else:
+            run.sign()
+        if options.receipts:
+            save_receipt(client, run.submission, options.receipts, Wishes())
+    return _show(options, run.outcome)
+
+
+def _receipt(options: Namespace) -> int:
+    from filing.client.batch import Wishes, save_receipt
+
+    client, run = _opened(options)
+    with client:
+        path = save_receipt(client, run.submission, options.receipts, Wishes())
+    if options.json:
+        _print_json({"receiptFile": str(path), **json.loads(path.read_bytes())})
+    else:
+        print(path)
+    return Ending.DONE
+
+
+def _check_receipt(options: Namespace) -> int:
+    from filing.client import receipts
+    from filing.client.calls import Connection
+
+    if options.keys and options.keys != "site":
+        answer = receipts.check_by_keys(options.path, receipts.keys_in(Path(options.keys)))
+    else:
+        with Connection(_site(options)) as connection:
+            if options.keys:
+                keys = receipts.published_keys(connection)
+                answer = receipts.check_by_keys(options.path, keys)
+            else:
+                answer = receipts.check_by_site(connection, options.path)
+    if options.json:
+        _print_json(answer)
+    elif answer["genuine"]:
+        print(f"Genuine: receipt {answer['receipt']}, signed at {answer['signedAt']}.")
+        print(f"SHA-256 of the file: {answer['sha256']}; records: {answer['records']}.")
+        if answer.get("replacedBy"):
+            print(f"Replaced by: {answer['replacedBy']}.")
+    else:
+        print(f"Not genuine: {answer['message']}")
+    return Ending.DONE if answer["genuine"] else Ending.MUST_BE_CORRECTED
+
+
+def _login(options: Namespace) -> int:
+    from filing.client import login
+
+    url = _site(options)
+
+    def show(prompt: login.Prompt) -> None:
+        print(f"Open {prompt.complete_address}", file=sys.stderr)
+        print(f"and confirm the code {prompt.code}", file=sys.stderr, flush=True)
+
+    client_id = options.client_id or login.CLIENT_ID
+    grant = login.sign_in(url, issuer=options.issuer, client_id=client_id, show=show)
+    tokens = TokenFile(folders.settings())
+    tokens.save(url, grant)
+    if options.json:
+        _print_json({"url": url, "tokenFile": str(tokens.path)})
+    else:
+        print(f"Signed in to {url}.")
+    return Ending.DONE
+
+
+def _logout(options: Namespace) -> int:
+    url = _site(options)
+    known = TokenFile(folders.settings()).remove(url)
+    if options.json:
+        _print_json({"url": url, "wasSignedIn": known})
+    else:
+        print(f"Signed out of {url}." if known else f"You were not signed in to {url}.")
+    return Ending.DONE
+
+
+def _public(options: Namespace) -> int:
+    return public_tools.run(options, _site(options))
+
+
+def _print_json(content: Any) -> None:
+    print(json.dumps(content, indent=2, ensure_ascii=False))
+
+
+_COMMANDS: dict[str, Callable[[Namespace], int]] = {
+    "file": _file,
+    "check": _check,
+    "status": _status,
+    "edits": _edits,
+    "verify": _verify,
+    "sign": _sign,
+    "receipt": _receipt,
+    "check-receipt": _check_receipt,
+    "login": _login,
+    "logout": _logout,
+    "browse": _public,
+    "uli": _public,
+    "rate-spread": _public,
+}

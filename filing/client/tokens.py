@@ -1,0 +1,148 @@
+"""The tokens of a signed-in user: kept in a file that only they can read, refreshed in time."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from filing.client.calls import Trouble
+
+VARIABLE = "HMDA_TOKEN"
+URL_VARIABLE = "HMDA_URL"
+_EARLY = 60.0  # seconds before a token expires, in which it is refreshed
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_REFUSED = range(400, 500)
+
+
+class NotSignedIn(Trouble):
+    """There is no usable token; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """The tokens of one site. expires: of the access token, in seconds since 1970."""
+
+    access_token: str
+    refresh_token: str
+    expires: float
+    token_endpoint: str
+    client_id: str
+
+
+class TokenFile:
+    """The file of all tokens, by the address of the site."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "tokens.json"
+        self._guard = threading.Lock()
+
+    def sites(self) -> list[str]:
+        """Return the addresses with a token, the latest sign-in last."""
+        return list(self._read())
+
+    def grant(self, url: str) -> Grant | None:
+        """Return the tokens of a site."""
+        found = self._read().get(url)
+        return Grant(**found) if found else None
+
+    def save(self, url: str, grant: Grant) -> None:
+        """Keep the tokens of a site."""
+        self._write({**{u: g for u, g in self._read().items() if u != url}, url: asdict(grant)})
+
+    def remove(self, url: str) -> bool:
+        """Forget the tokens of a site; return whether there were any."""
+        content = self._read()
+        known = content.pop(url, None) is not None
+        if known:
+            self._write(content)
+        return known
+
+    def token(self, url: str, *, was_refused: bool = False) -> str:
+        """Return an access token that is valid for a while.
+
+        was_refused: the server refused the last one, so a new one is needed.
+        Raises: NotSignedIn.
+        """
+        with self._guard, self._alone():
+            grant = self.grant(url)
+            if grant is None:
+                raise NotSignedIn(
+                    f"You are not signed in to {url}: run hmda login, or set {VARIABLE}."
+                )
+            if was_refused or grant.expires - _EARLY < time.time():
+                grant = self._refreshed(url, grant)
+                self.save(url, grant)
+            return grant.access_token
+
+    def _refreshed(self, url: str, grant: Grant) -> Grant:
+        import httpx
+
+        form = {
+            "grant_type": "refresh_token",
+            "refresh_token": grant.refresh_token,
+            "client_id": grant.client_id,
+        }
+        try:
+            response = httpx.post(grant.token_endpoint, data=form, timeout=30)
+        except httpx.HTTPError as error:
+            raise NotSignedIn(f"{grant.token_endpoint} did not respond: {error}") from error
+        if response.status_code in _REFUSED:
+            raise NotSignedIn(f"Your sign-in to {url} has expired: run hmda login again.")
+        if not response.is_success:
+            raise NotSignedIn(f"The sign-in could not be renewed (HTTP {response.status_code}).")
+        return granted(response.json(), grant.token_endpoint, grant.client_id)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other processes out: a refresh token may be used once."""
+        if sys.platform == "win32" or not self.path.parent.is_dir():
+            yield
+            return
+        import fcntl
+
+        with (self.path.parent / "tokens.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            if os.name == "posix" and self.path.stat().st_mode & _OTHERS:
+                raise NotSignedIn(
+                    f"Other users can read {self.path}. Run chmod 600 on it, or remove it and run "
+                    "hmda login."
+                )
+            content = json.loads(self.path.read_text())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise NotSignedIn(f"{self.path} cannot be read: {error}") from error
+        return content if isinstance(content, dict) else {}
+
+    def _write(self, content: dict[str, Any]) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside = self.path.with_suffix(f".{os.getpid()}")
+        beside.unlink(missing_ok=True)
+        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(number, "w") as file:
+            json.dump(content, file)
+        beside.replace(self.path)
+
+
+def granted(body: dict[str, Any], token_endpoint: str, client_id: str) -> Grant:
+    """Return the tokens in the response of a provider. Source: RFC 6749, section 5.1."""
+    return Grant(
+        access_token=str(body["access_token"]),
+        refresh_token=str(body.get("refresh_token", "")),
+        expires=time.time() + float(body.get("expires_in", 300)),
+        token_endpoint=token_endpoint,
+        client_id=client_id,
+    )
