@@ -3,6 +3,7 @@
 from filing.admin import (
     admin_links,
     announcements,
+    audit_chain,
     audit_log,
     edit_results,
     emails,
@@ -16,14 +17,17 @@ from filing.admin import (
     panel,
     people,
     personal_tokens,
+    receipts,
     reference,
     seasons,
     submissions,
+    webhooks,
 )
 
 __all__ = [
     "admin_links",
     "announcements",
+    "audit_chain",
     "audit_log",
     "edit_results",
     "emails",
@@ -37,7 +41,9 @@ __all__ = [
     "panel",
     "people",
     "personal_tokens",
+    "receipts",
     "reference",
     "seasons",
     "submissions",
+    "webhooks",
 ]

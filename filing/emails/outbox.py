@@ -72,6 +72,7 @@ def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
         "sha256": signature.sha256,
         "lines": submission.lines,
         "number": submission.sequence_number,
+        "is_signed": hasattr(signature, "signed_receipt"),
     }
     nth = str(submission.mails.filter(kind="receipt").count()) if again else ""
     return queue(

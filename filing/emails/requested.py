@@ -18,25 +18,33 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing.emails import outbox
-from filing.jobs import queue
+from filing.jobs import deletion, queue
 from filing.models import Job, Mail
 from filing.registries.kinds import Lease
 
 PAUSE = timedelta(seconds=60)  # between two of these emails to one address
 RETENTION = timedelta(days=30)
 PRUNE_BATCH = 1000
+_RULE = f"requested emails are kept {RETENTION.days} days."
 NOT_YET = "The text of this email is written when it is sent."
 LEFT_OUT = "(This link is only in the email.)"
 
 
+Attachment = tuple[str, bytes, str]
+
+
 @dataclass(frozen=True)
 class Message:
-    """An email as it is sent. secrets: the parts of its text that only the recipient may read."""
+    """An email as it is sent. secrets: the parts of its text that only the recipient may read.
+
+    attachments: name, content and media type of each file.
+    """
 
     to: str
     subject: str
     text: str
     secrets: tuple[str, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
 
     @property
     def redacted_text(self) -> str:
@@ -113,7 +121,7 @@ def _is_superseded(mail: Mail, others: list[Mail]) -> bool:
 def _delete(mail: Mail, lease: Lease) -> None:
     lease.renew()
     Mail.objects.filter(pk=mail.pk).delete()
-    Job.objects.filter(pk=lease.job_id).delete()
+    deletion.delete([lease.job_id], rule="emails that were requested again are not sent.")
 
 
 def prune() -> int:
@@ -127,6 +135,6 @@ def prune() -> int:
     while batch := list(old.values_list("pk", "job_id")[:PRUNE_BATCH]):
         with transaction.atomic():
             Mail.objects.filter(pk__in=[pk for pk, _ in batch]).delete()
-            Job.objects.filter(pk__in=[job for _, job in batch]).delete()
+            deletion.delete([job for _, job in batch], rule=_RULE)
         pruned += len(batch)
     return pruned

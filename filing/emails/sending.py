@@ -23,11 +23,12 @@ from filing import day_hours
 from filing.access import Caller
 from filing.audit import notes
 from filing.emails import delivery, requested
-from filing.emails.requested import Message
+from filing.emails.requested import Attachment, Message
 from filing.errors import Hopeless, LostLease, NotReady
 from filing.jobs import claims, queue
 from filing.jobs.persisting import persist
-from filing.models import Job, Mail
+from filing.models import Job, Mail, SignedReceipt
+from filing.receipts import documents
 from filing.registries import kinds
 from filing.registries.kinds import Lease
 
@@ -77,7 +78,18 @@ def _message(mail: Mail, lease: Lease) -> Message | None:
     """Return the email to send now, if there is one."""
     if mail.kind in requested.WRITERS:
         return requested.message(mail, lease)
-    return Message(mail.to, mail.subject, mail.text)
+    return Message(mail.to, mail.subject, mail.text, attachments=_attachments(mail))
+
+
+def _attachments(mail: Mail) -> tuple[Attachment, ...]:
+    """Return the receipt file for an email with a receipt, if the receipt is signed."""
+    if mail.kind != "receipt" or mail.submission is None:
+        return ()
+    signed = SignedReceipt.objects.filter(signature__submission=mail.submission).first()
+    if signed is None:
+        return ()
+    name = documents.file_name(signed.signature)
+    return ((name, documents.receipt_file(signed), documents.CONTENT_TYPE),)
 
 
 @transaction.atomic
@@ -95,9 +107,10 @@ def _hand_over(mail: Mail, lease: Lease, at: datetime) -> Message | None:
 def _give(mail: Mail, message: Message, server: Any, at: datetime) -> None:
     headers = {"Message-ID": _message_id(mail), "Auto-Submitted": "auto-generated"}
     try:
-        delivery.hand_over(
-            EmailMessage(message.subject, message.text, None, [message.to], headers=headers), server
-        )
+        email = EmailMessage(message.subject, message.text, None, [message.to], headers=headers)
+        for name, content, media_type in message.attachments:
+            email.attach(name, content, media_type)
+        delivery.hand_over(email, server)
     except delivery.Unanswered as error:
         raise Hopeless(f"{_perhaps(at)} ({error}).") from error
     except Exception:  # after any other error the server has not accepted it

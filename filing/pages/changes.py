@@ -12,9 +12,9 @@ from django.http.response import HttpResponseBase
 from filing.files import attachments
 from filing.models import Submission
 from filing.pages.filer import SubmissionPage
-from filing.pages.parameters import wants
+from filing.pages.parameters import in_format, wants
 from filing.statuses import Status
-from filing.submissions import comparison, comparison_csv, results
+from filing.submissions import comparison, comparison_csv, name_of, results
 from filing.submissions.comparison import EditChange
 
 MAX_EDITS_NAMED = 20  # in the summary
@@ -70,6 +70,10 @@ def of_edits(before: Submission, after: Submission) -> EditChanges:
 
 class Comparison(SubmissionPage):
     """A submission beside an earlier one: edits, records and transmittal sheets."""
+
+    def records(self, **where: Any) -> str:
+        earlier = name_of(lei=self.lei, period=self.period, number=int(where["earlier"]))
+        return in_format(self.request, f"comparison with {earlier}")
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         number, earlier = self.submission.sequence_number, int(where["earlier"])

@@ -5,6 +5,7 @@ Staff see the same pages but cannot change anything there; the pages they open a
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -25,7 +26,7 @@ from filing.access import AccessDenied
 from filing.errors import Forbidden, Refusal
 from filing.lar.period import Period
 from filing.models import AuditEvent, Submission
-from filing.pages import states
+from filing.pages import staff_records, states
 from filing.people import institutions
 from filing.submissions import participants, results
 
@@ -42,6 +43,11 @@ _READS = ("GET", "HEAD")
 _PART = "HX-Request"  # the header of a request for a part of the page
 
 
+def may_view(user: User) -> bool:
+    """Tell whether a user may see the pages of all institutions as staff."""
+    return user.is_staff and user.has_perm("filing.view_submission")
+
+
 class _Refusing(View):
     """A view that shows a refusal as a page with its message and status."""
 
@@ -50,10 +56,14 @@ class _Refusing(View):
     def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
         try:
             self.open(**where)
-            return super().dispatch(request, *args, **where)
+            return self.respond(request, *args, **where)
         except Refusal as refusal:
             text = NOT_YOURS if isinstance(refusal, AccessDenied) else refusal.message
             return self.show("refused", status=refusal.status, text=text)
+
+    def respond(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
+        """Return the answer, once the objects of the page are read."""
+        return super().dispatch(request, *args, **where)
 
     def open(self, **where: Any) -> None:
         """Read the objects of the page, for a caller who may see it.
@@ -120,8 +130,7 @@ class InstitutionPage(FilerPage):
         }
 
     def _open_to_staff(self) -> None:
-        user = cast(User, self.request.user)
-        if not (user.is_staff and user.has_perm("filing.view_submission")):
+        if not may_view(cast(User, self.request.user)):
             raise AccessDenied
         if self.request.method not in _READS:
             raise Forbidden(READ_ONLY)
@@ -167,9 +176,23 @@ class SubmissionPage(PeriodPage):
         number = int(where["number"])
         missing = results.not_found(self.lei, self.period, number)
         self.submission = results.submission(self.lei, self.period, number, missing=missing)
-        if self.is_read_only and not self.is_part:
-            self._record_view()
         self._is_open = True
+
+    def respond(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
+        """Return the answer; to staff, records only for a reason."""
+        view = partial(super().respond, request, *args, **where)
+        if not self.is_read_only:
+            return view()
+        records = self.records(**where)
+        if records and (question := staff_records.question(request, self.submission)):
+            return question
+        if not self.is_part:
+            self._record_view()
+        return staff_records.answer(request, self.submission, records, view) if records else view()
+
+    def records(self, **where: Any) -> str:
+        """Return which records the page shows, for the audit log; blank for a page without any."""
+        return ""
 
     def shared_context(self) -> dict[str, Any]:
         if not self._is_open:

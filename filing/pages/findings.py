@@ -17,7 +17,7 @@ from filing.files.streamed_workbooks import MOST_ROWS
 from filing.pages import changes, edit_records
 from filing.pages.edit_list import EditList
 from filing.pages.filer import SubmissionPage
-from filing.pages.parameters import wants
+from filing.pages.parameters import in_format, wants
 from filing.requests.pagination import page
 from filing.statuses import VERIFIABLE
 from filing.submissions import comparison, downloads, findings, raw_files, results
@@ -25,6 +25,11 @@ from filing.submissions import comparison, downloads, findings, raw_files, resul
 
 class Edits(SubmissionPage):
     """The triggered edits by kind, with counts, and the changes since the previous submission."""
+
+    def records(self, **where: Any) -> str:
+        """Return which records a download has; the page itself has only counts."""
+        is_download = wants(self.request, "csv") or wants(self.request, "xlsx")
+        return in_format(self.request, "all edits") if is_download else ""
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         if wants(request, "csv"):
@@ -84,6 +89,9 @@ class _Form:
 
 class OneEdit(SubmissionPage):
     """The records that triggered an edit, page by page, with its rule."""
+
+    def records(self, **where: Any) -> str:
+        return in_format(self.request, f"edit {where['code']}")
 
     def get(self, request: HttpRequest, code: str, **where: Any) -> HttpResponseBase:
         try:

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 
 from filing.errors import NotFound
 from filing.pages.filer import SubmissionPage
-from filing.pages.parameters import wants
+from filing.pages.parameters import in_format, wants
 from filing.requests.pagination import page
 from filing.submissions import downloads, error_groups, findings, raw_files
 from filing.submissions.error_groups import ErrorGroup
@@ -17,6 +17,9 @@ from filing.submissions.error_groups import ErrorGroup
 
 class FormattingErrors(SubmissionPage):
     """The lines with formatting errors, in all fields or in one, with the accepted values."""
+
+    def records(self, **where: Any) -> str:
+        return in_format(self.request, "formatting errors")
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         if self.submission.format_errors:

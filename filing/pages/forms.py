@@ -1,4 +1,4 @@
-"""Forms of the profile page."""
+"""Forms of the profile page and the webhooks."""
 
 from __future__ import annotations
 
@@ -65,3 +65,14 @@ class PersonalTokenForm(forms.Form):
         days.max_value = settings.PERSONAL_TOKEN_DAYS  # type: ignore[attr-defined]
         days.initial = min(DAYS, settings.PERSONAL_TOKEN_DAYS)
         days.help_text = f"How long the token is valid, up to {settings.PERSONAL_TOKEN_DAYS} days."
+
+
+class WebhookForm(forms.Form):
+    """The address of a webhook."""
+
+    url = forms.CharField(
+        label="Address",
+        max_length=500,
+        help_text="It begins with https:// and can be reached from the internet.",
+        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
+    )

@@ -15,6 +15,7 @@ from filing.models import Submission
 from filing.pages import states
 from filing.pages.cards import Card, cards
 from filing.pages.filer import FilerPage, InstitutionPage, PeriodPage
+from filing.pages.repeated_forms import sent_once
 from filing.people import institutions
 from filing.periods import filings
 from filing.requests.pagination import page
@@ -72,6 +73,7 @@ class FilingOfPeriod(PeriodPage):
             current_page=current_page,
         )
 
+    @sent_once
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         """Start the filing if needed, and a submission unless one is waiting for its file."""
         if self._due().filing is None:

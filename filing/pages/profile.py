@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from http import HTTPStatus
 from typing import Any, cast
 
 from django.conf import settings
@@ -11,6 +13,7 @@ from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -22,10 +25,17 @@ from filing import access
 from filing.access import rights
 from filing.access.email_domains import domain_of
 from filing.errors import NotFound, Refusal
+from filing.idempotency.claims import Answer
 from filing.models import Filing, FilingPeriod
+from filing.pages import repeated_forms
 from filing.pages.forms import InstitutionsForm, NameForm, PersonalTokenForm
+from filing.pages.repeated_forms import sent_once
 from filing.people import institutions, personal_tokens, session_tokens, users
 
+SHOWN_ONCE = (
+    "The token was created and shown when the form was first sent. If you do not have it, revoke "
+    "it and create another one."
+)
 MANY = 4  # institutions; with more to choose from, a search box helps
 
 
@@ -34,6 +44,13 @@ class Profile(LoginRequiredMixin, View):
     """The user's name, email address, institutions and tokens."""
 
     http_method_names = ["get"]
+
+    def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **where)
+        except Refusal as refusal:  # of the key of a form
+            messages.error(request, refusal.message)
+            return self.page(status=refusal.status)
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self.page()
@@ -107,6 +124,7 @@ class Name(Profile):
 
     http_method_names = ["post"]
 
+    @sent_once
     def post(self, request: HttpRequest) -> HttpResponse:
         form = NameForm(request.POST)
         if not settings.EMBEDDED_PROVIDER or not form.is_valid():
@@ -120,6 +138,7 @@ class Institutions(Profile):
 
     http_method_names = ["post"]
 
+    @sent_once
     def post(self, request: HttpRequest) -> HttpResponse:
         form = InstitutionsForm(request.POST, matching=self.matching())
         if not form.is_valid():
@@ -133,8 +152,12 @@ class PersonalTokens(Profile):
 
     http_method_names = ["post"]
 
-    def post(self, request: HttpRequest) -> HttpResponse:
+    def post(self, request: HttpRequest) -> HttpResponseBase:
         _require_personal_tokens()
+        act = partial(self._make, request)
+        return repeated_forms.once(request, self.caller, act, _without_the_token)
+
+    def _make(self, request: HttpRequest) -> HttpResponse:
         form = PersonalTokenForm(request.POST, names=_names(self.user), prefix="token")
         if not form.is_valid():
             return self.page(status=400, token_form=form)
@@ -151,6 +174,7 @@ class PersonalTokenRevoked(Profile):
 
     http_method_names = ["post"]
 
+    @sent_once
     def post(self, request: HttpRequest, token_id: int) -> HttpResponse:
         try:
             token = personal_tokens.revoke(self.user, token_id, by=self.caller)
@@ -158,6 +182,15 @@ class PersonalTokenRevoked(Profile):
             messages.error(request, refusal.message)
             return redirect("profile")
         return self.done(f"The token {token.name} was revoked.")
+
+
+def _without_the_token(request: HttpRequest, response: HttpResponseBase) -> Answer | None:
+    """Return what the form gets when it is sent again: a token is shown once and never stored."""
+    if response.status_code != HTTPStatus.OK:
+        return None
+    return Answer(
+        HTTPStatus.SEE_OTHER, location=reverse("profile"), notices=[(messages.WARNING, SHOWN_ONCE)]
+    )
 
 
 def _names(user: User) -> dict[str, str]:

@@ -39,6 +39,9 @@ _SECTION = """\
 class Report(SubmissionPage):
     """The institution, its file, and every edit with its rule, count and first records."""
 
+    def records(self, **where: Any) -> str:
+        return "report of all edits"
+
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         parts: dict[str, list[EditResult]] = {}
         # In file order: the transmittal sheet ("ts") before the loans ("lar").

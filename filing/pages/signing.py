@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from filing import submissions
 from filing.errors import BadInput, NotReady
 from filing.pages.filer import SubmissionPage
+from filing.pages.repeated_forms import sent_once
 from filing.people import last_authentication
 from filing.statuses import VERIFIABLE, Status
 from filing.submissions import participants, results
@@ -36,6 +37,7 @@ class Verify(SubmissionPage):
             longest=LONGEST_REASON,
         )
 
+    @sent_once
     def post(self, request: HttpRequest, edits: str, **where: Any) -> HttpResponse:
         """Verify the edits, or remove their verification.
 
@@ -75,6 +77,7 @@ class Sign(SubmissionPage):
             submissions.require_signer(self.submission, self.caller)
         return self.form()
 
+    @sent_once
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         if self.submission.status == Status.SIGNED:
             return self._receipt()

@@ -61,6 +61,12 @@ STOPPED = State(
     "filing-period",
     "The help desk stopped this submission for the reason below. Next, upload the file again.",
 )
+FILE_REMOVED = State(
+    "File removed",
+    "Upload the file again",
+    "filing-period",
+    "The file of this submission was removed under a retention rule. Next, upload the file again.",
+)
 _NEXT_VERIFY = (
     "Next, review these edits. Verify them if the data is accurate; otherwise upload a corrected "
     "file."
@@ -148,6 +154,8 @@ def of_submission(
     if status is Status.FAILED:
         final = STOPPED if is_stopped else state
         return replace(final, text=f"{final.text}, reference {submission}")
+    if submission.files_removed_at:
+        return FILE_REMOVED
     if state is CHECKING and progress and progress.rows_total:
         done, total = intcomma(progress.rows_done), intcomma(progress.rows_total)
         return replace(state, text=f"Checking, {done} of {total} records")

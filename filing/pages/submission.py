@@ -15,11 +15,15 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from filing import submissions
 from filing.emails import finished, outbox
 from filing.errors import NotReady, Refusal
+from filing.idempotency import fingerprints
+from filing.idempotency.claims import Answer, Claim
 from filing.lar import foreign_files
-from filing.pages import progress
+from filing.models import ResumableUpload
+from filing.pages import progress, repeated_forms
 from filing.pages.filer import SubmissionPage
+from filing.pages.repeated_forms import sent_once
 from filing.statuses import Status
-from filing.submissions import event_stream, raw_files, results, uploads
+from filing.submissions import event_stream, raw_files, results, resumable_uploads, uploads
 from filing.submissions.uploads import PartUpload
 
 # The statuses at which a corrected file can be uploaded as a new submission.
@@ -50,6 +54,7 @@ class OneSubmission(SubmissionPage):
         return self.show(
             "submission",
             **context,
+            open_upload=resumable_uploads.current(self.submission),
             is_reachable=outbox.is_address(user.email),
             is_notified=finished.is_requested(self.submission, by=user),
             notify_url=self.address("filing-notify", number=self.submission.sequence_number),
@@ -91,6 +96,7 @@ class Notify(SubmissionPage):
     def next_address(self) -> str:
         return self.request.path.removesuffix("notify/")
 
+    @sent_once
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         user = cast(User, request.user)
         if request.POST.get("wanted") == "true":
@@ -109,7 +115,7 @@ class Upload(SubmissionPage):
     http_method_names = ["get", "head", "post"]
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        if self.submission.status == Status.CREATED and not self.is_read_only:
+        if self._takes_a_file() and not self.is_read_only:
             return self.form()
         if self.is_part:  # the script asks before it sends a file
             return HttpResponse(status=409)
@@ -117,9 +123,9 @@ class Upload(SubmissionPage):
 
     def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         try:
-            if self.submission.status != Status.CREATED:
-                raise NotReady(f"Submission {self.submission} already has a file.")
-            with uploads.handling(request, uploads.lar_rules()) as handler:
+            # Of a form that was sent before, only the fingerprint is needed.
+            is_new = self._takes_a_file()
+            with uploads.handling(request, uploads.lar_rules(), stores=is_new) as handler:
                 return self._received(request, handler)
         except Refusal as refusal:
             uploads.drop_body(request, known=True)
@@ -127,19 +133,65 @@ class Upload(SubmissionPage):
 
     @method_decorator(csrf_protect)
     def _received(self, request: HttpRequest, handler: PartUpload) -> HttpResponse:
-        upload = uploads.received_file(request, handler, request.POST)
-        with submissions.receiving(self.submission, by=self.caller) as lease:
-            submissions.receive(self.submission, lease, upload, by=self.caller)
+        found = repeated_forms.claim(
+            request,
+            self.caller,
+            fingerprint=fingerprints.of_form(request.POST, handler.parts),
+            may_take_over=lambda: not self._is_arriving(),
+        )
+        if isinstance(found, Answer):
+            return repeated_forms.again(request, found)
+        try:
+            self._receive(request, handler, found)
+        finally:
+            if found:
+                found.forget()  # unless it has an answer
         return self.back()
+
+    def _receive(self, request: HttpRequest, handler: PartUpload, found: Claim | None) -> None:
+        if not handler.stores:
+            raise NotReady(f"Submission {self.submission} already has a file.")
+        answer = repeated_forms.redirect_of(request, self.back())
+        upload = uploads.received_file(request, handler, request.POST)
+        if open_upload := resumable_uploads.current(self.submission):
+            resumable_uploads.end(open_upload, "Another upload replaced it.", by=self.caller)
+        with submissions.receiving(self.submission, by=self.caller) as lease:
+            submissions.receive(
+                self.submission,
+                lease,
+                upload,
+                by=self.caller,
+                beside=lambda: found.keep(answer) if found and answer else None,
+            )
+
+    def _is_arriving(self) -> bool:
+        """Return whether a file arrives for the submission now: its upload has a lease."""
+        self.submission.refresh_from_db(fields=["status"])
+        is_open = resumable_uploads.current(self.submission) is not None
+        return self.submission.status == Status.UPLOADING and not is_open
+
+    def _takes_a_file(self) -> bool:
+        """Return whether the submission waits for a file, or for the rest of one."""
+        is_open = resumable_uploads.current(self.submission) is not None
+        return self.submission.status == Status.CREATED or is_open
+
+    def _address_of(self, upload: ResumableUpload) -> str:
+        number = self.submission.sequence_number
+        return self.address("filing-upload-part", number=number, key=upload.key)
 
     def form(self, *, status: int = 200, refusal: str = "") -> HttpResponse:
         """Return the form, with the reason why a file was refused."""
+        number = self.submission.sequence_number
+        open_upload = resumable_uploads.current(self.submission)
         name = uploads.lar_rules().name_fault("{name}")
         refusals = {**foreign_files.table(), "name": name}
         return self.show(
             "upload",
             status=status,
             refusal=refusal.removeprefix(f"{uploads.INVALID}: "),
+            uploads_url=self.address("filing-uploads", number=number),
+            open_upload=open_upload,
+            open_upload_url=self._address_of(open_upload) if open_upload else "",
             limit=settings.UPLOAD_LIMIT,
             refusals=json.dumps(refusals),
         )
@@ -151,7 +203,10 @@ class FiledFile(SubmissionPage):
     is_for_staff = False
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
-        stored = raw_files.download(
-            self.submission, reason="Downloaded by the institution.", by=self.caller
+        return raw_files.download(
+            request,
+            self.submission,
+            name=f"{self.submission}.txt",
+            reason="Downloaded by the institution.",
+            by=self.caller,
         )
-        return raw_files.answer(request, stored, f"{self.submission}.txt")

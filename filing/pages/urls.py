@@ -12,15 +12,20 @@ from filing.pages import (
     profile,
     receipt,
     report,
+    resumable_upload,
     signing,
     submission,
+    webhooks,
 )
 from filing.pages.filer import FilerPage
 from filing.pages.formatting_errors import FormattingErrors
+from filing.pages.records_reason import RecordsReason
 
 LEI = r"^(?P<lei>[A-Z0-9]{20})/"
 _QUARTER = r"(?P<quarter>Q[123])/"
 _NUMBER = r"(?P<number>[0-9]{1,10})/"
+_UPLOAD = r"(?P<key>[0-9a-f]{32})/"
+_WEBHOOK = rf"{LEI}webhooks/(?P<webhook>[0-9]{{1,18}})/"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
 
 # By name, with what follows institution, year and quarter.
@@ -28,6 +33,8 @@ _PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
     ("filing-period", "", overview.FilingOfPeriod),
     ("filing-submission", _NUMBER, submission.OneSubmission),
     ("filing-upload", f"{_NUMBER}upload/", submission.Upload),
+    ("filing-uploads", f"{_NUMBER}uploads/", resumable_upload.Uploads),
+    ("filing-upload-part", f"{_NUMBER}uploads/{_UPLOAD}", resumable_upload.OneUpload),
     ("filing-events", f"{_NUMBER}events/", submission.Events),
     ("filing-notify", f"{_NUMBER}notify/", submission.Notify),
     ("filing-file", f"{_NUMBER}file/", submission.FiledFile),
@@ -62,7 +69,20 @@ urlpatterns = [
         profile.PersonalTokenRevoked.as_view(),
         name="profile-token-revoke",
     ),
+    path("reason/<int:submission_id>/", RecordsReason.as_view(), name="filing-records-reason"),
     re_path(rf"{LEI}$", overview.Periods.as_view(), name="filing-institution"),
+    re_path(rf"{LEI}webhooks/$", webhooks.Webhooks.as_view(), name="filing-webhooks"),
+    re_path(rf"{_WEBHOOK}$", webhooks.OneWebhook.as_view(), name="filing-webhook"),
+    re_path(
+        rf"{_WEBHOOK}(?P<action>{'|'.join(webhooks.ACTIONS)})/$",
+        webhooks.Change.as_view(),
+        name="filing-webhook-change",
+    ),
+    re_path(
+        rf"{_WEBHOOK}deliveries/(?P<delivery>[0-9]{{1,18}})/replay/$",
+        webhooks.Replay.as_view(),
+        name="filing-webhook-replay",
+    ),
     *_addresses("", ""),
     *_addresses("quarter-", _QUARTER),
 ]

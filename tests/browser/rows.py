@@ -9,9 +9,11 @@ from oauth2_provider.models import AccessToken, Application, RefreshToken
 from databrowser.demo import publishing
 from filing.access import SERVICE, caller_of
 from filing.audit import notes
+from filing.audit.chain import verification
 from filing.demo import panel
 from filing.models import (
     Announcement,
+    EntryRemoval,
     Identity,
     Institution,
     Membership,
@@ -19,6 +21,7 @@ from filing.models import (
     PersonalToken,
 )
 from filing.periods import legal_holds
+from filing.receipts import issuing
 from graphs.demo import loading as graphs
 from ratespread.demo import loading as rates
 
@@ -55,3 +58,6 @@ held = Institution.objects.create(
 legal_holds.hold_institution(held, by=caller_of(desk), reason="Matter 2026-17.")
 graphs.load(2020, by="tests")
 publishing.publish(rows=6_000, years=(2021, 2022), by=SERVICE)
+EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days.")
+issuing.issue_missing()
+verification.verify()

@@ -30,7 +30,7 @@ def pictures_are_there(page: Page) -> None:
     for picture in page.locator("main img").all():
         picture.scroll_into_view_if_needed()
     page.wait_for_load_state("networkidle")
-    assert page.evaluate(_LOADED)
+    page.wait_for_function(_LOADED)
 
 
 def group(page: Page, name: str) -> Locator:

@@ -56,7 +56,8 @@ def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path
 
     page.get_by_role("link", name="Review and verify quality edits").click(timeout=CHECKED)
     page.get_by_role("button", name="Verify quality edits").click()
-    page.get_by_role("link", name=re.compile("Review and verify|Certify and sign")).click()
+    with page.expect_navigation():
+        page.get_by_role("link", name=re.compile("Review and verify|Certify and sign")).click()
     if (verify := page.get_by_role("button", name="Verify macro edits")).count():
         verify.click()
         page.get_by_role("link", name="Certify and sign").click()

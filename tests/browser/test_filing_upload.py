@@ -63,6 +63,12 @@ def slow_down(page: Page) -> None:
     session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 0, **speeds})
 
 
+def checked(page: Page) -> None:
+    """Wait until the file is checked."""
+    next_step = page.get_by_role("link", name=re.compile("Certify|verify"))
+    expect(next_step).not_to_have_count(0, timeout=CHECKED)
+
+
 def send(page: Page) -> Locator:
     return page.get_by_role("button", name=re.compile("^Upload( again)?$"))
 
@@ -107,7 +113,7 @@ def test_what_the_service_refuses_cannot_be_sent(
     sound(look)
 
 
-def test_a_lost_connection_says_how_much_was_sent_and_is_tried_again(
+def test_an_upload_continues_by_itself_after_a_lost_connection(
     look: Look,
     page: Page,
     line: Between,
@@ -117,23 +123,65 @@ def test_a_lost_connection_says_how_much_was_sent_and_is_tried_again(
     expect(page.locator("#file-news")).to_have_text("The transmittal sheet fits this filing.")
     slow_down(page)
     send(page).click()
-    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^\d+%, .* of .* sent$"))
+    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^\d+%, .* of .* sent"))
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     line.close()
-    problem = page.locator("#problem")
-    lost = r"The connection was lost after .* of .*\. Nothing was filed\. Upload the file again\."
-    expect(problem).to_contain_text(re.compile(lost))
-    send(page).click()
-    expect(problem).to_contain_text("There is no connection to the service.")
+    lost = r"The connection was lost after .* of .*\. The upload continues automatically\."
+    expect(page.locator("#sent-text")).to_have_text(re.compile(lost))
     line.open()
+    page.wait_for_url(re.compile(r"/\d+/$"), timeout=CHECKED)
+    checked(page)
     look.complaints.clear()  # of the browser, that it was offline
     sound(look)
+
+
+def test_an_upload_continues_with_the_same_file_after_the_page_was_loaded_again(
+    look: Look,
+    page: Page,
+    line: Between,
+    register: Callable[..., Path],
+):
+    path = register("again", rows=10_000)
+    size = path.stat().st_size
+    page.on("dialog", lambda dialog: dialog.accept())  # that the upload stops
+    page.locator("#file").set_input_files(path)
+    slow_down(page)
     send(page).click()
-    page.wait_for_url(re.compile(r"/\d+/$"))
-    expect(page.get_by_role("link", name=re.compile("Certify|verify"))).not_to_have_count(
-        0, timeout=CHECKED
-    )
+    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^[1-9]\d*%, .* sent"))
+    page.reload()
+    notice = page.locator("#open-upload")
+    expect(notice).to_contain_text(re.compile(r"The upload of again.* stopped after"))
     sound(look)
+    offsets = []
+    page.on(
+        "request",
+        lambda request: (
+            offsets.append(int(request.headers["upload-offset"]))
+            if request.method == "PATCH"
+            else None
+        ),
+    )
+    page.locator("#file").set_input_files(path)
+    send(page).click()
+    page.wait_for_url(re.compile(r"/\d+/$"), timeout=CHECKED)
+    assert 0 < offsets[0] < size, offsets
+    checked(page)
+    look.complaints.clear()  # of the request that was broken off
+
+
+def test_there_is_no_connection_at_the_beginning(
+    look: Look, page: Page, line: Between, register: Callable[..., Path]
+):
+    page.locator("#file").set_input_files(register("away", rows=20))
+    line.close()
+    send(page).click()
+    problem = page.locator("#problem")
+    expect(problem).to_contain_text("There is no connection to the service.")
+    line.open()
+    send(page).click()
+    page.wait_for_url(re.compile(r"/\d+/$"), timeout=CHECKED)
+    checked(page)
+    look.complaints.clear()  # of the browser, that it was offline
 
 
 def test_an_upload_is_canceled(
@@ -191,13 +239,12 @@ def test_a_file_that_someone_else_uploaded_is_said(
 
 
 @pytest.mark.parametrize(
-    ("status", "headers", "sentence"),
+    ("status", "sentence"),
     [
-        (413, {}, "The file is larger than"),
-        (429, {"Retry-After": "7"}, "Upload the file again in 7 seconds."),
-        (503, {}, "Upload the file again in a few minutes."),
-        (500, {}, "The service answered 500. Nothing was filed."),
-        (403, {}, "This page is out of date."),
+        (413, "The file is larger than"),
+        (409, "This submission already has a file."),
+        (500, "The service answered 500. Nothing was filed."),
+        (403, "This page is out of date."),
     ],
 )
 def test_each_refusal_is_a_sentence(
@@ -205,14 +252,13 @@ def test_each_refusal_is_a_sentence(
     page: Page,
     register: Callable[..., Path],
     status: int,
-    headers: dict[str, str],
     sentence: str,
 ):
     page.locator("#file").set_input_files(register("refused", rows=20))
     page.route(
-        "**/upload/",
+        "**/uploads/",
         lambda route: (
-            route.fulfill(status=status, headers=headers, body="")
+            route.fulfill(status=status, body="")
             if route.request.method == "POST"
             else route.continue_()
         ),

@@ -70,8 +70,8 @@ def test_lines_and_time_are_chosen_without_leaving_the_page(look: Look) -> None:
     page.reload()
     assert "HELOC" not in page.locator("#graph table").inner_text()
     page.get_by_role("link", name="Permanent link").click()
-    assert "version=" in page.url
-    assert table.locator("tbody tr").count() == 7
+    expect(page).to_have_url(re.compile("version="))
+    expect(table.locator("tbody tr")).to_have_count(7)
 
 
 def test_the_form_works_without_scripts(look: Look) -> None:
@@ -80,7 +80,7 @@ def test_the_form_works_without_scripts(look: Look) -> None:
     page.goto(look.url + PAGE)
     page.get_by_label("To").select_option("2018-Q4")
     page.get_by_role("button", name="Show").click()
-    assert page.locator("#graph tbody tr").count() == 4
+    expect(page.locator("#graph tbody tr")).to_have_count(4)
     context.close()
 
 

@@ -111,6 +111,8 @@ def test_it_is_told_who_signed_and_when(desk: Clicks, receipt: str) -> None:
 def test_it_is_told_what_changed_between_two_files(desk: Clicks) -> None:
     desk.search(f"{LEI}-{YEAR}-2")
     desk.follow("Compare")
+    desk.page.get_by_label("Reason").fill("The filer asks what the new file changed.")
+    desk.press("Open the records")
     desk.reads(f"From {LEI}-{YEAR}-1", "Removed\t1", "Added\t0", "The same in both\t49")
 
 

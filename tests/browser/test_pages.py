@@ -14,9 +14,18 @@ from tests.flow.conftest import Service
 # Each name of an address outside the admin and the APIs stands in one of these.
 PAGES = (
     *("accessibility", "privacy"),
-    *("home", "help", "guides", "swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
+    *("home", "help", "guides", "api-guide"),
+    *("swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
-    *("check-line", "check-file", "edit-book", "graphs", "data-browser", "data-downloads"),
+    *(
+        "check-line",
+        "check-file",
+        "check-receipt",
+        "edit-book",
+        "graphs",
+        "data-browser",
+        "data-downloads",
+    ),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
     *(
@@ -24,6 +33,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "profile",
         "identity:auth",
         "identity:logout",
+        "device",
         "confirm-email",
         "new-password",
         "signed-in",
@@ -48,12 +58,15 @@ WITH_A_TEST_OF_THEIR_OWN = {
         )
     ),
     "filing-institution",
+    "filing-records-reason",
+    *("filing-webhooks", "filing-webhook"),
 }
 WITHOUT_PAGE = {
     *("security-txt", "security-txt-at-the-root", "robots-txt"),  # texts for programs
     *("healthz", "readyz"),  # probes
-    *("openapi", "identity:discovery", "identity:certs"),  # documents for programs
-    *("identity:token", "identity:userinfo", "users:own"),  # calls of programs
+    *("openapi", "identity:discovery", "identity:certs", "receipt-keys"),  # documents for programs
+    # Calls of programs.
+    *("identity:token", "identity:device-authorization", "identity:userinfo", "users:own"),
     "parse-ts-by-short-path",
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
@@ -61,7 +74,10 @@ WITHOUT_PAGE = {
     *("data", "tools"),  # redirects
     *("filing-deadlines-calendar", "filing-file", "quarter-filing-file"),  # files
     *("filing-notify", "quarter-filing-notify"),  # posts
+    *("filing-webhook-change", "filing-webhook-replay"),  # posts
     *("filing-events", "quarter-filing-events"),  # events for scripts
+    *("filing-uploads", "quarter-filing-uploads"),  # calls of scripts
+    *("filing-upload-part", "quarter-filing-upload-part"),
     *("data-browser-places", "data-browser-picture"),  # a part of a page, and its pictures
     "guide-picture",
 }

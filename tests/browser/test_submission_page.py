@@ -62,6 +62,11 @@ def signed_in(filed: Service, browser: Browser) -> tuple[list[Any], dict[int, st
         address = link.partition("?")[0]
         title = look.at(address).locator("h1").last.inner_text()
         pages[int(title.rpartition("-")[2])] = address.removesuffix("change/")
+    for address in pages.values():  # the session keeps the reason for each submission
+        look.at(f"{address}as-filer/")
+        page.get_by_label("Reason").fill("The filer asks about line 17.")
+        page.get_by_role("button", name="Open the records").click()
+        expect(page.locator("#content pre").first).to_be_visible()
     cookies = context.cookies()
     context.close()
     return cookies, pages
@@ -90,6 +95,35 @@ def pages(signed_in: tuple[list[Any], dict[int, str]]) -> dict[int, str]:
 )
 def test_page_is_sound_and_fits(look: Look, pages: dict[int, str], number: int, below: str) -> None:
     look.at(pages[number] + below)
+    look.is_sound(after="load")
+    look.fits()
+
+
+def test_the_reason_for_opening_records_is_asked_by_keyboard(
+    look: Look, pages: dict[int, str]
+) -> None:
+    key = pages[UNREADABLE].rstrip("/").rpartition("/")[2]
+    page = look.at(f"/filing/reason/{key}/?next={pages[UNREADABLE]}format-errors/")
+    look.is_sound()
+    look.fits()
+    page.evaluate("document.querySelector('main form').noValidate = true")
+    page.get_by_label("Reason").press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("at least 10 characters")
+    look.is_sound()
+    page.get_by_role("alert").get_by_role("link").press("Enter")
+    page.keyboard.type("The filer asks about line 7.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Lines with formatting errors")).to_be_visible()
+
+
+def test_who_looked_is_listed(look: Look, pages: dict[int, str]) -> None:
+    page = look.at(pages[SIGNED] + "change/")
+    page.get_by_role("link", name="Who looked").click()
+    expect(page.get_by_role("region", name="Entries, newest first")).to_contain_text(
+        "as the filer sees it"
+    )
     look.is_sound(after="load")
     look.fits()
 

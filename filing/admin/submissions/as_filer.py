@@ -33,6 +33,7 @@ class ApiResponse:
 
 
 @require_safe
+@subpages.of_records("as the filer sees it")
 def as_filer(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     """Show the responses of all API addresses that read the submission."""
     errors = page(request.GET.get("page"), submission.format_errors)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -12,6 +12,7 @@ from filing.admin.submissions import subpages
 from filing.errors import BadInput, NotFound
 from filing.files import attachments
 from filing.models import Submission
+from filing.pages import staff_records
 from filing.submissions import comparison, comparison_csv
 
 
@@ -19,13 +20,20 @@ from filing.submissions import comparison, comparison_csv
 def compare(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     """Show how the file differs from another submission's, by default the previous one's."""
     other = _other(request, submission)
-    context: dict[str, Any] = {
-        "others": comparison.others(submission)[: comparison.MOST_CHOICES],
-        "other": other,
-    }
     title = f"Compare {submission}"
     if other is None:
-        return subpages.render(request, submission, "compare", title=title, **context)
+        others = _others(submission)
+        return subpages.render(
+            request, submission, "compare", title=title, others=others, other=None
+        )
+    what = f"comparison with {other}"
+    differences = partial(_differences, request, submission, other, title)
+    return staff_records.answer(request, submission, what, differences)
+
+
+def _differences(
+    request: HttpRequest, submission: Submission, other: Submission, title: str
+) -> HttpResponseBase:
     compared = comparison.compare(submission, other)
     listing = comparison.listing(compared)
     return subpages.render(
@@ -38,8 +46,9 @@ def compare(request: HttpRequest, submission: Submission) -> HttpResponseBase:
             ("The same in both", compared.difference.same),
         ],
         edits=comparison.edits(compared),
+        others=_others(submission),
+        other=other,
         **listing,
-        **context,
     )
 
 
@@ -49,9 +58,18 @@ def compare_csv(request: HttpRequest, submission: Submission) -> HttpResponseBas
     other = _other(request, submission)
     if other is None:
         raise NotFound(f"There is no other submission to compare {submission} with.")
+    what = f"comparison with {other} as CSV"
+    return staff_records.answer(request, submission, what, partial(_csv, submission, other))
+
+
+def _csv(submission: Submission, other: Submission) -> HttpResponseBase:
     compared = comparison.compare(submission, other)
     name = f"changes-{compared.before}-to-{compared.after}.csv"
     return attachments.streamed(name, comparison_csv.lines(compared))
+
+
+def _others(submission: Submission) -> list[Submission]:
+    return list(comparison.others(submission)[: comparison.MOST_CHOICES])
 
 
 def _other(request: HttpRequest, submission: Submission) -> Submission | None:

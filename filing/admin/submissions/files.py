@@ -44,9 +44,13 @@ def download(request: HttpRequest, submission: Submission) -> HttpResponseBase:
             form=form,
             status=400 if form.is_bound else 200,
         )
-    reason = form.cleaned_data["reason"]
-    stored = raw_files.download(submission, reason=reason, by=access.caller_of(user))
-    return raw_files.answer(request, stored, submission.file_name or f"{submission}.txt")
+    return raw_files.download(
+        request,
+        submission,
+        name=submission.file_name or f"{submission}.txt",
+        reason=form.cleaned_data["reason"],
+        by=access.caller_of(user),
+    )
 
 
 @require_safe

@@ -33,6 +33,7 @@ def edits(request: HttpRequest, submission: Submission) -> HttpResponseBase:
 
 
 @require_safe
+@subpages.of_records("all edits as CSV")
 def edits_csv(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     """Return all findings as CSV; with `detail=true` also their lines and values."""
     raw_files.path(submission)
@@ -40,6 +41,7 @@ def edits_csv(request: HttpRequest, submission: Submission) -> HttpResponseBase:
 
 
 @require_safe
+@subpages.of_records("edit {code}")
 def edit(request: HttpRequest, submission: Submission, code: str) -> HttpResponseBase:
     """Show the records that triggered an edit, page by page."""
     try:
@@ -64,6 +66,7 @@ def edit(request: HttpRequest, submission: Submission, code: str) -> HttpRespons
 
 
 @require_safe
+@subpages.of_records("edit {code} as CSV")
 def edit_csv(request: HttpRequest, submission: Submission, code: str) -> HttpResponseBase:
     """Return all records that triggered an edit as CSV."""
     raw_files.path(submission)
@@ -71,6 +74,7 @@ def edit_csv(request: HttpRequest, submission: Submission, code: str) -> HttpRes
 
 
 @require_safe
+@subpages.of_records("formatting errors")
 def format_errors(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     """Show the lines with formatting errors, page by page."""
     current_page = page(request.GET.get("page"), submission.format_errors)
@@ -89,6 +93,7 @@ def format_errors(request: HttpRequest, submission: Submission) -> HttpResponseB
 
 
 @require_safe
+@subpages.of_records("formatting errors as CSV")
 def format_errors_csv(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     """Return all values with formatting errors as CSV."""
     if submission.format_errors:

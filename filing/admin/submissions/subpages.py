@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.contrib import admin
@@ -14,6 +14,7 @@ from django.template.response import TemplateResponse
 
 from filing.errors import Refusal
 from filing.models import Submission
+from filing.pages import staff_records
 
 View = Callable[..., HttpResponseBase]
 RELATED = ("filing__institution", "filing__period", "signature")
@@ -53,6 +54,23 @@ def subpage(view: View) -> View:
             )
 
     return checked_view
+
+
+def of_records(what: str) -> Callable[[View], View]:
+    """Return a decorator for views that show records: for a reason, recorded in the audit log.
+
+    what: which records, with the parts of the address in braces.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, submission: Submission, **parts: Any) -> HttpResponseBase:
+            answer = partial(view, request, submission, **parts)
+            return staff_records.answer(request, submission, what.format(**parts), answer)
+
+        return guarded
+
+    return decorate
 
 
 def render(

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from config.identity import tokens
 from filing import access, day_hours, submissions
@@ -16,9 +17,11 @@ from filing.models import (
     Filing,
     FilingPeriod,
     Institution,
+    StatusChange,
     Submission,
     TrailEntry,
 )
+from filing.models.append_only import removable
 from filing.periods import filings
 from filing.statuses import Status
 from tests.conftest import LEI
@@ -157,6 +160,24 @@ def test_verifying_is_taken_back_until_it_is_signed(browser, census):
     assert "not ready to be verified" in text(browser.post(verify, {"verified": "false"}), 400)
 
 
+@pytest.mark.parametrize("verified", [False, True])
+def test_a_submission_whose_file_was_removed_leads_to_a_new_upload_alone(browser, census, verified):
+    upload(browser, begin(browser), register(Q611=2))
+    work()
+    if verified:
+        browser.post(f"{FILING}1/verify/quality/", {"verified": "true"})
+    rule = "Files that were not signed are removed 90 days after their filing period closed."
+    Submission.objects.update(files_removed_at=timezone.now(), files_removed_rule=rule)
+    answer = browser.get(f"{FILING}1/")
+    page = text(answer)
+    assert "Submission 1: File removed" in page
+    assert "Next, upload the file again" in page
+    assert rule in page
+    for address in ("verify/quality/", "sign/", "file/"):
+        assert f'href="{FILING}1/{address}"' not in answer.content.decode()
+    assert "File removed" in text(browser.get(FILING))
+
+
 def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census):
     upload(browser, begin(browser), register())
     work()
@@ -274,7 +295,8 @@ def test_quarters_are_for_quarterly_filers(browser, institution):
     assert browser.post(quarter)["Location"] == f"{quarter}1/upload/"
     institution.quarterly_filer = False
     institution.save()
-    Submission.objects.all().delete()
+    with removable(StatusChange):
+        Submission.objects.all().delete()
     Filing.objects.all().delete()
     assert browser.get(quarter).status_code == 404
     assert "not permitted to do quarterly filing" in text(browser.get(f"{quarter}1/"), 403)

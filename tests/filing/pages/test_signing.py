@@ -8,7 +8,8 @@ import pytest
 
 from filing import day_hours
 from filing.lar.period import Period
-from filing.models import Mail, Signature, StatusChange, Submission
+from filing.models import Mail, ReceiptKey, Signature, StatusChange, Submission
+from filing.receipts import checking
 from filing.statuses import Event, Status
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, member, signed_in, text, upload, work
@@ -143,7 +144,10 @@ def test_a_receipt_is_there_as_json(verified):
     submission = Submission.objects.get()
     answer = verified.get(RECEIPT, {"format": "json"})
     assert answer["Content-Disposition"] == f'attachment; filename="receipt-{submission}.json"'
+    assert answer["Content-Type"] == "application/json"
+    assert checking.check(answer.content).genuine
     facts = json.loads(answer.content)
+    assert facts.pop("proof") == submission.signature.signed_receipt.jws
     assert facts.pop("signedAt").startswith(f"{submission.signature.signed_at:%Y-%m-%dT%H:%M:%S}")
     assert facts == {
         "receipt": submission.signature.receipt,
@@ -152,3 +156,18 @@ def test_a_receipt_is_there_as_json(verified):
         "sha256": submission.sha256,
         "records": submission.lines - 1,
     }
+
+
+def test_the_receipt_names_its_key_and_the_page_to_check_it(verified):
+    verified.post(SIGN, {"certified": "on"})
+    shown = text(verified.get(RECEIPT))
+    assert f"Signed with key {ReceiptKey.objects.get().kid}" in shown
+    assert "without an account, to see that it is genuine and unchanged." in shown
+    assert 'href="/receipts/check/"' in verified.get(RECEIPT).content.decode()
+
+
+def test_a_receipt_that_could_not_be_signed_is_there_without_proof(verified, settings):
+    settings.RECEIPT_SIGNING_KEY = "no key"
+    verified.post(SIGN, {"certified": "on"})
+    assert "It is not signed by this service yet" in text(verified.get(RECEIPT))
+    assert json.loads(verified.get(RECEIPT, {"format": "json"}).content)["proof"] is None

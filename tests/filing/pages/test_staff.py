@@ -36,6 +36,8 @@ PAGES = ("", "edits/", "edits/Q611/", "verify/quality/", "formatting-errors/")
 
 def test_staff_see_what_the_filer_sees_without_a_form(helper, submission):
     staff = signed_in(helper)
+    reason = {"reason": "The filer asks about Q611."}
+    assert staff.post(f"/filing/reason/{submission.pk}/", reason).status_code == 303
     for address in (f"/filing/{LEI}/", FILING, *(f"{FILING}1/{page}" for page in PAGES)):
         page = staff.get(address)
         assert READ_ONLY in text(page), address
