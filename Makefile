@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check nginx clean
+.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check nginx clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -42,16 +42,21 @@ demo: setup ## start a service, file a made-up LAR up to its receipt, and stop
 measured = $(if $(COVERAGE),COVERAGE_FILE=var/coverage/$@) $(BIN)/pytest $(if $(COVERAGE),--cov --cov-report=)
 
 test: setup-dev ## all tests but slow ones and those in a browser, on SQLite and folders
-	$(measured) -m "not slow and not browser"
+	$(measured) -p no:schemathesis -m "not slow and not browser"
+
+not_stored = slow and not long and not browser and (pure or any_database or each_database)
 
 test-browser: setup-dev browser ## the pages, in Chromium
-	$(measured) -m browser
+	$(measured) -p no:schemathesis -m browser
 
 test-pages: setup-dev browser ## of these, the pages of everyone and of filers
-	$(measured) -m "browser and not slow"
+	$(measured) -p no:schemathesis -m "browser and not slow"
 
-test-slow: setup-dev promtool nginx ## the slow tests that test-services leaves out: fuzzing, crawling, the former release, alert rules
-	$(measured) -m "slow and not browser and (pure or any_database)"
+test-slow: setup-dev promtool nginx ## the slow tests that test-services leaves out, and those that each database needs: fuzzing, crawling, the former release, alert rules, the restore drill
+	$(measured) -m "$(not_stored)"
+
+test-drill: setup-dev ## of the slow tests, those that each database needs, on SQLite: the restore drill
+	$(BIN)/pytest -p no:schemathesis -m each_database
 
 coverage: setup-dev ## the lines and branches that the measured tests ran
 	$(BIN)/coverage combine --keep --quiet --data-file=var/coverage/all var/coverage/test*
@@ -70,10 +75,10 @@ test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Red
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	$(BIN)/pytest -p no:schemathesis -m "(database or services) and not any_database"
+	$(BIN)/pytest -p no:schemathesis -m "(database or services) and not any_database and not long"
 
-test-long: setup-dev nginx mutants ## slow tests of storing and queueing on SQLite and folders, faults and restarts under load, made-up requests, mutants: hours, before a release
-	$(BIN)/pytest -m "slow and not browser and not pure and not any_database"
+test-long: setup-dev nginx mutants ## slow tests of storing and queueing on SQLite and folders, the measuring commands, faults and restarts under load, made-up requests, mutants: hours, before a release
+	$(BIN)/pytest -p no:schemathesis -m "slow and not browser and (long or not ($(not_stored)))"
 	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
 	$(BIN)/python bench/faults.py
@@ -101,9 +106,9 @@ pictures: setup-dev browser ## take the pictures for the documents, in the brows
 lock: setup-dev ## the lock files and the bill of materials, from pyproject.toml
 	$(BIN)/uv pip compile --group install --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file deploy/installer.lock
-	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	$(BIN)/uv pip compile pyproject.toml --extra server --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file deploy/requirements.lock
-	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+	$(BIN)/uv pip compile pyproject.toml --extra server --group dev --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --quiet --output-file deploy/requirements-dev.lock
 	$(BIN)/python deploy/sbom.py
 

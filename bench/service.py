@@ -34,6 +34,15 @@ _ON_ITS_OWN = dict.fromkeys(
     **dict.fromkeys(("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED"), "off"),
     **dict.fromkeys(("LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD"), "off"),
 }
+# Prints a token for programs, as a user makes one on the page of their account.
+_MAKE_TOKEN = f"""
+from django.contrib.auth.models import User
+from filing.access import SERVICE
+from filing.people import personal_tokens
+user = User.objects.create(username="bench", email="bench@bench.example")
+user.memberships.create(lei="{FILER["lei"]}")
+print(personal_tokens.make(user, name="bench", leis=["{FILER["lei"]}"], days=1, by=SERVICE)[0])
+"""
 _ASK_SECONDS = 0.05
 _COPIED_BYTES = 1 << 20
 
@@ -136,6 +145,10 @@ class Service:
             ]
         base = f"/v2/filing/institutions/{FILER['lei']}/filings/{self._period}/submissions"
         return [f"{base}/{number}" for number in numbers]
+
+    def program_token(self) -> str:
+        """Return a new token for a program of the institution."""
+        return self.manage("shell", "-v", "0", "-c", _MAKE_TOKEN).strip()
 
     def web_memory(self) -> float:
         """Return the most that any process of the web server has held so far, in MB."""

@@ -12,7 +12,9 @@ class AssemblyConfig(AppConfig):
         from config.error_reports import sending
         from config.operations import field_changes
         from filing.people import roles
+        from filing.registries import emails
 
         sending.start()
         field_changes.start()
+        emails.register({"audit-head": "head of the audit log"})
         roles.register(apps.get_app_config("auditlog"))

@@ -19,6 +19,7 @@ from django.core.checks import Warning as Concern
 from config import environment
 from config.backends import folder_queue
 from config.pages.statements import security_contacts
+from filing.receipts import keys as receipt_keys
 
 LONGEST_TOKEN_SECONDS = 900
 SHORTEST_METRICS_TOKEN = 16  # characters
@@ -70,6 +71,17 @@ def _email_password_is_readable() -> bool:
     )
 
 
+def _receipt_key_fault() -> str:
+    """Return why receipts cannot be signed; blank if they can."""
+    if not settings.SIGNING_ENABLED:
+        return ""
+    try:
+        receipt_keys.examine()
+    except receipt_keys.NoUsableKey as problem:
+        return str(problem)
+    return ""
+
+
 def _own_host_is_refused() -> bool:
     host, allowed = urlsplit(settings.PUBLIC_URL).hostname or "", settings.ALLOWED_HOSTS
     return not any(
@@ -119,6 +131,12 @@ MISTAKES = (
         lambda: 0 < len(settings.METRICS_TOKEN) < SHORTEST_METRICS_TOKEN,
         "The token of /metrics is short enough to be guessed.",
         "Set METRICS_TOKEN to the output of `openssl rand -hex 32`.",
+    ),
+    Mistake(
+        27,
+        _receipt_key_fault,
+        "Receipts cannot be signed: {detail}",
+        "Correct it; filings can be signed meanwhile, and their receipts are signed afterward.",
     ),
     # sign-in
     Mistake(

@@ -8,10 +8,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from config import environment as env
-from config.identity import keyfiles
+from config import server_addresses
+from config.identity import provider_options
 from config.openapi import options as openapi
 from config.pages import browser_policy
 from config.running import data_folder, logs, schedule
+from filing.requests import tus_headers as tus
 
 # Before any file is created: only the service's user may read databases, queues, logs and data.
 os.umask(0o077)
@@ -63,6 +65,7 @@ LIMITS = {
     "authenticated": env.limit("LIMIT_AUTHENTICATED", "100/s:200"),
     "sign-in": env.limit("LIMIT_SIGN_IN", "20/min:10"),
     "public-upload": env.limit("LIMIT_PUBLIC_UPLOAD", "30/min:10"),
+    "receipt-check": env.limit("LIMIT_RECEIPT_CHECK", "5/s:5"),
 }
 # Downloads and event streams that one caller may have open in each web process; 0: any number. And
 # who sends stored files.
@@ -82,6 +85,7 @@ WEB_MAX_MEMORY_MB = env.number("WEB_MAX_MEMORY_MB", 600, at_least=0)  # 0: unlim
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
 SIGNER_DIFFERS = env.flag("SIGNER_DIFFERS", default=False)  # on: another person must sign
 TEST_LEIS = env.flag("TEST_LEIS", default=False)  # on: accepts LEIs with wrong check digits
+RECORDS_REASON_MINUTES = env.number("RECORDS_REASON_MINUTES", 60, at_least=1)  # then asked again
 PROGRESS_LISTENERS = env.number("PROGRESS_LISTENERS", 200, at_least=0)  # in each web process
 HMDA_PAGE_SIZE = env.number("HMDA_PAGE_SIZE", 20, at_least=1)
 UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
@@ -100,6 +104,7 @@ OMB_BURDEN_STATEMENT = env.text(
 )
 REFERENCE_HOSTS = env.words("REFERENCE_HOSTS")  # hosts to fetch census and loan limits from
 REFERENCE_NETWORKS = env.networks("REFERENCE_NETWORKS")  # private networks they may be in
+WEBHOOK_NETWORKS = env.networks("WEBHOOK_NETWORKS")  # private networks that webhooks may be in
 FILING_TIME_ZONE = env.text(
     "FILING_TIME_ZONE", "America/New_York"
 )  # in which the days of a period begin
@@ -160,6 +165,15 @@ AUDIT_LOG_DAYS = env.number("AUDIT_LOG_DAYS", 0, at_least=0)  # 0: for good
 BACKUP_URL = env.text("BACKUP_URL")  # default: the commands name a folder
 BACKUP_KEY = env.key("BACKUP_KEY")  # none: not encrypted
 
+# Heads of the audit chain: a write-once place, the days for which it keeps them, and auditors.
+AUDIT_HEADS_URL = env.text("AUDIT_HEADS_URL")  # default: the log of the service alone
+AUDIT_HEADS_DAYS = env.number("AUDIT_HEADS_DAYS", 3650, at_least=1)
+AUDIT_HEADS_EMAIL = env.emails("AUDIT_HEADS_EMAIL")  # default: no one
+
+# Signed receipts: the folder of the private keys, or the only key itself, in PEM form.
+RECEIPT_KEY_DIR = Path(env.text("RECEIPT_KEY_DIR", str(DATA_DIR / "keys" / "receipts"))).resolve()
+RECEIPT_SIGNING_KEY = env.text("RECEIPT_SIGNING_KEY")
+
 # Publication.
 PUBLISH_SECONDS = env.number("PUBLISH_SECONDS", 24 * 3600, at_least=0)  # 0: only on request
 PUBLISH_MEMORY_MB = env.number("PUBLISH_MEMORY_MB", 2048, at_least=256)  # of one build
@@ -178,23 +192,14 @@ INSTALLED_APPS = [
     "django.forms",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
-    "rest_framework",
-    "corsheaders",
-    "csp",
-    "drf_spectacular",
-    "drf_spectacular_sidecar",
+    *("rest_framework", "corsheaders", "csp", "drf_spectacular", "drf_spectacular_sidecar"),
     "oauth2_provider",
     "auditlog",
     "import_export",
     "config",
     "config.identity",
     "config.limits",
-    "filing",
-    "databrowser",
-    "graphs",
-    "publicapi",
-    "ratespread",
-    "uliapi",
+    *("filing", "databrowser", "graphs", "publicapi", "ratespread", "uliapi"),
 ]
 
 MIDDLEWARE = [
@@ -217,6 +222,7 @@ MIDDLEWARE = [
     "config.requests.announcement_header.add_announcement_header",
     "config.requests.filing_time_zone.use_filing_time_zone",
     "config.limits.middleware.Limits",
+    "config.requests.recorded_deliveries.record_deliveries",  # none that the next one refuses
     "config.limits.open_streams.OpenStreams",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -245,21 +251,21 @@ TEMPLATES = [
 
 FORM_RENDERER = "config.pages.form_renderer.Renderer"
 
-DATABASES = {"default": env.database(DATABASE_URL)}
+DATABASES = {"default": server_addresses.database(DATABASE_URL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = {"default": env.cache(CACHE_URL)}
+CACHES = {"default": server_addresses.cache(CACHE_URL)}
 STORAGES = {
-    "default": env.storage(STORAGE_URL),
+    "default": server_addresses.storage(STORAGE_URL),
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedStaticFilesStorage",
         # Public, and in a container image served by another user.
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
-vars().update(env.email(EMAIL_URL))
+vars().update(server_addresses.email(EMAIL_URL))
 EMAIL_TIMEOUT = 10  # seconds
 EMAIL_ANSWER_SECONDS = 60  # in which the mail server may check a message before it answers
-DEFAULT_FROM_EMAIL = EMAIL_FROM or CONTACT_EMAIL or env.default_sender(PUBLIC_URL)
+DEFAULT_FROM_EMAIL = EMAIL_FROM or CONTACT_EMAIL or server_addresses.default_sender(PUBLIC_URL)
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "config" / "static"]
 WHITENOISE_USE_FINDERS = not STATIC_ROOT  # then they are served from the source folders
@@ -271,10 +277,8 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 LOCAL_COPIES = DATA_DIR / "local-copies"  # of files in another storage
 
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {"NAME": f"django.contrib.auth.password_validation.{name}Validator"}
+    for name in ("UserAttributeSimilarity", "MinimumLength", "CommonPassword", "NumericPassword")
 ]
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds, for links in emails
 LOGIN_URL = "sign-in"
@@ -337,51 +341,32 @@ IDENTITY_KEY_DIR = DATA_DIR / "identity"
 IDENTITY_KEYS = f"config.identity.keys.{'LocalKeys' if EMBEDDED_PROVIDER else 'RemoteKeys'}"
 
 # The embedded identity provider. Its addresses exist only if no other issuer is set.
-OAUTH2_PROVIDER = {
-    "OIDC_ENABLED": True,
-    "OIDC_ISS_ENDPOINT": OIDC_ISSUER,
-    "OIDC_RSA_PRIVATE_KEY": keyfiles.signing_pem(),
-    "OAUTH2_VALIDATOR_CLASS": "config.identity.provider.Validator",
-    "ACCESS_TOKEN_GENERATOR": "config.identity.provider.access_token",
-    "REFRESH_TOKEN_GENERATOR": "oauthlib.oauth2.rfc6749.tokens.random_token_generator",
-    "SCOPES": {"openid": "Your user ID", "profile": "Your name", "email": "Your email address"},
-    "DEFAULT_SCOPES": ["openid"],
-    "ACCESS_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_SECONDS,
-    "ID_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_SECONDS,
-    "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 60,  # after the access token that came with it
-    "REFRESH_TOKEN_REUSE_PROTECTION": True,
-    "CLEAR_EXPIRED_TOKENS_BATCH_SIZE": 1000,  # rows per statement
-    "ALLOWED_REDIRECT_URI_SCHEMES": ["http", "https"] if EMBEDDED_PROVIDER else ["https"],
-    "ALLOW_LOCALHOST_LOOPBACK": True,
-    "OIDC_RP_INITIATED_LOGOUT_ENABLED": True,
-    "OIDC_RP_INITIATED_LOGOUT_ALWAYS_PROMPT": False,
-    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
-    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
-    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
-    "COMPLIANT_BCP_RFC9700_PKCE_REQUIRED": True,
-    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
-    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
-    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
-    "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
-    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
-}
+OAUTH2_PROVIDER = provider_options.options(
+    OIDC_ISSUER, embedded=EMBEDDED_PROVIDER, access_token_seconds=ACCESS_TOKEN_SECONDS
+)
 
 # Recorded changes carry the id of their request.
 AUDITLOG_CID_GETTER = "config.operations.field_changes.request_id"
 
 # All of these take a bearer token or are public, and no cookies: any page may call them.
-CORS_URLS_REGEX = r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/"
+CORS_URLS_REGEX = (
+    r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/|^/\.well-known/receipt-keys\.json$"
+)
 CORS_ALLOW_ALL_ORIGINS = True
-CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]
-CORS_ALLOW_HEADERS = ["authorization", "content-type", "if-none-match", "range"]
+CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+CORS_ALLOW_HEADERS = [
+    *("authorization", "content-type", "idempotency-key", "if-none-match", "range"),
+    *tus.REQUESTS,
+]
 CORS_EXPOSE_HEADERS = [
-    *("etag", "retry-after", "content-disposition", "content-range", "repr-digest"),
-    *("link", "ratelimit", "ratelimit-policy", "x-request-id", "announcement"),
+    *("etag", "retry-after", "content-disposition", "content-range", "repr-digest", "link"),
+    *("ratelimit", "ratelimit-policy", "x-request-id", "announcement", "idempotency-replayed"),
+    *tus.ANSWERS,
 ]
 
 SPECTACULAR_SETTINGS = openapi.OPTIONS
 
-CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = env.broker(CELERY_BROKER_URL)
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = server_addresses.broker(CELERY_BROKER_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"

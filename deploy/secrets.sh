@@ -23,7 +23,7 @@ done
 keep database_url "postgresql://hmda:$(cat postgres_password)@postgres:5432/hmda"
 keep celery_broker_url "redis://:$(cat redis_password)@redis:6379/0"
 keep cache_url "redis://:$(cat redis_password)@redis:6379/1"
-for name in email_url storage_url oidc_client_secret sentry_dsn backup_url; do
+for name in email_url storage_url oidc_client_secret sentry_dsn receipt_signing_key backup_url; do
     keep "$name" ""
 done
 

@@ -1,7 +1,9 @@
 """The files of DATA_DIR that belong to a backup: keys that the service generated for itself.
 
 With other keys, tokens and links in emails that were sent are no longer accepted. Everything else
-in DATA_DIR is stored files, the database, or can be made again.
+in DATA_DIR is stored files, the database, or can be made again. The private keys of receipts are
+left out on purpose: whoever has a backup must not be able to sign receipts. Their public keys are
+in the database; after a restore to another place, a new key is made with the first receipt.
 """
 
 from __future__ import annotations

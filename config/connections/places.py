@@ -4,6 +4,9 @@ A thread takes a place to work on a request. While it waits for its caller (for 
 or until an answer is read) it leaves its place, and another request takes it. Places and requests
 are handed out in the order of asking, and of idle threads the one that worked last goes first, so
 that few threads keep a connection to the database.
+
+Threads that read a long body have only some of the places at a time. All of them would share the
+interpreter with the short requests of the other callers, which would take ten times as long.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any, TypeVar
+
+LONG_SHARE = 4  # of so many places one is for a long body
 
 Result = TypeVar("Result")
 
@@ -56,6 +61,8 @@ class Places(Executor):
         """
         self._places = places
         self._most = threads
+        self._most_long = max(1, places // LONG_SHARE)
+        self._long = 0  # places of threads with a long body
         self.free = places  # places that no thread has now
         self.threads = 0  # that there are now
         self._at_end = at_end
@@ -63,6 +70,7 @@ class Places(Executor):
         self._turn = 0
         self._tasks: deque[_Task] = deque()
         self._returns: deque[_Return] = deque()
+        self._long_returns: deque[_Return] = deque()
         self._idle: list[SimpleQueue[_Task | None]] = []  # the mailbox of each, the latest last
         self._is_closed = False
         self._own = threading.local()
@@ -102,20 +110,31 @@ class Places(Executor):
             yield
             return
         with self._lock:
-            self.free += 1
+            self._give_back()
             self._hand_out()
         try:
             yield
         finally:
             with self._lock:
                 turn = _Return(self._next_turn())
-                self._returns.append(turn)
+                (self._long_returns if self._own.is_long else self._returns).append(turn)
                 self._hand_out()
             turn.has_place.wait()
 
     def let_others_go_first(self) -> None:
-        """Let those that wait for a place now have theirs before this thread goes on."""
-        if self._tasks or self._returns:
+        """Let those that wait for a place now have theirs before this thread goes on.
+
+        From here to its end the request counts as one with a long body.
+        """
+        if not getattr(self._own, "has_place", False):
+            return
+        with self._lock:
+            if not self._own.is_long:
+                self._own.is_long = True
+                self._long += 1
+            must_wait = self._long > self._most_long
+            goes_on = not (must_wait or self._tasks or self._returns or self._long_returns)
+        if not goes_on:
             with self.left():
                 pass
 
@@ -123,20 +142,32 @@ class Places(Executor):
         self._turn += 1
         return self._turn
 
+    def _give_back(self) -> None:
+        """Count the place of this thread as free. The lock is held."""
+        self.free += 1
+        if self._own.is_long:
+            self._long -= 1
+
     def _hand_out(self) -> None:
         """Give free places to those whose turn it is. The lock is held."""
         while self.free:
-            may_start = self._tasks and (self._idle or self.threads < self._most)
-            if self._returns and not (
-                may_start and self._tasks[0].number < self._returns[0].number
-            ):
-                self.free -= 1
-                self._returns.popleft().has_place.set()
-            elif may_start:
-                self.free -= 1
-                self._start(self._tasks.popleft())
-            else:
+            waiting: list[deque[_Task] | deque[_Return]] = [self._returns]
+            if self._idle or self.threads < self._most:
+                waiting.append(self._tasks)
+            if self._long < self._most_long:
+                waiting.append(self._long_returns)
+            queues = [queue for queue in waiting if queue]
+            if not queues:
                 return
+            queue = min(queues, key=lambda queue: queue[0].number)
+            self.free -= 1
+            if queue is self._long_returns:
+                self._long += 1
+            first = queue.popleft()
+            if isinstance(first, _Task):
+                self._start(first)
+            else:
+                first.has_place.set()
 
     def _start(self, task: _Task) -> None:
         if self._idle:
@@ -148,12 +179,12 @@ class Places(Executor):
     def _work(self, task: _Task | None) -> None:
         mailbox: SimpleQueue[_Task | None] = SimpleQueue()
         while task is not None:
-            self._own.has_place = True
+            self._own.has_place, self._own.is_long = True, False
             task.run()
             self._own.has_place = False
             task = None  # or its connection would stay in memory until the next one
             with self._lock:
-                self.free += 1
+                self._give_back()
                 self._idle.append(mailbox)
                 self._hand_out()
                 self._end_surplus()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from config.doctor.findings import Needs, Part
-from config.doctor.parts import data, database, files, others, queue, site
+from config.doctor.parts import data, database, evidence, files, others, queue, receipts, site
 
 PARTS = (
     Part("settings", site.settings_of_site),
@@ -20,6 +20,8 @@ PARTS = (
     Part("work", queue.work, needs=Needs.TABLES),
     Part("storage", files.storage),
     Part("backup", files.backup),
+    Part("audit log", evidence.audit_log, needs=Needs.TABLES),
+    Part("receipts", receipts.receipts, needs=Needs.TABLES),
     Part("web", site.web),
     Part("proxy", site.proxy, is_outside=True),
     Part("email", others.email, is_outside=True),

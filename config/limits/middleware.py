@@ -20,9 +20,11 @@ log = logging.getLogger(__name__)
 
 HEALTH = "/v2/filing/"
 SIGN_IN = re.compile(
-    r"/(admin/login|sign-in|sign-up|forgotten|realms/[^/]+/(login|protocol/openid-connect/token))"
-    r"(/.*)?"
+    r"/(admin/login|sign-in|sign-up|forgotten|device"
+    r"|realms/[^/]+/(login|protocol/openid-connect/(token|auth/device)))(/.*)?"
 )
+RECEIPTS = re.compile(r"/v2/public/receipts/.*")
+RECEIPT_PAGE = "/receipts/check/"
 PUBLIC = re.compile(r"/(v2/public|public|tools)/")
 OUTAGE_SECONDS = 1  # in which a store that did not answer is not called
 WARNING_SECONDS = 60  # between two lines in the log about that
@@ -76,10 +78,18 @@ def _kind_and_caller(request: HttpRequest) -> tuple[str, str]:
     address = callers.network(request)
     if request.method == "POST" and SIGN_IN.fullmatch(request.path):
         return "sign-in", address
+    if _is_receipt_check(request):
+        return "receipt-check", address
     caller = callers.authenticated(request)
     if _is_public_upload(request):
         return "public-upload", caller or address
     return ("authenticated", caller) if caller else ("public", address)
+
+
+def _is_receipt_check(request: HttpRequest) -> bool:
+    """Return whether the request is a check of a receipt, by the API or on the page."""
+    on_page = request.method == "POST" and request.path == RECEIPT_PAGE
+    return on_page or RECEIPTS.fullmatch(request.path) is not None
 
 
 def _is_public_upload(request: HttpRequest) -> bool:

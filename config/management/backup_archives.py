@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -13,15 +14,17 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 from django.db import Error
 
-from config import environment
+from config import server_addresses
 from config.backups.archives import Archive
 from config.backups.databases.connecting import Unusable
 from config.backups.restoring import Refused
 from config.backups.sealing import Damaged
-from config.backups.targets import Bucket, Folder, Target
+from config.backups.targets import Bucket, Folder
 from config.running.data_folder import AlreadyRuns
 from filing.removals import AlreadyPaused
 
+AnyFolder = TypeVar("AnyFolder", bound=Folder)
+AnyBucket = TypeVar("AnyBucket", bound=Bucket)
 _REFUSALS = (AlreadyPaused, AlreadyRuns, Damaged, ImproperlyConfigured, Refused, Unusable)
 
 
@@ -35,26 +38,30 @@ def archive_of(address: str) -> Archive:
         raise CommandError("Set BACKUP_URL, or name a folder.")
     if address != settings.BACKUP_URL and urlsplit(address).password:
         raise CommandError("Put an address with a password into BACKUP_URL, not into a command.")
-    return Archive(target_at(address), settings.BACKUP_KEY)
+    return Archive(target_at(address, Folder, Bucket), settings.BACKUP_KEY)
 
 
-def target_at(address: str) -> Target:
+def target_at(
+    address: str, folder: type[AnyFolder], bucket: type[AnyBucket]
+) -> AnyFolder | AnyBucket:
     """Return the target at an address: a path, `file:///folder` or `s3://key:secret@host/bucket`.
+
+    folder, bucket: the classes of targets.
 
     Raises: ImproperlyConfigured for an address that cannot be read.
     """
     parts = urlsplit(address)
     if parts.scheme == "s3" and parts.path.strip("/"):
-        bucket, _, prefix = parts.path.strip("/").partition("/")
-        url = urlunsplit(parts._replace(path=f"/{bucket}"))
-        return Bucket(environment.storage(url), unquote(prefix))
+        name, _, prefix = parts.path.strip("/").partition("/")
+        url = urlunsplit(parts._replace(path=f"/{name}"))
+        return bucket(server_addresses.storage(url), unquote(prefix))
     path = Path(unquote(parts.path) if parts.scheme == "file" else address)
     if parts.scheme not in {"", "file"} or not path.is_absolute():
         raise ImproperlyConfigured(
-            "A backup goes to a folder or a bucket; enter /folder, file:///folder or "
+            "Files go to a folder or a bucket; enter /folder, file:///folder or "
             "s3://key:secret@host/bucket/prefix."
         )
-    return Folder(path)
+    return folder(path)
 
 
 @contextmanager

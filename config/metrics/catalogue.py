@@ -165,6 +165,14 @@ PUBLISHED = Metric(
     "When the public version of the data set of a year was published.",
     ("year",),
 )
+AUDIT_FINDINGS = Metric(
+    "hmda_audit_log_findings", Kind.GAUGE, "Findings of the last verification of the audit log."
+)
+AUDIT_AGE = Metric(
+    "hmda_audit_log_age_seconds",
+    Kind.GAUGE,
+    "Seconds since the last verification of the audit log ended; 0 if there was none.",
+)
 
 OF_PROCESSES = (REQUESTS, REQUEST_SECONDS, CACHE_REQUESTS)
 OF_MACHINE = (BUILD, DATA_FREE, DATA_SIZE, READY, DATABASE_UP)
@@ -181,6 +189,8 @@ OF_DATABASE = (
     EMAILS,
     EMAILS_OLDEST,
     PUBLISHED,
+    AUDIT_FINDINGS,
+    AUDIT_AGE,
 )
 METRICS = (*OF_PROCESSES, *OF_MACHINE, *OF_DATABASE)
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from prometheus_client.metrics_core import Metric
 
 from config.health.looks import Latest, Look
-from config.metrics import catalogue, jobs
+from config.metrics import catalogue, evidence, jobs
 from config.metrics.attempts import Attempts
 from config.metrics.submissions import Submissions
 
@@ -34,6 +34,7 @@ class Facts:
             *jobs.families(now),
             *self._attempts.families(now),
             *self._submissions.families(now),
+            *evidence.families(now),
         ]
         seconds = time.perf_counter() - started_at
         return [catalogue.READ_SECONDS.family(seconds), *families]

@@ -7,6 +7,10 @@ OPTIONS = {
         "and a submission, upload the file, check its status, review and verify its edits, certify "
         "and sign."
     ),
+    "EXTERNAL_DOCS": {
+        "description": "API guide: how a program files, with examples",
+        "url": "/guides/api/",
+    },
     "VERSION": "2.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,

@@ -44,6 +44,7 @@ SECTIONS = (
         (
             Link("Check a line", "check-line"),
             Link("Check a file", "check-file"),
+            Link("Check a receipt", "check-receipt"),
             Link("Check digit", "check-digit"),
             Link("Rate spread", "rate-spread"),
         ),
@@ -67,6 +68,7 @@ SECTIONS = (
     Section(
         "API",
         (
+            Link("API guide", "api-guide"),
             Link("Try the API", "swagger"),
             Link("API reference", "redoc"),
             Link("OpenAPI document", "openapi"),

@@ -1,4 +1,4 @@
-"""Shows times to filers and staff in the time zone in which filing periods open and close.
+"""Shows times on pages in the time zone in which filing periods open and close.
 
 "Filed on November 22" and the time of the signature beside it are then the same day.
 """
@@ -13,13 +13,13 @@ from django.utils import timezone
 
 from filing import day_hours
 
-PAGES = ("/admin/", "/filing/")
+PAGES = ("/admin/", "/filing/", "/receipts/")
 
 
 def use_filing_time_zone(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Show and read times in the filing time zone on pages of filers and staff (a middleware).
+    """Show and read times in the filing time zone on these pages (a middleware).
 
     Streamed responses are written later: exports name their zone themselves.
     """

@@ -22,8 +22,10 @@ from config.limits import buckets
 from config.running import retention
 from databrowser.publication.modified_lars import lar_builder
 from filing import storage
+from filing.idempotency import expiry
 from filing.jobs import leftovers
-from filing.submissions import removed_files
+from filing.submissions import removed_files, resumable_uploads
+from filing.webhooks import retention as deliveries
 
 log = logging.getLogger(__name__)
 
@@ -86,12 +88,15 @@ KINDS: dict[str, Callable[[], int]] = {
     "expired sessions": sessions,
     "expired codes and tokens of the identity provider": grants_and_tokens,
     "counters of limits that are back to zero": buckets.sweep,
+    "idempotency keys that have expired": expiry.clear,
     "uploads and work that were never finished": unfinished_work,
     "stored folders of attempts that did not succeed": leftovers.clear,
+    "uploads in parts that have ended": resumable_uploads.clear,
     "stored folders of public rows that were not made": lar_builder.clear,
     "submissions whose files are no longer needed": removed_files.remove,
     "stored folders whose removal was postponed": storage.discard_postponed,
     "entries of the audit log beyond their limit": retention.audit_log_entries,
+    "deliveries of webhooks": deliveries.clear,
     "log files beyond their limit": retention.log_files,
     "local copies of stored files that are no longer read": storage.remove_unused_copies,
 }

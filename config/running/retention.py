@@ -18,6 +18,8 @@ from django.utils import timezone
 
 from filing import audit
 from filing.access import SERVICE
+from filing.audit.chain import removal
+from filing.audit.chain.tables import TABLES
 from filing.models import AuditEvent, TrailEntry
 from filing.periods import legal_holds
 
@@ -43,14 +45,13 @@ def audit_log_entries() -> int:
     if not days:
         return 0
     removed = 0
+    rule = f"entries about sign-ins, tokens and refused access are kept {days} days."
     due = _entries_before(days)
     with transaction.atomic():
         while keys := list(due.values_list("pk", flat=True)[:_AT_ONCE]):
-            # The table's own manager refuses: nothing else may delete entries.
-            QuerySet(TrailEntry).filter(pk__in=keys).delete()
+            removal.remove(TABLES["log"], keys, rule=rule)
             removed += len(keys)
         if removed:
-            rule = f"entries about sign-ins, tokens and refused access are kept {days} days."
             audit.record(
                 AuditEvent.AUDIT_LOG_SHORTENED, by=SERVICE, about=f"{removed} entries", reason=rule
             )

@@ -7,6 +7,7 @@ from typing import Any
 from celery.schedules import crontab
 
 HOURLY = 3600  # seconds
+RECEIPTS = 600  # seconds between two turns at receipts that could not be signed
 
 
 def tasks(
@@ -20,8 +21,13 @@ def tasks(
         "sweep": _expiring("filing.sweep", sweep_seconds),  # workers sweep between jobs as well
         "sweep-staged": {"task": "filing.sweep_staged", "schedule": HOURLY},
         "sweep-emails": {"task": "filing.sweep_emails", "schedule": HOURLY},
+        "issue-receipts": _expiring("filing.issue_receipts", RECEIPTS),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
+        "verify-audit-log": {
+            "task": "config.verify_audit_log",
+            "schedule": crontab(hour=6, minute=40),
+        },  # UTC
         "check-rights": {
             "task": "filing.check_rights",
             "schedule": crontab(hour=7, minute=20),
