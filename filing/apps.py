@@ -9,6 +9,7 @@ EMAILS = {
     "finished": "checking finished",
     "season": "season opened",
     "rights": "right to file or account ends",
+    "webhook": "webhook disabled",
 }
 # Rights to help callers; they change nothing that was filed.
 OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file")
@@ -39,6 +40,8 @@ class FilingConfig(AppConfig):
         from filing.registries import emails, kinds
         from filing.registries.kinds import Kind, Patience
         from filing.submissions import stages
+        from filing.webhooks import events
+        from filing.webhooks import sending as deliveries
 
         post_migrate.connect(append_only.guard, sender=self)
         roles.register(self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS)
@@ -49,6 +52,7 @@ class FilingConfig(AppConfig):
             *stages.KINDS,
             # A mail server may be down for hours: 10 attempts with these pauses take four hours.
             Kind("mail", sending.send, Patience(attempts=10, first_pause_seconds=30)),
+            Kind(events.KIND, deliveries.send, end=deliveries.end, label="webhook delivery"),
             Kind("season", seasons.run),
         )
         emails.register(EMAILS)

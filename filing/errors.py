@@ -55,10 +55,63 @@ class Forbidden(Refusal):
     status = 403
 
 
+class InWork(Refusal):
+    """The same request is being worked on."""
+
+    status = 409
+    seconds = 1
+
+
+class OtherRequest(Refusal):
+    """The idempotency key belongs to another request."""
+
+    status = 422
+
+
 class TooLarge(Refusal):
     """The input has more bytes than the site accepts."""
 
     status = 413
+
+
+class Conflict(Refusal):
+    """The request does not fit the state of the object, which the caller can ask for."""
+
+    status = 409
+
+
+class LengthRequired(Refusal):
+    """The request does not say how long its body is."""
+
+    status = 411
+
+
+class WrongVersion(Refusal):
+    """The caller speaks another version of the protocol."""
+
+    status = 412
+
+
+class WrongContentType(Refusal):
+    """The body has another type than the action needs."""
+
+    status = 415
+
+
+class Locked(Refusal):
+    """Another request is changing the object. seconds: when to try again."""
+
+    status = 423
+
+    def __init__(self, message: str, seconds: int) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+class WrongChecksum(Refusal):
+    """The bytes are not those of which the caller sent the checksum."""
+
+    status = 460  # Source: tus resumable upload protocol 1.0, section Checksum
 
 
 class Busy(Refusal):

@@ -140,17 +140,6 @@ def discard_other_attempts(submission: Submission, stage: str, current: str) -> 
             discard(f"{base}/{name}")
 
 
-def delete(submission: Submission) -> None:
-    """Delete a submission with its files: the row first, so that no row names missing files."""
-    base = folder(submission)
-    attempts = default_storage.listdir(base)[0] if has_files(base) else []
-    submission.delete()
-    for name in attempts:
-        discard(f"{base}/{name}")
-    if not has_files(base):  # else it waits: another submission may get the same number
-        _remove(base)
-
-
 def has_files(folder_name: str) -> bool:
     """Tell whether a storage folder has any files."""
     if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(folder_name):

@@ -7,6 +7,7 @@ from celery import shared_task
 from filing.emails import requested
 from filing.jobs import loop, sweeper
 from filing.people import accounts, memberships
+from filing.receipts import issuing
 from filing.reference_data import loading
 
 
@@ -40,3 +41,9 @@ def check_rights() -> None:
     """End memberships that no longer hold, and disable unused accounts."""
     memberships.check()
     accounts.check_unused()
+
+
+@shared_task(name="filing.issue_receipts")
+def issue_receipts() -> None:
+    """Issue signed receipts for signatures that have none."""
+    issuing.catch_up()

@@ -45,7 +45,11 @@ _WRONG_FILTER = refused(
 NO_ADDRESS = refused("There is nothing at this address.")
 
 
-def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
+def operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
+    """Return the decorator that describes a public operation.
+
+    summary: its words become the `operationId`, so programs may depend on it.
+    """
     return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
 
 
@@ -56,7 +60,7 @@ _NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and u
 
 
 def _parse_file(summary: str, answer: dict[Any, Any], about: str) -> Any:
-    return _operation(
+    return operation(
         summary,
         {
             **answer,
@@ -87,7 +91,7 @@ parse_file_csv = _parse_file(
     {(200, "text/csv"): OpenApiTypes.STR},
     "Formatting errors only, as a pipe-delimited file with one line per value.",
 )
-validate_file = _operation(
+validate_file = operation(
     "Validate a file",
     {
         200: OpenApiResponse(
@@ -109,13 +113,13 @@ validate_file = _operation(
         f"and edits of the whole file are left out. {ABOUT_LIMITS} The file is not kept."
     ),
 )
-edit_book = _operation(
+edit_book = operation(
     "List the edits",
     {200: shapes.EditBook, 400: _WRONG_FILTER},
     parameters=[_YEAR, _QUARTER, _KIND],
     description="Every edit of every year, or those of a period or kind.",
 )
-edit_entries = _operation(
+edit_entries = operation(
     "Get an edit",
     {
         200: shapes.EditBook,

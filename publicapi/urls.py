@@ -6,6 +6,7 @@ from django.urls import URLPattern, re_path
 from django.views import View
 
 from publicapi import file_views, institution_views, line_views, views
+from publicapi.receipts import views as receipt_views
 
 _YEAR = r"year/(?P<year>[0-9]{4})"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
@@ -52,6 +53,8 @@ urlpatterns = [
         institution_views.InstitutionHistory.as_view(),
         name="institution-history",
     ),
+    re_path(r"^receipts/check/?$", receipt_views.CheckReceipt.as_view(), name="check-receipt"),
+    re_path(r"^receipts/(?P<receipt>[^/]+)/?$", receipt_views.OneReceipt.as_view(), name="receipt"),
     re_path(r"^edits/?$", views.Edits.as_view(), name="edits"),
     re_path(rf"^edits/{_CODE}/?$", views.EditEntries.as_view(), name="edit"),
     re_path(r"^ts/parse/?$", line_views.ParseSheet.as_view(), name="parse-ts"),

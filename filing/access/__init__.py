@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import models
 from django.db.models import F, QuerySet
 
 from filing.access import rights
 from filing.errors import Forbidden
-from filing.models import Membership
+from filing.models import Identity, Membership
+from filing.models.prepared import Parameter, PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -96,8 +99,8 @@ def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
 
     only: the institutions of a personal token, which carries no roles.
     """
-    identity = user.identities.order_by(F("signed_in_at").desc(nulls_last=True), "pk").first()
-    leis = rights.valid_leis(user.memberships.all())
+    identity = _IDENTITY.first(user=user.pk)
+    leis = _leis_of_user(user=user.pk)
     groups = set(user.groups.values_list("name", flat=True)) if only is None else ()
     return Caller(
         id=identity.subject if identity else f"user:{user.pk}",
@@ -121,7 +124,7 @@ def leis_of(caller: Caller) -> frozenset[str]:
     if caller.only_these_leis or not caller.issuer:
         return caller.leis
     token_leis = frozenset() if caller.has_account else caller.leis
-    return token_leis | rights.valid_leis(_memberships(caller))
+    return token_leis | rights.valid_leis(_memberships(caller.issuer, caller.id))
 
 
 def may_file(caller: Caller, lei: str) -> bool:
@@ -134,7 +137,7 @@ def may_file(caller: Caller, lei: str) -> bool:
         return True
     if caller.only_these_leis or not caller.issuer:
         return False
-    return bool(rights.valid_leis(_memberships(caller).filter(lei=lei)))
+    return bool(_leis_of_caller(issuer=caller.issuer, subject=caller.id, lei=lei))
 
 
 def may_read(caller: Caller, lei: str) -> bool:
@@ -160,9 +163,22 @@ def require_reader(caller: Caller, lei: str) -> None:
         raise AccessDenied
 
 
-def _memberships(caller: Caller) -> QuerySet[Membership]:
+def _memberships(issuer: Any, subject: Any) -> QuerySet[Membership]:
     return Membership.objects.filter(
-        user__is_active=True,
-        user__identities__issuer=caller.issuer,
-        user__identities__subject=caller.id,
+        user__is_active=True, user__identities__issuer=issuer, user__identities__subject=subject
     )
+
+
+# Every request of a program or person with an account asks these.
+_USER = Parameter("user", models.IntegerField())
+_IDENTITY = PreparedQuery(
+    lambda: Identity.objects.filter(user=_USER).order_by(
+        F("signed_in_at").desc(nulls_last=True), "pk"
+    )[:1]
+)
+_leis_of_user = rights.prepared(lambda: Membership.objects.filter(user=_USER))
+_leis_of_caller = rights.prepared(
+    lambda: _memberships(
+        Parameter("issuer", models.CharField()), Parameter("subject", models.CharField())
+    ).filter(lei=Parameter("lei", models.CharField()))
+)

@@ -7,7 +7,7 @@ valid until they are removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -15,6 +15,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from filing.access.email_domains import domain_of, is_of_domain
 from filing.models import Identity, Institution, Membership
+from filing.models.prepared import PreparedQuery
 
 BATCH = 5_000  # rows read at a time
 # Of several identities, the last one to sign in decides whether the address is verified.
@@ -84,13 +85,30 @@ def of(membership: Any) -> Grounds:
 
 def grounds(memberships: QuerySet[Membership]) -> Iterator[Grounds]:
     """Return the grounds of each membership, in one statement."""
-    rows = with_grounds(memberships).order_by().values_list("pk", *Grounds._fields[1:])
-    return (Grounds(*row) for row in rows.iterator(chunk_size=BATCH))
+    return (Grounds(*row) for row in _rows(memberships).iterator(chunk_size=BATCH))
 
 
 def valid_leis(memberships: QuerySet[Membership]) -> frozenset[str]:
     """Return the LEIs of the memberships that are valid now."""
-    return frozenset(facts.lei for facts in grounds(memberships) if not facts.lapse)
+    return _valid(grounds(memberships))
+
+
+def prepared(memberships: Callable[[], QuerySet[Membership]]) -> Callable[..., frozenset[str]]:
+    """Return `valid_leis` of a queryset with parameters, for checks that every request makes."""
+    query = PreparedQuery(lambda: _rows(memberships()))
+
+    def valid(**values: Any) -> frozenset[str]:
+        return _valid(Grounds(*row) for row in query.rows(**values))
+
+    return valid
+
+
+def _valid(every: Iterable[Grounds]) -> frozenset[str]:
+    return frozenset(facts.lei for facts in every if not facts.lapse)
+
+
+def _rows(memberships: QuerySet[Membership]) -> QuerySet[Membership, tuple[Any, ...]]:
+    return with_grounds(memberships).order_by().values_list("pk", *Grounds._fields[1:])
 
 
 def has_verified_email(user: User) -> bool:

@@ -6,11 +6,12 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing.api.views import filings, findings, progress, signing
+from filing.api.views import filings, findings, progress, signing, uploads, webhooks
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
 SUBMISSION = r"/submissions/(?P<sequence_number>[0-9]+)"
+UPLOAD = r"(?P<key>[0-9a-f]{32})"
 CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
@@ -19,6 +20,8 @@ _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("latest", "/submissions/latest", filings.Latest),
     ("submission", SUBMISSION, filings.OneSubmission),
     ("progress", f"{SUBMISSION}/progress", progress.ProgressEvents),
+    ("uploads", f"{SUBMISSION}/uploads", uploads.Uploads),
+    ("upload", rf"{SUBMISSION}/uploads/{UPLOAD}", uploads.OneUpload),
     ("parse-errors", f"{SUBMISSION}/parseErrors", findings.ParseErrors),
     ("parse-errors-csv", f"{SUBMISSION}/parseErrors/csv", findings.ParseErrorsCsv),
     ("edits", f"{SUBMISSION}/edits", findings.Edits),
@@ -30,8 +33,13 @@ _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
 ]
 _SIGNING: list[tuple[str, str, type[APIView]]] = [
     ("sign", f"{SUBMISSION}/sign", signing.Sign),
+    ("receipt", f"{SUBMISSION}/receipt", signing.ReceiptFile),
     ("summary", f"{SUBMISSION}/summary", signing.Summary),
 ]
+
+_WEBHOOKS = r"^institutions/(?P<lei>[^/]+)/webhooks"
+_WEBHOOK = rf"{_WEBHOOKS}/(?P<webhook>[0-9]{{1,18}})"
+_DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
 
 app_name = "filing"
 urlpatterns = [
@@ -49,4 +57,8 @@ urlpatterns = [
         )
         for prefix, quarter in (("", ""), ("quarter-", QUARTER))
     ),
+    re_path(rf"{_WEBHOOKS}/?$", webhooks.Webhooks.as_view(), name="webhooks"),
+    re_path(rf"{_WEBHOOK}/?$", webhooks.OneWebhook.as_view(), name="webhook"),
+    re_path(rf"{_WEBHOOK}/deliveries/?$", webhooks.Deliveries.as_view(), name="deliveries"),
+    re_path(rf"{_DELIVERY}/replay/?$", webhooks.Replay.as_view(), name="replay"),
 ]

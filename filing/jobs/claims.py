@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -80,6 +80,32 @@ def occupy(submission: Submission, stage: str) -> JobLease:
         Job.objects.filter(pk=job.pk).update(**running, attempts=F("attempts") + 1)
         job.refresh_from_db()
     return JobLease(job_id=job.pk, stage=stage, attempt=job.attempts, owner=owner, started_at=now)
+
+
+def take_over(submission: Submission, stage: str, *, quiet_seconds: float) -> JobLease | None:
+    """Return the lease of a running job that rests, or whose holder gave no sign of life for long.
+
+    The attempt goes on, so it counts no further one. None if the holder works on it, or there is no
+    such job. quiet_seconds: without a sign of life; 0 takes it from any holder.
+    """
+    job = Job.objects.filter(submission=submission, stage=stage, state=Job.State.RUNNING).first()
+    if job is None:
+        return None
+    now, owner = timezone.now(), _new_owner()
+    is_free = Q(heartbeat=None) | Q(heartbeat__lte=now - timedelta(seconds=quiet_seconds))
+    unchanged = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, owner=job.owner)
+    taken = unchanged.filter(is_free).update(
+        owner=owner, lease_until=end_of_lease(now), heartbeat=now
+    )
+    if not taken:
+        return None
+    return JobLease(
+        job_id=job.pk,
+        stage=stage,
+        attempt=job.attempts,
+        owner=owner,
+        started_at=job.started_at or now,
+    )
 
 
 def end_abandoned(job: Job, error: str) -> bool:

@@ -115,6 +115,13 @@ class JobLease:
         """
         self._require(self._update(**_queued_columns(until), attempts=F("attempts") - 1))
 
+    def rest(self, until: datetime) -> None:
+        """Keep the job without working on it: another process may take it over at any time.
+
+        until: when it counts as abandoned. Raises: LostLease when another worker has the job.
+        """
+        self._require(self._update(lease_until=until, heartbeat=None))
+
     def _give_back(self, error: str, *, pause: timedelta, attempts_made: int) -> bool:
         with transaction.atomic():
             queued = _queued_columns(timezone.now() + pause)

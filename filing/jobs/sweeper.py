@@ -1,4 +1,4 @@
-"""The sweeper: handles the jobs of killed processes, and rings again for jobs that wait."""
+"""The sweeper: jobs of killed processes, jobs that wait, and entries to be sealed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 
 from filing import storage
+from filing.audit.chain import sealing
 from filing.errors import NotReady
 from filing.jobs import bell, claims, waiting
 from filing.jobs.loop import RING_AGAIN_SECONDS
@@ -43,11 +44,12 @@ def sweep() -> None:
         kind = kinds.of(job.stage)
         if kind.is_queued and job.attempts < kind.patience.attempts:
             bell.ring(job)
-        else:
+        elif not kind.continue_(job.pk):
             _fail(job)
     for job in waiting.too_long(RING_AGAIN_SECONDS)[:MAX_RINGS]:
         bell.ring(job)
     storage.remove_stale_work(storage.STALE_SECONDS, time.time())
+    sealing.seal()
 
 
 def _fail(job: Job) -> None:

@@ -79,13 +79,14 @@ def table() -> dict[str, Any]:
 class Watch:
     """Checks the bytes of a file as they arrive.
 
-    way_out: the remedy for a foreign file; blank for the one of its kind.
+    way_out: the remedy for a foreign file; blank for the one of its kind. lines: the line ends
+    before the first of these bytes. is_beginning: whether it is the first byte of the file.
     """
 
-    def __init__(self, way_out: str = "") -> None:
+    def __init__(self, way_out: str = "", *, lines: int = 0, is_beginning: bool = True) -> None:
         self._way_out = way_out
-        self._lines = 0
-        self._head = b""
+        self.lines = lines
+        self._head = b"" if is_beginning else b" " * _HEAD_BYTES
 
     def fault(self, data: bytes) -> str | None:
         """Return why the next bytes cannot be of a LAR, with the remedy, or None."""
@@ -94,9 +95,9 @@ class Watch:
             if kind := _kind(self._head, data):
                 return kind.fault(self._way_out)
         if (at := data.find(b"\0")) >= 0:
-            line = 1 + self._lines + data.count(b"\n", 0, at)
+            line = 1 + self.lines + data.count(b"\n", 0, at)
             return _nul(line, self._way_out or SAVE_AS_TEXT)
-        self._lines += data.count(b"\n")
+        self.lines += data.count(b"\n")
         return None
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from filing.models.fingerprints import FingerprintField
 from filing.models.registered import RegisteredField
 from filing.models.submissions import Submission
 from filing.registries import kinds
@@ -108,6 +109,10 @@ class Job(models.Model):
 class Attempt(models.Model):
     """One try at a job, and how it ended. Never changed."""
 
+    CONTENT: ClassVar = {
+        1: ("job", "number", "owner", "started_at", "ended_at", "outcome", "rows", "error")
+    }
+
     class Outcome(models.TextChoices):
         """How an attempt ended."""
 
@@ -124,6 +129,7 @@ class Attempt(models.Model):
     outcome = models.CharField(max_length=8, choices=Outcome.choices)
     rows = models.PositiveBigIntegerField("lines", default=0, help_text="Lines done by then.")
     error = models.TextField(blank=True, help_text="Why the attempt failed.")
+    fingerprint = FingerprintField()
 
     class Meta:
         ordering = ["id"]

@@ -6,12 +6,15 @@ with its line offsets and the row numbers of its findings (`filing.storage`).
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from filing.edits.edit import Kind
 from filing.lar import period as periods
+from filing.models.fingerprints import FingerprintField
 from filing.models.mail_domain import MailDomain
 from filing.models.panel import Filing
 from filing.statuses import Status
@@ -103,6 +106,13 @@ class Submission(models.Model):
 class Signature(models.Model):
     """Who signed a submission, when, and the receipt. Written once, never changed."""
 
+    CONTENT: ClassVar = {
+        1: (
+            "submission", "receipt", "signed_at", "signer_id", "signer_username", "signer_email",
+            "sha256",
+        )
+    }  # fmt: skip
+
     submission = models.OneToOneField(Submission, models.PROTECT, related_name="signature")
     receipt = models.CharField(max_length=80, unique=True)
     signed_at = models.DateTimeField(db_index=True)
@@ -110,6 +120,7 @@ class Signature(models.Model):
     signer_username = models.CharField(max_length=255, blank=True)
     signer_email = models.CharField(max_length=254, blank=True)
     sha256 = models.CharField("SHA-256", max_length=64, help_text="Of the file that was signed.")
+    fingerprint = FingerprintField()
 
     def __str__(self) -> str:
         return self.receipt
@@ -161,6 +172,13 @@ class EditResult(models.Model):
 class StatusChange(models.Model):
     """One change of the status of a submission: by whom, when and why. Never changed."""
 
+    CONTENT: ClassVar = {
+        1: (
+            "submission", "before", "after", "event", "at", "actor_id", "actor_username",
+            "actor_email", "address", "request_id", "reason",
+        )
+    }  # fmt: skip
+
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="changes")
     before = models.SmallIntegerField(null=True)
     after = models.SmallIntegerField()
@@ -172,6 +190,7 @@ class StatusChange(models.Model):
     address = models.CharField(max_length=45, blank=True, help_text="Where the request came from.")
     request_id = models.CharField(max_length=64, blank=True)
     reason = models.TextField(blank=True)
+    fingerprint = FingerprintField()
 
     class Meta:
         ordering = ["id"]

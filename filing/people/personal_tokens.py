@@ -6,10 +6,11 @@ import hashlib
 import secrets
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import models, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -17,6 +18,7 @@ from filing import access, audit
 from filing.access import Caller, rights
 from filing.errors import BadInput, NotFound
 from filing.models import AuditEvent, PersonalToken
+from filing.models.prepared import Parameter, PreparedQuery
 
 # It tells whoever finds a token what it is; scanners of repositories look for such prefixes.
 PREFIX = "hmda_pat_"
@@ -77,9 +79,20 @@ def revoke(user: User, token_id: int, *, by: Caller) -> PersonalToken:
 
 def usable() -> QuerySet[PersonalToken]:
     """Return the tokens that are neither revoked nor expired, of users with enabled accounts."""
-    return PersonalToken.objects.filter(
-        revoked_at=None, expires_at__gt=timezone.now(), user__is_active=True
+    return _usable_at(timezone.now())
+
+
+def _usable_at(time: Any) -> QuerySet[PersonalToken]:
+    return PersonalToken.objects.filter(revoked_at=None, expires_at__gt=time, user__is_active=True)
+
+
+_BY_HASH = PreparedQuery(
+    lambda: (
+        _usable_at(Parameter("time", models.DateTimeField()))
+        .select_related("user")
+        .filter(sha256=Parameter("sha256", models.CharField()))
     )
+)
 
 
 def bearer(text: str) -> Caller | None:
@@ -89,7 +102,7 @@ def bearer(text: str) -> Caller | None:
     """
     if not settings.PERSONAL_TOKENS_ENABLED:
         return None
-    token = usable().select_related("user").filter(sha256=_hash(text)).first()
+    token = _BY_HASH.first(time=timezone.now(), sha256=_hash(text))
     if token is None:
         return None
     _record_use(token)

@@ -8,7 +8,7 @@ from itertools import count
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -18,11 +18,18 @@ from filing.access.email_domains import domain_of
 from filing.access.rights import has_verified_email
 from filing.errors import BadInput, Forbidden
 from filing.models import AuditEvent, Identity, Institution, Membership
+from filing.models.prepared import Parameter, PreparedQuery
 from filing.people import institutions, memberships, roles
 
 _LONGEST_USERNAME = 150
 _LONGEST_NAME = 150
 _USE_INTERVAL = timedelta(hours=1)  # not every request has to write
+_USE = PreparedQuery(
+    lambda: Identity.objects.filter(
+        issuer=Parameter("issuer", models.CharField()),
+        subject=Parameter("subject", models.CharField()),
+    ).values_list("pk", "user__is_active", "used_at")
+)
 
 
 def identity_of(caller: Caller) -> Identity | None:
@@ -110,14 +117,14 @@ def is_let_in(caller: Caller) -> bool:
     """
     if caller.only_these_leis or (settings.EMBEDDED_PROVIDER and not caller.has_account):
         return True  # a personal token, already checked; or one created by a command
-    identities = Identity.objects.filter(issuer=caller.issuer, subject=caller.id)
-    facts = identities.values_list("user__is_active", "used_at").first()
+    facts = _USE.first(issuer=caller.issuer, subject=caller.id)
     if facts is None:
         return True
-    is_active, used_at = facts
+    identity, is_active, used_at = facts
     long_ago = timezone.now() - _USE_INTERVAL
     if is_active and (used_at is None or used_at < long_ago):
-        identities.filter(Q(used_at=None) | Q(used_at__lt=long_ago)).update(used_at=timezone.now())
+        is_due = Q(used_at=None) | Q(used_at__lt=long_ago)
+        Identity.objects.filter(is_due, pk=identity).update(used_at=timezone.now())
     return bool(is_active)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models import Prefetch, Q
 
 from filing import audit, day_hours
@@ -22,6 +22,7 @@ from filing.errors import (
 )
 from filing.lar.period import Period
 from filing.models import AuditEvent, Filing, FilingPeriod, Institution, Submission
+from filing.models.prepared import Parameter
 from filing.statuses import FilingStatus
 
 log = logging.getLogger(__name__)
@@ -100,12 +101,27 @@ def matching(*, lei: str, period: Period, of: str = "") -> Q:
 
     of: the lookup path from another table to the filing, such as `filing__`.
     """
+    return _matching(of, lei, period.year, period.quarter_name)
+
+
+def matching_parameters(*, of: str = "") -> Q:
+    """Return the same condition for prepared queries, which give `lei`, `year` and `quarter`."""
+    year = Parameter("year", models.IntegerField())
+    return _matching(
+        of,
+        Parameter("lei", models.CharField()),
+        year,
+        Parameter("quarter", models.CharField()),
+    )
+
+
+def _matching(of: str, lei: object, year: object, quarter: object) -> Q:
     return Q(
         **{
             f"{of}institution__lei": lei,
-            f"{of}institution__activity_year": period.year,
-            f"{of}period__year": period.year,
-            f"{of}period__quarter": period.quarter_name,
+            f"{of}institution__activity_year": year,
+            f"{of}period__year": year,
+            f"{of}period__quarter": quarter,
         }
     )
 

@@ -65,6 +65,11 @@ def _no_explanation(name: str) -> str:
     return ""
 
 
+def _is_over(job_id: int) -> bool:
+    """Return false: a job of most kinds is over once its process is gone."""
+    return False
+
+
 def _end_nothing(job_id: int, reason: str) -> None:
     """Do nothing: when a job of most kinds fails, nothing else ends."""
 
@@ -81,7 +86,9 @@ class Kind:
     the process that writes a job also runs it, as a web process does with an upload; then run is
     none. explain takes the name and returns the message that no attempt has succeeded. end takes
     the key of a job and the reason, and ends what waits for it, in the transaction in which the job
-    fails for good; it raises NotReady where another process was faster.
+    fails for good; it raises NotReady where another process was faster. continue_ takes the key of
+    a job whose lease has expired, and returns whether the job goes on all the same; it extends the
+    lease then, or does what is left to do.
     """
 
     name: str
@@ -91,6 +98,7 @@ class Kind:
     is_queued: bool = True
     explain: Callable[[str], str] = _no_explanation
     end: Callable[[int, str], None] = _end_nothing
+    continue_: Callable[[int], bool] = _is_over
 
 
 KINDS: dict[str, Kind] = {}

@@ -7,7 +7,6 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
-from django.utils import timezone
 
 from filing.access import Caller
 from filing.emails import outbox
@@ -15,9 +14,11 @@ from filing.errors import BadInput, Forbidden, MissingParent, NotReady
 from filing.lar.period import Period
 from filing.models import Filing, Institution, Signature, Submission
 from filing.periods import filings
+from filing.receipts import documents, issuing
 from filing.registries import signals
 from filing.statuses import VERIFIABLE, Event, Status
 from filing.submissions import moves, participants, removed_files, results
+from filing.webhooks import events
 
 SIGNER_DIFFERS = (
     "You uploaded this file or verified its edits, so another person of your institution must "
@@ -101,6 +102,7 @@ def verify(
             if following := _after_verification(current):
                 verb = "were verified" if verified else "are no longer verified"
                 moves.move(current, following, by=by, reason=f"The {kind} edits {verb}.")
+                events.at_rest(current)
     return current
 
 
@@ -153,9 +155,7 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
     require_signer(submission, by)
     if not signed:
         raise BadInput("Illegal argument: signed = false")
-    # The receipt has milliseconds, so the stored time has no more than that.
-    now = timezone.now()
-    now = now.replace(microsecond=now.microsecond // 1000 * 1000)
+    now = documents.now()
     try:
         with transaction.atomic():
             moves.move(submission, Event.SIGNED, by=by)
@@ -172,7 +172,9 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
             )
             filings.mark_completed(submission.filing, now, by=by)
             _mark_filed(submission)
+            issuing.issue(signature)
             outbox.receipt(signature)
+            events.signed(signature)
             signals.signed.send(Submission, submission=submission, signature=signature)
     except moves.Overtaken:
         raise NotReady(f"Submission {submission} is not ready to be signed") from None

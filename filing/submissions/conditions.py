@@ -18,10 +18,13 @@ _IN_PROGRESS = [status for status in Status if not status.is_settled]
 def stuck() -> Q:
     """Return the condition on submissions that the service should process, and does not.
 
-    That is: nothing has happened for a minute, and no worker has sent a heartbeat since.
+    That is: nothing has happened for a minute, and no worker has sent a heartbeat since. An upload
+    in parts that rests waits for the filer.
     """
-    since = timezone.now() - STUCK_AFTER
-    alive = Job.objects.filter(submission=OuterRef("pk"), heartbeat__gte=since)
+    now = timezone.now()
+    since = now - STUCK_AFTER
+    rests = Q(heartbeat=None, state=Job.State.RUNNING, lease_until__gte=now)
+    alive = Job.objects.filter(Q(heartbeat__gte=since) | rests, submission=OuterRef("pk"))
     return Q(status__in=_IN_PROGRESS, changed_at__lt=since) & Q(~Exists(alive))
 
 

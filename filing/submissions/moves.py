@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
@@ -13,6 +14,7 @@ from filing.emails import finished, outbox
 from filing.errors import NotReady
 from filing.models import Filing, StatusChange, Submission
 from filing.statuses import MOVES, Event, Status
+from filing.webhooks import events
 
 
 class Overtaken(NotReady):
@@ -77,7 +79,17 @@ def fail(
     with transaction.atomic():
         move(submission, event, by=by, reason=reason, failure=reason)
         emails = outbox.failure(submission)
-        finished.queue(submission, excluded=[email.to for email in emails])
+        rest(submission, excluded=[email.to for email in emails])
+
+
+def rest(submission: Submission, *, excluded: Collection[str] = ()) -> None:
+    """Queue the emails and webhook deliveries of a submission that now waits for a person.
+
+    Call this in the transaction of its last move: a check passes through other statuses first.
+    excluded: addresses that get another email about it.
+    """
+    finished.queue(submission, excluded=excluded)
+    events.at_rest(submission)
 
 
 def _set_attributes(submission: Submission, fields: dict[str, object]) -> None:

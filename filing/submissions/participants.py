@@ -12,7 +12,8 @@ from filing.statuses import Event, Status
 
 _KINDS = {Event.QUALITY_VERIFIED.name: "quality", Event.MACRO_VERIFIED.name: "macro"}
 _UPLOAD = Event.UPLOAD_STARTED.name
-_PARTS = (*_KINDS, Event.EVERYTHING_VERIFIED.name, _UPLOAD)
+# Of an upload in parts, one user may begin it and another one send the last part.
+_PARTS = (*_KINDS, Event.EVERYTHING_VERIFIED.name, _UPLOAD, Event.UPLOAD_FINISHED.name)
 
 
 def uploaders(submissions: Iterable[Submission]) -> dict[int, StatusChange]:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from filing.edits.engine import Outcome
-from filing.emails import finished
 from filing.jobs import queue
 from filing.lar.parse import Scan
 from filing.models import EditResult, Job, Submission
 from filing.registries.kinds import Lease
 from filing.statuses import Event, Status
-from filing.submissions import moves, reception
+from filing.submissions import moves, reception, resumable_uploads
 from filing.submissions.moves import Overtaken
 
 
@@ -74,7 +73,7 @@ def publish_parsing(submission: Submission, lease: Lease, scan: Scan, folder: st
             failure=scan.hint,
         )
         if scan.bad:
-            finished.queue(submission)
+            moves.rest(submission)
             return None
         # The same worker runs it at once.
         return queue.add("edits", submission=submission, rows_total=scan.lines, rings=False)
@@ -101,7 +100,7 @@ def publish_edits(submission: Submission, lease: Lease, result: CheckResult, fol
     )
     for event in others:
         moves.move(submission, event)
-    finished.queue(submission)
+    moves.rest(submission)
 
 
 def _result(submission: Submission, outcome: Outcome) -> EditResult:
@@ -127,8 +126,10 @@ def fail(job_id: int, reason: str) -> None:
 
 
 def abandon_upload(job_id: int, reason: str) -> None:
-    """Reopen a submission for upload after its web process was lost.
+    """Reopen a submission for upload after its web process was lost, or no further part came.
 
     Raises: NotReady where another process has changed the submission.
     """
-    reception.abandon_upload(submission_of(job_id))
+    submission = submission_of(job_id)
+    if not resumable_uploads.expire(submission):
+        reception.abandon_upload(submission)

@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 
 from filing import audit, storage
 from filing.access import Caller
+from filing.audit import deliveries
 from filing.errors import BadInput, NotFound
 from filing.files import digests, handing_over
 from filing.files.attachments import TEXT
@@ -17,30 +18,23 @@ from filing.models import AuditEvent, Submission
 from filing.submissions import removed_files
 
 
-def download(submission: Submission, *, reason: str, by: Caller) -> str:
-    """Return the name of the file in storage, after recording the download in the audit log.
+def download(
+    request: HttpRequest, submission: Submission, *, name: str, reason: str, by: Caller
+) -> HttpResponseBase:
+    """Return the file as it was uploaded. The audit log records it once the answer is sent.
 
-    Raises: BadInput without a reason; NotFound when there is no file.
+    name: the name for saving it. Raises: BadInput without a reason; NotFound when there is no file.
     """
     if not reason.strip():
         raise BadInput("Enter the reason for the download. It is recorded in the audit log.")
-    file = stored(submission)
-    audit.record(
+    entry = audit.entry(
         AuditEvent.FILE_DOWNLOADED,
         by=by,
         lei=submission.lei,
         about=str(submission),
         reason=reason.strip(),
     )
-    return file
-
-
-def sha256(submission: Submission) -> str:
-    """Return the SHA-256 of the file in storage now. It reads the complete file.
-
-    Raises: NotFound when there is no file.
-    """
-    return digests.sha256(path(submission))
+    return deliveries.with_entry(answer(request, stored(submission), name), entry)
 
 
 def answer(request: HttpRequest, stored: str, name: str) -> HttpResponseBase:
@@ -56,6 +50,14 @@ def answer(request: HttpRequest, stored: str, name: str) -> HttpResponseBase:
         response = FileResponse(file, as_attachment=True, filename=name, content_type=TEXT)
     response["X-Content-Type-Options"] = "nosniff"
     return response
+
+
+def sha256(submission: Submission) -> str:
+    """Return the SHA-256 of the file in storage now. It reads the complete file.
+
+    Raises: NotFound when there is no file.
+    """
+    return digests.sha256(path(submission))
 
 
 def path(submission: Submission) -> Path:

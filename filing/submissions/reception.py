@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from filing import storage
 from filing.access import Caller
 from filing.errors import BadInput, LostLease, NotReady, Refusal
 from filing.jobs import claims, queue
+from filing.jobs.leases import JobLease
 from filing.models import Submission
 from filing.periods import filings
 from filing.registries.kinds import Lease
@@ -35,9 +36,8 @@ class Upload:
     sha256: str
 
 
-@contextmanager
-def receiving(submission: Submission, *, by: Caller) -> Iterator[Lease]:
-    """Open a submission for its upload; any error inside leaves it as it was.
+def open_for_upload(submission: Submission, *, by: Caller) -> JobLease:
+    """Open a submission for its upload; return the lease of the one who receives it.
 
     Raises: NotReady when it already has a file, one is arriving, or the filing is cancelled;
     PeriodClosed.
@@ -50,20 +50,30 @@ def receiving(submission: Submission, *, by: Caller) -> Iterator[Lease]:
     try:
         with transaction.atomic():
             moves.move(submission, Event.UPLOAD_STARTED, by=by)
-            lease = claims.occupy(submission, "upload")
+            return claims.occupy(submission, "upload")
     except moves.Overtaken:
         raise refusal from None
+
+
+@contextmanager
+def receiving(submission: Submission, *, by: Caller) -> Iterator[Lease]:
+    """Open a submission for its upload; any error inside leaves it as it was.
+
+    Raises: NotReady when it already has a file, one is arriving, or the filing is cancelled;
+    PeriodClosed.
+    """
+    lease = open_for_upload(submission, by=by)
     try:
         with lease.renewed():
             yield lease
     except BaseException as error:
-        is_put_back = _put_back(submission, lease, str(error), by=by)
+        is_put_back = put_back(submission, lease, str(error), by=by)
         if is_put_back and not isinstance(error, Refusal):
             _discard_upload(submission, lease)
         raise
 
 
-def _put_back(submission: Submission, lease: Lease, reason: str, *, by: Caller) -> bool:
+def put_back(submission: Submission, lease: Lease, reason: str, *, by: Caller) -> bool:
     """Reopen the submission for upload; false if another process has already done so."""
     try:
         with transaction.atomic():
@@ -87,8 +97,21 @@ def _discard_upload(submission: Submission, lease: Lease) -> None:
         log.warning("The files of an upload in %s could not be deleted: %s", stored, error)
 
 
-def receive(submission: Submission, lease: Lease, upload: Upload, *, by: Caller) -> None:
+def _write_nothing() -> None:
+    """Write nothing beside the submission."""
+
+
+def receive(
+    submission: Submission,
+    lease: Lease,
+    upload: Upload,
+    *,
+    by: Caller,
+    beside: Callable[[], object] = _write_nothing,
+) -> None:
     """Store an upload and queue its parsing.
+
+    beside: writes what else becomes true with it, in the same transaction.
 
     Raises: BadInput when the upload has timed out because no data arrived.
     """
@@ -109,6 +132,7 @@ def receive(submission: Submission, lease: Lease, upload: Upload, *, by: Caller)
                 failure="",
             )
             queue.add("parse", submission=submission)
+            beside()
     except (LostLease, NotReady) as error:
         storage.discard(storage.folder(submission, "upload", lease.mark))
         raise _upload_refusal(submission) from error

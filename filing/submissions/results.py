@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db import models
+from django.db.models import Q, QuerySet
 
 from filing.edits import catalogue, details
 from filing.edits.edit import Kind
 from filing.errors import MissingParent, NotFound, Refusal
 from filing.lar.period import Period
 from filing.models import EditResult, Job, Submission
+from filing.models.prepared import Parameter, PreparedQuery
 from filing.periods import filings
 
 LARGEST_NUMBER = 2**31 - 1  # of sequence numbers
@@ -46,6 +49,24 @@ def name_of(*, lei: str, period: Period, number: int | str) -> str:
     return f"{lei}-{period}-{number}"
 
 
+def _in_filing(*conditions: Q) -> QuerySet[Submission]:
+    """Return the submissions of a filing whose key each call gives, newest first."""
+    in_filing = Submission.objects.filter(filings.matching_parameters(of="filing__"), *conditions)
+    return with_related_rows(in_filing).order_by("-sequence_number")[:1]
+
+
+# Programs read the state of their submissions again and again.
+_LATEST = PreparedQuery(_in_filing)
+_BY_NUMBER = PreparedQuery(
+    lambda: _in_filing(Q(sequence_number=Parameter("number", models.IntegerField())))
+)
+_JOB = PreparedQuery(
+    lambda: Job.objects.filter(
+        submission=Parameter("submission", models.BigIntegerField()), state__in=Job.UNFINISHED
+    ).values_list("stage", "rows_done", "rows_total")[:1]
+)
+
+
 def submissions(lei: str, period: Period) -> QuerySet[Submission]:
     """Return the submissions of an institution and period, newest first, with related rows."""
     of_period = Submission.objects.filter(filings.matching(lei=lei, period=period, of="filing__"))
@@ -64,7 +85,7 @@ def submission(lei: str, period: Period, number: int, *, missing: Refusal) -> Su
     """
     match = None
     if number <= LARGEST_NUMBER:
-        match = submissions(lei, period).filter(sequence_number=number).first()
+        match = _BY_NUMBER.first(**_key(lei, period), number=number)
     if match is None:
         filings.institution(lei=lei, period=period)
         raise missing
@@ -77,12 +98,16 @@ def latest(lei: str, period: Period) -> Submission:
 
     Raises: NotFound when there is none.
     """
-    newest = submissions(lei, period).first()
+    newest = _LATEST.first(**_key(lei, period))
     if newest is None:
         filings.institution(lei=lei, period=period)
         raise NotFound(f"There is no submission for {lei} and period {period}")
     filings.require_quarterly(newest.filing.institution, period)
     return newest
+
+
+def _key(lei: str, period: Period) -> dict[str, Any]:
+    return {"lei": lei, "year": period.year, "quarter": period.quarter_name}
 
 
 def missing(lei: str, period: Period, number: int) -> MissingParent:
@@ -101,7 +126,8 @@ def _does_not_exist(lei: str, period: Period, number: int) -> str:
 
 def progress(submission: Submission) -> Progress | None:
     """Return the progress of a submission; none while no job is queued or running."""
-    return progress_of([submission]).get(submission.pk)
+    job = _JOB.first(submission=submission.pk)
+    return Progress(*job) if job else None
 
 
 def progress_of(submissions: Iterable[Submission]) -> dict[int, Progress]:

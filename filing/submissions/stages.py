@@ -21,7 +21,7 @@ from filing.models import Job, Submission
 from filing.registries import kinds
 from filing.registries.kinds import Kind, Lease
 from filing.statuses import Event, Status
-from filing.submissions import checking, parsing, processing
+from filing.submissions import checking, parsing, processing, resumable_uploads
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,11 @@ STAGES = {
     )
 }
 KINDS = (
-    Kind("upload", is_queued=False, end=processing.abandon_upload),
+    Kind(
+        "upload",
+        is_queued=False,
+        end=processing.abandon_upload,
+        continue_=resumable_uploads.continue_,
+    ),
     *(stage.kind for stage in STAGES.values()),
 )

@@ -65,8 +65,8 @@ def rows_of(sources: Sources) -> int:
 def _gather(database: duckdb.DuckDBPyConnection, sources: Sources) -> None:
     """Create the view `gathered` of all records, each with its row number in its file."""
     database.execute("CREATE TABLE taken_from (lei VARCHAR, source INTEGER)")
-    if leis := [[signed.lei] for signed in (*sources.signed,)] + [[lei] for lei in sources.missing]:
-        database.executemany("INSERT INTO taken_from VALUES (?, -1)", leis)
+    if leis := {signed.lei for signed in sources.signed} | {*sources.missing}:
+        database.executemany("INSERT INTO taken_from VALUES (?, -1)", [[lei] for lei in leis])
     columns = ", ".join((*SCHEMA, "file_row_number"))
     selects = []
     files = [str(signed.path) for signed in sources.signed]

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import polars as pl
 from django.core.files.storage import default_storage
-from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from databrowser.models import LiveVersion, ModifiedLar, PublicImport
+from databrowser.models import LiveVersion, ModifiedLar, ModifiedLars, PublicImport
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS, NAMES
 from filing import storage
-from filing.models import Institution, Signature
+from filing.models import Institution, Job, Signature, Submission
 from filing.statuses import Status
 
 # Increased whenever the same sources would give another data set, which has to be built then.
@@ -43,8 +43,9 @@ class Signed:
 class Sources:
     """The sources of the data set of a year.
 
-    missing: institutions that have signed but have no modified LAR yet. imports: newest first; the
-    records of an institution come from the first import that has any.
+    signed: one per institution. missing: institutions whose last signed submission has no modified
+    LAR yet; while it is being prepared, what they signed before is in `signed`. imports: newest
+    first; the records of an institution come from the first import that has any.
     """
 
     year: int
@@ -77,19 +78,17 @@ class Sources:
 
 def of_year(year: int) -> Sources:
     """Return the current sources of a year."""
-    newest = _last_signed(year)
-    lars = {
-        lar.submission_id: lar
-        for lar in ModifiedLar.objects.made().annual().filter(submission__filing__period__year=year)
-    }
+    newest = _signatures(year).filter(~is_replaced())
+    lars = {lar.submission_id: lar for lar in _annual(year).made()}
     signed, missing = [], []
-    for lei, signature in sorted(newest.items()):
-        lar = lars.get(signature.submission_id)
-        if lar is None:
-            missing.append(lei)
-            continue
-        name = str(signature.submission)
-        signed.append(Signed(lei, name, lar.rows, lar.sha256, lar.folder))
+    for signature in newest:
+        if lar := lars.get(signature.submission_id):
+            signed.append(_signed(signature.submission, lar))
+        else:
+            missing.append(signature.submission.lei)
+    signed += _former(year, lars)
+    signed.sort(key=lambda source: source.lei)
+    missing.sort()
     imports = PublicImport.objects.filter(year=year, active=True).order_by("-loaded_at", "-pk")
     return Sources(year, tuple(signed), tuple(missing), tuple(imports))
 
@@ -136,12 +135,38 @@ def is_replaced() -> Exists:
     )
 
 
-def _last_signed(year: int) -> dict[str, Signature]:
-    """Return the last signature of each institution for a whole year, by LEI."""
-    signatures = Signature.objects.filter(
-        ~is_replaced(),
+def _signatures(year: int) -> QuerySet[Signature]:
+    """Return the signatures for a whole year, with institution and period."""
+    return Signature.objects.filter(
         submission__filing__period__year=year,
         submission__filing__period__quarter="",
         submission__status=Status.SIGNED,
     ).select_related("submission__filing__institution", "submission__filing__period")
-    return {signature.submission.lei: signature for signature in signatures}
+
+
+def _annual(year: int) -> ModifiedLars:
+    return ModifiedLar.objects.annual().filter(submission__filing__period__year=year)
+
+
+def _former(year: int, lars: dict[int, ModifiedLar]) -> list[Signed]:
+    """Return what institutions signed before, if their last one is still being prepared.
+
+    Their records would otherwise vanish from the data set until the next build.
+    """
+    unfinished = _annual(year).filter(made_at=None, job__state__in=Job.UNFINISHED)
+    being_prepared = _signatures(year).filter(
+        ~is_replaced(), submission__modified_lar__in=unfinished
+    )
+    earlier = _signatures(year).filter(
+        is_replaced(), submission__filing__in=being_prepared.values("submission__filing")
+    )
+    last = {
+        signature.submission.lei: signature.submission
+        for signature in earlier.order_by("signed_at", "pk")
+        if signature.submission_id in lars
+    }
+    return [_signed(submission, lars[submission.pk]) for submission in last.values()]
+
+
+def _signed(submission: Submission, lar: ModifiedLar) -> Signed:
+    return Signed(submission.lei, str(submission), lar.rows, lar.sha256, lar.folder)

@@ -26,6 +26,7 @@ start_filing = operation(
         400: refused(f"Filing {LEI}-2024 already exists", CLOSED, NO_INSTITUTION),
         403: refused("Institution is not permitted to do quarterly filing"),
     },
+    takes_key=True,
 )
 get_filing = operation(
     "Get a filing",
@@ -43,6 +44,7 @@ create_submission = operation(
         201: shapes.SubmissionBody,
         400: refused("filing with ID: 2024 does not exist", CLOSED, NO_INSTITUTION),
     },
+    takes_key=True,
 )
 list_submissions = operation(
     "List the submissions of a filing",
@@ -119,6 +121,7 @@ upload = operation(
         "message that begins with `Invalid file format` is followed by the reason. "
         f"{ABOUT_LIMITS}"
     ),
+    takes_key=True,
 )
 institution = operation(
     "Get an institution with its filings of a year",

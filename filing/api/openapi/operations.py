@@ -7,6 +7,8 @@ from typing import Any
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 
 from filing.api.openapi import LEI, refused
+from filing.idempotency import claims, keys
+from filing.idempotency.keys import REPLAYED
 
 TAG = "Filing"
 PAGE = OpenApiParameter(
@@ -15,6 +17,20 @@ PAGE = OpenApiParameter(
     description="The page, of 20 items each; default 1. A page beyond the last one is empty.",
 )
 
+IDEMPOTENCY_KEY = OpenApiParameter(
+    keys.HEADER,
+    str,
+    location=OpenApiParameter.HEADER,
+    description=(
+        "A key of your choice, 1 to 255 printable ASCII characters, such as a UUID. A request that "
+        "is sent again with the same key and body within 7 days has no second effect: it gets the "
+        f"first answer again, with `{REPLAYED}: true`."
+    ),
+)
+_ANSWERS_TO_KEYS = {
+    409: refused(claims.IN_WORK),
+    422: refused(claims.OTHER),
+}
 UNAUTHORIZED = refused("Authorization Token could not be verified")
 _FORBIDDEN = refused("The token does not carry this LEI")
 CLOSED = (
@@ -32,19 +48,22 @@ def operation(
     request: Any = None,
     parameters: tuple[OpenApiParameter, ...] = (),
     description: str = "",
+    takes_key: bool = False,
 ) -> Any:
     """Return the decorator that describes an operation, with the refusals of all operations.
 
-    summary: its words become the `operationId`, so programs may depend on it.
+    summary: its words become the `operationId`, so programs may depend on it. takes_key: whether it
+    takes an idempotency key, as every POST does.
     """
     return extend_schema(
         summary=summary,
         description=description or None,
         tags=[TAG],
         request=request,
-        parameters=list(parameters),
+        parameters=[*parameters, *([IDEMPOTENCY_KEY] if takes_key else [])],
         responses={
             **responses,
+            **(_ANSWERS_TO_KEYS if takes_key else {}),
             401: UNAUTHORIZED,
             403: responses.get(403, _FORBIDDEN),
         },

@@ -22,6 +22,7 @@ def _verify(kind: str) -> Any:
             400: refused(f"Submission {LEI}-2024-3 is not ready to be verified", NO_SUBMISSION),
         },
         request=shapes.VerifyRequest,
+        takes_key=True,
     )
 
 
@@ -38,10 +39,23 @@ sign = operation(
         ),
     },
     request=shapes.SignRequest,
+    takes_key=True,
 )
 get_receipt = operation(
     "Get the receipt",
     {200: shapes.SignReceipt, 400: refused(NO_SUBMISSION)},
+)
+receipt_file = operation(
+    "Download the signed receipt",
+    {
+        200: shapes.SignedReceiptFile,
+        400: refused(NO_SUBMISSION),
+        404: refused(f"Submission {LEI}-2024-3 is not signed, so it has no receipt."),
+    },
+    description=(
+        "The receipt file, which anyone can check at `/receipts/check/`. Save it byte for byte: a "
+        "check finds every change. The receipt of an older signature is issued within a day."
+    ),
 )
 summary = operation(
     "Get the summary of a submission",

@@ -31,6 +31,7 @@ from filing.api.serializers.institutions import (
 from filing.api.serializers.signing import (
     Address,
     Contact,
+    SignedReceiptFile,
     SignReceipt,
     SignRequest,
     StrictBoolean,
@@ -53,10 +54,22 @@ from filing.api.serializers.submissions import (
     SubmissionState,
     SummaryId,
 )
+from filing.api.serializers.webhooks import (
+    DeliveryAttempt,
+    DeliveryBody,
+    DeliveryPage,
+    NewWebhook,
+    WebhookBody,
+    WebhookList,
+    WebhookRequest,
+)
 
 __all__ = [
     "Address",
     "Contact",
+    "DeliveryAttempt",
+    "DeliveryBody",
+    "DeliveryPage",
     "EditBody",
     "EditList",
     "EditPage",
@@ -75,6 +88,7 @@ __all__ = [
     "Links",
     "Milliseconds",
     "Named",
+    "NewWebhook",
     "ParseErrors",
     "PeriodObject",
     "ProgressBody",
@@ -82,6 +96,7 @@ __all__ = [
     "RowErrors",
     "SignReceipt",
     "SignRequest",
+    "SignedReceiptFile",
     "StatusBody",
     "StrictBoolean",
     "SubmissionBody",
@@ -98,4 +113,7 @@ __all__ = [
     "VerifiableStatus",
     "Verification",
     "VerifyRequest",
+    "WebhookBody",
+    "WebhookList",
+    "WebhookRequest",
 ]

@@ -51,6 +51,18 @@ class SignReceipt(serializers.Serializer[Any]):
     signerUsername = serializers.CharField(allow_null=True)  # noqa: N815
 
 
+class SignedReceiptFile(serializers.Serializer[Any]):
+    """The receipt file: the values of the receipt, and the proof that the service signed them."""
+
+    receipt = serializers.CharField()
+    lei = serializers.CharField()
+    period = serializers.CharField()
+    sha256 = serializers.CharField()
+    records = serializers.IntegerField()
+    signedAt = serializers.DateTimeField()  # noqa: N815
+    proof = serializers.CharField(help_text="A compact JSON Web Signature (RFC 7515), EdDSA.")
+
+
 class SummarySubmission(SubmissionBody):
     """A submission with its signer."""
 

@@ -94,7 +94,7 @@ class SubmissionState(SubmissionBody):
     signerUsername = serializers.SerializerMethodField()  # noqa: N815
     progress = serializers.SerializerMethodField(
         help_text="Records done in the current stage; null while no worker runs it."
-    )
+    )  # filled in by the view: it is not part of the submission
 
     @extend_schema_field({"type": "string", "nullable": True})
     def get_signerUsername(self, submission: Submission) -> str | None:  # noqa: N802
@@ -102,8 +102,7 @@ class SubmissionState(SubmissionBody):
 
     @extend_schema_field(ProgressBody(allow_null=True))
     def get_progress(self, submission: Submission) -> dict[str, Any] | None:
-        progress = self.context.get("progress")
-        return ProgressBody(progress).data if progress else None
+        return None
 
 
 class FilingStatusBody(serializers.Serializer[Any]):

@@ -1,4 +1,4 @@
-"""The base of the endpoints of an institution and period, and the JSON parsers."""
+"""The bases of the endpoints of an institution, with a period or not, and the JSON parsers."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class ToolJSON(AnyJSON):
     is_stored = False
 
 
-class FilingView(APIView):
-    """An endpoint of one institution and period."""
+class InstitutionView(APIView):
+    """An endpoint of one institution."""
 
     parser_classes = [AnyJSON]
     only_files = True  # for filers with the LEI only, not for administrators without it
@@ -74,8 +74,6 @@ class FilingView(APIView):
     def initial(self, request: Request, *args: Any, **where: Any) -> None:
         super().initial(request, *args, **where)
         self.lei: str = where["lei"]
-        quarter = where.get("quarter")
-        self.period = Period(int(where["year"]), int(quarter[1]) if quarter else None)
         allow = access.require_filer if self.only_files else access.require_reader
         allow(self.caller, self.lei)
 
@@ -88,6 +86,26 @@ class FilingView(APIView):
     def caller(self) -> access.Caller:
         """The owner of the token."""
         return cast(access.Caller, self.request.user)
+
+    def read(self, shape: type[framework.Serializer[Any]]) -> dict[str, Any]:
+        """Return the validated body of the request."""
+        serializer = shape(data=self.request.data)
+        serializer.is_valid(raise_exception=True)
+        return dict(serializer.validated_data)
+
+    @property
+    def address(self) -> str:
+        """The path of this request without the area's prefix, as `_links` shows it."""
+        return self.request.path.removeprefix("/v2/filing").rstrip("/")
+
+
+class FilingView(InstitutionView):
+    """An endpoint of one institution and period."""
+
+    def initial(self, request: Request, *args: Any, **where: Any) -> None:
+        quarter = where.get("quarter")
+        self.period = Period(int(where["year"]), int(quarter[1]) if quarter else None)
+        super().initial(request, *args, **where)
 
     def find(self, number: str, refusal: Refusal | None = None) -> Submission:
         """Return the submission of the address; without one, raise the endpoint's refusal."""
@@ -103,16 +121,5 @@ class FilingView(APIView):
         """Return the submission of the address, for endpoints that return 404 without one."""
         return self.find(number, results.not_found(self.lei, self.period, int(number)))
 
-    def read(self, shape: type[framework.Serializer[Any]]) -> dict[str, Any]:
-        """Return the validated body of the request."""
-        serializer = shape(data=self.request.data)
-        serializer.is_valid(raise_exception=True)
-        return dict(serializer.validated_data)
-
     def name_of(self, number: str) -> str:
         return submissions.name_of(lei=self.lei, period=self.period, number=int(number))
-
-    @property
-    def address(self) -> str:
-        """The path of this request without the area's prefix, as `_links` shows it."""
-        return self.request.path.removeprefix("/v2/filing").rstrip("/")

@@ -21,6 +21,7 @@ from filing.api.openapi import filings as openapi
 from filing.api.views import answers
 from filing.api.views.answers import paging
 from filing.api.views.base import FilingView
+from filing.api.views.idempotent import Keep, idempotent, receive_once
 from filing.errors import MissingParent, NotFound, NotReady
 from filing.files import conditional
 from filing.models import Submission
@@ -28,6 +29,7 @@ from filing.periods import filings
 from filing.requests.pagination import page
 from filing.statuses import Status
 from filing.submissions import results, uploads
+from filing.submissions.uploads import Rules
 
 
 class FilingRoot(FilingView):
@@ -46,6 +48,7 @@ class FilingRoot(FilingView):
         return Response({**body, **paging(current_page, self.address)})
 
     @openapi.start_filing
+    @idempotent
     def post(self, request: Request, **where: Any) -> Response:
         filing = filings.start(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.FilingBody({"filing": filing, "submissions": []}).data)
@@ -63,6 +66,7 @@ class Submissions(FilingView):
         return Response({"submissions": body, **paging(current_page, self.address)})
 
     @openapi.create_submission
+    @idempotent
     def post(self, request: Request, **where: Any) -> Response:
         submission = submissions.create(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.SubmissionBody(submission).data, status=201)
@@ -105,15 +109,28 @@ class OneSubmission(StatusView):
         return self.answer(request, self.find_or_404(sequence_number))
 
     @openapi.upload
-    def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
+    def post(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         refusal = NotReady(f"Submission {self.name_of(sequence_number)} not available for upload")
-        submission = self.find(sequence_number, refusal)
-        with (
-            submissions.receiving(submission, by=self.caller) as lease,
-            uploads.received(request, uploads.lar_rules()) as upload,
-        ):
-            submissions.receive(submission, lease, upload, by=self.caller)
-        return Response(shapes.SubmissionBody(submission).data, status=202)
+
+        def store(rules: Rules, keep: Keep) -> Response:
+            submission = self.find(sequence_number, refusal)
+
+            def accepted() -> Response:
+                return Response(shapes.SubmissionBody(submission).data, status=202)
+
+            with (
+                submissions.receiving(submission, by=self.caller) as lease,
+                uploads.received(request, rules) as upload,
+            ):
+                submissions.receive(
+                    submission, lease, upload, by=self.caller, beside=lambda: keep(accepted())
+                )
+            return accepted()
+
+        def is_arriving() -> bool:
+            return self.find(sequence_number, refusal).status == Status.UPLOADING
+
+        return receive_once(self, request, store, is_arriving=is_arriving)
 
 
 class InstitutionYear(FilingView):

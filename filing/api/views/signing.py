@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,7 +13,9 @@ from filing.api import serializers as shapes
 from filing.api.openapi import signing as openapi
 from filing.api.views import answers
 from filing.api.views.base import FilingView
+from filing.api.views.idempotent import idempotent
 from filing.errors import NotFound, NotReady
+from filing.receipts import documents
 
 
 class Verify(FilingView):
@@ -34,6 +37,7 @@ class VerifyQuality(Verify):
     kind = "quality"
 
     @openapi.verify_quality
+    @idempotent
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         return self.verify(sequence_number)
 
@@ -44,6 +48,7 @@ class VerifyMacro(Verify):
     kind = "macro"
 
     @openapi.verify_macro
+    @idempotent
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         return self.verify(sequence_number)
 
@@ -57,6 +62,7 @@ class Sign(FilingView):
         return Response(answers.receipt(submission, self.caller.email))
 
     @openapi.sign
+    @idempotent
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         not_ready = NotReady(
             f"Submission {self.name_of(sequence_number)} is not ready to be signed"
@@ -66,6 +72,22 @@ class Sign(FilingView):
         signed = self.read(shapes.SignRequest)["signed"]
         submissions.sign(submission, signed=signed, by=self.caller)
         return Response(answers.receipt(submission, self.caller.email))
+
+
+class ReceiptFile(FilingView):
+    """The receipt file of a signed submission."""
+
+    @openapi.receipt_file
+    def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponse:
+        submission = self.find(sequence_number)
+        signature = getattr(submission, "signature", None)
+        if signature is None:
+            raise NotFound(f"Submission {submission} is not signed, so it has no receipt.")
+        receipt = getattr(signature, "signed_receipt", None)
+        if receipt is None:
+            raise NotFound(f"The receipt of submission {submission} is not issued yet.")
+        body = documents.receipt_file(receipt)  # as bytes, of which each one counts
+        return HttpResponse(body, content_type=documents.CONTENT_TYPE)
 
 
 class Summary(FilingView):
