@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import boto3
 from moto.server import ThreadedMotoServer
@@ -25,15 +26,26 @@ def a_server() -> Iterator[str]:
         server.stop()
 
 
+def client_of(server: str) -> Any:
+    """Return a client of a server."""
+    return boto3.client("s3", endpoint_url=f"http://{server}", region_name="us-east-1", **_KEYS)
+
+
 @contextmanager
 def a_bucket(name: str, place: str = "") -> Iterator[str]:
     """Yield the address of a place in an empty bucket."""
     with a_server() as server:
-        client = boto3.client(
-            "s3", endpoint_url=f"http://{server}", region_name="us-east-1", **_KEYS
-        )
-        client.create_bucket(Bucket=name)
+        client_of(server).create_bucket(Bucket=name)
         yield address(server, name + place)
+
+
+@contextmanager
+def a_bucket_with_object_lock(name: str, place: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the address of a place in an empty bucket that locks objects, and a client."""
+    with a_server() as server:
+        client = client_of(server)
+        client.create_bucket(Bucket=name, ObjectLockEnabledForBucket=True)
+        yield address(server, name + place), client
 
 
 def address(server: str, name: str) -> str:

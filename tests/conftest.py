@@ -1,5 +1,6 @@
 """What many tests begin with: an institution, an open period, a filing, a submission."""
 
+import gc
 import uuid
 from datetime import date
 from ipaddress import IPv6Address
@@ -48,6 +49,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="of the requests with text that cannot be stored, send each Nth (default: 8; 1: all)",
     )
     parser.addoption(
+        "--interleavings",
+        type=int,
+        default=50,
+        help="how many random interleavings of repeated requests are tried (default: 50)",
+    )
+    parser.addoption(
         "--pictures",
         type=Path,
         metavar="FOLDER",
@@ -66,6 +73,23 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from tests.scheduling import Scheduling
 
     return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Let the garbage collector leave out what is imported by now: it stays to the end."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let it collect them at the end: libraries tell of what is never freed."""
+    gc.unfreeze()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the file that needs this plugin where it is off: it takes seconds to import."""
+    needs_it = collection_path.name == "test_schemathesis.py"
+    return True if needs_it and not config.pluginmanager.hasplugin("schemathesis") else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -96,6 +120,11 @@ def kind_of(item: pytest.Item) -> str:
 @pytest.fixture(scope="session")
 def fuzz_rows(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--fuzz-rows"))
+
+
+@pytest.fixture(scope="session")
+def interleavings(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--interleavings"))
 
 
 @pytest.fixture(scope="session")

@@ -13,11 +13,13 @@ if "DATA_DIR" not in os.environ or "PYTEST_XDIST_WORKER" in os.environ:
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 
 from config.settings import *  # noqa: F403
-from config.settings import DATA_DIR, DATABASES, LIMITS
+from config.settings import DATA_DIR, DATABASES, INSTALLED_APPS, LIMITS
 
 # SQLite in a file, as the service has it: in memory it would have no write-ahead log.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "tests.sqlite3")}
+# Its command `flush` comes before that of Django.
+INSTALLED_APPS = ["tests.emptying", *INSTALLED_APPS]
 # Tests ask faster than people do; those of the limits set their own.
 LIMITS = dict.fromkeys(LIMITS)
 # Most institutions of the tests have LEIs that one can read; tests of the check digits set this.

@@ -19,9 +19,16 @@ FLOORS: tuple[dict[str, str], ...] = (
     {"audit": "audit"},
     {"removals": "removals"},
     {"storage": "storage"},
-    {"jobs": "jobs", "files": "files", "requests": "requests", "charts": "charts"},
+    {
+        "jobs": "jobs",
+        "files": "files",
+        "requests": "requests",
+        "charts": "charts",
+        "idempotency": "idempotency",
+    },
+    {"receipts": "receipts"},
     {"emails": "emails", "reference_data": "reference_data", "periods": "periods"},
-    {"people": "people"},
+    {"people": "people", "webhooks": "webhooks"},
     {"submissions": "submissions"},
     {"seasons": "seasons"},
     {"panel": "panel"},
@@ -70,9 +77,9 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"guides": "guides"},
     {"operations": "operations admin_links"},
     {
-        "assembly": "settings environment urls asgi wsgi apps admin admin_site tasks checks demo"
-        " doctor formats templatetags web_server web_worker management identity.management"
-        " limits.apps limits.tasks"
+        "assembly": "settings environment server_addresses urls asgi wsgi apps admin admin_site"
+        " tasks checks demo doctor audit formats templatetags web_server web_worker management"
+        " identity.management limits.apps limits.tasks"
     },
 )
 PACKAGES = {"filing": FLOORS, "databrowser": DATABROWSER, "config": CONFIG}

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from config.wsgi import application
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 PATHS = (
     "^/v2/public/uli/",

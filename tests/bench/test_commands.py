@@ -15,7 +15,7 @@ from bench import report
 from bench.report import Figures, Memory, Result
 from bench.stages import EDITS, PARSE, ROOT, Measure
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 def start(root: Path, command: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -161,3 +161,17 @@ def test_figures_of_the_structure_count_what_a_tree_has(tmp_path):
     assert "arrows between 4 rooms: 3" in figures
     assert "pairs of rooms that import each other: 1" in figures
     assert figures[-1] == "modules of ours that filing.jobs.queue needs: 4"
+
+
+def test_what_is_tampered_with_is_found() -> None:
+    assert "40 of 40 found" in run("tampering", "--trials", "40")
+
+
+def test_the_chain_is_sealed_and_verified() -> None:
+    done = start(ROOT, "audit_chain", "--entries", "2000")
+    assert "2,000 entries, 0 findings" in done.stdout, done.stderr
+
+
+def test_the_cost_of_the_chain_is_compared() -> None:
+    done = start(ROOT, "chain_cost", "--filings", "1", "--rows", "60")
+    assert "1 x 2 filings of 60 rows" in done.stdout, done.stderr

@@ -13,7 +13,7 @@ from bench.stages import ROOT
 from bench.standstill import outcome
 from filing.statuses import Event, Status
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 WAY = [
     (None, Status.CREATED, "CREATED"),

@@ -18,7 +18,7 @@ from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
 from tests.bench.doubtful_loans import doubtful_loans
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 STAGES = (PARSE, EDITS, PLAIN_LOOP)
 

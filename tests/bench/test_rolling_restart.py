@@ -13,7 +13,7 @@ from bench.rolling_restart import Calls
 from bench.stages import ROOT
 from filing.client import Unreachable
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 def test_no_caller_notices_a_rolling_restart() -> None:

@@ -51,6 +51,11 @@ CASES: list[tuple[dict[str, str | None], list[str], str]] = [
         "The token of /metrics is short enough to be guessed.",
     ),
     (
+        {"RECEIPT_SIGNING_KEY": "no key"},
+        ["service.E027"],
+        "Receipts cannot be signed: RECEIPT_SIGNING_KEY is not an Ed25519 private key",
+    ),
+    (
         {"TEST_LEIS": "true"},
         ["service.W024"],
         "The panel accepts LEIs with wrong check digits.",

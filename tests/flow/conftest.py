@@ -6,7 +6,6 @@ nothing set on SQLite and folders, else on the PostgreSQL and Redis given there.
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import signal
@@ -154,30 +153,38 @@ def environment_of(
     if server := server_of(os.environ.get("DATABASE_URL", "")):
         empty_database.copy_as(server, name)
         environment["DATABASE_URL"] = f"{server}/{name}"
-    for variable in ("CELERY_BROKER_URL", "CACHE_URL"):
-        if (url := environment.get(variable, "")).startswith("redis"):
-            environment[variable] = f"{url.rpartition('/')[0]}/{redis_database()}"
+    if redis_urls(environment):
+        number = _redis_databases.pop()
+        for variable, url in redis_urls(environment).items():
+            environment[variable] = f"{url.rpartition('/')[0]}/{number}"
     return environment
 
 
-_redis_databases = itertools.count()
+# Of the sixteen databases of a Redis server, those that no service of this process uses now. The
+# first is left alone, and the processes of the tests share the others.
+_redis_databases = list(
+    range(
+        1 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")),
+        16,
+        int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")),
+    )
+)
 
 
-def redis_database() -> int:
-    """Return a database of the Redis server that no other service of these tests uses.
-
-    There are sixteen; the first is left alone, and two processes of tests share the others.
-    """
-    process = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-    return 1 + process % 2 + 2 * (next(_redis_databases) // 2 % 7)
+def redis_urls(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a service that name a Redis server, with its addresses."""
+    urls = {name: environment.get(name, "") for name in ("CELERY_BROKER_URL", "CACHE_URL")}
+    return {name: url for name, url in urls.items() if url.startswith("redis")}
 
 
 def drop(environment: dict[str, str], name: str) -> None:
     if server := server_of(environment.get("DATABASE_URL", "")):
         execute(server, f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-    for variable in ("CELERY_BROKER_URL", "CACHE_URL"):
-        if (url := environment.get(variable, "")).startswith("redis"):
-            redis.Redis.from_url(url).flushdb()
+    urls = redis_urls(environment)
+    for url in urls.values():
+        redis.Redis.from_url(url).flushdb()
+    if urls:
+        _redis_databases.append(int(min(urls.values()).rpartition("/")[2]))
 
 
 def panel(path: Path, leis: list[str], years: range) -> Path:

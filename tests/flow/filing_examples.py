@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -9,11 +10,20 @@ from typing import Any
 import httpx
 
 from tests.flow.filer import Filer, lar
-from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, UPLOAD_LIMIT, WORKBOOK, Recording
+from tests.flow.recording import (
+    JSON_LIMIT,
+    LEI,
+    OTHER_LEI,
+    UNKNOWN_LEI,
+    UPLOAD_LIMIT,
+    WORKBOOK,
+    Recording,
+)
 
 EDITS_TO_VERIFY = ("Q611:1", "Q637")
 CLOSED_YEAR = "2022"
 BUSY = 503
+JSON = "application/json"
 NEXT = 3  # the number of the submission that is refused
 OPERATIONS = (
     ("GET", ""),
@@ -34,6 +44,7 @@ OPERATIONS = (
     ("POST", f"/submissions/{NEXT}/edits/macro"),
     ("GET", f"/submissions/{NEXT}/sign"),
     ("POST", f"/submissions/{NEXT}/sign"),
+    ("GET", f"/submissions/{NEXT}/receipt"),
     ("GET", f"/submissions/{NEXT}/summary"),
 )
 CLOSED = ("", "/submissions", "/submissions/1", "/submissions/1/sign")
@@ -152,9 +163,33 @@ def file_of_record(recording: Recording, filer: Filer) -> None:
     call("POST", "/submissions/2/sign", json={"signed": False})
     call("POST", "/submissions/2/sign", json={"signed": True})
     call("GET", "/submissions/2/sign")
+    call("GET", "/submissions/2/receipt")
+    if "-" not in filer.period:
+        checks_of_receipts(recording, filer)
     call("GET", "/submissions/2/summary")
     call("GET", "/submissions")
     call("GET", "")
+
+
+def checks_of_receipts(recording: Recording, filer: Filer) -> None:
+    """Record the checks of the receipt of a signed submission, and what is not genuine."""
+    receipt = filer.call("GET", "/submissions/2/receipt")
+    body, path = receipt.json(), "/v2/public/receipts"
+    recording.call("GET", f"{path}/{body['receipt']}")
+    recording.call("GET", f"{path}/{UNKNOWN_LEI}-2024-1-1740000000000")
+
+    def check(content: bytes, name: str = "") -> None:
+        address, headers = f"{recording.service.url}{path}/check", {"Content-Type": JSON}
+        response = httpx.post(address, content=content, headers=headers, timeout=60)
+        recording.recorder.record(response, name)
+
+    check(receipt.content, "A receipt file")
+    check(json.dumps({"sha256": body["sha256"]}).encode(), "The hash of a file")
+    check(json.dumps({**body, "records": 1}).encode(), "A receipt that was changed")
+    check(json.dumps({"sha256": "ab" * 32}).encode())
+    check(json.dumps({"sha256": "ab"}).encode())
+    check(b"{}")
+    recording.call("POST", f"{path}/check", content=b"1" * (JSON_LIMIT + 1))
 
 
 def refused_submissions(recording: Recording, filer: Filer, token: str) -> None:
@@ -174,6 +209,7 @@ def refused_submissions(recording: Recording, filer: Filer, token: str) -> None:
     )
     for kind in ("quality", "macro"):
         call("POST", f"/submissions/{NEXT}/edits/{kind}", json={"verified": True})
+    call("GET", f"/submissions/{NEXT}/receipt")
     call("GET", f"/submissions/{NEXT}/summary")
     call("GET", f"/submissions/{NEXT}/parseErrors?page=x")
     call("GET", f"/submissions/{NEXT}/edits/Q611?page=x")

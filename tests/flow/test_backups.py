@@ -9,20 +9,24 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 
 from config.running.supervisor import Supervisor, free_port
+from tests.buckets import a_bucket
 from tests.empty_database import EmptyDatabase, execute, server_of
 from tests.flow.conftest import Service, drop, environment_of
 from tests.flow.filer import Filer, lar
 from tests.flow.person import Person
 from tests.flow.publishing import published
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.each_database]
+Settings = dict[str, str]
 BUSY = 2  # institutions that file at the same time
 KEY = base64.b64encode(b"a key of thirty-two bytes, no id").decode()
 SIGNATURES = """
@@ -40,6 +44,7 @@ class Load:
 
     service: Service
     leis: list[str]
+    begun: dict[tuple[str, int], float] = field(default_factory=dict)
     signed: dict[tuple[str, int], tuple[float, str]] = field(default_factory=dict)
     errors: list[BaseException] = field(default_factory=list)
     stop: threading.Event = field(default_factory=threading.Event)
@@ -50,6 +55,7 @@ class Load:
                 number = 0
                 while not self.stop.is_set():
                     number += 1
+                    self.begun[lei, number] = time.monotonic()
                     content = lar(filer, rows=30, seed=number)
                     filer.file(content, number=number)
                     assert filer.sign(number).status_code == 200
@@ -101,6 +107,22 @@ def restored_service(
         drop_kept(service.environment, name)
 
 
+@pytest.fixture(params=["folders", "buckets"])
+def settings_of(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, Settings]]:
+    """The settings of the service and of the restored one: where their files and backups are."""
+    with ExitStack() as stack:
+        backups, files, restored = f"file://{tmp_path}/backups", "", ""
+        if request.param == "buckets":
+            backups, files, restored = (
+                stack.enter_context(a_bucket(name)) for name in ("backups", "files", "restored")
+            )
+        common = {"BACKUP_URL": backups, "BACKUP_KEY": KEY}
+        yield {
+            "service": {**common, "STORAGE_URL": files},
+            "restored": {**common, "STORAGE_URL": restored},
+        }
+
+
 def drop_kept(environment: dict[str, str], name: str) -> None:
     """Drop the database that a restored one has replaced, which was kept aside."""
     if server := server_of(environment.get("DATABASE_URL", "")):
@@ -114,10 +136,9 @@ def drop_kept(environment: dict[str, str], name: str) -> None:
 def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_every_signature(
     run_service: Callable[..., Service],
     restored_service: Callable[..., Service],
-    tmp_path: Path,
+    settings_of: dict[str, Settings],
 ) -> None:
-    backups = {"BACKUP_URL": f"file://{tmp_path}/backups", "BACKUP_KEY": KEY}
-    service = run_service(**backups)
+    service = run_service(**settings_of["service"])
     service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
     leis = [service.lei() for _ in range(BUSY)]
     with Person.of(service, *leis, name="ada"):
@@ -134,11 +155,15 @@ def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_eve
     assert " complete " in said
     before = {key for key, (at, _) in load.signed.items() if at < began}
     assert len(before) >= 2 * BUSY
-    assert any(began < at < ended for at, _ in load.signed.values())
+    assert any(load.begun[key] < ended and at > began for key, (at, _) in load.signed.items())
     submissions, _ = signatures(service)
+    first = min(before)
+    with Person.of(service, first[0], name="ada") as ada:
+        of_first = ada.at(first[0])
+        issued = of_first.get(f"{first[1]}/receipt/", params={"format": "json"}).content
     service.end()
 
-    other = restored_service(**backups)
+    other = restored_service(**settings_of["restored"])
     assert "have the sizes and hashes" in other.manage("restore", "--check")
     summary = other.manage("restore")
     found, rows = signatures(other)
@@ -154,6 +179,13 @@ def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_eve
             assert (proof["receipt"], proof["sha256"]) == (receipt, sha256)
             file = of_lei.get(f"{number}/file/").content
             assert hashlib.sha256(file).hexdigest() == sha256
+    check = f"{other.url}/v2/public/receipts/check"
+    answer = httpx.post(check, content=issued, headers={"Content-Type": "application/json"}).json()
+    assert (answer.get("genuine"), answer.get("lei")) == (True, first[0])
+    forged = issued.replace(f'"lei":"{first[0]}"'.encode(), b'"lei":"FORGED00000000000001"')
+    answer = httpx.post(check, content=forged, headers={"Content-Type": "application/json"}).json()
+    assert not answer["genuine"]
+    assert "No findings." in other.manage("verify_audit_log", "--full")
     # What was going on goes on, and the next submission is filed as ever.
     other.tokens[leis[0]] = other.token(leis[0])
     with Filer.of(other, "2024", leis[0]) as filer:

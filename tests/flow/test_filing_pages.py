@@ -13,6 +13,7 @@ import pytest
 
 from tests.flow.conftest import Service
 from tests.flow.person import FORMS, Person, text
+from tests.flow.processes import wait_until
 
 READ = (
     "", "1/", "1/upload/", "1/notify/", "1/file/", "1/formatting-errors/",
@@ -42,6 +43,7 @@ def in_states(ann: Person, leis: dict[str, str]) -> dict[str, Person]:
     made["to sign"].file()
     made["signed"].file()
     assert made["signed"].post("1/sign/").status_code == 303
+    wait_until(lambda: made["signed"].facts()["unsent"] == 0, "the receipt was sent")
     return made
 
 

@@ -15,6 +15,7 @@ from tests.flow import (
     panel_examples,
     publication_examples,
     tool_examples,
+    webhook_examples,
 )
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.recorder import Recorder
@@ -60,6 +61,7 @@ def test_the_examples_are_what_the_service_answers(
     for period in ("2024", "2024-Q1"):
         filing_examples.record(recording, tokens, period)
     panel_examples.record(recording)
+    webhook_examples.record(recording, tokens[LEI])
     filing_examples.follow_too_often(recording, tokens[LEI], "2024", "2024-Q1")
 
     if folder := request.config.getoption("--record-examples"):

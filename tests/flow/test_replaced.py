@@ -108,6 +108,13 @@ def project(tmp_path: Path) -> Path:
     return copy
 
 
+def handles_hang_up(process: int) -> bool:
+    """Return whether a process has set up what it does on a hang-up signal."""
+    status = Path(f"/proc/{process}/status").read_text()
+    (handled,) = [line for line in status.splitlines() if line.startswith("SigCgt:")]
+    return bool(int(handled.split()[1], 16) & 1 << signal.SIGHUP - 1)
+
+
 def test_a_hang_up_loads_new_code_and_no_request_is_lost(project: Path, tmp_path: Path) -> None:
     data_dir, port = tmp_path / "data", free_port()
     data_dir.mkdir()
@@ -140,6 +147,9 @@ def test_a_hang_up_loads_new_code_and_no_request_is_lost(project: Path, tmp_path
     ):
         before = processes()
         assert len(before) == 4
+        # One that has only begun to start would end, and be started by the process manager.
+        for name in ("gunicorn", "small@", "large@"):
+            wait_until(lambda name=name: handles_hang_up(before[name]), f"{name} has started")
         answer, changed = {"alive": True}, {"alive": True, "code": "new"}
         assert alive() == answer
         change("config/health/probes.py", '{"alive": True}', str(changed))

@@ -9,7 +9,7 @@ import pytest
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ def server(settings: Any) -> Iterator[Callable[[Answers], str]]:
     settings.APOR_HTTP_ALLOWED = True
     settings.REFERENCE_NETWORKS = [ip_network("127.0.0.0/8")]
     running = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    thread = threading.Thread(target=running.serve_forever)
+    thread = threading.Thread(target=running.serve_forever, args=(0.01,))
     thread.start()
 
     def serve(answers: Answers) -> str:

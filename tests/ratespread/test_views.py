@@ -1,67 +1,29 @@
-"""The rate spread over HTTP: one loan, a file of them, the tables."""
+"""The rate spread of one loan over HTTP, and the tables."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 
 from ratespread.models import Kind
-from tests.errors import error_of
+from tests.ratespread.answers import (
+    ACTION,
+    AMORTIZATION,
+    APR,
+    DATE,
+    LOAN,
+    REVERSE,
+    SINGLE,
+    TERM,
+    asked,
+    batch,
+    refused,
+    spread,
+)
 from tests.ratespread.conftest import FIRST, examples, level, load
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
-
-SINGLE, LIST = "/public/rateSpread", "/public/rateSpread/csv"
-LOAN: dict[str, Any] = {
-    "actionTakenType": 1,
-    "loanTerm": 30,
-    "amortizationType": "FixedRate",
-    "apr": 6.0,
-    "lockInDate": "2023-11-20",
-    "reverseMortgage": 2,
-}
-TERM = "loan term must be 1 to 50"
-ACTION = "action taken type must be 1 to 8"
-AMORTIZATION = "amortization type must be FixedRate or VariableRate"
-APR = "APR must be a number such as 6.125"
-DATE = "lock-in date must be a real date such as 2023-11-20"
-REVERSE = "reverse mortgage must be 1 or 2 or 1111"
-NO_APOR = "no average prime offer rate is known for the week of the lock-in date"
-
-
-def asked(client: Client, body: Any, address: str = SINGLE) -> tuple[int, Any]:
-    text = body if isinstance(body, (str, bytes)) else json.dumps(body)
-    answer = client.post(address, text, content_type="application/json")
-    assert answer["Cache-Control"] == "no-cache"
-    return answer.status_code, answer.json() if answer.status_code == 200 else error_of(answer)
-
-
-def spread(client: Client, **changes: Any) -> tuple[int, Any]:
-    status, body = asked(client, LOAN | changes)
-    return status, body["rateSpread"] if status == 200 else body["message"]
-
-
-def refused(client: Client, body: Any) -> str:
-    status, found = asked(client, body)
-    assert (status, found) == (
-        400,
-        {"httpStatus": 400, "message": found["message"], "path": "/rateSpread"},
-    )
-    return str(found["message"])
-
-
-def batch(client: Client, content: bytes | str) -> str:
-    data = content.encode() if isinstance(content, str) else content
-    answer = client.post(LIST, {"file": SimpleUploadedFile("loans.csv", data)})
-    assert answer.status_code == 200
-    assert answer["Content-Type"] == "text/csv; charset=UTF-8"
-    assert answer["Content-Disposition"] == 'attachment; filename="rate-spreads.csv"'
-    return answer.getvalue().decode()
-
 
 # --- one loan -----------------------------------------------------------------------------------
 
@@ -296,113 +258,6 @@ def test_na_comes_before_a_missing_week(client, db):
     status, message = spread(client)
     assert status == 400
     assert message.endswith("the table of fixed rates is empty.")
-
-
-# --- a file -------------------------------------------------------------------------------------
-
-GOOD = "1,30,FixedRate,6.0,2023-11-20,2"
-
-
-@pytest.mark.parametrize(
-    ("line", "result"),
-    [
-        ("1,99,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
-        ("3,99,FixedRate,6.0,2023-11-20,1", f"error: {TERM}"),
-        ("1,x,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
-        ("1,,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
-        ("9,30,FixedRate,6.0,2023-11-20,2", f"error: {ACTION}"),
-        ("1,30,Fixed,6.0,2023-11-20,2", f"error: {AMORTIZATION}"),
-        ("1,30,FixedRate,6%,2023-11-20,2", f"error: {APR}"),
-        ("3,30,FixedRate,,2023-11-20,2", f"error: {APR}"),
-        ("1,30,FixedRate,6.0,11/20/2023,2", f"error: {DATE}"),
-        ("1,30,FixedRate,6.0,2023-11-20,0", f"error: {REVERSE}"),
-        ("1,30,FixedRate,6.0,2030-01-01,2", f"error: {NO_APOR}"),
-        ("1,30,FixedRate,6.0,2016-12-31,2", f"error: {NO_APOR}"),
-        ("3,30,FixedRate,6.0,2030-01-01,2", "NA"),
-        ("1,30,FixedRate,6.0,2023-11-20", "error: a line must have 6 columns"),
-        ("abc", "error: a line must have 6 columns"),
-        ("", "error: a line must have 6 columns"),
-        ("1,30,FixedRate,6.0,2023-11-20,2,mine,too", "-1.420"),
-        ("1,30,FixedRate,6.0,2023-11-20,2,", "-1.420"),
-        ("1 ,\t30, FixedRate ,6.0 , 2023-11-20,  2", "-1.420"),
-        ("+1,030,FixedRate,06.00,2023-11-20,2", "-1.420"),
-        ("=1+1,30,FixedRate,6.0,2023-11-20,2", f"error: {ACTION}"),
-        ('1,30,"FixedRate",6.0,2023-11-20,2', f"error: {AMORTIZATION}"),
-        ("1,30,FixedRate,6.0,2023-11-20,2,é\N{SNOWMAN}", "-1.420"),
-    ],
-)
-def test_a_line_never_spoils_the_others(client, tables, line, result):
-    expected = f"{GOOD},-1.420\n{line},{result}\n{GOOD},-1.420\n"
-    assert batch(client, f"{GOOD}\n{line}\n{GOOD}\n") == expected
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("last", ["", "x"])
-def test_line_ends_become_one_and_outer_blanks_go(client, tables, end, last):
-    last_line = last and f"{GOOD}"
-    content = f"\N{ZERO WIDTH NO-BREAK SPACE}  {GOOD} {end}{end}{GOOD}{end}{last_line}"
-    expected = f"{GOOD},-1.420\n,error: a line must have 6 columns\n{GOOD},-1.420\n"
-    assert batch(client, content) == expected + (f"{GOOD},-1.420\n" if last else "")
-
-
-@pytest.mark.parametrize("content", ["", "\n", "\r\n\r\n"])
-def test_an_empty_file_gives_an_empty_file(client, tables, content):
-    if content:
-        assert batch(client, content) == ""
-    else:
-        answer = client.post(LIST, {"file": SimpleUploadedFile("x.csv", b" ")})
-        assert (answer.status_code, answer.getvalue()) == (200, b"")
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        "action_taken_type,loan_term,amortization_type,apr,lock_in_date,reverse_mortgage",
-        "Action Taken,Term",
-        "actionTakenType",
-    ],
-)
-def test_a_header_is_known_and_gets_a_column_too(client, tables, header):
-    assert batch(client, f"{header}\n{GOOD}\n") == f"{header},rate_spread\n{GOOD},-1.420\n"
-    answer = batch(client, f"{GOOD}\n{header}\n")
-    assert answer.splitlines()[1].startswith(f"{header},error: ")
-
-
-def test_a_file_of_many_chunks_keeps_its_order(client, tables):
-    lines = [
-        f"1,{1 + number % 60},FixedRate,6.0,2023-11-20,2,{number}" for number in range(120_000)
-    ]
-    found = batch(client, "\n".join(lines)).splitlines()
-    assert [line.rpartition(",")[0] for line in found] == lines
-    assert found[59].endswith(f",59,error: {TERM}")
-    assert found[119_989].endswith(",119989,1.000")
-
-
-@pytest.mark.parametrize(
-    ("form", "message"),
-    [
-        ({}, "Send the file as multipart/form-data, in one part named 'file'."),
-        ({"other": "x"}, "Send the file as multipart/form-data, in one part named 'file'."),
-        (
-            {"file": "text"},
-            "Invalid file format: the part 'file' has no file name; send it as a file.",
-        ),
-    ],
-)
-def test_a_file_must_be_there(client, tables, form, message):
-    answer = client.post(LIST, form)
-    assert answer.status_code == 400
-    assert error_of(answer) == {"httpStatus": 400, "message": message, "path": "/rateSpread/csv"}
-
-
-def test_two_files_and_utf_16_and_too_many_bytes_are_refused(client, tables, settings):
-    files = [SimpleUploadedFile("a.csv", b"x"), SimpleUploadedFile("b.csv", b"y")]
-    assert client.post(LIST, {"file": files}).status_code == 400
-    wide = SimpleUploadedFile("a.csv", GOOD.encode("utf-16"))
-    assert "UTF-16" in client.post(LIST, {"file": wide}).json()["message"]
-    settings.PUBLIC_UPLOAD_LIMIT = 10
-    answer = client.post(LIST, {"file": SimpleUploadedFile("a.csv", GOOD.encode())})
-    assert (answer.status_code, answer.json()["path"]) == (413, "/rateSpread/csv")
 
 
 # --- the tables ---------------------------------------------------------------------------------

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from kombu import Connection, Queue
 
-from config import environment
+from config import server_addresses
 from config.running.supervisor import ROOT
 
 QUEUE = Queue("small", routing_key="small")
 SENDER = """
 import sys
 from kombu import Connection, Queue
-from config import environment
-url, options = environment.broker(sys.argv[1])
+from config import server_addresses
+url, options = server_addresses.broker(sys.argv[1])
 with Connection(url, transport_options=options) as connection:
     queue = connection.SimpleQueue(Queue("small", routing_key="small"))
     for number in range(int(sys.argv[3])):
@@ -32,7 +32,7 @@ def address(tmp_path: Path) -> str:
 
 
 def connection(address: str) -> Connection:
-    url, options = environment.broker(address)
+    url, options = server_addresses.broker(address)
     return Connection(url, transport_options=options)
 
 
@@ -99,8 +99,8 @@ def test_a_message_that_cannot_be_given_back_on_a_full_disk_keeps_no_other_from_
     take_two = """
 import resource, sys
 from kombu import Connection, Queue
-from config import environment
-url, options = environment.broker(sys.argv[1])
+from config import server_addresses
+url, options = server_addresses.broker(sys.argv[1])
 with Connection(url, transport_options=options) as connection:
     queue = connection.SimpleQueue(Queue("small", routing_key="small"))
     queue.consumer.qos(prefetch_count=1)

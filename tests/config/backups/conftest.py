@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.backups.targets import Folder, Target
+from config.backups.targets import Bucket, Folder, Target
 from config.management.backup_archives import target_at
 from tests.buckets import a_bucket
 
@@ -24,4 +24,4 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Target:
     """A folder, then a bucket."""
     if request.param == "folder":
         return Folder(tmp_path / "backups")
-    return target_at(request.getfixturevalue("bucket"))
+    return target_at(request.getfixturevalue("bucket"), Folder, Bucket)

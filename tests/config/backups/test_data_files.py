@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from config.backups import data_files
+from filing.receipts import keys
 
 
 @pytest.fixture
@@ -23,6 +24,21 @@ def data(settings: Any, tmp_path: Path) -> Path:
 
 def test_they_are_the_secret_key_and_the_signing_keys(data: Path) -> None:
     assert [name for name, _ in data_files.present()] == ["secret-key", "identity/0001.pem"]
+
+
+@pytest.mark.django_db
+def test_keys_that_sign_receipts_are_in_no_backup(data: Path, settings: Any) -> None:
+    settings.RECEIPT_KEY_DIR = data / "keys" / "receipts"
+    keys.rotate()
+    (path,) = settings.RECEIPT_KEY_DIR.iterdir()
+    assert path not in [present for _, present in data_files.present()]
+    for name in ("keys/receipts/0001.pem", "receipts/0001.pem"):
+        with pytest.raises(ValueError, match="is not a file of a backup"):
+            data_files.put(name, [b"x"], backup="1")
+    # Nor is there a way around: receipts are not signed with keys from the folder of a backup.
+    settings.RECEIPT_KEY_DIR = settings.IDENTITY_KEY_DIR
+    with pytest.raises(keys.NoUsableKey, match="which backups contain"):
+        keys.signing()
 
 
 def test_what_is_replaced_is_kept_and_keys_that_only_this_place_has_are_set_aside(

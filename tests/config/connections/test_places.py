@@ -118,6 +118,75 @@ def test_places_go_by_turn_to_new_requests_and_to_threads_that_come_back(pools: 
     assert order == ["part 0", "short 0", "short 1", "part 1", "part 2"]
 
 
+def test_long_bodies_have_a_quarter_of_the_places_and_take_turns(pools: Pools) -> None:
+    pool = pools.open(8)
+    lock, working, most = threading.Lock(), 0, 0
+    parts: list[int] = []
+
+    def read_long_body(number: int) -> None:
+        nonlocal working, most
+        pool.let_others_go_first()
+        for _ in range(5):
+            with lock:
+                working += 1
+                most = max(most, working)
+                parts.append(number)
+            time.sleep(0.002)
+            with lock:
+                working -= 1
+            pool.let_others_go_first()
+
+    bodies = [pool.submit(read_long_body, number) for number in range(10)]
+    for body in bodies:
+        body.result(SECONDS)
+    assert most == 2
+    for number in range(10):  # while one reads, the others have their turns
+        first, last = parts.index(number), len(parts) - parts[::-1].index(number)
+        assert len(set(parts[first:last])) > 5
+    until(lambda: pool.free == 8)
+
+
+def test_short_requests_never_wait_for_long_bodies(pools: Pools) -> None:
+    pool = pools.open(4)
+    may_end, inside = threading.Event(), threading.Semaphore(0)
+
+    def read_long_body() -> None:
+        pool.let_others_go_first()
+        inside.release()
+        may_end.wait(SECONDS)
+
+    bodies = [pool.submit(read_long_body) for _ in range(6)]
+    assert inside.acquire(timeout=SECONDS)
+    for _ in range(5):
+        assert pool.submit(lambda: "short").result(SECONDS) == "short"
+    assert not inside.acquire(timeout=0.05)
+    may_end.set()
+    for body in bodies:
+        body.result(SECONDS)
+
+
+def test_a_long_body_that_waits_for_its_caller_lets_another_one_work(pools: Pools) -> None:
+    pool = pools.open(4)
+    may_go_on = threading.Event()
+
+    def wait_for_the_caller() -> str:
+        pool.let_others_go_first()
+        with pool.left():
+            may_go_on.wait(SECONDS)
+        return "all is there"
+
+    slow = [pool.submit(wait_for_the_caller) for _ in range(5)]
+
+    def read_long_body() -> str:
+        pool.let_others_go_first()
+        return "read"
+
+    assert pool.submit(read_long_body).result(SECONDS) == "read"
+    may_go_on.set()
+    assert [body.result(SECONDS) for body in slow] == ["all is there"] * 5
+    until(lambda: pool.free == 4)
+
+
 def test_threads_that_wait_never_keep_others_from_coming_back(pools: Pools) -> None:
     pool = pools.open(1, threads=2)
     may_end = threading.Event()

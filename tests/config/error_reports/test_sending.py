@@ -85,7 +85,7 @@ class Receiver:
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
         self.dsn = f"http://key@127.0.0.1:{self.server.server_port}/1"
 
     def events(self) -> list[dict[str, Any]]:

@@ -148,12 +148,12 @@ def test_a_queue_and_a_bucket_that_do_not_answer_are_away(closed: str) -> None:
 def test_a_cache_that_does_not_answer_costs_a_moment_and_no_request(
     silent: str, closed: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from config import environment
+    from config import server_addresses
     from config.backends.caches import Folder, Outage, Redis
 
     (tmp_path / "file").touch()
     for url in (f"redis://{silent}/0", f"redis://{closed}/0", f"file://{tmp_path}/file/cache"):
-        made: dict[str, Any] = environment.cache(url)
+        made: dict[str, Any] = server_addresses.cache(url)
         kind: type[Any] = Redis if "Redis" in made["BACKEND"] else Folder
         cache = kind(made["LOCATION"], {"OPTIONS": made.get("OPTIONS", {})})
         cache.outage = Outage()

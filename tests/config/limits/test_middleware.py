@@ -26,6 +26,7 @@ WRITTEN = {
     "authenticated": "1/h:3",
     "sign-in": "1/h:2",
     "public-upload": "1/h:1",
+    "receipt-check": "1/h:2",
 }
 
 
@@ -106,6 +107,23 @@ def test_health_and_preflight_are_free(client: Client) -> None:
         assert answer.status_code == 200
         assert "RateLimit" not in answer
     assert statuses(client, EDITS, 3) == [200, 200, 429]
+
+
+def test_checks_of_receipts_share_a_bucket_over_api_and_page(client: Client, here: str) -> None:
+    page, number = "/receipts/check/", "/v2/public/receipts/1"
+    assert client.post(page, {"receipt": "1"})["RateLimit-Policy"] == '"receipt-check";q=2;w=7200'
+    assert statuses(client, number, 1) == [404]
+    file = {"file": SimpleUploadedFile("lar.txt", b"1|"), "kind": "filed"}
+    for answer in (
+        client.get(number, headers=bearer("ann")),  # an account makes no difference
+        client.get(f"{number}/"),
+        client.post("/v2/public/receipts/check", "{}", content_type="application/json"),
+        client.post(page, {"receipt": "1"}),
+        client.post(page, file),
+    ):
+        assert answer.status_code == 429
+    assert client.get(page).status_code == 200  # the form alone checks nothing
+    assert statuses(client, number, 1, REMOTE_ADDR=f"2001:db9{here[8:]}") == [404]
 
 
 def test_another_address_has_a_bucket_of_its_own(client: Client, here: str) -> None:

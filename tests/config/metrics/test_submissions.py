@@ -10,6 +10,7 @@ from django.utils import timezone
 from config.metrics.submissions import Submissions
 from databrowser.models import LiveVersion, Version, VersionState
 from filing.models import Filing, Job, StatusChange, Submission
+from filing.models.append_only import removable
 from filing.statuses import Event, Status
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +35,8 @@ def test_submissions_are_counted_by_the_code_of_their_status(filing: Filing) -> 
 
 
 def test_events_of_the_day_are_counted_by_name(submission: Submission) -> None:
-    StatusChange.objects.all().delete()
+    with removable(StatusChange):
+        StatusChange.objects.all().delete()
     for event in (Event.SIGNED, Event.FAILED, Event.FAILED):
         StatusChange.objects.create(submission=submission, after=15, event=event.name)
     StatusChange.objects.create(

@@ -28,6 +28,7 @@ from filing.storage import local
 from filing.submissions import comparison
 from tests.conftest import LEI
 from tests.filing.admin.unmarked import unmarked
+from tests.filing.submissions.reasons import ReasoningClient
 from tests.filing.submissions.uploading import register, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -85,9 +86,9 @@ def another(content: bytes, filer: Caller, tmp_path: Path) -> Submission:
 
 
 @pytest.fixture
-def desk(client: Client) -> Client:
+def desk(db: None) -> Client:
     """A browser of the help desk."""
-    return browser_of("help desk", client)
+    return browser_of("help desk", ReasoningClient())
 
 
 def browser_of(group: str, client: Client) -> Client:
@@ -253,7 +254,7 @@ def test_staff_get_the_bytes_that_the_filer_gets(client, signed, unreadable, nam
     api = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/{submission.sequence_number}"
     filers = client.get(f"{api}/{tail}", headers={"authorization": f"Bearer {token}"})
     _, _, query = tail.partition("?")
-    desk = browser_of("help desk", Client())
+    desk = browser_of("help desk", ReasoningClient())
     ours = desk.get(f"{address(name, submission, **parts_of(name))}?{query}")
     assert ours.status_code == filers.status_code == 200
     assert ours.getvalue() == filers.getvalue() != b""

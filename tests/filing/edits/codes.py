@@ -1,9 +1,10 @@
 """Tables of codes: of all codes typed into one column of a correct loan, those that pass."""
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import polars as pl
+import pytest
 
 from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Level
@@ -69,9 +70,16 @@ def holding(
     return [value for row, value in enumerate(values) if row not in wrong]
 
 
-def named(rows: Iterable[Row]) -> list[str]:
-    """Return what tells the rows of a table apart."""
-    return [
-        " ".join([code, years, field, *(f"{name}={value}" for name, value in changes.items())])
-        for code, years, changes, field, _ in rows
-    ]
+def by_code(rows: Iterable[Row]) -> Any:
+    """Return a decorator that runs a test once for each edit, with its rows."""
+    of_codes: dict[str, list[Row]] = {}
+    for row in rows:
+        of_codes.setdefault(row[0], []).append(row)
+    return pytest.mark.parametrize(("code", "rows"), list(of_codes.items()), ids=list(of_codes))
+
+
+def require_right_codes(rows: Iterable[Row]) -> None:
+    """Fail for the first row of which an edit accepts other values than the right ones."""
+    for code, years, changes, field, right in rows:
+        for period in periods(code, years):
+            assert passing(code, period, changes, field) == right, (code, period, field, changes)

@@ -1,9 +1,7 @@
 """Coded columns: whatever code is typed, the codes on the published list pass and no others."""
 
-import pytest
-
 from filing.lar.fields import LAR, Parse
-from tests.filing.edits.codes import ALWAYS, Row, named, only, passing, periods
+from tests.filing.edits.codes import ALWAYS, Row, by_code, only, require_right_codes
 
 ETHNICITIES = (1, 11, 12, 13, 14, 2)
 RACES = (1, 2, 21, 22, 23, 24, 25, 26, 27, 3, 4, 41, 42, 43, 44, 5)
@@ -82,10 +80,9 @@ LISTS: list[tuple[str, str, str, tuple[int, ...]]] = [
 ROWS: list[Row] = [(code, years, {}, field, only(*codes)) for code, years, field, codes in LISTS]
 
 
-@pytest.mark.parametrize(("code", "years", "changes", "field", "right"), ROWS, ids=named(ROWS))
-def test_the_codes_of_the_list_pass_and_no_others(code, years, changes, field, right):
-    for period in periods(code, years):
-        assert passing(code, period, changes, field) == right
+@by_code(ROWS)
+def test_the_codes_of_the_list_pass_and_no_others(code, rows):
+    require_right_codes(rows)
 
 
 def test_every_coded_column_has_its_list_of_codes():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from email.message import EmailMessage
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from filing.emails.outbox import Draft
 from filing.errors import NotReady
 from filing.jobs import loop, queue, waiting
 from filing.models import Attempt, Institution, Job, Mail, Note, Signature, Submission
+from filing.receipts import documents
 from filing.statuses import Event, Status
 from tests.filing.mail_server import MailServer, closed_port, reach, serving
 
@@ -59,6 +61,13 @@ def work() -> None:
         loop.work(job.pk)
 
 
+def text_of(mail: EmailMessage) -> str:
+    """Return the text of an email without its attachments."""
+    body = mail.get_body()
+    assert isinstance(body, EmailMessage)
+    return body.get_content()
+
+
 def receivers() -> list[str]:
     return [mail.to for mail in Mail.objects.order_by("pk")]
 
@@ -74,7 +83,7 @@ def test_a_receipt_goes_to_the_signer_and_to_the_contact(verified, filer, server
     mail = server.mails[0]
     assert mail["Subject"] == f"Receipt of your HMDA filing {verified}"
     assert mail["Auto-Submitted"] == "auto-generated"
-    text = mail.get_content()
+    text = text_of(mail)
     for fact in (
         signature.receipt,
         f"{signature.signed_at:%Y-%m-%d %H:%M:%S} UTC by ann@bank.example",
@@ -131,7 +140,7 @@ def test_a_failure_is_told_to_who_uploaded_once_for_each(submission, filer, serv
     outbox.failure(submission)
     assert receivers() == ["sam@bank.example"]
     work()
-    text = server.mails[0].get_content()
+    text = text_of(server.mails[0])
     assert "The disk is full.\nUpload it again." in text.replace("\r\n", "\n")
     submissions.move(submission, Event.PARSE_RETRIED, by=filer)
     submissions.fail(submission, "The disk is full again.")
@@ -284,6 +293,20 @@ def test_an_address_that_is_refused_for_now_is_tried_again(server, verb):
 # --- nothing is smuggled in
 
 
+def test_the_signed_receipt_is_attached_as_it_is_downloaded(verified, filer, server, settings):
+    signature = sign(verified, filer)
+    work()
+    outbox.receipt(signature, again=True)
+    work()
+    assert len(server.mails) == 4
+    for mail in server.mails:
+        (attachment,) = mail.iter_attachments()
+        assert attachment.get_filename() == f"receipt-{verified}.json"
+        assert attachment.get_content_type() == "application/json"
+        assert attachment.get_content() == documents.receipt_file(signature.signed_receipt)
+        assert f"{settings.PUBLIC_URL}/receipts/check/" in text_of(mail)
+
+
 def test_names_of_institutions_and_files_add_no_lines_and_no_headers(verified, filer, server):
     forged = "Bank\r\nBcc: everybody@bank.example\r\n\r\nReceipt number: forged"
     Institution.objects.update(name=forged)
@@ -295,7 +318,7 @@ def test_names_of_institutions_and_files_add_no_lines_and_no_headers(verified, f
     assert len(server.mails) == 3
     for mail in server.mails:
         assert mail["Bcc"] is None
-        lines = mail.get_content().splitlines()
+        lines = text_of(mail).splitlines()
         assert not [line for line in lines if line.startswith(("Bcc", "Receipt number: forged"))]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from filing.errors import BadInput, TooLarge
-from filing.files import fetching
+from filing.files import checked_addresses, fetching
 from filing.files.fetching import Unreachable
 from tests.filing.files.remote_server import FILE, server  # noqa: F401 -- fixtures
 
@@ -80,12 +80,12 @@ def test_a_named_host_with_a_private_address_is_refused_all_the_same(
     [
         *("10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "127.0.0.1", "0.0.0.0"),
         *("100.64.0.1", "224.0.0.1", "::1", "fe80::1", "fd00::1", "::ffff:10.0.0.1", "::"),
+        *("64:ff9b::10.0.0.1", "2002:a00:1::1"),  # each stands for 10.0.0.1
     ],
 )
-def test_private_addresses_of_all_kinds_are_known(settings: Any, address: str) -> None:
-    settings.REFERENCE_NETWORKS = []
-    assert not fetching._is_allowed(address)
-    assert fetching._is_allowed("8.8.8.8")
+def test_private_addresses_of_all_kinds_are_known(address: str) -> None:
+    assert not checked_addresses.is_public(address)
+    assert checked_addresses.is_public("8.8.8.8")
 
 
 def test_a_site_that_names_no_host_fetches_nothing(server: Any, settings: Any) -> None:

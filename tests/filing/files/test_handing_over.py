@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from config import environment
+from config import server_addresses
 from filing.files import attachments, handing_over
 from filing.submissions import raw_files
 from tests.buckets import a_bucket
@@ -27,7 +27,7 @@ REQUESTS = RequestFactory()
 def file(tmp_path: Path, settings: Any) -> Path:
     settings.STORAGES = {
         **settings.STORAGES,
-        "default": environment.storage(f"file://{tmp_path}/files"),
+        "default": server_addresses.storage(f"file://{tmp_path}/files"),
     }
     default_storage.save(STORED, ContentFile(b"1|2|3\n"))
     return Path(default_storage.path(STORED))
@@ -73,7 +73,7 @@ def test_a_bucket_sends_it_to_browsers_and_not_to_programs_with_a_token(
     settings.LOCAL_COPIES = tmp_path
     settings.DOWNLOADS = "presigned"
     with a_bucket("files") as url:
-        settings.STORAGES = {**settings.STORAGES, "default": environment.storage(url)}
+        settings.STORAGES = {**settings.STORAGES, "default": server_addresses.storage(url)}
         default_storage.save(STORED, ContentFile(b"1|2|3\n"))
         response = sent(REQUESTS.get("/"))
         assert (response.status_code, response["Cache-Control"]) == (302, "no-store")
@@ -98,6 +98,6 @@ def test_where_a_way_does_not_fit_the_storage_the_service_sends_it(
         return
     settings.LOCAL_COPIES = tmp_path
     with a_bucket("files") as url:
-        settings.STORAGES = {**settings.STORAGES, "default": environment.storage(url)}
+        settings.STORAGES = {**settings.STORAGES, "default": server_addresses.storage(url)}
         default_storage.save(STORED, ContentFile(b"4|5|6\n"))
         assert content(sent(REQUESTS.get("/"))) == b"4|5|6\n"

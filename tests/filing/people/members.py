@@ -16,11 +16,15 @@ from oauth2_provider.models import Application, RefreshToken
 from databrowser.models import ModifiedLar, Publication, PublicImport, Version
 from filing.access import ROLES, SERVICE
 from filing.audit import notes
+from filing.audit.chain import verification
 from filing.jobs import queue
 from filing.models import (
     Announcement,
     AuditEvent,
+    ChainCheck,
+    ChainLink,
     EditResult,
+    EntryRemoval,
     Filing,
     FilingPeriod,
     Institution,
@@ -31,12 +35,16 @@ from filing.models import (
     Note,
     PanelImport,
     PersonalToken,
+    ReceiptKey,
     ReferenceData,
     SeasonOpening,
     Signature,
+    SignedReceipt,
     StatusChange,
     Submission,
     TrailEntry,
+    Webhook,
+    WebhookDelivery,
 )
 from graphs.models import Computation, FactsImport
 from ratespread.models import AporLoad, AporTable, AporWeek, Kind
@@ -52,7 +60,12 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     Submission: {"help desk": "v", "operator": "v", "administrator": "v"},
     StatusChange: {"help desk": "v", "operator": "v", "administrator": "v"},
     Signature: {"help desk": "v", "operator": "v", "administrator": "v"},
+    ReceiptKey: {"help desk": "v", "operator": "v", "administrator": "v"},
+    SignedReceipt: {"help desk": "v", "operator": "v", "administrator": "v"},
     EditResult: {"help desk": "v", "operator": "v", "administrator": "v"},
+    ChainCheck: {"help desk": "v", "operator": "v", "administrator": "v"},
+    ChainLink: {"help desk": "v", "operator": "v", "administrator": "v"},
+    EntryRemoval: {"help desk": "v", "operator": "v", "administrator": "v"},
     LegalHold: {"help desk": "v", "operator": "v", "administrator": "v"},
     Job: {"help desk": "v", "operator": "v", "administrator": "v"},
     SeasonOpening: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -61,6 +74,8 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     Mail: {"help desk": "v", "operator": "v", "administrator": "v"},
     Note: {"help desk": "v", "operator": "v", "administrator": "v"},
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Webhook: {"help desk": "v", "operator": "v", "administrator": "v"},
+    WebhookDelivery: {"help desk": "v", "operator": "v", "administrator": "v"},
     TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     ModifiedLar: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -115,7 +130,13 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         submission.filing.institution,
         submission.filing.period,
         StatusChange.objects.first(),
-        Signature.objects.create(submission=submission, receipt="r", signed_at=timezone.now()),
+        signature := Signature.objects.create(
+            submission=submission, receipt="r", signed_at=timezone.now()
+        ),
+        key := ReceiptKey.objects.create(kid="k", x="x"),
+        SignedReceipt.objects.create(
+            signature=signature, key=key, jws="a.b.c", issued_at=timezone.now()
+        ),
         EditResult.objects.create(submission=submission, code="Q603", kind="quality", total=1),
         Job.objects.create(submission=submission, stage="parse", state="done"),
         ModifiedLar.objects.create(
@@ -145,7 +166,18 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
             leis=[LEI],
             expires_at=timezone.now() + timedelta(days=1),
         ),
+        webhook := Webhook.objects.create(lei=LEI, url="https://bank.example/hmda"),
+        WebhookDelivery.objects.create(
+            webhook=webhook,
+            message_id="msg_1",
+            type="test",
+            body="{}",
+            job=queue.add("webhook", large=True),
+        ),
         TrailEntry.objects.create(happening=AuditEvent.SIGNED_IN),
+        EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days."),
+        verification.verify(),
+        ChainLink.objects.first(),
         Announcement.objects.create(text="Closed."),
         LogEntry.objects.first(),
         user,

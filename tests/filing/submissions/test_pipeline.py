@@ -119,16 +119,6 @@ def test_a_worker_that_lost_its_lease_publishes_nothing(submission, filer, censu
     assert (submission.status, submission.parse_folder) == (Status.PARSING, "")
 
 
-def test_who_deletes_a_submission_deletes_its_files(submission, filer, census, tmp_path):
-    loop.work(upload(submission, register(), filer, tmp_path).pk)
-    submission.refresh_from_db()
-    whole = storage.folder(submission)
-    assert default_storage.exists(whole)
-    storage.delete(submission)
-    assert not default_storage.exists(whole)
-    assert not Submission.objects.exists()
-
-
 def test_the_limit_of_an_upload_is_said_in_its_refusal(settings):
     settings.UPLOAD_LIMIT = 1234
     assert "1234 bytes" in uploads.lar_rules().too_large().message

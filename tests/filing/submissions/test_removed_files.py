@@ -22,6 +22,7 @@ from filing.periods import legal_holds
 from filing.statuses import Status
 from filing.submissions import actions, downloads, findings, interventions, raw_files, removed_files
 from tests.conftest import LEI
+from tests.filing.submissions.reasons import ReasoningClient
 from tests.filing.submissions.uploading import register, upload
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +41,7 @@ def file(filing: Any, filer: Caller, census: None, tmp_path: Path) -> Callable[.
 
     def make(days: int, *, content: bytes = b"", **fails: int) -> Submission:
         made = submissions.create(lei=LEI, period=Period(2024), by=filer)
+        storage.discard(storage.folder(made))  # another test's submission had the same name
         loop.work(upload(made, content or register(**fails), filer, tmp_path).pk)
         ago = timezone.now() - timedelta(days=days)
         Submission.objects.filter(pk=made.pk).update(uploaded_at=ago)
@@ -220,9 +222,11 @@ def test_pages_of_the_filer_work(
     [("change/", 200), ("edits/", 200), ("format-errors/", 200), ("as-filer/", 200)],
 )
 def test_pages_of_the_help_desk_work(
-    removed: Submission, admin_client: Client, page: str, status: int
+    removed: Submission, admin_user: User, page: str, status: int
 ) -> None:
-    answer = admin_client.get(f"/admin/filing/submission/{removed.pk}/{page}", follow=True)
+    browser = ReasoningClient()
+    browser.force_login(admin_user)
+    answer = browser.get(f"/admin/filing/submission/{removed.pk}/{page}")
     assert answer.status_code == status
     if page == "change/":
         assert "under a retention rule" in answer.content.decode()

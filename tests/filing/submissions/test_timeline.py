@@ -10,14 +10,14 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from filing import submissions
+from filing import audit, submissions
 from filing.access import Caller
 from filing.demo.loading import load_census
 from filing.errors import BadInput
 from filing.jobs import claims, loop
-from filing.models import Attempt, Job, Mail, Note, StatusChange, Submission
+from filing.models import Attempt, AuditEvent, Job, Mail, Note, StatusChange, Submission
 from filing.statuses import Event, Status
-from filing.submissions import raw_files, timeline
+from filing.submissions import timeline
 from tests.filing.submissions.uploading import register, upload
 
 pytestmark = pytest.mark.django_db
@@ -145,7 +145,13 @@ def test_notes_and_what_the_trail_has_of_it_are_told(submission, filer, tmp_path
         actor_username="desk",
         reason="Ann called.",
     )
-    raw_files.download(submission, reason="She asks about line 17.", by=DESK)
+    audit.record(
+        AuditEvent.FILE_DOWNLOADED,
+        by=DESK,
+        lei=submission.lei,
+        about=str(submission),
+        reason="She asks about line 17.",
+    )
     assert [(each.what, each.who, each.why) for each in timeline.of(submission)[-2:]] == [
         ("Note", "desk", "Ann called."),
         ("File downloaded", "desk <desk@service.example>", "She asks about line 17."),

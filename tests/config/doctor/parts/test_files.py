@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from config import environment
+from config import server_addresses
 from config.backups import manifests
 from config.backups.archives import Archive, Part
 from config.backups.manifests import Manifest
@@ -20,7 +20,7 @@ from tests.config.doctor.parts.looking import bad, texts
 
 def use(settings: Any, url: str) -> None:
     settings.STORAGE_URL = url
-    settings.STORAGES = {**settings.STORAGES, "default": environment.storage(url)}
+    settings.STORAGES = {**settings.STORAGES, "default": server_addresses.storage(url)}
 
 
 def test_a_probe_is_written_and_nothing_is_left(settings: Any, tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def a_provider(
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     own = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield own

@@ -19,6 +19,7 @@ from databrowser.publication import layout, signals
 from databrowser.publication.builds import build_requests, builder, download_files, sorted_rows
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.imports import public_files
+from databrowser.publication.modified_lars import lar_requests
 from filing import storage
 from filing.access import Caller
 from filing.edits import examples
@@ -117,6 +118,31 @@ def test_signing_again_replaces_the_rows_and_the_same_sources_give_the_same_file
     hashes = [each.manifest["files"]["loans.parquet"]["sha256"] for each in (first, second, third)]
     assert hashes[0] == hashes[2] != hashes[1]
     assert [each.number for each in (first, second, third)] == [1, 2, 3]
+
+
+def test_an_institution_keeps_its_records_while_another_worker_prepares_newer_ones() -> None:
+    sign(A, {"income": "1"})
+    sign(B, {"income": "2"})
+    built()
+    newer = sign(A, {"income": "9"}, disclosed=False)
+    lar = lar_requests.request(newer)
+    assert claims.claim(lar.job.pk)
+    version = built()
+    assert version.manifest["sources"]["missing"] == [A]
+    assert rows(live(), "lei", "income") == [(A, "1"), (B, "2")]
+    disclose(newer, {"income": "9"})
+    assert built().manifest["sources"]["missing"] == []
+    assert rows(live(), "lei", "income") == [(A, "9"), (B, "2")]
+
+
+def test_an_institution_has_no_records_if_its_newer_ones_cannot_be_prepared() -> None:
+    sign(A, {"income": "1"})
+    sign(B, {"income": "2"})
+    newer = sign(A, {"income": "9"}, disclosed=False)
+    lar = lar_requests.request(newer)
+    Job.objects.filter(pk=lar.job.pk).update(state=Job.State.FAILED)
+    assert built().manifest["sources"]["missing"] == [A]
+    assert rows(live(), "lei", "income") == [(B, "2")]
 
 
 def test_what_is_signed_and_not_disclosed_is_named_and_not_imported_instead(tmp_path: Path) -> None:

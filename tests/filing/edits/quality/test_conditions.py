@@ -1,9 +1,7 @@
 """Quality edits with a condition: which codes of one column pass, by what stands in another."""
 
-import pytest
-
 from filing.lar.fields import LAR
-from tests.filing.edits.codes import ALWAYS, Row, all_but, named, only, passing, periods
+from tests.filing.edits.codes import ALWAYS, Row, all_but, by_code, only, require_right_codes
 
 NOT_PURCHASED = (1, 2, 3, 4, 5, 7, 8)
 FEW_UNITS = (-1, 0, 1, 2, 3, 4)
@@ -214,7 +212,6 @@ EXEMPTION: list[Row] = [
 ROWS: list[Row] = [*LOAN, *UNDERWRITING, *EXEMPTION]
 
 
-@pytest.mark.parametrize(("code", "years", "changes", "field", "right"), ROWS, ids=named(ROWS))
-def test_a_condition_asks_for_these_codes_and_no_others(code, years, changes, field, right):
-    for period in periods(code, years):
-        assert passing(code, period, changes, field) == right
+@by_code(ROWS)
+def test_a_condition_asks_for_these_codes_and_no_others(code, rows):
+    require_right_codes(rows)

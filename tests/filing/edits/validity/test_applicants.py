@@ -2,9 +2,14 @@
 
 import itertools
 
-import pytest
-
-from tests.filing.edits.codes import ALWAYS, Row, all_but, named, only, passing, periods
+from tests.filing.edits.codes import (
+    ALWAYS,
+    Row,
+    all_but,
+    by_code,
+    only,
+    require_right_codes,
+)
 
 ETHNICITIES = (1, 11, 12, 13, 14, 2)
 RACES = (1, 2, 21, 22, 23, 24, 25, 26, 27, 3, 4, 41, 42, 43, 44, 5)
@@ -264,7 +269,6 @@ AGE: list[Row] = [
 ROWS: list[Row] = [*ETHNICITY, *RACE, *SEX, *CO_APPLICANT, *NO_PERSON, *AGE]
 
 
-@pytest.mark.parametrize(("code", "years", "changes", "field", "right"), ROWS, ids=named(ROWS))
-def test_a_condition_asks_for_these_codes_and_no_others(code, years, changes, field, right):
-    for period in periods(code, years):
-        assert passing(code, period, changes, field) == right
+@by_code(ROWS)
+def test_a_condition_asks_for_these_codes_and_no_others(code, rows):
+    require_right_codes(rows)

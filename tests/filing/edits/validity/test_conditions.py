@@ -2,9 +2,14 @@
 
 import itertools
 
-import pytest
-
-from tests.filing.edits.codes import ALWAYS, Row, all_but, named, only, passing, periods
+from tests.filing.edits.codes import (
+    ALWAYS,
+    Row,
+    all_but,
+    by_code,
+    only,
+    require_right_codes,
+)
 
 DENIALS = (1, 2, 3, 4, 5, 6, 7, 8, 9)
 RESULTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20, 21, 22, 23, 24)
@@ -375,7 +380,6 @@ ROWS: list[Row] = [
 ]
 
 
-@pytest.mark.parametrize(("code", "years", "changes", "field", "right"), ROWS, ids=named(ROWS))
-def test_a_condition_asks_for_these_codes_and_no_others(code, years, changes, field, right):
-    for period in periods(code, years):
-        assert passing(code, period, changes, field) == right
+@by_code(ROWS)
+def test_a_condition_asks_for_these_codes_and_no_others(code, rows):
+    require_right_codes(rows)

@@ -16,6 +16,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from config.running.supervisor import ROOT
+from filing.client.checking import Ending
 from filing.demo import census as demo_census
 from filing.demo.files import Recipe, make
 from filing.demo.loading import load_census
@@ -23,7 +24,7 @@ from filing.edits import catalogue
 from filing.edits.edit import Level
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.period import Period
-from filing.management.commands.check_lar import Command, Ending
+from filing.management.commands.check_lar import Command
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
 

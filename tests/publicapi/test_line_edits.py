@@ -1,0 +1,132 @@
+"""One line is validated by anyone: the edits that it triggers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from filing.demo.loading import load_census
+from filing.edits import catalogue
+from filing.edits.edit import Kind, Level, Need
+from filing.lar.period import Period
+from tests.publicapi.lines import (
+    NOTHING,
+    PUBLIC,
+    VALIDATE,
+    YEAR,
+    asked,
+    found,
+    loan,
+    sheet,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+
+
+@pytest.mark.parametrize("period", ["2018", "2024", "2026", "2024-Q2", "2026-Q3"])
+@pytest.mark.parametrize("end", ["", "/"])
+def test_a_correct_line_gives_three_empty_lists(client, period, end):
+    of = Period.parse(period)
+    where = f"{of.year}/quarter/{of.quarter_name}" if of.quarter else f"{of.year}"
+    for key, line in (("ts", sheet(of)), ("lar", loan(of))):
+        answer = asked(client, f"/{key}/validate/{where}{end}", {key: line})
+        assert (answer.status_code, answer.json()) == (200, NOTHING)
+
+
+def test_what_fails_is_told_by_kind_with_its_text(client):
+    text = {e.code: e.text for e in catalogue.edits(YEAR, level=Level.LAR)}
+    wrong = loan(record_id=3, loan_type=9, applicant_age=1)
+    answer = asked(client, VALIDATE["lar"], {"lar": wrong})
+    assert answer.json() == {
+        "syntactical": {"errors": [{"edit": "S300", "description": text["S300"]}]},
+        "validity": {"errors": [{"edit": "V611", "description": text["V611"]}]},
+        "quality": {"errors": [{"edit": "Q614-1", "description": text["Q614-1"]}]},
+    }
+
+
+def test_edits_come_by_code(client):
+    line = loan(loan_type=9, loan_purpose=9, applicant_age=1, loan_amount="-1", lien_status=7)
+    codes = found(client, "lar", line)
+    assert all(each == sorted(each) for each in codes.values())
+    assert len(codes["validity"]) > 2
+
+
+@pytest.mark.parametrize(
+    ("check", "kinds"),
+    [
+        ("all", ["syntactical", "validity"]),
+        ("", ["syntactical", "validity"]),
+        ("syntactical", ["syntactical"]),
+        ("validity", ["validity"]),
+        ("quality", []),
+    ],
+)
+def test_one_kind_can_be_checked_alone(client, check, kinds):
+    lines = {"ts": sheet(record_id=2, total_lines=0), "lar": loan(record_id=3, loan_type=9)}
+    for key, line in lines.items():
+        assert list(found(client, key, line, f"{VALIDATE[key]}?check={check}")) == kinds
+
+
+def test_the_year_of_the_address_decides_and_not_that_of_the_line(client):
+    assert found(client, "ts", sheet(Period(2023))) == {"syntactical": ["S302"]}
+    assert found(client, "lar", loan(Period(2023))) == {"validity": ["V619-2"]}
+    quarterly = found(client, "ts", sheet(), "/ts/validate/2024/quarter/Q1")
+    assert quarterly == {"validity": ["V718"]}
+
+
+def test_the_census_that_is_loaded_is_used(client):
+    nowhere = loan(county="06999", census_tract="NA")
+    assert found(client, "lar", nowhere) == {}
+    load_census(2024, by="test")
+    codes = {"validity": ["V626", "V716"], "quality": ["Q603"]}
+    assert found(client, "lar", nowhere) == codes
+
+
+def told_of_file(client: Client, content: str, of: Period = YEAR) -> dict[str, set[str]]:
+    """Return what the check of a file says about its sheet and its only loan."""
+    where = f"{of.year}/quarter/{of.quarter_name}" if of.quarter else f"{of.year}"
+    file = SimpleUploadedFile("lar.txt", content.encode())
+    answer = client.post(f"{PUBLIC}/disclosure/validate/{where}", {"file": file})
+    rows = json.loads(answer.getvalue())["validationErrors"]
+    return {row[0]["uli"]: {(e["editName"], e["editDescription"]) for e in row} for row in rows}
+
+
+NEEDS_NO_OTHER_LINE = [
+    edit
+    for edit in catalogue.edits(YEAR)
+    if edit.level is not Level.FILE and not edit.needs & {Need.INSTITUTION, Need.TS}
+]
+
+
+def breaking(edit: Any) -> dict[str, str | int]:
+    return {k: v for k, v in edit.breaks.items() if not k.startswith("ts.")}
+
+
+def test_a_line_alone_has_the_findings_it_has_in_a_file(client):
+    load_census(2024, by="test")
+    checked = 0
+    for edit in NEEDS_NO_OTHER_LINE[::9]:
+        of_sheet = edit.level is Level.TS
+        first = sheet(total_lines=1, **(breaking(edit) if of_sheet else {}))
+        second = loan(**({} if of_sheet else breaking(edit)))
+        key, line = ("ts", first) if of_sheet else ("lar", second)
+        answer = asked(client, VALIDATE[key], {key: line})
+        if answer.status_code == 400:
+            continue  # what breaks it cannot be read
+        alone = {(e["edit"], e["description"]) for k in answer.json().values() for e in k["errors"]}
+        rows = told_of_file(client, f"{first}\n{second}")
+        uli = first.split("|")[-1] if of_sheet else second.split("|")[2]
+        assert alone == {each for each in rows.get(uli, set()) if each[0] not in {"S301"}}
+        checked += 1
+    assert checked > 10
+
+
+def test_edits_that_need_more_than_the_line_are_left_out(client, institution):
+    wrong = {"tax_id": "99-0000000", "federal_agency": 1}
+    assert found(client, "ts", sheet(**wrong)) == {}
+    assert found(client, "lar", loan(lei="OTHER000000000000001")).get("syntactical") is None
+    assert all(e.kind is not Kind.MACRO for e in NEEDS_NO_OTHER_LINE)
