@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.mixins import LoginRequiredMixin
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse_lazy
@@ -71,7 +72,7 @@ class Device(LoginRequiredMixin, FormView):
 
     def form_valid(self, form: CodeForm) -> HttpResponse:
         """Show the program that waits, or store the decision."""
-        user = self.request.user
+        user = cast(User, self.request.user)
         try:
             grant = device_grant.waiting(form.cleaned_data["user_code"], user=user)
             decision = _DECISIONS.get(self.request.POST.get("decision", ""))
