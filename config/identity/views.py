@@ -106,7 +106,8 @@ class Token(ProtocolView, TokenView):
         """Answer with tokens, or with an error of OAuth. Source: RFC 6749, section 5.2."""
         grant = request.POST.get("grant_type")
         if grant and grant not in provider.GRANTS:
-            accepted = " or ".join(provider.GRANTS)
+            *others, last = provider.GRANTS
+            accepted = f"{', '.join(others)} or {last}"
             error = {
                 "error": "unsupported_grant_type",
                 "error_description": f"grant_type is {grant[:100]!r}; send {accepted}.",

@@ -31,6 +31,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('outcome', '')), fields=('submission',), name='one_open_upload'), models.CheckConstraint(condition=models.Q(('offset__lte', models.F('length'))), name='upload_offset_within_length')],
             },
         ),
         migrations.CreateModel(
@@ -44,18 +45,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['upload', 'offset'],
+                'constraints': [models.UniqueConstraint(fields=('upload', 'offset'), name='one_part_per_offset')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='resumableupload',
-            constraint=models.UniqueConstraint(condition=models.Q(('outcome', '')), fields=('submission',), name='one_open_upload'),
-        ),
-        migrations.AddConstraint(
-            model_name='resumableupload',
-            constraint=models.CheckConstraint(condition=models.Q(('offset__lte', models.F('length'))), name='upload_offset_within_length'),
-        ),
-        migrations.AddConstraint(
-            model_name='uploadpart',
-            constraint=models.UniqueConstraint(fields=('upload', 'offset'), name='one_part_per_offset'),
         ),
     ]

@@ -32,7 +32,7 @@ def test_a_preflight_is_answered_without_a_token(path: str) -> None:
     assert answer.content == b""
     assert answer["Access-Control-Allow-Origin"] == "*"
     methods = set(answer["Access-Control-Allow-Methods"].split(", "))
-    assert methods == {"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"}
+    assert methods == {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}
     assert {"authorization", "content-type"} <= set(
         answer["Access-Control-Allow-Headers"].split(", ")
     )
@@ -66,6 +66,16 @@ def test_errors_may_be_read_as_well(path: str, signed_in: bool, status: int) -> 
         "ratelimit-policy",
         "x-request-id",
         "announcement",
+        "idempotency-replayed",
+        "location",
+        "tus-resumable",
+        "tus-version",
+        "tus-extension",
+        "tus-max-size",
+        "tus-checksum-algorithm",
+        "upload-length",
+        "upload-metadata",
+        "upload-offset",
     ]
 
 

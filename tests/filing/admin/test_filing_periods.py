@@ -10,8 +10,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
+from filing import day_hours
 from filing.models import (
     AuditEvent,
     Filing,
@@ -55,7 +55,7 @@ def test_a_window_is_extended_and_the_trail_has_before_and_after(operator, open_
 def test_a_window_is_closed_now(operator, open_period, filing):
     operator.post(page_of(open_period), DAYS | REASON | {"close_now": "on"})
     found = FilingPeriod.objects.get()
-    assert timedelta() < timezone.now().date() - found.closes <= timedelta(days=2)
+    assert timedelta() < day_hours.today() - found.closes <= timedelta(days=2)
     assert found.timely_until == found.closes
     assert Filing.objects.get() == filing
 
@@ -171,7 +171,7 @@ def test_the_list_counts_filings_owed_signed_and_late(operator, open_period):
 def test_before_the_deadline_is_over_nothing_is_late(operator, open_period):
     add(open_period, FilingStatus.NOT_STARTED)
     assert counts(operator, open_period) == [1, 0, 0]
-    FilingPeriod.objects.update(timely_until=timezone.now().date() - timedelta(days=3))
+    FilingPeriod.objects.update(timely_until=day_hours.today() - timedelta(days=3))
     assert counts(operator, open_period) == [1, 0, 1]
 
 

@@ -31,8 +31,8 @@ def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_kinds_of_all_areas_are_offered_stages_first() -> None:
     names = [name for name, _ in kinds.choices()]
-    assert names[:5] == ["upload", "parse", "edits", "mail", "season"]
-    assert {"disclose", "publish", "graphs"} <= set(names[5:])
+    assert names[:6] == ["upload", "parse", "edits", "mail", "webhook", "season"]
+    assert {"disclose", "publish", "graphs"} <= set(names[6:])
     assert kinds.choices() == Job._meta.get_field("stage").flatchoices
     kinds.register(Kind("weigh", work, label="weighing of files"))
     assert ("weigh", "weighing of files") in Job._meta.get_field("stage").flatchoices

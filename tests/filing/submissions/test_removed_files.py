@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from filing import storage, submissions
+from filing import day_hours, storage, submissions
 from filing.access import Caller
 from filing.errors import NotFound, NotReady
 from filing.jobs import loop
@@ -57,7 +57,7 @@ def has_file(submission: Submission) -> bool:
 
 def close_period(days: int) -> None:
     """Let the filing period have closed some days ago."""
-    day = timezone.now().date() - timedelta(days=days)
+    day = day_hours.today() - timedelta(days=days)
     FilingPeriod.objects.update(opens=day, timely_until=day, closes=day)
 
 
