@@ -26,7 +26,10 @@ from tests.empty_database import SQLITE, EmptyDatabase, execute, server_of
 
 MANY_FILERS, FEW_FILERS = 600, 60
 LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
-LIMITS = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD")
+LIMITS = (
+    *("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD"),
+    "LIMIT_RECEIPT_CHECK",
+)
 OF_ANN = ("--email", "ann@bank.example")
 Replacement = Callable[[str, Path], str]
 ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2030-01-01", "--closes", "2040-12-31")
