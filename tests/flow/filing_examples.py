@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from tests.flow import repeated_examples, upload_examples
 from tests.flow.filer import Filer, lar
 from tests.flow.recording import (
     JSON_LIMIT,
@@ -25,6 +26,7 @@ CLOSED_YEAR = "2022"
 BUSY = 503
 JSON = "application/json"
 NEXT = 3  # the number of the submission that is refused
+NO_UPLOAD = "0" * 32
 OPERATIONS = (
     ("GET", ""),
     ("POST", ""),
@@ -34,6 +36,9 @@ OPERATIONS = (
     ("GET", f"/submissions/{NEXT}"),
     ("POST", f"/submissions/{NEXT}"),
     ("GET", f"/submissions/{NEXT}/progress"),
+    ("POST", f"/submissions/{NEXT}/uploads"),
+    ("PATCH", f"/submissions/{NEXT}/uploads/{NO_UPLOAD}"),
+    ("DELETE", f"/submissions/{NEXT}/uploads/{NO_UPLOAD}"),
     ("GET", f"/submissions/{NEXT}/parseErrors"),
     ("GET", f"/submissions/{NEXT}/parseErrors/csv"),
     ("GET", f"/submissions/{NEXT}/edits"),
@@ -47,7 +52,7 @@ OPERATIONS = (
     ("GET", f"/submissions/{NEXT}/receipt"),
     ("GET", f"/submissions/{NEXT}/summary"),
 )
-CLOSED = ("", "/submissions", "/submissions/1", "/submissions/1/sign")
+CLOSED = ("", "/submissions", "/submissions/1", "/submissions/1/uploads", "/submissions/1/sign")
 CLOSED_ON = ("--deadline", "2023-03-01", "--closes", "2023-12-31")
 BODY = {
     "/edits/quality": {"verified": True},
@@ -80,6 +85,14 @@ def record(recording: Recording, tokens: dict[str, str], period: str) -> None:
         missing_filing(call, path)
         file_of_record(recording, filer)
         refused_submissions(recording, filer, token)
+        upload_examples.record(recording, f"{path}/submissions/{NEXT}", token)
+        posts = [path + rest for method, rest in OPERATIONS if method == "POST"]
+        repeated_examples.record(
+            recording,
+            token,
+            [post for post in posts if not post.endswith(f"/{NEXT}")],
+            uploads=[f"{path}/submissions/{NEXT}"],
+        )
         of_institution = f"/v2/filing/institutions/{LEI}/year/{year}{of_quarter}"
         call("GET", of_institution)
         recording.call("GET", of_institution)

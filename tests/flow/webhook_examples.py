@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from tests.flow import repeated_examples
 from tests.flow.recording import LEI, OTHER_LEI, Recording
 
 # A delivery as it is after an attempt. Nothing is sent when it is replayed: the webhook is paused.
@@ -67,6 +68,7 @@ def record(recording: Recording, token: str) -> None:
     ):
         recording.call(method, address)
         call(method, address.replace(LEI, OTHER_LEI))
+    repeated_examples.record(recording, token, [path, replay])
     recording.service.manage("shell", "-v", "0", "-c", _DELETED.format(key=key))
     call("DELETE", f"{path}/{key}")
     call("GET", deliveries)
