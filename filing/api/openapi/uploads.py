@@ -9,9 +9,11 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from filing.api.openapi import LEI, refused
 from filing.api.openapi.operations import CLOSED, NO_SUBMISSION, operation
+from filing.idempotency import claims
 from filing.lar import foreign_files
 
 _NO_UPLOAD = f"Submission {LEI}-2024-3 has no such upload. It may have ended or expired."
+_OPEN = f"Submission {LEI}-2024-3 has an open upload. Continue it, or end it with DELETE."
 _VERSION_REFUSED = refused("The header Tus-Resumable is missing; send 1.0.0.")
 _LOCKED = refused("Another request is adding to this upload.")
 _MOVED_ON = "Another request has continued this upload. Ask for its offset with HEAD."
@@ -42,9 +44,7 @@ begin = operation(
             CLOSED,
         ),
         404: refused(NO_SUBMISSION),
-        409: refused(
-            f"Submission {LEI}-2024-3 has an open upload. Continue it, or end it with DELETE."
-        ),
+        409: refused(_OPEN, claims.IN_WORK),
         412: _VERSION_REFUSED,
         413: refused("The file is larger than 2147483648 bytes, the most taken here."),
     },
@@ -54,6 +54,7 @@ begin = operation(
         _header("Upload-Metadata", "`filename`, a space, and the name of the file in Base64."),
         _answered("Location", "The address of the upload.", str),
     ),
+    takes_key=True,
     description=(
         "For large files and bad lines: the file is sent in as many requests as it takes, by the "
         "[tus protocol 1.0](https://tus.io/protocols/resumable-upload) with the extensions "

@@ -21,6 +21,7 @@ add_webhook = operation(
         ),
     },
     request=shapes.WebhookRequest,
+    takes_key=True,
     description=(
         "The address gets a signed message when a submission of the institution stops at a status "
         "that waits for a person or is final, and when one is signed. The response has the secret "
@@ -44,5 +45,6 @@ replay_delivery = operation(
         ),
         404: refused("There is no webhook 1.", "There is no delivery 1."),
     },
+    takes_key=True,
     description="The message is sent again with the same `webhook-id`, with all its attempts.",
 )

@@ -48,7 +48,7 @@ class FilingRoot(FilingView):
         return Response({**body, **paging(current_page, self.address)})
 
     @openapi.start_filing
-    @idempotent
+    @idempotent()
     def post(self, request: Request, **where: Any) -> Response:
         filing = filings.start(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.FilingBody({"filing": filing, "submissions": []}).data)
@@ -66,7 +66,7 @@ class Submissions(FilingView):
         return Response({"submissions": body, **paging(current_page, self.address)})
 
     @openapi.create_submission
-    @idempotent
+    @idempotent()
     def post(self, request: Request, **where: Any) -> Response:
         submission = submissions.create(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.SubmissionBody(submission).data, status=201)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial, wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -14,35 +15,40 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing.api.views.base import JSON_BYTES, FilingView
+from filing.api.views.base import JSON_BYTES, FilingView, InstitutionView
 from filing.errors import BadInput, Refusal
 from filing.idempotency import claims, fingerprints, keys
 from filing.idempotency.claims import Answer
 from filing.idempotency.keys import REPLAYED
 from filing.submissions import uploads
 from filing.submissions.uploads import Rules
+from filing.webhooks.sealed_secrets import opened, sealed
 
 View = Callable[..., HttpResponseBase]
 Keep = Callable[[Response], None]
 
 
-def idempotent(view: View) -> View:
+def idempotent(*, headers: Sequence[str] = (), is_secret: bool = False) -> Callable[[View], View]:
     """Let a method that works in one transaction take an idempotency key (a decorator).
 
-    Its effect and its answer are committed together, a refusal without any effect.
+    Its effect and its answer are committed together, a refusal without any effect. headers: those
+    that count as part of the body. is_secret: whether the answer is encrypted in the database.
     """
+    return partial(_idempotent, headers=headers, is_secret=is_secret)
 
+
+def _idempotent(view: View, *, headers: Sequence[str], is_secret: bool) -> View:
     @wraps(view)
-    def post(self: FilingView, request: Request, **where: Any) -> HttpResponseBase:
+    def post(self: InstitutionView, request: Request, **where: Any) -> HttpResponseBase:
         key = keys.of_header(request._request)
         if key is None:
             return view(self, request, **where)
         found = claims.claim(
             keys.digest(key, request._request, self.caller),
-            fingerprint=fingerprints.of_body(request._request, limit=JSON_BYTES),
+            fingerprint=fingerprints.of_body(request._request, limit=JSON_BYTES, headers=headers),
         )
         if isinstance(found, Answer):
-            return _again(found)
+            return _again(replace(found, body=opened(found.body)) if is_secret else found)
 
         def act() -> Any:
             try:
@@ -53,7 +59,11 @@ def idempotent(view: View) -> View:
                     raise
                 return self.handle_exception(error)
 
-        response: HttpResponseBase = claims.perform(found, act, _answer)
+        def answer_of(response: HttpResponseBase) -> Answer | None:
+            answer = _answer(response)
+            return replace(answer, body=sealed(answer.body)) if answer and is_secret else answer
+
+        response: HttpResponseBase = claims.perform(found, act, answer_of)
         return response
 
     return post
@@ -111,19 +121,20 @@ def _is_final(error: Exception) -> bool:
 
 
 def _answer(response: HttpResponseBase) -> Answer | None:
-    is_final = isinstance(response, Response) and response.status_code < 500
-    return _stored(response) if is_final else None  # type: ignore[arg-type]
+    return _stored(response) if response.status_code < 500 else None
 
 
-def _stored(response: Response) -> Answer:
-    body = JSONRenderer().render(response.data).decode()
-    return Answer(status=response.status_code, body=body)
+def _stored(response: HttpResponseBase) -> Answer:
+    body = JSONRenderer().render(response.data).decode() if isinstance(response, Response) else ""
+    return Answer(
+        status=response.status_code, body=body, location=response.headers.get("Location", "")
+    )
 
 
 def _again(answer: Answer) -> HttpResponse:
-    return HttpResponse(
-        answer.body,
-        status=answer.status,
-        content_type="application/json",
-        headers={REPLAYED: "true"},
-    )
+    content_type = "application/json" if answer.body else None
+    response = HttpResponse(answer.body, status=answer.status, content_type=content_type)
+    response[REPLAYED] = "true"
+    if answer.location:
+        response["Location"] = answer.location
+    return response

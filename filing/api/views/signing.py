@@ -37,7 +37,7 @@ class VerifyQuality(Verify):
     kind = "quality"
 
     @openapi.verify_quality
-    @idempotent
+    @idempotent()
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         return self.verify(sequence_number)
 
@@ -48,7 +48,7 @@ class VerifyMacro(Verify):
     kind = "macro"
 
     @openapi.verify_macro
-    @idempotent
+    @idempotent()
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         return self.verify(sequence_number)
 
@@ -62,7 +62,7 @@ class Sign(FilingView):
         return Response(answers.receipt(submission, self.caller.email))
 
     @openapi.sign
-    @idempotent
+    @idempotent()
     def post(self, request: Request, sequence_number: str, **where: Any) -> Response:
         not_ready = NotReady(
             f"Submission {self.name_of(sequence_number)} is not ready to be signed"

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from filing.api.openapi import uploads as openapi
 from filing.api.views.base import FilingView
+from filing.api.views.idempotent import idempotent
 from filing.submissions import tus, uploads
 
 
@@ -33,6 +34,7 @@ class Uploads(_TusView):
     """Begin a resumable upload."""
 
     @openapi.begin
+    @idempotent(headers=("Upload-Length", "Upload-Metadata"))
     def post(self, request: Request, sequence_number: str, **where: Any) -> HttpResponse:
         submission = self.find_or_404(sequence_number)
         return tus.create(request._request, submission, by=self.caller)

@@ -11,6 +11,7 @@ from filing.api import serializers as shapes
 from filing.api.openapi import webhooks as openapi
 from filing.api.views.answers import paging
 from filing.api.views.base import InstitutionView
+from filing.api.views.idempotent import idempotent
 from filing.requests.pagination import page
 from filing.webhooks import endpoints
 
@@ -23,6 +24,7 @@ class Webhooks(InstitutionView):
         return Response(shapes.WebhookList({"webhooks": endpoints.listed(self.lei)}).data)
 
     @openapi.add_webhook
+    @idempotent(is_secret=True)
     def post(self, request: Request, **where: Any) -> Response:
         url = self.read(shapes.WebhookRequest)["url"]
         new = endpoints.add(self.lei, url, by=self.caller)
@@ -53,6 +55,7 @@ class Replay(InstitutionView):
     """Send a delivery again."""
 
     @openapi.replay_delivery
+    @idempotent()
     def post(self, request: Request, webhook: str, delivery: str, **where: Any) -> Response:
         found = endpoints.find(self.lei, int(webhook))
         replayed = endpoints.replay(found, int(delivery), by=self.caller)
