@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 from config.guides import api_calls, api_examples, call_order
 from config.guides.api_calls import Call
 from config.guides.folders import DOCUMENTS
+from config.identity import device_grant
 from config.limits.policies import Policy
 from filing.statuses import Status
 
@@ -160,7 +161,7 @@ def _variables(words: Sequence[str]) -> str:
         ("`YEAR`", "the filing period: its year", "`2025`"),
         ("`FILE`", "the file to upload", "`lar.txt`"),
         ("`ISSUER`", "the identity provider, for device login", f"`{settings.OIDC_ISSUER}`"),
-        ("`CLIENT`", "its client, for device login", f"`{settings.OIDC_CLIENT_ID}`"),
+        ("`CLIENT`", "its client, for device login", f"`{device_grant.CLIENT_ID}`"),
     ]
     return _table(("Variable", "What it is", "Here, or as an example"), rows)
 

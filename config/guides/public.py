@@ -21,6 +21,7 @@ PUBLIC = (
     "data-browser.md",
     "graphs.md",
     "limits.md",
+    "client.md",
     "webhooks.md",
     "glossary.md",
     "generated/fields.md",

@@ -12,7 +12,7 @@ PART=8388608
 OFFSET=$(tus --head "$UPLOAD" | header Upload-Offset)
 while [ "$OFFSET" -lt "$LENGTH" ]; do
   tail -c +$((OFFSET + 1)) "$FILE" | head -c "$PART" > part.bin
-  SUM=$(sha256sum part.bin | cut -d ' ' -f 1 | xxd -r -p | base64)
+  SUM=$(openssl dgst -sha256 -binary part.bin | base64)
   OFFSET=$(tus -X PATCH -D - -o /dev/null --data-binary @part.bin \
     -H "Content-Type: application/offset+octet-stream" -H "Upload-Offset: $OFFSET" \
     -H "Upload-Checksum: sha256 $SUM" "$UPLOAD" | header Upload-Offset) || break

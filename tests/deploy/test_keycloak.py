@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from config.identity import verifier
 from filing.access import ROLES
+from filing.client.login import CLIENT_ID
 
 EXPORT = settings.BASE_DIR / "deploy" / "keycloak" / "hmda2-realm.json"
 SITE = "https://hmda.example"
@@ -23,7 +24,11 @@ def realm() -> dict[str, Any]:
 
 @pytest.fixture
 def client(realm: dict[str, Any]) -> dict[str, Any]:
-    (client,) = realm["clients"]
+    return client_of(realm, settings.OIDC_CLIENT_ID)
+
+
+def client_of(realm: dict[str, Any], name: str) -> dict[str, Any]:
+    (client,) = (client for client in realm["clients"] if client["clientId"] == name)
     return client
 
 
@@ -43,6 +48,18 @@ def test_codes_are_the_only_way_and_pkce_is_required(client: dict[str, Any]) -> 
     for other in ("implicitFlow", "directAccessGrants", "serviceAccounts"):
         assert client[f"{other}Enabled"] is False
     assert client["attributes"]["pkce.code.challenge.method"] == "S256"
+
+
+def test_the_command_line_signs_in_with_a_code_that_the_user_confirms(
+    realm: dict[str, Any], client: dict[str, Any]
+) -> None:
+    program = client_of(realm, CLIENT_ID)
+    assert program["publicClient"]
+    assert program["attributes"]["oauth2.device.authorization.grant.enabled"] == "true"
+    for other in ("standardFlow", "implicitFlow", "directAccessGrants", "serviceAccounts"):
+        assert program[f"{other}Enabled"] is False
+    assert program["protocolMappers"] == client["protocolMappers"]
+    assert program["defaultClientScopes"] == client["defaultClientScopes"]
 
 
 def test_the_browser_may_come_back_to_our_addresses(client: dict[str, Any]) -> None:

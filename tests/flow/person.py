@@ -115,6 +115,16 @@ class Person:
         where = form.url.copy_with(query=None)
         return self.client.post(where, data=sent, follow_redirects=True)
 
+    def decide_on_device(self, address: str, code: str, decision: str = "allow") -> str:
+        """Enter the code that a program shows, decide, and return the page after that."""
+        page = self.client.get(address, follow_redirects=True)
+        if 'name="password"' in page.text:
+            page = self.sign_in(address)
+        sent = {"csrfmiddlewaretoken": self.token, "user_code": code}
+        page = self.client.post(page.url, data=sent)
+        assert "act for you?" in page.text
+        return self.client.post(page.url, data={**sent, "decision": decision}).text
+
     @property
     def token(self) -> str:
         """What forms of this browser carry."""
