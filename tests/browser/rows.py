@@ -16,12 +16,15 @@ from filing.models import (
     EntryRemoval,
     Identity,
     Institution,
+    Job,
     Membership,
     PanelImport,
     PersonalToken,
+    WebhookDelivery,
 )
 from filing.periods import legal_holds
 from filing.receipts import issuing
+from filing.webhooks import endpoints
 from graphs.demo import loading as graphs
 from ratespread.demo import loading as rates
 
@@ -61,3 +64,15 @@ publishing.publish(rows=6_000, years=(2021, 2022), by=SERVICE)
 EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days.")
 issuing.issue_missing()
 verification.verify()
+webhook = endpoints.add(
+    "FLOWTEST000000000001", "https://bank1.example/hmda", by=caller_of(filer)
+).webhook
+delivery = WebhookDelivery.objects.create(
+    webhook=webhook, message_id=f"msg_{'0' * 32}", type="submission.signed",
+    about="FLOWTEST000000000001-2025-1", body="{}", state="given up",
+    job=Job.objects.create(stage="webhook", state="done", large=True),
+)  # fmt: skip
+delivery.attempts.create(
+    started_at=timezone.now(), milliseconds=87, status=503, answer="Try again later",
+    error="The address answered 503.",
+)  # fmt: skip

@@ -216,12 +216,29 @@ const begun = async (upload) => {
   else if (openUpload) await fetch(openUpload, { method: "DELETE", headers: { "Tus-Resumable": "1.0.0", "X-CSRFToken": token } });
 };
 
+// The library that sends a file in parts. The page does not wait for it: it is loaded once a file is
+// chosen.
+let library = null;
+const load = () => library ??= new Promise((done) => {
+  const script = document.createElement("script");
+  script.src = form.dataset.library;
+  script.onload = script.onerror = done;
+  document.head.append(script);
+});
+file.addEventListener("change", load, { once: true });
+
 form.addEventListener("submit", async (event) => {
-  if (!window.tus?.isSupported) return;
   event.preventDefault();
   if (request) return;
   forget();
   if (!(await look())) return;
+  await load();
+  if (!window.tus) {
+    library = null;
+    return tell(`There is no connection to the service. ${AGAIN}`);
+  }
+  if (!tus.isSupported) return form.submit();
+  if (request) return;
   const [chosen] = file.files;
   const upload = request = new tus.Upload(chosen, {
     endpoint: uploads,
