@@ -67,7 +67,12 @@ def _install(folder: Path) -> bool:
     """Install the client alone and print its size and start; return whether it is small."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     before = _megabytes(folder)
-    pip = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip: list[str | Path] = [
+        folder / "bin" / "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
     subprocess.run([*pip, ROOT], check=True)
     size = _megabytes(folder) - before
     client = _start([folder / "bin" / "hmda", "--help"])

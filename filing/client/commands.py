@@ -156,8 +156,8 @@ def _status(options: Namespace) -> int:
             with Screen(sys.stderr, is_quiet=options.json) as screen:
                 run.watch = screen.watch
                 run.wait()
-    if run.code == Status.SIGNED:
-        run.fetch_receipt()
+        if run.code == Status.SIGNED:
+            run.fetch_receipt()
     return _show(options, run.outcome)
 
 

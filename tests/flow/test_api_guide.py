@@ -165,7 +165,7 @@ def test_a_device_gets_a_token(service: Service, tmp_path: Path, language: str) 
         token = program.stdout.readline().strip()
         program.wait(60)
     with FilingClient(service.url, token) as client:
-        assert client.start_filing(lei, Period(2025)).body["filing"]["lei"] == lei
+        assert client.create_submission(lei, Period(2025)).body["id"]["sequenceNumber"] == 1
 
 
 def test_every_example_runs() -> None:

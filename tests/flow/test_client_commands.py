@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from config.running.supervisor import ROOT
-from filing.client import Ending, FilingClient, file, resumable
-from filing.client.calls import Trouble
+from filing.client import Ending, FilingClient, file
+from filing.client.calls import Connection, Trouble
 from filing.client.journal import Entry
 from filing.lar.period import Period
 from tests.flow.conftest import Service
@@ -86,10 +86,12 @@ def test_a_file_is_filed_and_its_receipt_is_checked(
     assert by_site["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert machine.json("check-receipt", receipt, "--keys")["genuine"]
     keys = tmp_path / "keys.json"
-    with FilingClient(machine.environment["HMDA_URL"]) as client:
-        keys.write_bytes(client.call("GET", "/.well-known/receipt-keys.json").content)
+    with Connection(machine.environment["HMDA_URL"]) as connection:
+        keys.write_bytes(connection.call("GET", "/.well-known/receipt-keys.json").content)
     assert machine.json("check-receipt", receipt, "--keys", keys)["genuine"]
-    receipt.write_text(receipt.read_text().replace('"records": 60', '"records": 61'))
+    changed, number_of_changes = re.subn(r'("records": ?)60', r"\g<1>61", receipt.read_text())
+    assert number_of_changes == 1
+    receipt.write_text(changed)
     for more in ([], ["--keys"]):
         assert not machine.json("check-receipt", receipt, *more, code=1)["genuine"]
     assert "already signed" in machine.run("file", path, "--sign")
@@ -167,22 +169,20 @@ def test_a_file_in_pieces_goes_on_where_it_was_cut(
 
     cuts: list[int] = []
     words: dict[str, Any] = {"lei": lei, "period": YEAR, "watch": watch, "piece": PIECE}
-    with FilingClient(service.url, service.tokens[lei]) as client:
-        first = file(client, path, **words, entry=entry)
+    with FilingClient(service.url, service.tokens[lei]) as program:
+        first = file(program, path, **words, entry=entry)
         assert str(first.error) == "cut"
         sent.clear()
-        outcome = file(client, path, **words, entry=entry, sign=True)
+        outcome = file(program, path, **words, entry=entry, sign=True)
     assert (outcome.ending, outcome.error) == (Ending.DONE, None)
     assert min(done for done in sent if done) == cuts[0]
     assert outcome.submission == 1
-    receipt = service.client(service.tokens[lei]).get(
-        f"/institutions/{lei}/filings/2024/submissions/1/receipt"
-    )
+    with service.client(service.tokens[lei]) as client:
+        receipt = client.get(f"/institutions/{lei}/filings/2024/submissions/1/receipt")
     assert receipt.json()["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert size > resumable.PIECE or len(sent) > size / PIECE / 3
 
 
-@pytest.mark.parametrize(("decision", "code"), [("allow", 0), ("deny", 3)])
+@pytest.mark.parametrize(("decision", "code"), [("allow", 0), ("deny", 4)])
 def test_a_person_signs_in_a_machine_without_a_browser(
     service: Service, lei: str, tmp_path: Path, decision: str, code: int
 ) -> None:
