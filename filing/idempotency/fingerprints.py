@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.http import HttpRequest, QueryDict, UnreadablePostError
 
@@ -13,11 +13,11 @@ from filing.errors import BadInput, TooLarge
 _NOT_ASKED = ("csrfmiddlewaretoken", "idempotency_key")  # they differ from page to page
 
 
-def of_body(request: HttpRequest, *, limit: int, headers: Iterable[str] = ()) -> str:
+def of_body(request: HttpRequest, *, limit: int, headers: Sequence[str] = ()) -> str:
     """Return the fingerprint of a small body, as SHA-256 of its bytes.
 
-    limit: the most bytes taken. headers: those that say what is asked for, as the body does. In a
-    multipart body, the boundary does not count.
+    limit: the most bytes taken. headers: those that ask for something as well. In a multipart body,
+    the boundary does not count.
 
     Raises: TooLarge; BadInput for a body that did not arrive whole.
     """
@@ -32,10 +32,10 @@ def of_body(request: HttpRequest, *, limit: int, headers: Iterable[str] = ()) ->
     if len(body) < expected:
         raise BadInput(f"The request ended after {len(body)} of {expected} bytes. Send it again.")
     boundary = (request.content_params or {}).get("boundary", "").encode()
-    content = hashlib.sha256(body.replace(boundary, b"") if boundary else body)
-    for name in headers:
-        content.update(f"\n{name}: {request.headers.get(name, '')}".encode())
-    return content.hexdigest()
+    digest = hashlib.sha256(body.replace(boundary, b"") if boundary else body)
+    if headers:
+        digest.update(json.dumps([request.headers.get(name) for name in headers]).encode())
+    return digest.hexdigest()
 
 
 def of_form(fields: QueryDict, files: Iterable[tuple[str, str]] = ()) -> str:

@@ -29,11 +29,12 @@ def of_header(request: HttpRequest) -> str | None:
 
 
 def of_form(request: HttpRequest) -> str | None:
-    """Return the key of a form that was sent, None without one.
+    """Return the key of a form, or of the script of a page, which sends a header; None without.
 
     Raises: BadInput.
     """
-    return _required(request.POST.get(FIELD), name=FIELD)
+    key = request.POST.get(FIELD)
+    return of_header(request) if key is None else _required(key, name=FIELD)
 
 
 def new() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from http import HTTPStatus
 from typing import Any, cast
 
 from django.conf import settings
@@ -25,7 +24,6 @@ from filing import access
 from filing.access import rights
 from filing.access.email_domains import domain_of
 from filing.errors import NotFound, Refusal
-from filing.idempotency.claims import Answer
 from filing.models import Filing, FilingPeriod
 from filing.pages import repeated_forms
 from filing.pages.forms import InstitutionsForm, NameForm, PersonalTokenForm
@@ -155,7 +153,8 @@ class PersonalTokens(Profile):
     def post(self, request: HttpRequest) -> HttpResponseBase:
         _require_personal_tokens()
         act = partial(self._make, request)
-        return repeated_forms.once(request, self.caller, act, _without_the_token)
+        answer_of = repeated_forms.shown_once(reverse("profile"), SHOWN_ONCE)
+        return repeated_forms.once(request, self.caller, act, answer_of)
 
     def _make(self, request: HttpRequest) -> HttpResponse:
         form = PersonalTokenForm(request.POST, names=_names(self.user), prefix="token")
@@ -182,15 +181,6 @@ class PersonalTokenRevoked(Profile):
             messages.error(request, refusal.message)
             return redirect("profile")
         return self.done(f"The token {token.name} was revoked.")
-
-
-def _without_the_token(request: HttpRequest, response: HttpResponseBase) -> Answer | None:
-    """Return what the form gets when it is sent again: a token is shown once and never stored."""
-    if response.status_code != HTTPStatus.OK:
-        return None
-    return Answer(
-        HTTPStatus.SEE_OTHER, location=reverse("profile"), notices=[(messages.WARNING, SHOWN_ONCE)]
-    )
 
 
 def _names(user: User) -> dict[str, str]:

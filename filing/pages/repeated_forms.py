@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -42,14 +43,19 @@ def once(
     caller: Caller,
     act: Callable[[], HttpResponseBase],
     answer_of: Callable[[HttpRequest, HttpResponseBase], Answer | None],
+    *,
+    headers: Sequence[str] = (),
 ) -> HttpResponseBase:
     """Return the response of an action, or for a form that was sent before, what is kept of it.
 
-    answer_of: returns what is given again, None if nothing was done.
+    answer_of: returns what is given again, None if nothing was done. headers: those in which a
+    script asks for something.
 
     Raises: what `act` and `claim` raise.
     """
-    found = claim(request, caller, fingerprint=fingerprints.of_form(request.POST))
+    more = [(name, request.headers.get(name, "")) for name in headers]
+    fingerprint = fingerprints.of_form(request.POST, more)
+    found = claim(request, caller, fingerprint=fingerprint)
     if found is None:
         return act()
     if isinstance(found, Answer):
@@ -84,6 +90,23 @@ def claim(
         time.sleep(_PAUSE_SECONDS)
 
 
+def shown_once(
+    location: str, notice: str
+) -> Callable[[HttpRequest, HttpResponseBase], Answer | None]:
+    """Return what is kept of a page with a secret: a redirect with a warning, and no secret.
+
+    A page with another status than 200 is not kept: nothing was done.
+    """
+
+    def answer_of(request: HttpRequest, response: HttpResponseBase) -> Answer | None:
+        if response.status_code != HTTPStatus.OK:
+            return None
+        warning = [(messages.WARNING, notice)]
+        return Answer(HTTPStatus.SEE_OTHER, location=location, notices=warning)
+
+    return answer_of
+
+
 def redirect_of(request: HttpRequest, response: HttpResponseBase) -> Answer | None:
     """Return a redirect as an answer to keep, with its messages; None for any other answer."""
     if not 300 <= response.status_code < 400:
@@ -95,7 +118,7 @@ def redirect_of(request: HttpRequest, response: HttpResponseBase) -> Answer | No
 
 
 def again(request: HttpRequest, answer: Answer) -> HttpResponse:
-    """Return the redirect that a form got before."""
+    """Return the redirect, or the address of an upload, that a form got before."""
     for level, text in answer.notices:
         messages.add_message(request, level, text)
     headers = {"Location": answer.location, REPLAYED: "true"}

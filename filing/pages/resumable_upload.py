@@ -6,12 +6,15 @@ never read for it.
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 
+from filing.idempotency.claims import Answer
+from filing.pages import repeated_forms
 from filing.pages.filer import SubmissionPage
 from filing.submissions import tus, uploads
 
@@ -48,8 +51,9 @@ class Uploads(_TusAddress):
 
     http_method_names = ["post", "options"]
 
-    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        return tus.create(request, self.submission, by=self.caller)
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        act = partial(tus.create, request, self.submission, by=self.caller)
+        return repeated_forms.once(request, self.caller, act, _address_of, headers=tus.OF_CREATION)
 
 
 class OneUpload(_TusAddress):
@@ -65,6 +69,10 @@ class OneUpload(_TusAddress):
 
     def delete(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
         return tus.end(request, self.submission, key, by=self.caller)
+
+
+def _address_of(request: HttpRequest, response: HttpResponseBase) -> Answer:
+    return Answer(response.status_code, location=response["Location"])
 
 
 def _refusal(status: int, message: str) -> HttpResponse:

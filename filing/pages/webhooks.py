@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from filing.access import Caller
 from filing.errors import Refusal
 from filing.models import Webhook
+from filing.pages import repeated_forms
 from filing.pages.filer import InstitutionPage
 from filing.pages.forms import WebhookForm
+from filing.pages.repeated_forms import sent_once
 from filing.requests.pagination import page
 from filing.webhooks import endpoints, retention
 
@@ -27,6 +32,10 @@ _CHANGES: dict[str, tuple[Callable[..., Any], str]] = {
     "delete": (endpoints.delete, "The webhook was deleted."),
 }
 _ROTATE = "rotate"
+SHOWN_ONCE = (
+    "The secret was created and shown when the form was first sent. If you do not have it, rotate "
+    "the secret of the webhook."
+)
 ACTIONS = (*_CHANGES, _ROTATE)
 
 
@@ -38,8 +47,13 @@ class Webhooks(InstitutionPage):
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
         return self._page(WebhookForm())
 
-    def post(self, request: HttpRequest, lei: str) -> HttpResponse:
+    def post(self, request: HttpRequest, lei: str) -> HttpResponseBase:
         """Add a webhook; only this response shows its secret."""
+        page = reverse("filing-webhooks", args=[lei])
+        answer_of = repeated_forms.shown_once(page, SHOWN_ONCE)
+        return repeated_forms.once(request, self.caller, partial(self._add, request), answer_of)
+
+    def _add(self, request: HttpRequest) -> HttpResponse:
         form = WebhookForm(request.POST)
         if form.is_valid():
             try:
@@ -66,11 +80,13 @@ class Webhooks(InstitutionPage):
 class WebhookPage(InstitutionPage):
     """A page of one webhook."""
 
-    webhook: Webhook
+    @cached_property
+    def webhook(self) -> Webhook:
+        """The webhook of the address; a form that deleted it may be sent again.
 
-    def open(self, **where: Any) -> None:
-        super().open(**where)
-        self.webhook = endpoints.find(self.lei, int(where["webhook"]))
+        Raises: NotFound.
+        """
+        return endpoints.find(self.lei, int(self.kwargs["webhook"]))
 
     @property
     def next_address(self) -> str:
@@ -114,8 +130,13 @@ class Change(WebhookPage):
 
     http_method_names = ["post"]
 
-    def post(self, request: HttpRequest, action: str, **where: Any) -> HttpResponse:
-        by: Caller = self.caller
+    def post(self, request: HttpRequest, action: str, **where: Any) -> HttpResponseBase:
+        shown_once = repeated_forms.shown_once(self.next_address, SHOWN_ONCE)
+        answer_of = shown_once if action == _ROTATE else repeated_forms.redirect_of
+        act = partial(self._change, action, by=self.caller)
+        return repeated_forms.once(request, self.caller, act, answer_of)
+
+    def _change(self, action: str, *, by: Caller) -> HttpResponse:
         if action == _ROTATE:
             return self.page_of(new=endpoints.rotate(self.webhook, by=by))
         change, text = _CHANGES[action]
@@ -128,6 +149,7 @@ class Replay(WebhookPage):
 
     http_method_names = ["post"]
 
+    @sent_once
     def post(self, request: HttpRequest, delivery: str, **where: Any) -> HttpResponse:
         endpoints.replay(self.webhook, int(delivery), by=self.caller)
         return self.back("The delivery is queued again, with the same message ID.")

@@ -26,6 +26,7 @@ from filing.submissions import resumable_uploads
 CONTENT_TYPE = "application/offset+octet-stream"
 CHECKSUM = "sha256"
 LONGEST_NUMBER = 19  # digits
+OF_CREATION = ("Tus-Resumable", "Upload-Length", "Upload-Metadata")  # what asks for an upload
 _PIECE = 1 << 16  # a lost line loses no more than was read at once
 _REASONS = {423: "Locked", 460: "Checksum Mismatch"}
 

@@ -62,8 +62,8 @@ def operation(
         request=request,
         parameters=[*parameters, *([IDEMPOTENCY_KEY] if takes_key else [])],
         responses={
-            **(_ANSWERS_TO_KEYS if takes_key else {}),
             **responses,
+            **(_ANSWERS_TO_KEYS | responses if takes_key else {}),
             401: UNAUTHORIZED,
             403: responses.get(403, _FORBIDDEN),
         },

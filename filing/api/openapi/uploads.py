@@ -8,12 +8,11 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from filing.api.openapi import LEI, refused
-from filing.api.openapi.operations import CLOSED, NO_INSTITUTION, NO_SUBMISSION, operation
+from filing.api.openapi.operations import CLOSED, NO_SUBMISSION, operation
 from filing.idempotency import claims
 from filing.lar import foreign_files
 
 _NO_UPLOAD = f"Submission {LEI}-2024-3 has no such upload. It may have ended or expired."
-_OPEN = f"Submission {LEI}-2024-3 has an open upload. Continue it, or end it with DELETE."
 _VERSION_REFUSED = refused("The header Tus-Resumable is missing; send 1.0.0.")
 _LOCKED = refused("Another request is adding to this upload.")
 _MOVED_ON = "Another request has continued this upload. Ask for its offset with HEAD."
@@ -42,10 +41,12 @@ begin = operation(
             f"Invalid file format: {foreign_files.EMPTY}",
             "The header Upload-Length must be a number of bytes.",
             CLOSED,
-            NO_INSTITUTION,
         ),
         404: refused(NO_SUBMISSION),
-        409: refused(_OPEN, claims.IN_WORK),
+        409: refused(
+            f"Submission {LEI}-2024-3 has an open upload. Continue it, or end it with DELETE.",
+            claims.IN_WORK,
+        ),
         412: _VERSION_REFUSED,
         413: refused("The file is larger than 2147483648 bytes, the most taken here."),
     },
@@ -55,19 +56,18 @@ begin = operation(
         _header("Upload-Metadata", "`filename`, a space, and the name of the file in Base64."),
         _answered("Location", "The address of the upload.", str),
     ),
-    takes_key=True,
     description=(
         "For large files and bad lines: the file is sent in as many requests as it takes, by the "
         "[tus protocol 1.0](https://tus.io/protocols/resumable-upload) with the extensions "
         "creation, checksum and termination. Clients for it exist in many languages. An upload "
         "that is not continued for 24 hours ends, and the submission waits for a file again."
     ),
+    takes_key=True,
 )
 offset = operation(
     "Get the offset of an upload",
     {
         200: OpenApiResponse(description="The upload is open, or complete."),
-        400: refused(NO_INSTITUTION),
         404: refused(_NO_UPLOAD),
         412: _VERSION_REFUSED,
         423: _LOCKED,
@@ -88,7 +88,6 @@ append = operation(
         400: refused(
             f"Invalid file format: the file is an Excel workbook. {foreign_files.SAVE_SPREADSHEET}",
             "The header Upload-Offset must be a number of bytes.",
-            NO_INSTITUTION,
         ),
         404: refused(_NO_UPLOAD),
         409: refused(_MOVED_ON),
@@ -120,7 +119,6 @@ end = operation(
     "End an upload",
     {
         204: OpenApiResponse(description="Its parts are removed; the submission waits for a file."),
-        400: refused(NO_INSTITUTION),
         404: refused(_NO_UPLOAD),
         409: refused("The upload is complete, and its file was received."),
         412: _VERSION_REFUSED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -22,51 +22,55 @@ from filing.idempotency.claims import Answer
 from filing.idempotency.keys import REPLAYED
 from filing.submissions import uploads
 from filing.submissions.uploads import Rules
-from filing.webhooks.sealed_secrets import opened, sealed
+from filing.webhooks import sealed_secrets
 
 View = Callable[..., HttpResponseBase]
 Keep = Callable[[Response], None]
 
 
-def idempotent(*, headers: Sequence[str] = (), is_secret: bool = False) -> Callable[[View], View]:
+def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Callable[[View], View]:
     """Let a method that works in one transaction take an idempotency key (a decorator).
 
-    Its effect and its answer are committed together, a refusal without any effect. headers: those
-    that count as part of the body. is_secret: whether the answer is encrypted in the database.
+    Its effect and its answer are committed together, a refusal without any effect.
+
+    headers: those that ask for something, as the body does. has_secret: whether the answer may have
+    a secret, and is stored encrypted.
     """
-    return partial(_idempotent, headers=headers, is_secret=is_secret)
 
+    def decorated(view: View) -> View:
+        @wraps(view)
+        def post(self: InstitutionView, request: Request, **where: Any) -> HttpResponseBase:
+            key = keys.of_header(request._request)
+            if key is None:
+                return view(self, request, **where)
+            found = claims.claim(
+                keys.digest(key, request._request, self.caller),
+                fingerprint=fingerprints.of_body(
+                    request._request, limit=JSON_BYTES, headers=headers
+                ),
+            )
+            if isinstance(found, Answer):
+                return _again(_opened(found) if has_secret else found)
 
-def _idempotent(view: View, *, headers: Sequence[str], is_secret: bool) -> View:
-    @wraps(view)
-    def post(self: InstitutionView, request: Request, **where: Any) -> HttpResponseBase:
-        key = keys.of_header(request._request)
-        if key is None:
-            return view(self, request, **where)
-        found = claims.claim(
-            keys.digest(key, request._request, self.caller),
-            fingerprint=fingerprints.of_body(request._request, limit=JSON_BYTES, headers=headers),
-        )
-        if isinstance(found, Answer):
-            return _again(replace(found, body=opened(found.body)) if is_secret else found)
+            def act() -> Any:
+                try:
+                    with transaction.atomic():
+                        return view(self, request, **where)
+                except Exception as error:
+                    if not _is_final(error):
+                        raise
+                    return self.handle_exception(error)
 
-        def act() -> Any:
-            try:
-                with transaction.atomic():
-                    return view(self, request, **where)
-            except Exception as error:
-                if not _is_final(error):
-                    raise
-                return self.handle_exception(error)
+            def answer_of(response: HttpResponseBase) -> Answer | None:
+                answer = _answer(response)
+                return _sealed(answer) if answer and has_secret else answer
 
-        def answer_of(response: HttpResponseBase) -> Answer | None:
-            answer = _answer(response)
-            return replace(answer, body=sealed(answer.body)) if answer and is_secret else answer
+            response: HttpResponseBase = claims.perform(found, act, answer_of)
+            return response
 
-        response: HttpResponseBase = claims.perform(found, act, answer_of)
-        return response
+        return post
 
-    return post
+    return decorated
 
 
 def receive_once(
@@ -121,20 +125,28 @@ def _is_final(error: Exception) -> bool:
 
 
 def _answer(response: HttpResponseBase) -> Answer | None:
-    return _stored(response) if response.status_code < 500 else None
+    is_final = isinstance(response, HttpResponse) and response.status_code < 500
+    return _stored(response) if is_final else None  # type: ignore[arg-type]
 
 
-def _stored(response: HttpResponseBase) -> Answer:
-    body = JSONRenderer().render(response.data).decode() if isinstance(response, Response) else ""
-    return Answer(
-        status=response.status_code, body=body, location=response.headers.get("Location", "")
-    )
+def _stored(response: HttpResponse) -> Answer:
+    is_json = isinstance(response, Response)
+    body = JSONRenderer().render(response.data) if is_json else response.content  # type: ignore[attr-defined]
+    location = response.headers.get("Location", "")
+    return Answer(status=response.status_code, body=body.decode(), location=location)
+
+
+def _sealed(answer: Answer) -> Answer:
+    return replace(answer, body=sealed_secrets.sealed(answer.body))
+
+
+def _opened(answer: Answer) -> Answer:
+    return replace(answer, body=sealed_secrets.opened(answer.body))
 
 
 def _again(answer: Answer) -> HttpResponse:
+    headers = {REPLAYED: "true", **({"Location": answer.location} if answer.location else {})}
     content_type = "application/json" if answer.body else None
-    response = HttpResponse(answer.body, status=answer.status, content_type=content_type)
-    response[REPLAYED] = "true"
-    if answer.location:
-        response["Location"] = answer.location
-    return response
+    return HttpResponse(
+        answer.body, status=answer.status, content_type=content_type, headers=headers
+    )

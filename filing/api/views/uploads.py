@@ -34,7 +34,7 @@ class Uploads(_TusView):
     """Begin a resumable upload."""
 
     @openapi.begin
-    @idempotent(headers=("Upload-Length", "Upload-Metadata"))
+    @idempotent(headers=tus.OF_CREATION)
     def post(self, request: Request, sequence_number: str, **where: Any) -> HttpResponse:
         submission = self.find_or_404(sequence_number)
         return tus.create(request._request, submission, by=self.caller)

@@ -24,7 +24,7 @@ class Webhooks(InstitutionView):
         return Response(shapes.WebhookList({"webhooks": endpoints.listed(self.lei)}).data)
 
     @openapi.add_webhook
-    @idempotent(is_secret=True)
+    @idempotent(has_secret=True)
     def post(self, request: Request, **where: Any) -> Response:
         url = self.read(shapes.WebhookRequest)["url"]
         new = endpoints.add(self.lei, url, by=self.caller)

@@ -9,7 +9,7 @@ const news = byId("file-news"), list = byId("file-checks");
 const send = byId("send"), cancel = byId("cancel");
 const bar = byId("sent"), sentText = byId("sent-text"), sentNews = byId("sent-news");
 const { lei, year, quarter, limitText, submission, signIn, uploads, openUpload } = form.dataset;
-const token = form.elements.csrfmiddlewaretoken.value;
+const token = form.elements.csrfmiddlewaretoken.value, key = form.elements.idempotency_key.value;
 const filing = { lei, year, quarter, limitText, limit: Number(form.dataset.limit), refusals: JSON.parse(form.dataset.refusals) };
 
 const ANNOUNCED_PERCENT = 10, ANNOUNCED_MILLISECONDS = 5000;
@@ -115,6 +115,7 @@ const PAUSES = [500, 1000, 2000, 5000, 10_000, ...Array(90).fill(20_000)]; // ha
 const WAITED_FOR = [0, 409, 423, 429, 502, 503, 504]; // 0: no answer
 
 let request = null; // set during an upload
+let attempts = 0; // each has a key of its own: if the answer to its first request is lost, it is repeated
 let sent = 0, begin = { at: 0, sent: 0 }, announced = { percent: 0, at: 0 };
 
 const announce = (text) => { sentNews.textContent = text; };
@@ -246,7 +247,7 @@ form.addEventListener("submit", async (event) => {
     retryDelays: PAUSES,
     removeFingerprintOnSuccess: true,
     metadata: { filename: chosen.name },
-    headers: { "X-CSRFToken": token },
+    headers: { "X-CSRFToken": token, "Idempotency-Key": `${key}-${++attempts}` },
     onShouldRetry: waits,
     onProgress: (loaded, total) => request === upload && showSent(loaded, total),
     onSuccess: () => { request = null; location.assign(submission); },

@@ -9,7 +9,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, connection
 from django.test import Client
-from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from config.identity import tokens
@@ -19,10 +18,8 @@ from filing.models import (
     IdempotentRequest,
     Institution,
     Job,
-    ResumableUpload,
     Signature,
     Submission,
-    Webhook,
 )
 from filing.statuses import Status
 from tests.conftest import LEI
@@ -348,63 +345,6 @@ def test_after_an_answer_of_500_or_more_the_key_may_be_used_again(
     first = client.post(f"{PATH}/submissions", headers=KEY)
     assert first.status_code == 201
     check_replayed(first, client.post(f"{PATH}/submissions", headers=KEY))
-
-
-def test_every_post_of_the_filing_api_takes_a_key(client: Client, submission: Submission) -> None:
-    (area,) = (each for each in get_resolver().url_patterns if str(each.pattern) == "v2/filing/")
-    values = {
-        "lei": LEI, "year": "2024", "quarter": "Q1", "sequence_number": "1",
-        "webhook": "1", "delivery": "1",
-    }  # fmt: skip
-    names = set()
-    for pattern in area.url_patterns:
-        if not hasattr(pattern.callback.cls, "post"):
-            continue
-        given = {name: values[name] for name in pattern.pattern.regex.groupindex}
-        address = reverse(f"filing:{pattern.name}", kwargs=given)
-        answer = client.post(address, headers={"Idempotency-Key": ""})
-        assert "Idempotency-Key is empty" in error_of(answer)["message"], pattern.name
-        names.add(pattern.name.removeprefix("quarter-"))
-    assert names == {
-        *("filing", "submissions", "submission", "uploads", "verify-quality", "verify-macro"),
-        *("sign", "webhooks", "replay"),
-    }
-
-
-BEGIN = {
-    **KEY,
-    "Tus-Resumable": "1.0.0",
-    "Upload-Length": "600",
-    "Upload-Metadata": "filename bGFyLnR4dA==",
-}
-
-
-def test_a_resumable_upload_begins_once(client: Client, submission: Submission) -> None:
-    path = f"{PATH}/submissions/1/uploads"
-    first, again = (client.post(path, headers=BEGIN) for _ in range(2))
-    assert first.status_code == 201
-    check_replayed(first, again)
-    assert first["Location"] == again["Location"]
-    assert first["Tus-Resumable"] == again["Tus-Resumable"] == "1.0.0"
-    assert ResumableUpload.objects.count() == 1
-    other = client.post(path, headers=BEGIN | {"Upload-Length": "601"})
-    assert other.status_code == 422
-    other = client.post(path, headers=BEGIN | {"Idempotency-Key": "another"})
-    assert other.status_code == 409
-
-
-def test_a_webhook_is_added_once_and_its_secret_is_not_in_the_table(
-    client: Client, institution: Institution
-) -> None:
-    path = f"/v2/filing/institutions/{LEI}/webhooks"
-    body = {"url": "https://bank.example/hmda"}
-    first, again = (
-        client.post(path, body, content_type="application/json", headers=KEY) for _ in range(2)
-    )
-    assert first.status_code == 201
-    check_replayed(first, again)
-    assert Webhook.objects.count() == 1
-    assert "secret" not in IdempotentRequest.objects.get().body
 
 
 def test_a_page_of_another_site_may_send_keys_and_see_replays(client: Client) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -26,12 +26,16 @@ from filing.models import (
     Mail,
     Membership,
     PersonalToken,
+    ResumableUpload,
     Signature,
     StatusChange,
     Submission,
     TrailEntry,
+    Webhook,
+    WebhookDelivery,
 )
 from filing.statuses import Status
+from filing.webhooks import endpoints
 from tests.filing.pages.steps import signed_in
 
 PERIOD = Period(2024)
@@ -109,16 +113,21 @@ def client_of(lei: str, *, is_page: bool) -> Client:
 class Post:
     """A kind of POST. Each of its variants has the same effect, with another body.
 
-    effect: returns how often an institution has had the effect. page: its address as a form.
+    effect: returns how often an institution has had the effect. path: below the filing, or with
+    is_of_institution below the institution. page: its address as a form. headers: returns those of
+    a variant. has_secret: whether the page after a form has a secret, and is shown once.
     """
 
     name: str
     before: Callable[[str], Any]
     effect: Callable[[str], int]
     status: int
-    path: str = ""
+    path: str | Callable[[str], str] = ""
     page: str | None = None
     body: Any = b""
+    headers: Callable[[int], dict[str, str]] = field(default=lambda variant: {})
+    is_of_institution: bool = False
+    has_secret: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -127,15 +136,20 @@ class Post:
         """Send it once."""
         if self.page is not None:
             return self._send_form(client, lei, key, variant)
-        address = f"/v2/filing/institutions/{lei}/filings/2024{self.path}"
-        headers = {"Idempotency-Key": key}
+        path = self.path if isinstance(self.path, str) else self.path(lei)
+        filing = "" if self.is_of_institution else "/filings/2024"
+        address = f"/v2/filing/institutions/{lei}{filing}{path}"
+        headers = {"Idempotency-Key": key, **self.headers(variant)}
         if self.body is None:
             return client.post(address, {"file": _lar(variant)}, headers=headers)
         body = self.body + b" " * variant
         return client.post(address, body, **_JSON, headers=headers)
 
     def _send_form(self, client: Client, lei: str, key: str, variant: int) -> HttpResponse:
-        address = self.page if self.page.startswith("/") else f"/filing/{lei}/2024/{self.page}"  # type: ignore[union-attr]
+        page = str(self.page).format(lei=lei)
+        address = page if page.startswith("/") else f"/filing/{lei}/2024/{page}"
+        if headers := self.headers(variant):  # of a script
+            return client.post(address, headers={"Idempotency-Key": key, **headers})
         data = {"idempotency_key": key, "more": str(variant)}
         if self.body is None:
             return client.post(address, {**data, "file": _lar(variant)})
@@ -174,6 +188,37 @@ def _signatures(lei: str) -> int:
     return number
 
 
+def _begun(lei: str) -> int:
+    number = _rows(ResumableUpload, "submission__filing__institution__lei")(lei)
+    assert number == _changes("UPLOAD_STARTED")(lei)
+    return number
+
+
+def _length(variant: int) -> dict[str, str]:
+    metadata = {"Tus-Resumable": "1.0.0", "Upload-Metadata": "filename bGFyLnR4dA=="}
+    return {**metadata, "Upload-Length": str(1000 + variant)}
+
+
+def with_webhook(lei: str) -> None:
+    endpoints.add(lei, _URL, by=caller_of(lei))
+
+
+def with_delivery(lei: str) -> None:
+    with_webhook(lei)
+    delivery = endpoints.send_test(Webhook.objects.get(lei=lei), by=caller_of(lei))
+    Job.objects.filter(pk=delivery.job_id).update(state=Job.State.DONE)
+    WebhookDelivery.objects.filter(pk=delivery.pk).update(state=WebhookDelivery.State.GIVEN_UP)
+
+
+def _replay(lei: str) -> str:
+    delivery = WebhookDelivery.objects.get(webhook__lei=lei)
+    return f"/webhooks/{delivery.webhook_id}/deliveries/{delivery.pk}/replay"
+
+
+def _entries(event: AuditEvent) -> Callable[[str], int]:
+    return lambda lei: TrailEntry.objects.filter(lei=lei, happening=event).count()
+
+
 def _sent_again(lei: str) -> int:
     return TrailEntry.objects.filter(lei=lei, happening=AuditEvent.RECEIPT_SENT_AGAIN).count()
 
@@ -187,6 +232,7 @@ _QUALITY, _MACRO = _changes("QUALITY_VERIFIED"), _changes("MACRO_VERIFIED")
 _TRUE, _SIGNED = b'{"verified": true}', b'{"signed": true}'
 _VERIFIED, _ON = {"verified": "true"}, {"certified": "on"}
 _TOKEN = {"token-name": "nightly", "token-days": "30"}
+_URL = "https://bank.example/hmda"
 _ONE, _TOKENS_PAGE = "/submissions/1", "/filing/profile/tokens/"
 
 API = (
@@ -196,6 +242,24 @@ API = (
     Post("quality", _WITH_QUALITY, _QUALITY, 200, f"{_ONE}/edits/quality", body=_TRUE),
     Post("macro", _WITH_MACRO, _MACRO, 200, f"{_ONE}/edits/macro", body=_TRUE),
     Post("sign", at(Status.VERIFIED), _signatures, 200, f"{_ONE}/sign", body=_SIGNED),
+    Post("begin upload", begin, _begun, 201, f"{_ONE}/uploads", headers=_length),
+    Post(
+        "webhook",
+        lambda lei: None,
+        _rows(Webhook, "lei"),
+        201,
+        "/webhooks",
+        body=b'{"url": "%s"}' % _URL.encode(),
+        is_of_institution=True,
+    ),
+    Post(
+        "replay",
+        with_delivery,
+        _entries(AuditEvent.WEBHOOK_REPLAYED),
+        202,
+        _replay,
+        is_of_institution=True,
+    ),
 )
 PAGES = (
     Post("page: start", lambda lei: None, _SUBMISSIONS, 303, page="", body={}),
@@ -212,5 +276,23 @@ PAGES = (
     Post("page: macro", _WITH_MACRO, _MACRO, 303, page="1/verify/macro/", body=_VERIFIED),
     Post("page: sign", at(Status.VERIFIED), _signatures, 303, page="1/sign/", body=_ON),
     Post("page: receipt", signed, _sent_again, 303, page="1/receipt/", body={}),
-    Post("page: token", lambda lei: None, _TOKENS, 303, page=_TOKENS_PAGE, body=_TOKEN),
+    Post(
+        "page: token",
+        lambda lei: None,
+        _TOKENS,
+        303,
+        page=_TOKENS_PAGE,
+        body=_TOKEN,
+        has_secret=True,
+    ),
+    Post("page: begin upload", begin, _begun, 201, page="1/uploads/", headers=_length),
+    Post(
+        "page: webhook",
+        lambda lei: None,
+        _rows(Webhook, "lei"),
+        303,
+        page="/filing/{lei}/webhooks/",
+        body={"url": _URL},
+        has_secret=True,
+    ),
 )

@@ -88,7 +88,7 @@ def _outcome(
         response = post.send(client, lei, key, variant)
     if killed_at == AT_THE_END:
         os.kill(os.getpid(), signal.SIGKILL)
-    is_page = post.page is not None and response.status_code != 303
+    is_page = post.page is not None and response.status_code not in (201, 303)
     return {
         "status": response.status_code,
         "content": "" if is_page else response.content.decode(),
