@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db import connection, connections
@@ -50,6 +51,7 @@ class Sending:
         after: float = 0,
     ) -> None:
         """Send it after some seconds. killed_at: before which statement the process is killed."""
+        _load_the_service()
         connections.close_all()
         self._read, write = os.pipe()
         self._process = os.fork()
@@ -69,6 +71,13 @@ class Sending:
             content = file.read()
         os.waitpid(self._process, 0)
         return Outcome(**json.loads(content)) if content else Outcome()
+
+
+@cache
+def _load_the_service() -> None:
+    """Import once what requests need: else each of the processes would do so."""
+    for address in ("/v2/filing/institutions/x/filings/2024", "/filing/profile/"):
+        Client().get(address)
 
 
 def _outcome(

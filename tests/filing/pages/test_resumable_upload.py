@@ -9,7 +9,6 @@ from django.test import Client
 
 from filing.models import ResumableUpload, Submission
 from filing.statuses import Status
-from tests.errors import error_of
 from tests.filing.pages.steps import FILING, begin, text, upload
 from tests.filing.submissions.resuming import VERSION, Sending, metadata
 from tests.filing.submissions.uploading import register
@@ -74,4 +73,4 @@ def test_refusals_are_for_the_script(browser: Client, client: Client) -> None:
     strict.cookies = browser.cookies
     assert begun(strict, 100).status_code == 403
     assert "Upload" in text(browser.get(f"{FILING}1/upload/"))
-    assert error_of(begun(browser, 10**13))["httpStatus"] == 413
+    assert begun(browser, 10**13).json()["httpStatus"] == 413
