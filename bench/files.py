@@ -53,6 +53,18 @@ _UNREADABLE_EACH = 10
 _NOT_GIVEN = ("NA", "8888", "9999", "")
 
 
+def pieces_of_a_lar(year: int, size: int) -> Iterator[bytes]:
+    """Yield a LAR of a number of bytes: about 1 MB, of which the records are repeated."""
+    recipe = Recipe(period=Period(year), lei=str(FILER["lei"]), rows=3_000, tax_id="12-3456789")
+    lines = list(make(recipe, demo_census.rows(year)["census_tract"]))
+    first, _, records = b"".join(lines).partition(b"\n")
+    yield first + b"\n"
+    rest = size - len(first) - 1
+    while rest > 0:
+        yield records[:rest]
+        rest -= len(records)
+
+
 class Kind(Enum):
     """The errors in a file."""
 

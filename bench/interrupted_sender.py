@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,7 +21,7 @@ WAITED_FOR = {409, 423, 429, 502, 503, 504}
 
 @dataclass
 class Sent:
-    """What came of an upload. Units: seconds; bytes sent more than once."""
+    """What came of an upload. Units: seconds; bytes before a cut that had to be sent again."""
 
     seconds: float = 0
     cuts: int = 0
@@ -30,14 +31,19 @@ class Sent:
 
 
 class Cut(Exception):
-    """The line was cut, by us or by the other side."""
+    """The line was cut as planned."""
+
+
+class Refused(Exception):
+    """The service asks to wait."""
 
 
 @dataclass
 class Sender:
     """Sends a file to a submission. servers: addresses, each tried in turn after a cut.
 
-    cuts: offsets at which the line is cut. at_cut: called with the number of a cut.
+    cuts: offsets at which the line is cut. at_cut: called with the number of a cut and the server,
+    while the line is still open.
     """
 
     servers: Sequence[str]
@@ -45,40 +51,42 @@ class Sender:
     token: str
     file: Path
     cuts: Sequence[int]
-    at_cut: Callable[[int], None] = lambda number: None
+    at_cut: Callable[[int, str], None] = lambda number, server: None
 
     def send(self) -> Sent:
         """Send the file to its end. Raises: AssertionError if the service does not do its part."""
+        self._most = self._last_byte = cut_at = 0
         result, began = Sent(), time.monotonic()
         size, todo, turn = self.file.stat().st_size, sorted(self.cuts), 0
         address = self._begin(size)
-        at, since = 0, 0.0  # sent so far; when the line was cut
+        since = 0.0  # when the line was cut, 0 while bytes are taken
         while True:
             server = self.servers[turn % len(self.servers)]
             try:
                 offset = self._offset(server, address)
-                assert offset <= at, f"{offset} bytes are stored, {at} were sent"
+                assert offset <= self._most, f"{offset} bytes are stored, {self._most} were sent"
                 if offset == size:
                     break
-                result.sent_again += at - offset
-                todo = [cut for cut in todo if cut > offset]
-                at = offset
-                if since:
-                    result.stood_still.append(time.monotonic() - since)
-                at = self._patch(server, address, offset, todo[0] if todo else size, size)
-                if at == size and not todo:
+                resumed = time.monotonic()
+                until, on_cut = todo[0] if todo else size, partial(self.at_cut, result.cuts, server)
+                if self._patch(server, address, offset, until, size, on_cut) == size:
                     result.completing = time.monotonic() - self._last_byte
+                    if since:
+                        result.stood_still.append(resumed - since)
+                        result.sent_again += max(cut_at - offset, 0)
                     break
-            except (Cut, OSError, http.client.HTTPException) as error:
-                at = max(at, getattr(error, "at", 0))
+            except (Cut, Refused, OSError, http.client.HTTPException) as error:
                 assert not since or time.monotonic() - since < PATIENCE_SECONDS
-                if isinstance(error, Cut) and todo and at == todo[0]:
-                    self.at_cut(result.cuts)
-                    result.cuts, since, todo = result.cuts + 1, time.monotonic(), todo[1:]
-                    turn += 1
-                    continue
-                time.sleep(PAUSE_SECONDS)
                 turn += 1
+                if not isinstance(error, Cut):
+                    since = since or time.monotonic()
+                    time.sleep(PAUSE_SECONDS)
+                    continue
+                if since:
+                    result.stood_still.append(resumed - since)
+                    result.sent_again += max(cut_at - offset, 0)
+                result.cuts, since = result.cuts + 1, time.monotonic()
+                cut_at, todo = todo[0], todo[1:]
         result.seconds = time.monotonic() - began
         return result
 
@@ -92,7 +100,7 @@ class Sender:
     def _offset(self, server: str, address: str) -> int:
         answer = self._ask(server, "HEAD", address, {})
         if answer.status in WAITED_FOR:
-            raise Cut
+            raise Refused
         assert answer.status == http.HTTPStatus.OK, answer.status
         return int(answer.headers["Upload-Offset"])
 
@@ -106,10 +114,18 @@ class Sender:
             answer.read()
             return answer
 
-    def _patch(self, server: str, address: str, offset: int, until: int, size: int) -> int:
+    def _patch(
+        self,
+        server: str,
+        address: str,
+        offset: int,
+        until: int,
+        size: int,
+        on_cut: Callable[[], None],
+    ) -> int:
         """Send the bytes from an offset on; return how many the file has then.
 
-        All of them are announced; before the end, the line is cut. Raises: Cut.
+        All of them are announced; before the end, the line is cut. Raises: Cut; Refused; OSError.
         """
         headers = {
             "Upload-Offset": str(offset),
@@ -119,21 +135,20 @@ class Sender:
         at = offset
         with self._connected(server) as line, self.file.open("rb") as file:
             file.seek(offset)
-            try:
-                line.sendall(self._head(server, "PATCH", address, headers))
-                while at < until and not select.select([line], [], [], 0)[0]:
-                    piece = file.read(min(PIECE, until - at))
-                    line.sendall(piece)
-                    at += len(piece)
-            except OSError:
-                raise _cut(offset) from None  # refused, or its process was killed
+            line.sendall(self._head(server, "PATCH", address, headers))
+            while at < until and not select.select([line], [], [], 0)[0]:
+                piece = file.read(min(PIECE, until - at))
+                self._most = max(self._most, at + len(piece))
+                line.sendall(piece)
+                at += len(piece)
             if until < size and at == until:
-                raise _cut(at)
+                on_cut()
+                raise Cut
             self._last_byte = time.monotonic()
             answer = http.client.HTTPResponse(line)
             answer.begin()
             if answer.status in WAITED_FOR:
-                raise _cut(offset)
+                raise Refused
             assert answer.status == http.HTTPStatus.NO_CONTENT, answer.read()
             return int(answer.headers["Upload-Offset"])
 
@@ -151,9 +166,3 @@ class Sender:
     def _connected(server: str) -> socket.socket:
         parts = urlsplit(server)
         return socket.create_connection((parts.hostname or "", parts.port or 80), timeout=300)
-
-
-def _cut(at: int) -> Cut:
-    error = Cut()
-    error.at = at  # type: ignore[attr-defined]
-    return error

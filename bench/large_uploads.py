@@ -28,14 +28,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import report
-from bench.files import FILER
+from bench.files import FILER, pieces_of_a_lar
 from bench.other_requests import LIMIT_MS, Reads, reads_while, table
 from bench.proxy import HOST, Proxy
 from bench.service import Service
-from filing.demo import census as demo_census
-from filing.demo.files.lar_file import Recipe, make
 from filing.lar.period import Period
-from filing.reference.census import facts
 
 YEAR = 2022
 MEGABYTE = 1_000_000
@@ -51,16 +48,9 @@ _TAIL = f"\r\n--{_BOUNDARY}--\r\n".encode()
 
 
 def _pieces(size: int) -> Iterator[bytes]:
-    """Yield a body with a LAR of about 1 MB, of which the records are repeated up to a size."""
-    recipe = Recipe(period=Period(YEAR), lei=str(FILER["lei"]), rows=3_000, tax_id="12-3456789")
-    lines = list(make(recipe, facts(demo_census.rows(YEAR)).tracts))
-    first, _, records = b"".join(lines).partition(b"\n")
-    first += b"\n"
-    yield _HEAD + first
-    rest = size - len(first)
-    while rest > 0:
-        yield records[:rest]
-        rest -= len(records)
+    """Yield a body with a LAR of a size."""
+    yield _HEAD
+    yield from pieces_of_a_lar(YEAR, size)
     yield _TAIL
 
 

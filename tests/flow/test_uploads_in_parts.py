@@ -90,9 +90,9 @@ def test_a_file_that_is_cut_at_random_places_arrives_whole(
         killed = set(chance.sample(range(CUTS), KILLS))
         servers = [service.url, second]
 
-        def kill(number: int) -> None:
+        def kill(number: int, server: str) -> None:
             if number in killed:
-                port = int(servers[number % 2].rpartition(":")[2])
+                port = int(server.rpartition(":")[2])
                 signal_all(web_workers(service, port), signal.SIGKILL)
 
         sent = Sender(
