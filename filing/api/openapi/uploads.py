@@ -8,7 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from filing.api.openapi import LEI, refused
-from filing.api.openapi.operations import CLOSED, NO_SUBMISSION, operation
+from filing.api.openapi.operations import CLOSED, NO_INSTITUTION, NO_SUBMISSION, operation
 from filing.idempotency import claims
 from filing.lar import foreign_files
 
@@ -41,6 +41,7 @@ begin = operation(
             f"Invalid file format: {foreign_files.EMPTY}",
             "The header Upload-Length must be a number of bytes.",
             CLOSED,
+            NO_INSTITUTION,
         ),
         404: refused(NO_SUBMISSION),
         409: refused(
@@ -68,6 +69,7 @@ offset = operation(
     "Get the offset of an upload",
     {
         200: OpenApiResponse(description="The upload is open, or complete."),
+        400: refused(NO_INSTITUTION),
         404: refused(_NO_UPLOAD),
         412: _VERSION_REFUSED,
         423: _LOCKED,
@@ -88,6 +90,7 @@ append = operation(
         400: refused(
             f"Invalid file format: the file is an Excel workbook. {foreign_files.SAVE_SPREADSHEET}",
             "The header Upload-Offset must be a number of bytes.",
+            NO_INSTITUTION,
         ),
         404: refused(_NO_UPLOAD),
         409: refused(_MOVED_ON),
@@ -119,6 +122,7 @@ end = operation(
     "End an upload",
     {
         204: OpenApiResponse(description="Its parts are removed; the submission waits for a file."),
+        400: refused(NO_INSTITUTION),
         404: refused(_NO_UPLOAD),
         409: refused("The upload is complete, and its file was received."),
         412: _VERSION_REFUSED,
