@@ -55,7 +55,7 @@ class Sender:
 
     def send(self) -> Sent:
         """Send the file to its end. Raises: AssertionError if the service does not do its part."""
-        self._most = self._last_byte = cut_at = 0
+        self._most, self._last_byte, cut_at = 0, 0.0, 0
         result, began = Sent(), time.monotonic()
         size, todo, turn = self.file.stat().st_size, sorted(self.cuts), 0
         address = self._begin(size)
