@@ -171,7 +171,11 @@ def _replace(row: IdempotentRequest, fingerprint: str, now: datetime) -> Claim |
     """Take over a row that was left in work, or that has expired; None if it has changed."""
     claimed = Claim(row.digest, uuid.uuid4().hex)
     unchanged = IdempotentRequest.objects.filter(
-        pk=row.pk, owner=row.owner, status=row.status, kept_until=row.kept_until
+        pk=row.pk,
+        owner=row.owner,
+        status=row.status,
+        lease_until=row.lease_until,  # its process may have held it just now
+        kept_until=row.kept_until,
     )
     new = _columns(claimed, fingerprint, now) | {"status": None, "body": "", "location": ""}
     return claimed if unchanged.update(**new, notices=[]) else None

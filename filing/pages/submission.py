@@ -155,7 +155,9 @@ class Upload(SubmissionPage):
         upload = uploads.received_file(request, handler, request.POST)
         if open_upload := resumable_uploads.current(self.submission):
             resumable_uploads.end(open_upload, "Another upload replaced it.", by=self.caller)
-        with submissions.receiving(self.submission, by=self.caller) as lease:
+        with submissions.receiving(
+            self.submission, by=self.caller, beside=lambda: found.hold() if found else None
+        ) as lease:
             submissions.receive(
                 self.submission,
                 lease,

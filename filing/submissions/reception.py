@@ -36,8 +36,16 @@ class Upload:
     sha256: str
 
 
-def open_for_upload(submission: Submission, *, by: Caller) -> JobLease:
+def _write_nothing() -> None:
+    """Write nothing beside the submission."""
+
+
+def open_for_upload(
+    submission: Submission, *, by: Caller, beside: Callable[[], object] = _write_nothing
+) -> JobLease:
     """Open a submission for its upload; return the lease of the one who receives it.
+
+    beside: writes what else becomes true with it, in the same transaction.
 
     Raises: NotReady when it already has a file, one is arriving, or the filing is cancelled;
     PeriodClosed.
@@ -50,19 +58,24 @@ def open_for_upload(submission: Submission, *, by: Caller) -> JobLease:
     try:
         with transaction.atomic():
             moves.move(submission, Event.UPLOAD_STARTED, by=by)
+            beside()
             return claims.occupy(submission, "upload")
     except moves.Overtaken:
         raise refusal from None
 
 
 @contextmanager
-def receiving(submission: Submission, *, by: Caller) -> Iterator[Lease]:
+def receiving(
+    submission: Submission, *, by: Caller, beside: Callable[[], object] = _write_nothing
+) -> Iterator[Lease]:
     """Open a submission for its upload; any error inside leaves it as it was.
+
+    beside: as of `open_for_upload`.
 
     Raises: NotReady when it already has a file, one is arriving, or the filing is cancelled;
     PeriodClosed.
     """
-    lease = open_for_upload(submission, by=by)
+    lease = open_for_upload(submission, by=by, beside=beside)
     try:
         with lease.renewed():
             yield lease
@@ -95,10 +108,6 @@ def _discard_upload(submission: Submission, lease: Lease) -> None:
         storage.discard(stored)
     except Exception as error:  # the storage may use any library
         log.warning("The files of an upload in %s could not be deleted: %s", stored, error)
-
-
-def _write_nothing() -> None:
-    """Write nothing beside the submission."""
 
 
 def receive(

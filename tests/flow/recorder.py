@@ -28,6 +28,7 @@ REQUEST_ID, HOST = "7F3K-9QXM-2BTD", "filing.example"
 FIRST_SIZE, SIZE_STEP = 20_480, 1_024
 NAME_LENGTH = 60
 SECRET = "whsec_RXhhbXBsZSBzZWNyZXQgb2YgdGhlIGRvY3VtZW50"
+UPLOAD = "0123456789abcdef" * 2
 PROOF = "eyJhbGciOiJFZERTQSIsImtpZCI6IuKApiJ9.eyJyZWNlaXB0Ijoi4oCmIn0.c2lnbmF0dXJl"
 
 _MILLISECONDS = re.compile(r"(?<!\d)1[6-9]\d{11}(?!\d)")
@@ -36,6 +37,7 @@ _SHA256 = re.compile(r"\b[0-9a-f]{64}\b")
 _REQUEST_ID = re.compile(r'(?<="requestId": ")[^"]+')
 _PROOF = re.compile(r'(?<="proof": ")[^"]+')
 _SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
+_UPLOAD = re.compile(r"(?<=/uploads/)[0-9a-f]{32}")
 _SIZE = re.compile(r'(?<="bytes": )\d+')
 
 
@@ -133,7 +135,7 @@ class Recorder:
         }
 
     def _with_made_up_names(self, text: str) -> str:
-        text = _SECRET.sub(SECRET, _PROOF.sub(PROOF, text))
+        text = _SECRET.sub(SECRET, _PROOF.sub(PROOF, _UPLOAD.sub(UPLOAD, text)))
         text = _REQUEST_ID.sub(REQUEST_ID, text).replace(f'"{platform.node()}"', f'"{HOST}"')
         for day in {
             moment.astimezone(zone).date()

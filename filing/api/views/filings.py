@@ -21,7 +21,7 @@ from filing.api.openapi import filings as openapi
 from filing.api.views import answers
 from filing.api.views.answers import paging
 from filing.api.views.base import FilingView
-from filing.api.views.idempotent import Keep, idempotent, receive_once
+from filing.api.views.idempotent import Hold, Keep, idempotent, receive_once
 from filing.errors import MissingParent, NotFound, NotReady
 from filing.files import conditional
 from filing.models import Submission
@@ -112,14 +112,14 @@ class OneSubmission(StatusView):
     def post(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         refusal = NotReady(f"Submission {self.name_of(sequence_number)} not available for upload")
 
-        def store(rules: Rules, keep: Keep) -> Response:
+        def store(rules: Rules, hold: Hold, keep: Keep) -> Response:
             submission = self.find(sequence_number, refusal)
 
             def accepted() -> Response:
                 return Response(shapes.SubmissionBody(submission).data, status=202)
 
             with (
-                submissions.receiving(submission, by=self.caller) as lease,
+                submissions.receiving(submission, by=self.caller, beside=hold) as lease,
                 uploads.received(request, rules) as upload,
             ):
                 submissions.receive(

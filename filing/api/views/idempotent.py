@@ -25,6 +25,7 @@ from filing.submissions.uploads import Rules
 from filing.webhooks import sealed_secrets
 
 View = Callable[..., HttpResponseBase]
+Hold = Callable[[], None]
 Keep = Callable[[Response], None]
 
 
@@ -76,19 +77,20 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
 def receive_once(
     view: FilingView,
     request: Request,
-    store: Callable[[Rules, Keep], Response],
+    store: Callable[[Rules, Hold, Keep], Response],
     *,
     is_arriving: Callable[[], bool],
 ) -> HttpResponseBase:
     """Receive a file, once for an idempotency key; return the answer.
 
-    store: receives it by rules, and calls a function with the answer in the transaction that
-    stores it. is_arriving: tells whether a file arrives for the submission now: its upload has a
-    lease of its own.
+    store: receives it by rules. It calls one function in the transaction that opens the submission:
+    from then on the lease of the upload keeps others away. It calls another one with the answer, in
+    the transaction that stores the file. is_arriving: tells whether a file arrives for the
+    submission now.
     """
     key = keys.of_header(request._request)
     if key is None:
-        return store(uploads.lar_rules(), lambda response: None)
+        return store(uploads.lar_rules(), lambda: None, lambda response: None)
     rules = uploads.lar_rules(reads_all=True)
     found = claims.claim(
         keys.digest(key, request._request, view.caller), may_take_over=lambda: not is_arriving()
@@ -103,7 +105,7 @@ def receive_once(
         found.keep(_stored(response), fingerprint=uploads.fingerprint(request, rules))
 
     try:
-        return store(rules, keep)
+        return store(rules, found.hold, keep)
     except Exception as error:
         # What did not arrive whole may be sent again: it is not known whether the body is the same.
         if not _is_final(error) or not uploads.fingerprint(request, rules):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import resolve
+from django.utils import timezone
 
 from filing.access import Caller
 from filing.idempotency import claims
@@ -21,7 +25,7 @@ from filing.webhooks import endpoints
 from tests.addresses import ROUTES, of_api
 from tests.conftest import LEI
 from tests.errors import error_of
-from tests.filing.api.test_idempotency import KEY, bearer, check_replayed
+from tests.filing.api.test_idempotency import KEY, PATH, bearer, check_replayed, lar
 from tests.filing.submissions.resuming import begin
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +80,40 @@ def test_a_webhook_is_added_once_and_its_secret_is_stored_encrypted(
     other = client.post(path, {"url": "https://other.example/"}, headers=KEY, **json)
     assert other.status_code == 422
     assert client.post(path, body, **json).status_code == 400
+
+
+def test_an_upload_whose_claim_was_taken_over_is_not_opened(
+    client: Client, submission: Submission
+) -> None:
+    taken_over = []
+
+    def take_over(execute: Any, sql: str, *more: Any) -> Any:
+        if sql.startswith('UPDATE "filing_submission"') and not taken_over:
+            # The process stood still for so long that its lease is over.
+            IdempotentRequest.objects.update(lease_until=timezone.now())
+            taken_over.append(claims.claim(IdempotentRequest.objects.get().digest))
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(take_over):
+        answer = client.post(f"{PATH}/submissions/1", lar(), headers=KEY)
+    assert (answer.status_code, len(taken_over)) == (409, 1)
+    assert [*submission.changes.values_list("event", flat=True)] == ["CREATED"]
+    taken_over[0].forget()
+    assert client.post(f"{PATH}/submissions/1", lar(), headers=KEY).status_code == 202
+
+
+def test_a_lease_that_was_held_just_now_is_not_taken_over(submission: Submission) -> None:
+    first = claims.claim("digest")
+    assert isinstance(first, claims.Claim)
+    IdempotentRequest.objects.update(lease_until=timezone.now())
+
+    def held() -> bool:
+        first.hold()  # between the look of the other one and its taking over
+        return True
+
+    with pytest.raises(claims.InWork):
+        claims.claim("digest", may_take_over=held)
+    first.hold()
 
 
 def test_a_delivery_is_replayed_once(
