@@ -86,6 +86,7 @@ def record(recording: Recording, tokens: dict[str, str], period: str) -> None:
         file_of_record(recording, filer)
         refused_submissions(recording, filer, token)
         upload_examples.record(recording, f"{path}/submissions/{NEXT}", token)
+        filer.rest(NEXT)
         posts = [path + rest for method, rest in OPERATIONS if method == "POST"]
         repeated_examples.record(
             recording,
