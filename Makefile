@@ -83,6 +83,8 @@ test-long: setup-dev nginx mutants ## slow tests of storing and queueing on SQLi
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
 	$(BIN)/python bench/faults.py
 	$(BIN)/python bench/rolling_restart.py
+	$(BIN)/python bench/resumable.py
+	$(BIN)/python bench/client.py
 	$(BIN)/python bench/attack.py
 
 mutants: setup-dev ## 1,000 single changes to rules and calculators: a test must notice each (MUTANTS=--resume)

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from filing.api.views.base import JSON_BYTES, FilingView, InstitutionView
-from filing.errors import BadInput, Refusal
+from filing.errors import BadInput, InWork, Refusal
 from filing.idempotency import claims, fingerprints, keys
 from filing.idempotency.claims import Answer
 from filing.idempotency.keys import REPLAYED
@@ -120,7 +120,7 @@ def receive_once(
 def _is_final(error: Exception) -> bool:
     """Return whether an error is a refusal with a status below 500, to be given again."""
     if isinstance(error, Refusal):
-        return error.status < 500
+        return error.status < 500 and not isinstance(error, InWork)
     if isinstance(error, APIException):
         return error.status_code < 500
     return isinstance(error, (Http404, PermissionDenied))
