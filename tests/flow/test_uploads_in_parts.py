@@ -33,7 +33,7 @@ def service(
     """A service whose processes are only this module's to kill."""
     with ExitStack() as stack:
         more = (
-            {} if request.param == "folder" else {"STORAGE_URL": stack.enter_context(a_bucket("f"))}
+            {} if request.param == "folder" else {"STORAGE_URL": stack.enter_context(a_bucket("flow"))}
         )
         service = run_service(JOB_LEASE_SECONDS="10", JOB_SWEEP_SECONDS="3", **more)
         service.manage_all(
