@@ -32,9 +32,9 @@ def service(
 ) -> Iterator[Service]:
     """A service whose processes are only this module's to kill."""
     with ExitStack() as stack:
-        more = (
-            {} if request.param == "folder" else {"STORAGE_URL": stack.enter_context(a_bucket("flow"))}
-        )
+        more = {}
+        if request.param != "folder":
+            more["STORAGE_URL"] = stack.enter_context(a_bucket("flow"))
         service = run_service(JOB_LEASE_SECONDS="10", JOB_SWEEP_SECONDS="3", **more)
         service.manage_all(
             ["load_census", "2024", "--demo"], ["open_season", "2024", *service.always]
