@@ -28,6 +28,7 @@ STAFF = CALLERS[3:]
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
+UPLOAD = "0" * 32  # the key of a resumable upload; elsewhere a key is that of a row
 # What stands for the variable parts of an address.
 PARTS = {
     "name": "loans.parquet",
@@ -52,7 +53,6 @@ PARTS = {
     "content_type_id": "1",
     "url": "nowhere",
     "token_id": "1",
-    "key": "0" * 32,
     "submission_id": "0",
     "webhook": "1",
     "delivery": "1",
@@ -96,7 +96,8 @@ def _address(entry: URLPattern | URLResolver) -> str:
     assert isinstance(pattern, RegexPattern)
     text = str(pattern).removeprefix("^").removesuffix("$").removesuffix("/?")
     while group := re.search(r"\(\?P<(\w+)>(?:\[[^\]]*\]|\((?:[^()])*\)\??|[^()])*\)", text):
-        text = text[: group.start()] + _part(group[1]) + text[group.end() :]
+        part = UPLOAD if group[1] == "key" else _part(group[1])
+        text = text[: group.start()] + part + text[group.end() :]
     return text
 
 
