@@ -52,6 +52,7 @@ def line(site: Service, page: Page) -> Iterator[Between]:
     between = Between()
     page.goto(between(page.url, Path()))
     yield between
+    page.goto("about:blank")  # what the page still loads is not lost with the line
     between.close()
 
 
