@@ -1,4 +1,4 @@
-"""The limits of reading a workbook, and the refusals. Needs no Django."""
+"""The limits of reading a workbook. Needs no Django."""
 
 from __future__ import annotations
 
@@ -32,15 +32,3 @@ class Limits:
 
     def as_json(self) -> str:
         return json.dumps(asdict(self))
-
-
-class Refused(Exception):
-    """The workbook is not read. The message follows the name of the file."""
-
-    is_too_large = False
-
-
-class Oversized(Refused):
-    """The workbook exceeds a limit."""
-
-    is_too_large = True

@@ -13,7 +13,8 @@ from xml.parsers import expat
 
 from openpyxl.utils import coordinate_to_tuple
 
-from filing.panel.workbook_limits import Limits, Oversized, Refused
+from filing.panel.workbook_limits import Limits
+from filing.spreadsheets.confinement import Oversized, Refused
 
 _PIECE = 1 << 16
 _SMALL = 1024**2  # bytes: for up to this size the ratio does not matter

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import resource
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -19,13 +18,13 @@ from openpyxl.cell.read_only import EMPTY_CELL
 
 from filing.panel import workbook_parts
 from filing.panel.workbook_cells import texts
-from filing.panel.workbook_limits import Limits, Oversized, Refused
+from filing.panel.workbook_limits import Limits
+from filing.spreadsheets.confinement import Oversized, Refused, confined
 
-REFUSED = 3  # the exit code after a refusal was written to standard error
 GUIDE_SHEET = "What each column takes"  # in our template; an import skips it
 
 _FIRST_ROWS = 200  # a sheet without values in these counts as empty
-_LONGEST_MESSAGE = 1_000
+_UNREADABLE = "cannot be read as an Excel workbook. Save it again as XLSX, or as CSV UTF-8."
 
 Row = tuple[int, list[str], list[tuple[int, str]]]
 
@@ -33,19 +32,12 @@ Row = tuple[int, list[str], list[tuple[int, str]]]
 def main(argument: str) -> None:
     """Write the rows of the workbook on standard input, or why it is refused."""
     limits = Limits(**json.loads(argument))
-    _confine(limits)
-    try:
-        _write(rows(sys.stdin.buffer.read(), limits), limits)
-    except MemoryError:
-        _free()
-        _refuse(Oversized(f"needs more than {limits.memory // 1024**2:,} MB of memory to read."))
-    except Refused as refusal:
-        _refuse(refusal)
-    # The library has no exception of its own for broken files: any error may occur.
-    except Exception:
-        _refuse(
-            Refused("cannot be read as an Excel workbook. Save it again as XLSX, or as CSV UTF-8.")
-        )
+    confined(
+        lambda: _write(rows(sys.stdin.buffer.read(), limits), limits),
+        seconds=limits.seconds,
+        memory=limits.memory,
+        unreadable=lambda: Refused(_UNREADABLE),
+    )
 
 
 def rows(content: bytes, limits: Limits) -> Iterator[Row]:
@@ -61,20 +53,6 @@ def rows(content: bytes, limits: Limits) -> Iterator[Row]:
     yield from _rows(_only_sheet(book, limits), limits)
 
 
-def _confine(limits: Limits) -> None:
-    """Set limits of the system, which end this process even if the parent is gone."""
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, hard))
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, hard))
-
-
-def _free() -> None:
-    """Raise the memory limit, since even a refusal needs memory."""
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
-
-
 def _write(rows: Iterator[Row], limits: Limits) -> None:
     written = 0
     for row in rows:
@@ -84,12 +62,6 @@ def _write(rows: Iterator[Row], limits: Limits) -> None:
             raise Oversized(f"has more than {limits.text // 1024**2:,} MB of text.")
         sys.stdout.buffer.write(line)
     sys.stdout.buffer.flush()
-
-
-def _refuse(refusal: Refused) -> None:
-    message = str(refusal)[:_LONGEST_MESSAGE]
-    sys.stderr.write(json.dumps([refusal.is_too_large, message]))
-    sys.exit(REFUSED)
 
 
 def _only_sheet(book: Any, limits: Limits) -> Any:

@@ -7,18 +7,16 @@ this process continues.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO
 
 from filing.errors import BadInput, TooLarge
 from filing.panel import workbook_reader
 from filing.panel.workbook_limits import Limits
 from filing.panel.workbook_reader import Row
+from filing.spreadsheets import confinement
+from filing.spreadsheets.confinement import LimitsExceeded, Refused
 
 MOST_UNPACKED_BYTES = 200 * 1024**2
 MOST_PARTS = 1_000
@@ -28,7 +26,6 @@ MOST_TEXT_BYTES = 100 * 1024**2
 MOST_SECONDS = 240  # 100,000 rows take a minute on an idle machine
 MOST_MEMORY = 1024**3
 
-_CODE = Path(__file__).resolve().parents[2]
 _ENVIRONMENT = {
     "OPENPYXL_LXML": "False",  # use the parser that has checked the parts
     "OPENBLAS_NUM_THREADS": "1",  # more threads would need more memory
@@ -63,28 +60,19 @@ def rows(name: str, content: bytes, *, most: int) -> Iterator[Row]:
 
 def _read(name: str, content: bytes, limits: Limits, *, output: IO[bytes]) -> None:
     """Let another process write the rows to a file; it is ended when its time is over."""
-    reader = [sys.executable, "-W", "ignore", "-m", workbook_reader.__name__, limits.as_json()]
     try:
-        process = subprocess.run(  # noqa: S603 -- our own program
-            reader,
-            input=content,
-            stdout=output,
-            stderr=subprocess.PIPE,
-            cwd=_CODE,
-            env=os.environ | _ENVIRONMENT,
-            timeout=limits.seconds,
-            check=False,
+        confinement.run(
+            workbook_reader.__name__,
+            limits.as_json(),
+            content=content,
+            output=output,
+            seconds=limits.seconds,
+            environment=_ENVIRONMENT,
         )
-    except subprocess.TimeoutExpired as error:
+    except Refused as refused:
+        raise (TooLarge if refused.is_too_large else BadInput)(f"{name} {refused}") from None
+    except LimitsExceeded as error:
         raise _limits_exceeded(name, limits) from error
-    if process.returncode == workbook_reader.REFUSED:
-        is_too_large, message = json.loads(process.stderr)
-        raise (TooLarge if is_too_large else BadInput)(f"{name} {message}")
-    # The system ended it for its time or memory, or too little memory was left to say so.
-    if process.returncode < 0 or b"MemoryError" in process.stderr:
-        raise _limits_exceeded(name, limits)
-    if process.returncode:
-        raise RuntimeError(f"The reader of workbooks failed: {process.stderr.decode()[-2_000:]}")
 
 
 def _limits_exceeded(name: str, limits: Limits) -> TooLarge:

@@ -1,0 +1,201 @@
+"""A pipe file back to a spreadsheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from filing.lar.blocks import MAX_LINE_BYTES, Block, NotText, blocks
+from filing.lar.cutting import cut
+from filing.lar.errors import Message, cut_some, line_errors
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.formats import unreadable
+from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.spreadsheets.csv_writer import header_line, write_rows
+from filing.spreadsheets.names import sheet_heading
+from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.templates import CSV_TYPE, KINDS, XLSX_TYPE, heading, require_choice
+from filing.spreadsheets.workbook_writer import MOST_CHARACTERS, SHEET, UNREAD, Workbook
+
+NAMES = ("label", "name")
+_SHEET_LINE = b"1|"
+_WRITTEN_ROWS = 5_000
+_MOST_REASONS = 500
+_TOO_LONG = "A value has more than {longest:,} characters, as no cell of a workbook can."
+
+
+@dataclass(frozen=True, slots=True)
+class Spreadsheet:
+    """A spreadsheet that was written. name: of the file, `2024-4-529900EXAMPLELEI0001.xlsx`."""
+
+    path: Path
+    name: str
+    content_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines of a block that can be read, and the others with the reasons."""
+
+    loans: pl.DataFrame
+    unread: list[tuple[str, str, str]]
+
+
+def spreadsheet(
+    path: Path, *, folder: Path, kind: str, names: str = "label", with_sheet: bool = False
+) -> Spreadsheet:
+    """Write a pipe file as a spreadsheet into a folder, which the caller removes.
+
+    kind: `xlsx` or `csv`. names: `label` or `name`. with_sheet: whether the fields of the
+    transmittal sheet lead each row of a CSV.
+    Raises: Refusal, for a file that is not UTF-8 or has no line that can be read.
+    """
+    require_choice("format", kind, KINDS)
+    require_choice("names", names, NAMES)
+    try:
+        sheet = _sheet(path)
+        target = folder / f"spreadsheet.{kind}"
+        if kind == "xlsx":
+            read = _write_workbook(path, target, folder, sheet, names)
+        else:
+            read = _write_csv(path, target, sheet, names, with_sheet=with_sheet)
+    except NotText as error:
+        raise Refusal(400, str(error)) from None
+    if not read and not sheet:
+        raise Refusal(400, "No line of the file can be read: send a pipe-delimited LAR.")
+    name = _name(sheet) + f".{kind}"
+    return Spreadsheet(target, name, XLSX_TYPE if kind == "xlsx" else CSV_TYPE)
+
+
+def _name(sheet: dict[str, str]) -> str:
+    parts = [sheet.get(name, "") for name in ("calendar_year", "calendar_quarter", "lei")]
+    is_plain = all(part.isascii() and part.isalnum() for part in parts)
+    return "-".join(parts) if is_plain else "LarFile"
+
+
+def _sheet(path: Path) -> dict[str, str]:
+    """Return the transmittal sheet as filed by field name; empty if the file has none to read."""
+    with path.open("rb") as file:
+        block = next(blocks(file), None)
+    if block is None or not _has_sheet(block):
+        return {}
+    frame = cut_some({0: block.data[: block.lengths[0]]}, TRANSMITTAL_SHEET).loans
+    return frame.drop("row").row(0, named=True) if frame.height else {}
+
+
+def _has_sheet(block: Block) -> bool:
+    return block.row == 0 and block.data.lstrip(b' "').startswith(_SHEET_LINE)
+
+
+def _lines(path: Path, *, longest: int = MAX_LINE_BYTES) -> Iterator[_Lines]:
+    """Yield the loans of a file, block by block. longest: characters that a value may have.
+
+    Raises: NotText, naming the first line that is not UTF-8.
+    """
+    with path.open("rb") as file:
+        for block in blocks(file):
+            yield _of_block(block, longest)
+
+
+def _of_block(block: Block, longest: int) -> _Lines:
+    lines = cut(block)
+    faulty = [lines.misfits["row"], *unreadable(lines.loans).values()]
+    rows = np.unique(np.concatenate([one.to_numpy() for one in faulty]).astype(np.uint32))
+    loans = lines.loans.filter(~pl.col("row").is_in(rows.tolist()))
+    unread = _unread(block, rows.tolist())
+    is_long = loans.select(is_long=pl.any_horizontal(pl.exclude("row").str.len_chars() > longest))[
+        "is_long"
+    ]
+    for row in loans["row"].filter(is_long):
+        unread.append((str(row + 1), "", _TOO_LONG.format(longest=longest)))
+    loans = loans.filter(~is_long)
+    if block.row == 0:
+        first = cut_some({0: block.data[: block.lengths[0]]}, LAR).loans
+        if first.height and not _has_sheet(block) and not unreadable(first):
+            loans = pl.concat([first, loans])
+        elif not _has_sheet(block) or not _sheet_can_be_cut(block):
+            unread = [*_unread(block, [0]), *unread]
+    return _Lines(loans, unread)
+
+
+def _sheet_can_be_cut(block: Block) -> bool:
+    first = block.data[: block.lengths[0]]
+    return cut_some({0: first}, TRANSMITTAL_SHEET).loans.height > 0
+
+
+def _unread(block: Block, rows: list[int]) -> list[tuple[str, str, str]]:
+    """Return line, text and reason of lines that cannot be read; blank ones are left out."""
+    if not rows:
+        return []
+    ends = np.cumsum(block.lengths + 1) - 1
+    places = [row - block.row for row in rows]
+    texts = [block.data[ends[at] - block.lengths[at] : ends[at]] for at in places]
+    reasons = {error.line: error.messages for error in line_errors(rows, texts)}
+    return [
+        (str(row + 1), text.decode(errors="replace").strip(), _reason(reasons.get(row + 1, ())))
+        for row, text in zip(rows, texts, strict=True)
+        if text.strip()
+    ]
+
+
+def _reason(messages: tuple[Message, ...]) -> str:
+    texts = (f"{m.field} accepts: {m.guidance.removesuffix('.')}." for m in messages)
+    return " ".join(texts)[:_MOST_REASONS]
+
+
+def _write_workbook(
+    path: Path, target: Path, folder: Path, sheet: dict[str, str], names: str
+) -> int:
+    """Write the workbook, and return the number of loans."""
+    total = unread = 0
+
+    def rows() -> Iterator[tuple[str, ...]]:
+        nonlocal total, unread
+        for lines in _lines(path, longest=MOST_CHARACTERS):
+            unread += len(lines.unread)
+            total += lines.loans.height
+            yield from lines.loans.drop("row").iter_rows(buffer_size=_WRITTEN_ROWS)
+
+    year = _year(sheet)
+    with Workbook(target, folder) as book:
+        book.table(
+            SHEET,
+            ("Field", "Value"),
+            [(heading(field, names), sheet.get(field.name, "")) for field in TRANSMITTAL_SHEET],
+        )
+        book.loans([heading(field, names) for field in LAR], rows(), year=year)
+        book.codes(year=year, is_label=names == "label")
+        if unread:
+            again = _lines(path, longest=MOST_CHARACTERS)
+            listed = (line for lines in again for line in lines.unread)
+            book.table(UNREAD, ("Line", "Text", "Reason"), listed)
+    return total
+
+
+def _year(sheet: dict[str, str]) -> int:
+    """Return the year of the transmittal sheet if it has edits, or the last one that has."""
+    text = sheet.get("calendar_year", "")
+    year = int(text[:4]) if text.isascii() and text.isdecimal() else LAST_YEAR
+    return year if FIRST_YEAR <= year <= LAST_YEAR else LAST_YEAR
+
+
+def _write_csv(
+    path: Path, target: Path, sheet: dict[str, str], names: str, *, with_sheet: bool
+) -> int:
+    """Write the CSV, and return the number of loans."""
+    total = 0
+    before = [field for field in TRANSMITTAL_SHEET if field.name != "record_id"]
+    headers = [sheet_heading(field, is_label=names == "label") for field in before]
+    constants = [pl.lit(sheet.get(field.name, "")).alias(f"ts.{field.name}") for field in before]
+    if not with_sheet:
+        headers, constants = [], []
+    with target.open("wb") as file:
+        file.write(header_line([*headers, *(heading(field, names) for field in LAR)]))
+        for lines in _lines(path):
+            total += lines.loans.height
+            write_rows(file, lines.loans.select(*constants, *(field.name for field in LAR)))
+    return total

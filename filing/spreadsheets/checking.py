@@ -1,0 +1,121 @@
+"""The edits on the records that were made, by the same engine as a check of a file."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from filing.edits import catalogue, engine
+from filing.edits.edit import Kind
+from filing.edits.engine import Report
+from filing.edits.facts import Facts
+from filing.lar.blocks import MAX_LINE_BYTES, blocks
+from filing.lar.cutting import Rows, cut
+from filing.lar.errors import cut_some
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.formats import typed, unreadable
+from filing.lar.period import Period
+from filing.reference.census import Census
+
+MISFITS = {"row": pl.UInt32, "field_count": pl.Int32, "too_long": pl.Boolean}
+_ROW = {"row": pl.UInt32}
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records of a file.
+
+    loans: `row` (from 1) and a text column for each field. misfits: `row`, `field_count` and
+    `too_long` of lines that cannot be cut into fields. blank_ends: rows of loans that end in a
+    blank field, so that their lines cannot be read. sheet: the same as loans, of the transmittal
+    sheet as row 0; no row if it cannot be cut.
+    """
+
+    loans: pl.DataFrame
+    misfits: pl.DataFrame
+    blank_ends: pl.Series
+    sheet: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Format errors and edits of a file.
+
+    unread, sheet_unread: the rows with a value that cannot be read, by field. report: the outcome
+    of each edit.
+    """
+
+    unread: dict[str, pl.Series]
+    sheet_unread: dict[str, pl.Series]
+    report: Report
+    _listed: Rows
+
+    def failing(self, at: int) -> Rows:
+        """Return the rows on which the edit at a position failed; 0 is the transmittal sheet."""
+        outcome = self.report.outcomes[at]
+        return self._listed[outcome.position : outcome.position + outcome.listed]
+
+
+def made(loans: pl.DataFrame, sheet: dict[str, str]) -> Records:
+    """Return the records of a frame of texts, one column for each field of loans.
+
+    sheet: the transmittal sheet by field name.
+    """
+    rows = pl.int_range(1, loans.height + 1, dtype=pl.UInt32, eager=True).alias("row")
+    size = loans.select(bytes=pl.sum_horizontal(pl.all().str.len_bytes()) + loans.width - 1)
+    misfits = rows.filter(size["bytes"] > MAX_LINE_BYTES).to_frame()
+    return Records(
+        loans.insert_column(0, rows),
+        misfits.select("row", field_count=pl.lit(0, pl.Int32), too_long=pl.lit(True)),
+        rows.filter(loans[LAR[-1].name] == ""),
+        pl.DataFrame(
+            {"row": [0], **{name: [text] for name, text in sheet.items()}}, schema_overrides=_ROW
+        ),
+    )
+
+
+def read(path: Path) -> Records:
+    """Return the records of a pipe file, as the parser reads them.
+
+    Raises: NotText, naming the first line that is not UTF-8.
+    """
+    loans = [pl.DataFrame(schema={**_ROW, **{field.name: pl.String() for field in LAR}})]
+    misfits = [pl.DataFrame(schema=MISFITS)]
+    first = b""
+    with path.open("rb") as file:
+        for block in blocks(file):
+            if block.row == 0:
+                first = block.data[: block.lengths[0]]
+            lines = cut(block)
+            loans.append(lines.loans)
+            misfits.append(lines.misfits)
+    sheet = cut_some({0: first}, TRANSMITTAL_SHEET)
+    return Records(
+        pl.concat(loans),
+        pl.concat([sheet.misfits, *misfits]),
+        pl.Series("row", [], pl.UInt32),
+        sheet.loans,
+    )
+
+
+def check(path: Path, period: Period, records: Records, *, census: Census | None) -> Checked:
+    """Run the edits of a period, without macro edits, over a file that has these records."""
+    unread = unreadable(records.loans)
+    sheet_unread = unreadable(records.sheet, TRANSMITTAL_SHEET)
+    sheet = None
+    if records.sheet.height and not sheet_unread:
+        sheet = typed(records.sheet, TRANSMITTAL_SHEET).drop("row").row(0, named=True)
+    faulty = [records.misfits["row"], records.blank_ends, *unread.values()]
+    if sheet is None:
+        faulty.append(pl.Series("row", [0], pl.UInt32))
+    rows = np.unique(np.concatenate([one.to_numpy() for one in faulty]).astype(np.uint32))
+    edits = [edit for edit in catalogue.edits(period) if edit.kind is not Kind.MACRO]
+    with tempfile.TemporaryFile() as findings:
+        facts = Facts(period, sheet, census=census)
+        report = engine.run(path, facts, findings, edits=edits, unreadable=rows)
+        findings.seek(0)
+        return Checked(unread, sheet_unread, report, np.frombuffer(findings.read(), "<u4"))

@@ -1,0 +1,227 @@
+"""Converts a spreadsheet to a LAR, with every change and finding at its cell."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import polars as pl
+
+from filing.edits.engine import Outcome
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.period import Period
+from filing.reference.census import Census
+from filing.spreadsheets import changes, checking, findings, periods, pipe_files, transmittal
+from filing.spreadsheets.checking import Checked, Records
+from filing.spreadsheets.limits import Limits
+from filing.spreadsheets.loan_ids import AmbiguousRows
+from filing.spreadsheets.loans import loans
+from filing.spreadsheets.matching import Matching, match
+from filing.spreadsheets.options import Options
+from filing.spreadsheets.places import Places
+from filing.spreadsheets.reading import open_table
+from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.reports import Group, Report
+from filing.spreadsheets.rules.steps import Log
+from filing.spreadsheets.transmittal import TransmittalSheet
+
+DEFAULT_OPTIONS = Options()
+DEFAULT_LIMITS = Limits()
+FIRST = 1_000
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A LAR made from a spreadsheet.
+
+    name: of the file, `2024-4-529900EXAMPLELEI0001.txt` or `LarFile.txt`. lar: the path of the
+    pipe file, within the folder that the caller gave and removes. problems: why the file is not
+    written, a sentence each.
+    """
+
+    name: str
+    lar: Path
+    period: Period
+    problems: tuple[str, ...]
+    matching: Matching
+    _checked: Checked
+    _report: Report
+
+    @property
+    def can_write(self) -> bool:
+        """Whether the file may be given out."""
+        return not self.problems
+
+    def report(self, *, first: int = FIRST) -> dict[str, Any]:
+        """Return the report. first: how many changes and findings it lists."""
+        table, of_changes, of_findings = (
+            self.matching.table,
+            self._report.changes,
+            self._report.findings,
+        )
+        records = self._report.records
+        loans = records.loans.height + int((records.misfits["row"] > 0).sum())
+        return {
+            "year": self.period.year,
+            "quarter": self.period.quarter_name or None,
+            "file": {
+                "kind": table.kind,
+                "encoding": table.encoding,
+                "sheet": table.sheet,
+                "header": table.header or None,
+                "rows": loans if table.kind == "pipe" else len(table.rows),
+                "lines": self._checked.report.loans + 1,
+                "name": self.name,
+            },
+            "columns": self.matching.as_json()["columns"],
+            "changes": {
+                "total": of_changes.frame.height,
+                "byRule": of_changes.counts(),
+                "first": self._report.first_changes(first),
+            },
+            "findings": {
+                "total": of_findings.frame.height,
+                "byKind": of_findings.counts(),
+                "first": self._report.first_findings(first),
+            },
+            "notRun": [outcome.edit.code for outcome in self.not_run()],
+            "canWrite": self.can_write,
+            "problems": list(self.problems),
+        }
+
+    def not_run(self) -> list[Outcome]:
+        """Return the edits that did not run, each with its reason."""
+        return [outcome for outcome in self._checked.report.outcomes if not outcome.run]
+
+    def changes_by_rule(self, *, first: int) -> list[Group]:
+        """Return how many changes each rule made, with the first ones of each."""
+        return self._report.changes_by_rule(first)
+
+    def findings_by_edit(self, *, first: int) -> list[tuple[str, Group]]:
+        """Return how many findings each edit has, by kind, with the first ones of each.
+
+        Findings of no edit (kinds `reading` and `format`) are together, without a name.
+        """
+        return self._report.findings_by_edit(first)
+
+    def require_writable(self) -> None:
+        """Raises: Refusal with status 422 and the report, when the file cannot be written."""
+        if self.problems:
+            raise Refusal(422, " ".join(self.problems), self.report())
+
+    def write_zip(self, target: BinaryIO) -> None:
+        """Write the zip: the pipe file, `findings.csv`, `changes.csv`, `columns.csv`.
+
+        The pipe file is left out when it cannot be written.
+        """
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            if self.can_write:
+                archive.write(self.lar, self.name)
+            for name, pieces in (
+                ("findings.csv", self._report.findings_csv()),
+                ("changes.csv", self._report.changes_csv()),
+                ("columns.csv", iter([self._report.columns_csv()])),
+            ):
+                with archive.open(name, "w", force_zip64=True) as file:
+                    for piece in pieces:
+                        file.write(piece)
+
+
+def convert(
+    path: Path,
+    *,
+    folder: Path,
+    year: int | None = None,
+    quarter: str = "",
+    mapping: Mapping[str, str | None] | None = None,
+    sheet: Mapping[str, str] | None = None,
+    options: Options = DEFAULT_OPTIONS,
+    census: Census | Callable[[int], Census | None] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Conversion:
+    """Convert a file. quarter: `Q1`, `Q2`, `Q3`, or a blank for the year.
+
+    folder: an empty folder for temporary files, which the caller removes. census: that of the year,
+    or a function that loads it once the year is known.
+    Raises: Refusal.
+    """
+    table = open_table(path, mapping=mapping, options=options, limits=limits)
+    matching = match(table, mapping, near=options.near)
+    matching.require_no_conflict()
+    log = Log()
+    target = folder / "lar"
+    if table.kind == "pipe":
+        records, made = pipe_files.take_over(path, target, sheet or {}, table.encoding, log)
+        period = periods.period(year, quarter, made.values)
+    else:
+        found = transmittal.sources(sheet or {}, matching, log)
+        typed = {name: values[0].text for name, values in found.items()}
+        period = periods.period(year, quarter, typed)
+        records, made = _made(matching, found, period, options, log)
+        _write(records, target)
+    facts = census(period.year) if callable(census) else census
+    checked = checking.check(target, period, records, census=facts)
+    places = Places(matching, made.sources)
+    report = Report(
+        places,
+        records,
+        changes.collect(log.changes, places),
+        findings.collect(log.doubts, records, checked, places),
+    )
+    problems = () if options.as_typed else tuple(_problems(report, records, made))
+    return Conversion(made.name, target, period, problems, matching, checked, report)
+
+
+def _made(
+    matching: Matching,
+    found: Mapping[str, list[transmittal.Source]],
+    period: Period,
+    options: Options,
+    log: Log,
+) -> tuple[Records, TransmittalSheet]:
+    """Return the records of a table, with the transmittal sheet of its sources."""
+    total = len(matching.table.rows)
+    made = transmittal.transmittal_sheet(
+        found, loans=total, year=period.year, options=options, log=log
+    )
+    try:
+        frame = loans(
+            matching, sheet_lei=made.values["lei"], year=period.year, options=options, log=log
+        )
+    except AmbiguousRows as ambiguous:
+        raise ambiguous.refusal(matching.table.rows) from None
+    # A line must keep its fields, whatever a cell holds.
+    safe = pl.all().str.replace_all(r"[\r\n|]", " ")
+    values = pl.DataFrame([made.values]).select(safe).row(0, named=True)
+    return checking.made(frame.select(safe), values), made
+
+
+def _write(records: Records, target: Path) -> None:
+    with target.open("wb") as file:
+        for frame, fields in ((records.sheet, TRANSMITTAL_SHEET), (records.loans, LAR)):
+            frame.select(field.name for field in fields).write_csv(
+                file, separator="|", quote_style="never", include_header=False
+            )
+
+
+def _problems(report: Report, records: Records, made: TransmittalSheet) -> list[str]:
+    problems = []
+    reading = report.findings.stopping()
+    if reading.height:
+        problems.append(
+            f"Values that could not be understood, or are missing: {reading.height:,}. Correct "
+            "them, or choose options.asTyped."
+        )
+    if not records.loans.height and not records.misfits.height:
+        problems.append("There is no loan; add at least one.")
+    elif (
+        records.loans.height
+        and not records.loans.select(
+            pl.any_horizontal(pl.col("lei") != "", pl.col("uli") != "").any()
+        ).item()
+    ):
+        problems.append("No loan has an LEI or a ULI; add a column of one of them.")
+    return problems

@@ -1,0 +1,219 @@
+"""Matches the columns of a table to the fields of a record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME, Field
+from filing.spreadsheets.aliases import LOAN_ID
+from filing.spreadsheets.headers import fold
+from filing.spreadsheets.names import SHEET_PREFIX, known_names, near_field
+from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.tables import Cell, Table, letter, position
+
+_LETTERS = re.compile(r"[A-Za-z]{1,3}")
+_EXAMPLES, _EXAMPLE_CHARACTERS = 3, 40
+_LABELS = {LOAN_ID: "Loan ID"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the spreadsheet.
+
+    field: the name of its field (`ts.` leads one of the transmittal sheet; `loan_id` is none of
+    the record), or None. matched: `given`, `name`, `near`, `place` or `none`. used: whether its
+    values are taken.
+    """
+
+    position: int
+    letter: str
+    header: str
+    field: str | None
+    matched: str
+    used: bool
+    examples: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the column as a JSON object."""
+        field = LAR_BY_NAME.get(self.field or "")
+        return {
+            "column": self.letter,
+            "header": self.header,
+            "field": self.field,
+            "number": field.number if field else None,
+            "matched": self.matched,
+            "examples": list(self.examples),
+        }
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The columns of a table with their fields."""
+
+    table: Table
+    columns: tuple[Column, ...]
+
+    @cached_property
+    def by_field(self) -> dict[str, Column]:
+        """The column that is used for each field, the first of several."""
+        columns: dict[str, Column] = {}
+        for column in self.columns:
+            if column.used and column.field is not None:
+                columns.setdefault(column.field, column)
+        return columns
+
+    @property
+    def conflicts(self) -> list[dict[str, Any]]:
+        """Fields with several columns: field, label, columns (letters), message."""
+        columns: dict[str, list[str]] = {}
+        for column in self.columns:
+            if column.used and column.field is not None:
+                columns.setdefault(column.field, []).append(column.letter)
+        return [_conflict(name, letters) for name, letters in columns.items() if len(letters) > 1]
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of loan fields without a column, in file order."""
+        if self.table.kind == "pipe":
+            return []
+        return [
+            field.name
+            for field in LAR
+            if field.name not in self.by_field and field.name != "record_id"
+        ]
+
+    @property
+    def unused(self) -> list[str]:
+        """The headers of columns that are not used; the letter of one without a header."""
+        return [column.header or column.letter for column in self.columns if not column.used]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer of `POST /v2/public/lar/columns`."""
+        table = self.table
+        return {
+            "kind": table.kind,
+            "encoding": table.encoding,
+            "sheets": table.sheets,
+            "sheet": table.sheet,
+            "header": table.header or None,
+            "rows": len(table.rows),
+            "columns": [column.as_json() for column in self.columns],
+            "unused": self.unused,
+            "missing": self.missing,
+            "conflicts": self.conflicts,
+        }
+
+    def require_no_conflict(self) -> None:
+        """Raises: Refusal, when two columns have one field."""
+        if self.conflicts:
+            raise Refusal(400, self.conflicts[0]["message"])
+
+
+def field_of(name: str) -> Field | None:
+    """Return the field of a record by its name among all, or None for the loan identifier."""
+    if name.startswith(SHEET_PREFIX):
+        return TS_BY_NAME[name.removeprefix(SHEET_PREFIX)]
+    return LAR_BY_NAME.get(name)
+
+
+def label(name: str) -> str:
+    """Return the label of a field by its name among all."""
+    field = field_of(name)
+    return field.label if field else _LABELS[name]
+
+
+def match(
+    table: Table, mapping: Mapping[str, str | None] | None = None, *, near: bool = False
+) -> Matching:
+    """Return the matching of a table's columns. near: whether near matches are used.
+
+    Raises: Refusal, for a column in the mapping that the table does not have.
+    """
+    width = max(len(table.headers), table.texts.width)
+    headers = [" ".join(text.split()) for text in table.headers]
+    headers += [""] * (width - len(headers))
+    given = _given(headers, mapping or {})
+    columns = [_column(table, at, header, given, near=near) for at, header in enumerate(headers)]
+    # What the caller says goes before a name.
+    fields = {column.field for column in columns if column.matched == "given"}
+    return Matching(
+        table,
+        tuple(
+            replace(column, field=None, matched="none", used=False)
+            if column.matched != "given" and column.field in fields and column.field is not None
+            else column
+            for column in columns
+            if column.header or column.examples or column.field
+        ),
+    )
+
+
+def _column(
+    table: Table, at: int, header: str, given: Mapping[int, str | None], *, near: bool
+) -> Column:
+    field, matched = _matched(table, at, header, given)
+    return Column(
+        position=at,
+        letter=letter(at),
+        header=header,
+        field=field,
+        matched=matched,
+        used=field is not None and (near or matched != "near"),
+        examples=_examples(table, at),
+    )
+
+
+def _matched(
+    table: Table, at: int, header: str, given: Mapping[int, str | None]
+) -> tuple[str | None, str]:
+    if at in given:
+        return given[at], "given"
+    if table.by_place:
+        return (LAR[at].name, "place") if at < len(LAR) else (None, "none")
+    if field := known_names().get(fold(header)):
+        return field, "name"
+    if field := near_field(header):
+        return field, "near"
+    return None, "none"
+
+
+def _given(headers: list[str], mapping: Mapping[str, str | None]) -> dict[int, str | None]:
+    """Return the fields that the caller gives, by the position of the column."""
+    folded = [fold(header) for header in headers]
+    given: dict[int, str | None] = {}
+    for key, field in mapping.items():
+        at = next((at for at, header in enumerate(headers) if header == key), None)
+        if at is None and fold(key) in folded and fold(key):
+            at = folded.index(fold(key))
+        if at is None and _LETTERS.fullmatch(key) and position(key) < len(headers):
+            at = position(key)
+        if at is None:
+            raise Refusal(400, f"There is no column {key[:100]}: give a header or a letter.")
+        given[at] = field
+    return given
+
+
+def _examples(table: Table, at: int) -> tuple[str, ...]:
+    name = str(at)
+    if name not in table.texts.columns:
+        return ()
+    filled = table.texts[name].filter(table.kinds[name] != int(Cell.BLANK)).head(_EXAMPLES)
+    return tuple(
+        text if len(text) <= _EXAMPLE_CHARACTERS else f"{text[: _EXAMPLE_CHARACTERS - 1]}…"
+        for text in filled
+    )
+
+
+def _conflict(name: str, letters: list[str]) -> dict[str, Any]:
+    listed = f"{', '.join(letters[:-1])} and {letters[-1]}"
+    word = "both" if len(letters) == 2 else "all"
+    return {
+        "field": name,
+        "label": label(name),
+        "columns": letters,
+        "message": f"Columns {listed} are {word} {label(name)}: say which with map.",
+    }

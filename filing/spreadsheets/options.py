@@ -1,0 +1,174 @@
+"""Wishes for a conversion, and the parsers of its JSON parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
+from filing.spreadsheets.aliases import LOAN_ID
+from filing.spreadsheets.headers import fold
+from filing.spreadsheets.names import SHEET_PREFIX, sheet_names
+from filing.spreadsheets.refusals import Refusal
+
+DATES = ("mdy", "dmy")
+PERCENTS = ("fraction", "percent")
+CHECK_DIGITS = ("no", "loan-id", "append")
+_LONGEST_VALUE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The wishes for a conversion.
+
+    sheet: the name of the sheet to read. header: the number of its header row. near: whether near
+    matches are used. fill: values for blank cells, by field name. dates: `mdy` or `dmy`. percent:
+    blank, `fraction`, or `percent` for rates that are right as they are. check_digit: `no`,
+    `loan-id` or `append`. nuli: whether `loan_id` is taken as a NULI. as_typed: whether a file is
+    written although cells have findings. with_sheet: of a CSV written back, whether the fields of
+    the transmittal sheet lead each row.
+    """
+
+    sheet: str = ""
+    header: int = 0
+    near: bool = False
+    fill: Mapping[str, str] = field(default_factory=dict)
+    normalise: bool = True
+    dates: str = "mdy"
+    blank_as_na: bool = False
+    percent: str = ""
+    check_digit: str = "no"
+    nuli: bool = False
+    as_typed: bool = False
+    with_sheet: bool = False
+
+
+_KEYS = {
+    "sheet": "sheet",
+    "header": "header",
+    "near": "near",
+    "fill": "fill",
+    "normalise": "normalise",
+    "dates": "dates",
+    "blankAsNa": "blank_as_na",
+    "percent": "percent",
+    "checkDigit": "check_digit",
+    "nuli": "nuli",
+    "asTyped": "as_typed",
+}
+_CHOICES = {"dates": DATES, "percent": PERCENTS, "checkDigit": CHECK_DIGITS}
+
+
+def options(values: Mapping[str, Any] | None) -> Options:
+    """Return the options of a JSON object with the keys of the contract (`blankAsNa`).
+
+    `sheet` is a text for a file that is read, and a boolean for one that is written back.
+    Raises: Refusal, naming an unknown option or a wrong value.
+    """
+    values = _object("options", values)
+    if unknown := [key for key in values if key not in _KEYS]:
+        raise Refusal(
+            400, f"There is no option {_short(unknown[0])}: options are {', '.join(_KEYS)}."
+        )
+    if isinstance(values.get("sheet"), bool):
+        rest = {key: value for key, value in values.items() if key != "sheet"}
+        return Options(with_sheet=values["sheet"], **_arguments(rest))
+    return Options(**_arguments(values))
+
+
+def _arguments(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {_KEYS[key]: _value(key, value) for key, value in values.items()}
+
+
+def _value(key: str, value: Any) -> Any:
+    if key == "fill":
+        return _fill(value)
+    if key in _CHOICES:
+        if value not in _CHOICES[key]:
+            raise Refusal(400, f"Option {key} takes {_listed(_CHOICES[key])}.")
+        return value
+    if key == "sheet":
+        if not isinstance(value, str):
+            raise Refusal(400, "Option sheet takes the name of a sheet.")
+        return value
+    if key == "header":
+        if type(value) is not int or value < 1:
+            raise Refusal(400, "Option header takes the number of a row, from 1 on.")
+        return value
+    if not isinstance(value, bool):
+        raise Refusal(400, f"Option {key} takes true or false.")
+    return value
+
+
+def _fill(values: Any) -> dict[str, str]:
+    fill = {}
+    for name, value in _object("options.fill", values).items():
+        if name not in LAR_BY_NAME:
+            raise Refusal(400, f"There is no field {_short(name)}.")
+        fill[name] = _text(f"options.fill.{name}", value)
+    return fill
+
+
+def mapping(values: Mapping[str, Any] | None) -> dict[str, str | None]:
+    """Return the JSON object `map`: header or column letter to field name, or None for unused.
+
+    Raises: Refusal, naming an unknown field.
+    """
+    return {header: _field(name) for header, name in _object("map", values).items()}
+
+
+def _field(name: Any) -> str | None:
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise Refusal(400, "Part map takes names of fields, or null for a column that is not used.")
+    if name in LAR_BY_NAME or name == LOAN_ID:
+        return name
+    plain = name.removeprefix(SHEET_PREFIX)
+    if plain in TS_BY_NAME:
+        return f"{SHEET_PREFIX}{plain}"
+    raise Refusal(400, f"There is no field {_short(name)}.")
+
+
+def sheet(values: Mapping[str, Any] | None) -> dict[str, str]:
+    """Return the JSON object `sheet`: the fields of a transmittal sheet by name, as text.
+
+    Keys are names or labels. Blank values are left out.
+    Raises: Refusal, naming an unknown field.
+    """
+    fields = {}
+    for name, value in _object("sheet", values).items():
+        key = name if name in TS_BY_NAME else sheet_names().get(fold(name))
+        if key is None:
+            raise Refusal(400, f"There is no field {_short(name)} in the transmittal sheet.")
+        if text := _text(f"sheet.{name}", value).strip():
+            fields[key] = text
+    return fields
+
+
+def _object(part: str, values: Any) -> Mapping[str, Any]:
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise Refusal(400, f"Part {part} is not a JSON object.")
+    return values
+
+
+def _text(part: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise Refusal(400, f"{_short(part)} takes a text or a number.")
+    text = str(value)
+    if len(text) > _LONGEST_VALUE:
+        raise Refusal(400, f"{_short(part)} has more than {_LONGEST_VALUE:,} characters.")
+    return text
+
+
+def _listed(choices: tuple[str, ...]) -> str:
+    return f"{', '.join(choices[:-1])} or {choices[-1]}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 100 else f"{name[:100]}…"

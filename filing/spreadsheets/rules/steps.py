@@ -1,0 +1,149 @@
+"""Runs the rules of a column over its distinct values, and keeps every change and doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from filing.spreadsheets.cells import Cell
+
+VALUE, KIND, BESIDE = pl.col("value"), pl.col("kind"), pl.col("beside")
+IS_NUMBER = KIND.eq(int(Cell.NUMBER))
+_NO_CELLS = pl.DataFrame(schema={"row": pl.UInt32, "value": pl.String})
+_ROWS_SHAPE = {"row": pl.UInt32, "before": pl.String, "after": pl.String}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A rule. value: what it writes, null where it does not apply. is_silent: not a change."""
+
+    rule: str
+    value: pl.Expr
+    is_silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A value without a single reading. message: what is accepted, as a sentence."""
+
+    rule: str
+    where: pl.Expr
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of a column. regular: the values that no rule concerns. words: those that one does.
+
+    Both are regular expressions; `words` goes before.
+    """
+
+    regular: str
+    steps: tuple[Step, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    words: str = ""
+    is_blank_regular: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The changes of one rule in a column. rows: `row`, `before` and `after`."""
+
+    field: str
+    rule: str
+    rows: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulCells:
+    """The cells of a column with one doubt: `row` and `value`; none for a hint about the column."""
+
+    field: str
+    rule: str
+    message: str
+    cells: pl.DataFrame
+
+
+@dataclass(slots=True)
+class Log:
+    """Every change and doubt, as columns are normalised."""
+
+    changes: list[Change] = field(default_factory=list)
+    doubts: list[DoubtfulCells] = field(default_factory=list)
+
+    def doubt(self, name: str, rule: str, message: str, cells: pl.DataFrame) -> None:
+        """Keep a doubt about some cells, if there are any."""
+        if cells.height:
+            self.doubts.append(DoubtfulCells(name, rule, message, cells.select("row", "value")))
+
+    def hint(self, name: str, rule: str, message: str) -> None:
+        """Keep a hint about a whole column."""
+        self.doubts.append(DoubtfulCells(name, rule, message, _NO_CELLS))
+
+    def change(self, name: str, rule: str, rows: pl.DataFrame) -> None:
+        """Keep the changes of a rule, if there are any."""
+        if rows.height:
+            self.changes.append(Change(name, rule, rows.select(*_ROWS_SHAPE)))
+
+
+def run(
+    name: str,
+    values: pl.Series,
+    kinds: pl.Series,
+    rules: Rules,
+    log: Log,
+    *,
+    beside: pl.Series | None = None,
+) -> pl.Series:
+    """Return the values of a column after its rules.
+
+    beside: the column that some rules look at, too.
+    """
+    columns = {"value": values, "kind": kinds}
+    if beside is not None:
+        columns["beside"] = beside
+    frame = pl.DataFrame(columns).with_row_index("row").filter(_concerned(rules))
+    if not frame.height:
+        return values
+    distinct = frame.group_by(list(columns), maintain_order=True).agg("row")
+    distinct = distinct.with_columns(typed=VALUE)
+    for step in rules.steps:
+        distinct = _step(name, distinct, step, log)
+    for doubt in rules.doubts:
+        cells = distinct.filter(doubt.where).select("row", value="typed").explode("row")
+        log.doubt(name, doubt.rule, doubt.message, cells)
+    changed = (
+        distinct.filter(pl.col("typed") != pl.col("value")).select("row", "value").explode("row")
+    )
+    return values.scatter(changed["row"], changed["value"]) if changed.height else values
+
+
+def _concerned(rules: Rules) -> pl.Expr:
+    concerned = ~VALUE.str.contains(rules.regular) | KIND.ge(int(Cell.DATE))
+    if rules.words:
+        concerned |= VALUE.str.contains(rules.words)
+    return concerned if rules.is_blank_regular else concerned | (VALUE == "")
+
+
+def _step(name: str, distinct: pl.DataFrame, step: Step, log: Log) -> pl.DataFrame:
+    after = distinct.select("row", before=VALUE, after=step.value).filter(
+        pl.col("after").is_not_null() & (pl.col("after") != pl.col("before"))
+    )
+    if not after.height:
+        return distinct
+    if not step.is_silent:
+        log.change(name, step.rule, after.explode("row"))
+    return distinct.with_columns(value=pl.coalesce(step.value, VALUE))
+
+
+def first_of(expressions: Sequence[pl.Expr]) -> pl.Expr:
+    """Return the first value that is not null."""
+    return pl.coalesce(*expressions)
+
+
+def folded(text: pl.Expr) -> pl.Expr:
+    """Return texts as names are compared: see `headers.fold`."""
+    lower = text.str.to_lowercase().str.replace_all("&", "and", literal=True)
+    return lower.str.replace_all(r"[^\p{L}\p{N}]", "")

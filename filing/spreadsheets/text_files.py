@@ -1,0 +1,172 @@
+"""Reads text: a pipe file is told from CSV, and CSV is read in any of its usual forms."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import TextIO
+
+from filing.spreadsheets.blobs import SEPARATOR, Piece
+from filing.spreadsheets.cells import Cell
+from filing.spreadsheets.headers import FIRST_ROWS, LEAST_MATCHES, header_row
+from filing.spreadsheets.kinds import SAVE_AS
+from filing.spreadsheets.limits import Limits
+from filing.spreadsheets.refusals import Refusal
+
+NO_HEADER = (
+    f"No header row was found: one of the first {FIRST_ROWS} rows must name at least "
+    f"{LEAST_MATCHES} fields, or options.header gives its number."
+)
+SEPARATORS = (",", ";", "\t", "|")
+_ENCODINGS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_PIPES = 14  # of a transmittal sheet
+_READ = 1 << 20
+_CHUNK_ROWS = 4_000
+_MARKED = ("=", "+", "-", "@")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file of text. encoding: its name. is_pipe_file: whether it is a LAR as it is.
+
+    first: its first line that is not blank.
+    """
+
+    path: Path
+    encoding: str
+    is_pipe_file: bool
+    first: str
+
+    def open(self) -> TextIO:
+        """Open the file for `csv`."""
+        return self.path.open(encoding=_ENCODINGS[self.encoding], newline="")
+
+
+def text(path: Path) -> Text:
+    """Return what kind of text a file is.
+
+    Raises: Refusal, for text in an unknown encoding.
+    """
+    encoding = _encoding(path)
+    with path.open(encoding=_ENCODINGS[encoding]) as file:
+        first = next((line for line in file if line.strip()), "").strip()
+    is_pipe_file = first.startswith(("1|", "2|")) and first.count("|") >= _PIPES
+    return Text(path, encoding, is_pipe_file, first)
+
+
+def _encoding(path: Path) -> str:
+    with path.open("rb") as file:
+        head = file.read(4)
+    has_mark = head.startswith(_UTF_16_MARKS)
+    for name in ("UTF-16",) if has_mark else ("UTF-8", "Windows-1252"):
+        if _can_be_read(path, _ENCODINGS[name]):
+            return name
+    raise Refusal(
+        415,
+        "The text is neither UTF-8, UTF-16 with a byte order mark, nor Windows-1252: save the "
+        "spreadsheet as CSV UTF-8, or as .xlsx.",
+    )
+
+
+def _can_be_read(path: Path, encoding: str) -> bool:
+    try:
+        with path.open(encoding=encoding, newline="") as file:
+            while piece := file.read(_READ):
+                if "\0" in piece:
+                    raise Refusal(415, f"The file has NUL characters, as no text has: {SAVE_AS}")
+    except UnicodeError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Csv:
+    """A CSV file with its header row. header: the number of the row. pieces: the rows below."""
+
+    header: int
+    headers: list[str]
+    pieces: Iterator[Piece]
+
+
+def csv_rows(
+    file: TextIO, *, names: Mapping[str, str], headers: set[str], header: int, limits: Limits
+) -> Csv:
+    """Return the rows of a CSV file. header: the number of its header row, 0 if to be found.
+
+    Raises: Refusal; also while the pieces are read.
+    """
+    separator = _separator(file)
+    rows = _rows(file, separator)
+    first = list(islice(rows, max(FIRST_ROWS, header)))
+    if header:
+        position = header - 1
+        if position >= len(first):
+            raise Refusal(400, f"There is no row {header}: the file has {len(first):,} rows.")
+    else:
+        position, matches = header_row([cells for _, cells in first], names, headers)
+        if matches < LEAST_MATCHES:
+            raise Refusal(400, NO_HEADER)
+    number, cells = first[position]
+    return Csv(number, cells, _pieces(_after(first[position + 1 :], rows), limits))
+
+
+def _after(
+    first: list[tuple[int, list[str]]], rows: Iterator[tuple[int, list[str]]]
+) -> Iterator[tuple[int, list[str]]]:
+    yield from first
+    yield from rows
+
+
+def _separator(file: TextIO) -> str:
+    """Return the separator that cuts the first line with one into most cells."""
+    separator = SEPARATORS[0]
+    for line in islice((line for line in file if line.strip()), FIRST_ROWS):
+        cells = {mark: len(next(csv.reader([line], delimiter=mark), [])) for mark in SEPARATORS}
+        separator = max(SEPARATORS, key=lambda mark: cells[mark])
+        if cells[separator] > 1:
+            break
+    file.seek(0)
+    return separator
+
+
+def _rows(file: TextIO, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows with their numbers, as a spreadsheet counts them."""
+    number = 0
+    try:
+        for number, cells in enumerate(csv.reader(file, delimiter=separator), start=1):
+            yield number, cells
+    except csv.Error as error:
+        raise Refusal(400, f"Row {number + 1:,} cannot be read: {error}.") from error
+
+
+def _pieces(rows: Iterator[tuple[int, list[str]]], limits: Limits) -> Iterator[Piece]:
+    total = 0
+    filled = ((number, cells) for number, cells in rows if any(map(str.strip, cells)))
+    while chunk := list(islice(filled, _CHUNK_ROWS)):
+        total += len(chunk)
+        if total > limits.rows:
+            raise Refusal(413, f"The file has more than {limits.rows:,} rows.")
+        columns = list(zip_longest(*(cells for _, cells in chunk), fillvalue=""))
+        if len(columns) > limits.columns:
+            raise Refusal(413, f"The file has more than {limits.columns:,} columns.")
+        yield Piece(
+            [number for number, _ in chunk],
+            [bytes(Cell.TEXT if text else Cell.BLANK for text in column) for column in columns],
+            [SEPARATOR.join(_unmarked(column)) for column in columns],
+        )
+
+
+def _unmarked(column: tuple[str, ...]) -> tuple[str, ...] | list[str]:
+    """Return the texts without the apostrophe that keeps a spreadsheet from running them."""
+    if not any(text.startswith("'") for text in column):
+        return column
+    return [text[1:] if _is_marked(text) else text for text in column]
+
+
+def _is_marked(text: str) -> bool:
+    return text.startswith("'") and text.lstrip("'").startswith(_MARKED)

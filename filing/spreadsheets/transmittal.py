@@ -1,0 +1,151 @@
+"""The transmittal sheet of a file: its values, and where each comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from filing.lar.fields import TRANSMITTAL_SHEET, Field
+from filing.spreadsheets.cells import Cell
+from filing.spreadsheets.loans import cells
+from filing.spreadsheets.matching import Column, Matching
+from filing.spreadsheets.names import SHEET_PREFIX, key
+from filing.spreadsheets.options import Options
+from filing.spreadsheets.rules import columns
+from filing.spreadsheets.rules.steps import Log, run
+
+_FIXED = {"record_id": "1"}
+_COUNTED = "total_lines"
+_MISSING = "The transmittal sheet has no {label}; enter it."
+_SEVERAL = "The rows have several values of this field; enter one for the whole file."
+_DIFFERENT = "Two sources of the transmittal sheet differ: {first} is used, not {second}."
+_TEXT = pl.Series([int(Cell.TEXT)], dtype=pl.UInt8)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A value as typed. row: of the spreadsheet, and column: its position, where it has them."""
+
+    text: str
+    row: int | None = None
+    column: int | None = None
+
+
+@dataclass(slots=True)
+class TransmittalSheet:
+    """The values of a transmittal sheet by field name, and where they come from."""
+
+    values: dict[str, str]
+    sources: dict[str, Source] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name of the file: `2024-4-529900EXAMPLELEI0001.txt`."""
+        year, quarter, lei = (
+            self.values[name] for name in ("calendar_year", "calendar_quarter", "lei")
+        )
+        is_plain = year.isdecimal() and quarter.isdecimal() and lei.isascii() and lei.isalnum()
+        return f"{year}-{quarter}-{lei}.txt" if is_plain else "LarFile.txt"
+
+
+def sources(given: Mapping[str, str], matching: Matching, log: Log) -> dict[str, list[Source]]:
+    """Return the values of each field as typed, in the order of their sources."""
+    found: dict[str, list[Source]] = {}
+    for name, text in given.items():
+        found.setdefault(name, []).append(Source(text))
+    for name, value in matching.table.transmittal_sheet.items():
+        found.setdefault(name, []).append(Source(value.text, value.row))
+    for one in TRANSMITTAL_SHEET:
+        column = matching.by_field.get(key(one))
+        if column is None and one.name == "lei":
+            # A loan with another LEI keeps it, and edit S301 says so.
+            column = None if "lei" in found else matching.by_field.get("lei")
+            source = _of_column(matching, column, None) if column else None
+        else:
+            source = _of_column(matching, column, log) if column else None
+        if source:
+            found.setdefault(one.name, []).append(source)
+    return found
+
+
+def known(matching: Matching) -> dict[str, str]:
+    """Return the values of the transmittal sheet that a file has, as typed, by field name."""
+    return {name: found[0].text for name, found in sources({}, matching, Log()).items()}
+
+
+def _of_column(matching: Matching, column: Column, log: Log | None) -> Source | None:
+    """Return the value in which all rows of a column agree.
+
+    log: takes a doubt if they do not; without one the column is not meant for the whole file.
+    """
+    texts, _ = cells(matching, column)
+    frame = pl.DataFrame({"value": texts.str.strip_chars()}).with_row_index("row")
+    frame = frame.filter(pl.col("value") != "")
+    if not frame.height:
+        return None
+    first = frame["value"][0]
+    others = frame.filter(pl.col("value") != first)
+    if others.height:
+        if log is None:
+            return None
+        log.doubt(str(column.field), "sources", _SEVERAL, others.head(1))
+    return Source(first, matching.table.rows[frame["row"][0]], column.position)
+
+
+def transmittal_sheet(
+    found: Mapping[str, list[Source]], *, loans: int, year: int, options: Options, log: Log
+) -> TransmittalSheet:
+    """Return the transmittal sheet. loans: how many the file has.
+
+    The log takes changes and doubts with the names `ts.…`, each at row 0.
+    """
+    sheet = TransmittalSheet({})
+    for one in TRANSMITTAL_SHEET:
+        values = [
+            (source, _value(one, source, year, options, log if at == 0 else Log()))
+            for at, source in enumerate(found.get(one.name, ()))
+        ]
+        sheet.values[one.name] = values[0][1] if values else ""
+        if values:
+            sheet.sources[one.name] = values[0][0]
+        for _, value in values[1:]:
+            if value != values[0][1]:
+                message = _DIFFERENT.format(first=_short(values[0][1]), second=_short(value))
+                _doubt(one, "sources", message, value, log)
+    sheet.values |= _FIXED
+    _count(sheet, loans, options, log)
+    for one in TRANSMITTAL_SHEET:
+        if not sheet.values[one.name]:
+            _doubt(one, "missing", _MISSING.format(label=one.label), "", log)
+    return sheet
+
+
+def _value(one: Field, source: Source, year: int, options: Options, log: Log) -> str:
+    rules = columns.rules(one, year=year, options=options)
+    name = f"{SHEET_PREFIX}{one.name}"
+    return str(run(name, pl.Series([source.text]), _TEXT, rules, log)[0])
+
+
+def _count(sheet: TransmittalSheet, loans: int, options: Options, log: Log) -> None:
+    """Set the number of entries; a wrong one that was given is corrected."""
+    before, counted = sheet.values[_COUNTED], str(loans)
+    if before == counted or (before and not options.normalise):
+        return
+    sheet.values[_COUNTED] = counted
+    if before:
+        log.change(
+            f"{SHEET_PREFIX}{_COUNTED}",
+            "total",
+            pl.DataFrame({"row": [0], "before": [before], "after": [counted]}),
+        )
+
+
+def _doubt(one: Field, rule: str, message: str, value: str, log: Log) -> None:
+    cell = pl.DataFrame({"row": [0], "value": [value]}, schema_overrides={"row": pl.UInt32})
+    log.doubt(f"{SHEET_PREFIX}{one.name}", rule, message, cell)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:100]}…"

@@ -1,0 +1,206 @@
+"""Reads a sheet of a workbook, in a process that `filing.spreadsheets.workbooks` can end.
+
+`python -m filing.spreadsheets.workbook_reader` reads a request from standard input and writes the
+sheet as `blobs` describes. It needs no Django and no polars, so the process starts quickly.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, Any
+
+import python_calamine
+from python_calamine import SheetTypeEnum, SheetVisibleEnum
+
+from filing.spreadsheets import blobs, cells, faulty_cells
+from filing.spreadsheets.confinement import Oversized, Refused, confined
+from filing.spreadsheets.headers import FIRST_ROWS, LEAST_MATCHES, fold, header_row
+
+PLACE_MARK = "larfilerow"  # folded, in A1 of the workbook whose columns are known by place
+PLACE_SHEET_ROW, PLACE_HEADER_ROW = 3, 4
+_SHEET_ROWS, _SHEET_COLUMNS = 60, 60  # of a sheet for the transmittal sheet
+_CHUNK_ROWS = 2_000
+_MOST_SHEETS = 50
+
+Row = list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """A sheet that was looked at. header: the position of its header row among the first."""
+
+    title: str
+    sheet: Any
+    header: int
+    matches: int
+    by_place: bool
+
+
+def main() -> None:
+    """Write the sheet of the workbook that the request names, or why it is refused."""
+    request = json.loads(sys.stdin.buffer.read())
+    confined(
+        lambda: _write(request, sys.stdout.buffer),
+        seconds=request["seconds"],
+        memory=request["memory"],
+        unreadable=lambda: Refused(_BROKEN),
+    )
+
+
+_BROKEN = "cannot be read as a workbook: save it again as .xlsx, .xls, .xlsb, .ods or CSV."
+_PROTECTED = "has a password: save it without a password."
+
+
+def _write(request: dict[str, Any], out: IO[bytes]) -> None:
+    try:
+        # By its content: by a path the library would trust the ending of the name.
+        file = Path(request["path"]).open("rb")  # noqa: SIM115 -- open as long as the process
+        book = python_calamine.CalamineWorkbook.from_filelike(file)
+    except python_calamine.PasswordError:
+        raise Refused(_PROTECTED) from None
+    visible = [
+        sheet.name
+        for sheet in book.sheets_metadata
+        if sheet.visible is SheetVisibleEnum.Visible and sheet.typ is SheetTypeEnum.WorkSheet
+    ]
+    with ThreadPoolExecutor(1) as other:
+        # Both take long, and leave the interpreter to each other.
+        title = request["sheet"] or (visible[0] if len(visible) == 1 else "")
+        early = other.submit(_faults, request, title) if title in book.sheet_names else None
+        sheet = _sheet(book, visible, request)
+        faults = early.result() if early else _faults(request, sheet.title)
+    head = {
+        "sheets": visible,
+        "sheet": sheet.title,
+        "by_place": sheet.by_place,
+        "header": sheet.header + 1,
+        "transmittal": _transmittal_rows(book, visible, sheet, request),
+    }
+    out.write(json.dumps(head).encode() + b"\n")
+    _write_rows(sheet, faults, request, out)
+
+
+def _faults(request: dict[str, Any], title: str) -> faulty_cells.Faults:
+    return faulty_cells.of(request["path"], request["kind"], title)
+
+
+def _sheet(book: Any, visible: list[str], request: dict[str, Any]) -> _Sheet:
+    """Return the sheet of the request, or the one with most matched headers."""
+    name = request["sheet"]
+    if name:
+        if name not in book.sheet_names:
+            raise Refused(f"has no sheet {name[:100]}: its sheets are {', '.join(visible)[:500]}.")
+        chosen = _look(book, name, request)
+    else:
+        if len(visible) > _MOST_SHEETS:
+            raise Oversized(f"has more than {_MOST_SHEETS} sheets: name one with options.sheet.")
+        looked = (
+            _look(book, title, request)
+            for title in visible
+            if len(visible) == 1 or not _is_transmittal(title)
+        )
+        best = max(looked, key=lambda sheet: (sheet.by_place, sheet.matches), default=None)
+        if best is None:
+            raise Refused("has no visible sheet.")
+        chosen = best
+    if request["header"]:
+        return _Sheet(chosen.title, chosen.sheet, request["header"] - 1, LEAST_MATCHES, False)
+    if chosen.matches < LEAST_MATCHES and not chosen.by_place:
+        raise Refused(f"{request['no_header']} Its sheets are {', '.join(visible)[:500]}.")
+    return chosen
+
+
+def _look(book: Any, title: str, request: dict[str, Any]) -> _Sheet:
+    sheet = book.get_sheet_by_name(title)
+    if sheet.end is not None and sheet.end[1] >= request["columns"]:
+        raise Oversized(f"has more than {request['columns']:,} columns.")
+    first = [list(map(cells.text, row)) for row in islice(_rows(sheet), FIRST_ROWS)]
+    if first and first[0] and fold(first[0][0]) == PLACE_MARK:
+        return _Sheet(title, sheet, PLACE_HEADER_ROW - 1, 0, True)
+    position, matches = header_row(first, request["names"], request["headers"])
+    return _Sheet(title, sheet, position, matches, False)
+
+
+def _rows(sheet: Any) -> Iterator[Row]:
+    """Yield the rows of a sheet from A1 on."""
+    if sheet.start is None:
+        return
+    left = [""] * sheet.start[1]
+    for row in sheet.iter_rows():
+        yield left + row if left else row
+
+
+def _is_transmittal(title: str) -> bool:
+    return "transmittal" in title.lower() or fold(title) == "ts"
+
+
+def _transmittal_rows(
+    book: Any, visible: list[str], sheet: _Sheet, request: dict[str, Any]
+) -> list[tuple[int, list[str]]]:
+    """Return the rows that may have the transmittal sheet, with their numbers."""
+    if sheet.by_place:
+        rows = list(islice(_rows(sheet.sheet), PLACE_SHEET_ROW))
+        return [(PLACE_SHEET_ROW, _texts(rows[-1]))] if len(rows) == PLACE_SHEET_ROW else []
+    title = next((t for t in visible if _is_transmittal(t) and t != sheet.title), None)
+    if title is None:
+        return []
+    first = islice(_rows(book.get_sheet_by_name(title)), _SHEET_ROWS)
+    return [(number, _texts(row)) for number, row in enumerate(first, start=1)]
+
+
+def _texts(row: Row) -> list[str]:
+    return [cells.text(value).strip()[:1_000] for value in row[:_SHEET_COLUMNS]]
+
+
+def _write_rows(
+    sheet: _Sheet, faults: faulty_cells.Faults, request: dict[str, Any], out: IO[bytes]
+) -> None:
+    """Write the header row and the rows below it that are not blank."""
+    numbers: list[int] = []
+    chunk: list[Row] = []
+    rows = size = 0
+    for number, row in _numbered(sheet.sheet, faults):
+        if number < sheet.header + 1:
+            continue
+        if number > sheet.header + 1:
+            if row.count("") == len(row) and number not in faults:
+                continue
+            rows += 1
+        if rows > request["rows"]:
+            raise Oversized(f"has more than {request['rows']:,} rows.")
+        numbers.append(number)
+        chunk.append(row)
+        if len(chunk) == _CHUNK_ROWS:
+            size += blobs.write(out, numbers, chunk)
+            numbers, chunk = [], []
+        if size > request["text"]:
+            raise Oversized(f"has more than {request['text'] // 1024**2:,} MB of text.")
+    if chunk:
+        blobs.write(out, numbers, chunk)
+    out.flush()
+
+
+def _numbered(sheet: Any, faults: faulty_cells.Faults) -> Iterator[tuple[int, Row]]:
+    """Yield the rows with their numbers; those that have only faults are not known to the sheet."""
+    last = 0 if sheet.end is None else sheet.end[0] + 1
+    after: Iterator[tuple[int, Row]] = ((number, []) for number in sorted(faults) if number > last)
+    for number, row in chain(enumerate(_rows(sheet), start=1), after):
+        yield number, _with_faults(row, faults[number]) if number in faults else row
+
+
+def _with_faults(row: Row, faults: dict[int, str]) -> Row:
+    row = row + [""] * (max(faults) + 1 - len(row))
+    for position, fault in faults.items():
+        if row[position] == "":
+            row[position] = cells.ErrorText(fault) if fault else cells.NoValue()
+    return row
+
+
+if __name__ == "__main__":
+    main()

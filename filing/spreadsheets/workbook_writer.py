@@ -1,0 +1,85 @@
+"""Writes workbooks of text in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import xlsxwriter
+
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.spreadsheets.code_texts import codes
+from filing.spreadsheets.field_lists import is_of_loan
+
+SHEET, LOANS, CODES, UNREAD = "Transmittal sheet", "Loans", "Codes", "Unread lines"
+MOST_CHARACTERS = 32_767  # of a cell
+_MOST_LIST = 255  # characters of the codes to choose from
+_WIDTH, _WIDE = 18, 60
+_OPTIONS = {
+    "constant_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_numbers": False,
+    "strings_to_urls": False,
+}
+
+
+class Workbook:
+    """A workbook of text cells. Use it in a `with` statement."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._book = xlsxwriter.Workbook(str(path), {**_OPTIONS, "tmpdir": str(folder)})
+        self._text = self._book.add_format({"num_format": "@"})
+        self._head = self._book.add_format({"num_format": "@", "bold": True, "bottom": 1})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._book.close()
+
+    def loans(self, headers: Sequence[str], rows: Iterable[Sequence[str]], *, year: int) -> None:
+        """Write the sheet of loans: a header row that stays in view, and lists of codes."""
+        sheet = self._book.add_worksheet(LOANS)
+        sheet.set_column(0, len(headers) - 1, _WIDTH, self._text)
+        sheet.freeze_panes(1, 0)
+        self._write(sheet, headers, rows)
+        for at, field in enumerate(LAR):
+            listed = [str(code) for code in codes(field, year)]
+            if field.codes and len(",".join(listed)) <= _MOST_LIST and len(listed) > 1:
+                sheet.data_validation(
+                    1, at, 1_048_575, at,
+                    {"validate": "list", "source": listed, "show_error": False},
+                )  # fmt: skip
+
+    def table(self, title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Write a sheet with a header row."""
+        sheet = self._book.add_worksheet(title)
+        sheet.set_column(0, 0, _WIDE // 2, self._text)
+        sheet.set_column(1, len(headers) - 1, _WIDE, self._text)
+        sheet.freeze_panes(1, 0)
+        self._write(sheet, headers, rows)
+
+    def codes(self, *, year: int, is_label: bool) -> None:
+        """Write the sheet of codes: field, code and text of a year."""
+        rows = [
+            (field.label if is_label else field.name, str(code), text)
+            for field in (*TRANSMITTAL_SHEET, *LAR)
+            for code, text in codes(field, year).items()
+            if is_of_loan(field) or field.name != "record_id"
+        ]
+        self.table(CODES, ("Field", "Code", "Text"), rows)
+
+    def _write(self, sheet: Any, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        for at, header in enumerate(headers):
+            sheet.write_string(0, at, header, self._head)
+        for number, row in enumerate(rows, start=1):
+            for at, text in enumerate(row):
+                if text:
+                    sheet.write_string(number, at, text[:MOST_CHARACTERS], self._text)

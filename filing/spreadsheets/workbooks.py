@@ -1,0 +1,118 @@
+"""Reads a sheet of a workbook in another process, without trusting it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from filing.spreadsheets import blobs, confinement
+from filing.spreadsheets.confinement import LimitsExceeded, Refused
+from filing.spreadsheets.frames import frames
+from filing.spreadsheets.limits import MEGABYTE, Limits
+from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.text_files import NO_HEADER
+
+_READER = "filing.spreadsheets.workbook_reader"
+_BROKEN = ("cannot be read", "has a password", "has a document type", "has cells without")
+
+
+@dataclass(frozen=True, slots=True)
+class Workbook:
+    """A sheet of a workbook. transmittal: rows that may have the transmittal sheet, numbered."""
+
+    sheets: list[str]
+    sheet: str
+    by_place: bool
+    header: int
+    headers: list[str]
+    rows: pl.Series
+    texts: pl.DataFrame
+    kinds: pl.DataFrame
+    transmittal: list[tuple[int, list[str]]]
+
+
+def read(
+    path: Path,
+    kind: str,
+    *,
+    names: Mapping[str, str],
+    headers: set[str],
+    sheet: str,
+    header: int,
+    limits: Limits,
+) -> Workbook:
+    """Return the sheet with most matched headers, or the one that is named.
+
+    Raises: Refusal.
+    """
+    request = {
+        "path": str(path.resolve()),  # the reader runs in another folder
+        "kind": kind,
+        "names": dict(names),
+        "headers": sorted(headers),
+        "sheet": sheet,
+        "header": header,
+        "rows": limits.rows,
+        "columns": limits.columns,
+        "text": limits.unpacked * limits.size,
+        "seconds": limits.seconds,
+        "memory": limits.memory,
+        "no_header": NO_HEADER,
+    }
+    with tempfile.TemporaryFile() as output:
+        try:
+            confinement.run(
+                _READER,
+                "",
+                content=json.dumps(request).encode(),
+                seconds=limits.seconds,
+                output=output,
+            )
+        except Refused as refused:
+            raise _refusal(refused) from None
+        except LimitsExceeded:
+            raise Refusal(
+                413,
+                f"The workbook takes more than {limits.seconds} seconds or "
+                f"{limits.memory // MEGABYTE:,} MB of memory to read: at most {limits.rows:,} "
+                f"rows and {limits.columns:,} columns are accepted.",
+            ) from None
+        output.seek(0)
+        head: dict[str, Any] = json.loads(output.readline())
+        rows, texts, kinds = frames(blobs.read(output))
+    return _workbook(head, rows, texts, kinds)
+
+
+def _refusal(refused: Refused) -> Refusal:
+    message = str(refused)
+    if message.startswith(NO_HEADER):
+        return Refusal(400, message)
+    is_broken = message.startswith(_BROKEN)
+    return Refusal(
+        413 if refused.is_too_large else 415 if is_broken else 400, f"The workbook {message}"
+    )
+
+
+def _workbook(
+    head: dict[str, Any], rows: pl.Series, texts: pl.DataFrame, kinds: pl.DataFrame
+) -> Workbook:
+    has_header = len(rows) > 0 and rows[0] == head["header"]
+    headers = list(texts.row(0)) if has_header else []
+    below = slice(1, None) if has_header else slice(0, None)
+    return Workbook(
+        head["sheets"],
+        head["sheet"],
+        head["by_place"],
+        head["header"],
+        headers,
+        rows[below],
+        texts[below],
+        kinds[below],
+        [(number, cells) for number, cells in head["transmittal"]],
+    )

@@ -1,0 +1,173 @@
+"""Rules have one reading: what they write they leave alone, and what they change they list."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, TS_BY_NAME
+from filing.lar.formats import unreadable
+from filing.spreadsheets.cells import Cell, number_text
+from filing.spreadsheets.code_texts import codes
+from filing.spreadsheets.options import Options
+from filing.spreadsheets.rules.columns import rules
+from filing.spreadsheets.rules.steps import Log, run
+
+YEAR = 2024
+FIELDS = [*LAR, *TRANSMITTAL_SHEET]
+TEXTS = st.one_of(
+    st.text(max_size=12),
+    st.text(alphabet="0123456789.,-$()%/ |\"'\nNAexmpt", max_size=14),
+    st.from_regex(r"[0-9]{1,4}[-/][0-9]{1,2}[-/][0-9]{2,4}", fullmatch=True),
+    st.sampled_from(["NA", "n/a", "exempt", "1 - x", "Yes", "California", "6037", "2640.00"]),
+)
+
+
+def ran(field: Any, *values: str, kind: Cell = Cell.TEXT, **options: Any) -> tuple[list[str], Log]:
+    log = Log()
+    kinds = pl.Series([int(kind)] * len(values), dtype=pl.UInt8)
+    beside = pl.Series(["06037"] * len(values)) if field.name == "census_tract" else None
+    written = run(
+        field.name,
+        pl.Series(values, dtype=pl.String),
+        kinds,
+        rules(field, year=YEAR, options=Options(**options)),
+        log,
+        beside=beside,
+    )
+    return written.to_list(), log
+
+
+@given(st.sampled_from(FIELDS), st.lists(TEXTS, min_size=1, max_size=8))
+def test_every_change_is_listed(field: Any, values: list[str]) -> None:
+    written, log = ran(field, *values)
+    now = dict(enumerate(values))
+    for change in log.changes:
+        for row, before, after in change.rows.iter_rows():
+            assert now[row] == before
+            now[row] = after
+    assert list(now.values()) == written
+
+
+@given(st.sampled_from(FIELDS), st.lists(TEXTS, min_size=1, max_size=8))
+def test_what_is_written_stays(field: Any, values: list[str]) -> None:
+    written, log = ran(field, *values)
+    doubtful = {row for doubt in log.doubts for row in doubt.cells["row"]}
+    sure = [text for row, text in enumerate(written) if row not in doubtful]
+    again, second = ran(field, *sure)
+    assert again == sure
+    assert second.changes == []
+
+
+@given(st.sampled_from(FIELDS), st.lists(TEXTS, min_size=1, max_size=8))
+def test_values_as_typed_stay(field: Any, values: list[str]) -> None:
+    written, log = ran(field, *values, normalise=False)
+    assert written == values
+    assert log.changes == []
+
+
+@given(st.dates(date(1900, 1, 1), date(2100, 1, 1)), st.sampled_from(["mdy", "dmy"]))
+def test_each_date_has_its_reading(day: date, order: str) -> None:
+    d, m, y = day.day, day.month, day.year
+    last = (
+        [f"{m}/{d}/{y}", f"{m:02}-{d:02}-{y}"]
+        if order == "mdy"
+        else [f"{d}/{m}/{y}", f"{d:02}-{m}-{y}"]
+    )
+    forms = [day.isoformat(), f"{y}/{m}/{d}", f"{day:%b} {d}, {y}", f"{d}-{day:%b}-{y}", *last]
+    written, log = ran(LAR_BY_NAME["action_taken_date"], *forms, dates=order)
+    assert written == [f"{day:%Y%m%d}"] * len(forms)
+    assert log.doubts == []
+
+
+@given(st.decimals(min_value=-(10**9), max_value=10**9, places=2, allow_nan=False))
+def test_a_number_keeps_its_value(number: Decimal) -> None:
+    forms = [f"{number:,}", f"${number:,}" if number >= 0 else f"-${-number:,}", f" {number} "]
+    forms += [f"({-number:,})"] if number < 0 else []
+    written, _ = ran(LAR_BY_NAME["loan_amount"], *forms)
+    assert {Decimal(text) for text in written} == {number}
+    assert unreadable(pl.DataFrame({"row": range(len(written)), "loan_amount": written}),
+                      [LAR_BY_NAME["loan_amount"]]) == {}  # fmt: skip
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_cell_reads_back_as_the_same_number(number: float) -> None:
+    text = number_text(number)
+    assert float(text) == number
+    assert "e" not in text
+
+
+@pytest.mark.parametrize("field", [one for one in FIELDS if codes(one, YEAR)], ids=lambda f: f.name)
+def test_each_code_is_written_for_its_text(field: Any) -> None:
+    if field.name == "record_id":
+        return
+    texts = codes(field, YEAR)
+    for form in (
+        "{code} - {text}",
+        "{code}: {text}",
+        "{text}",
+        "{upper}",
+        "{code}.0",
+        "{code} \u2013 {text}",
+    ):
+        typed = [form.format(code=c, text=t, upper=t.upper()) for c, t in texts.items()]
+        written, log = ran(field, *typed)
+        assert written == [str(code) for code in texts]
+        assert log.doubts == []
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("action_taken_date", "21/7/2024"), ("action_taken_date", "7/21/24"),
+        ("action_taken_date", "2/30/2024"), ("action_taken_date", "2024-07-21 13:00"),
+        ("action_taken_date", "0/1/2024"), ("action_taken_date", "21.7.2024"),
+        ("action_taken_date", "July 32, 2024"), ("application_date", "Smarch 1, 2024"),
+        ("loan_type", "yes"), ("loan_type", "N"), ("loan_type", "TRUE"),
+        ("loan_type", "2 - Conventional"), ("uli", "5.2E+21"), ("street", "a|b"),
+        ("applicant_race_1", "5 - Asian"),
+    ],
+)  # fmt: skip
+def test_what_has_no_reading_is_doubted_and_stays(name: str, typed: str) -> None:
+    written, log = ran(LAR_BY_NAME[name], typed)
+    assert written == [typed]
+    assert [doubt.cells.row(0) for doubt in log.doubts] == [(0, typed)]
+    assert log.changes == []
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("loan_amount", "1.234,56"), ("loan_amount", "1,23"), ("loan_amount", "12,34,567"),
+        ("loan_amount", "$"), ("loan_amount", "(36"), ("loan_amount", "36)"),
+        ("loan_amount", "--5"),
+        ("loan_amount", "-(5)"), ("loan_amount", "4.125%"), ("loan_type", "Conventional"),
+        ("loan_type", "7 - Other"), ("county", "37"), ("census_tract", "123"),
+        ("zip_code", "12"), ("state", "Cal"), ("income", "36.5"), ("interest_rate", "4,125"),
+    ],
+)  # fmt: skip
+def test_what_no_rule_reads_stays(name: str, typed: str) -> None:
+    if name == "interest_rate":  # groups of three digits are one thousand, whatever the column
+        assert ran(LAR_BY_NAME[name], typed)[0] == ["4125"]
+        return
+    assert ran(LAR_BY_NAME[name], typed)[0] == [typed]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "written"),
+    [
+        ("tax_id", "999999999", "99-9999999"), ("contact_phone", "5555550100", "555-555-0100"),
+        ("contact_phone", "(555) 555-0100", "555-555-0100"), ("contact_state", "California", "CA"),
+        ("contact_zip_code", "2116", "02116"), ("federal_agency", "9 - CFPB", "9"),
+        ("calendar_year", "2024.0", "2024"), ("calendar_quarter", "Annual", "4"),
+        ("lei", "529900examplelei0001", "529900EXAMPLELEI0001"),
+    ],
+)  # fmt: skip
+def test_the_rules_of_the_transmittal_sheet(name: str, typed: str, written: str) -> None:
+    assert ran(TS_BY_NAME[name], typed)[0] == [written]

@@ -1,0 +1,173 @@
+"""The examples of the contract, to the letter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from filing.spreadsheets import options as parts
+from filing.spreadsheets.conversion import convert
+from filing.spreadsheets.field_lists import fields
+from filing.spreadsheets.matching import match
+from filing.spreadsheets.options import Options
+from filing.spreadsheets.reading import open_table
+from filing.spreadsheets.refusals import Refusal
+from tests.filing.spreadsheets import books
+from tests.filing.spreadsheets.loan_rows import GIVEN, converted
+
+ROW = """\
+Loan ID,Application Date,Loan Type,Loan Amount,Action Taken Date,State,Zip Code,County,\
+Census Tract,Income,Rate Spread,Interest Rate
+LOAN2024A1,7/21/2024,1 - Conventional (not insured or guaranteed by FHA VA RHS or FSA),\
+"$110,500.00",2024-08-30,California,2116,6037,6037264000,(36),exempt,4.125%
+"""
+RECORD = (
+    "2|529900EXAMPLELEI0001|529900EXAMPLELEI0001LOAN2024A177|20240721|1|||||110500.00||20240830"
+    "|||CA|02116|06037|06037264000|||||||||||||||||||||||||||||||||||||||-36||Exempt"
+    "|||||||||||||||||||4.125||||||||||||||||||||||||||||||||2"
+)
+_SERVICES = "Rural Housing Service or Farm Service Agency"
+JOINED = {"checkDigit": "loan-id", "fill": {"business_or_commercial_purpose": "2"}}
+
+
+@pytest.fixture
+def row(tmp_path: Path) -> Path:
+    path = tmp_path / "row.csv"
+    path.write_text(ROW)
+    return path
+
+
+def test_a_row_becomes_a_record(row: Path) -> None:
+    outcome = converted(row, options=parts.options(JOINED), year=2024)
+    assert outcome.data.decode().splitlines()[1] == RECORD
+    assert outcome.rules() == {
+        "check-digit": 1, "code": 1, "date": 2, "exempt": 1, "number": 3, "state": 1, "zeros": 3
+    }  # fmt: skip
+    assert outcome.report["changes"]["total"] == 12
+    assert outcome.report["canWrite"]
+    assert set(outcome.report["findings"]["byKind"]) == {
+        *("reading", "format", "syntactical", "validity", "quality")
+    }
+    assert {one["kind"] for one in outcome.findings()} == {"format"}
+
+
+def test_a_report_has_the_members_of_the_contract(row: Path) -> None:
+    report = converted(row, options=parts.options(JOINED), year=2024).report
+    assert report["year"] == 2024
+    assert report["quarter"] is None
+    assert report["file"] == {
+        "kind": "csv", "encoding": "UTF-8", "sheet": None, "header": 1, "rows": 1, "lines": 2,
+        "name": "2024-4-529900EXAMPLELEI0001.txt",
+    }  # fmt: skip
+    assert report["changes"]["first"][0] == {
+        "row": 2, "line": 2, "column": "B", "field": "application_date", "rule": "date",
+        "before": "7/21/2024", "after": "20240721",
+    }  # fmt: skip
+    assert list(report["findings"]["first"][0]) == [
+        "row", "line", "column", "header", "field", "label", "kind", "code", "value", "message",
+        "uli", "also",
+    ]  # fmt: skip
+    assert {"S303", "Q303"} & set(report["notRun"])
+
+
+def test_columns_are_matched(tmp_path: Path) -> None:
+    headers = [
+        "Loan Type", "loan_amount",
+        "Universal Loan Identifier (ULI) or Non-Universal Loan Identifier (NULI)",
+        "applicant_race-1", "12. Action Taken Date", "Amount of loan", "Notes",
+    ]  # fmt: skip
+    path = books.csv_file(tmp_path / "file.csv", [headers, ["1"] * 7])
+    table = open_table(path)
+    columns = match(table).as_json()["columns"]
+    assert [(one["matched"], one["number"]) for one in columns] == [
+        ("name", 5), ("name", 10), ("name", 3), ("name", 33), ("name", 12), ("near", 10),
+        ("none", None),
+    ]  # fmt: skip
+    assert match(table).as_json()["unused"] == ["Amount of loan", "Notes"]
+    assert match(table).conflicts == []
+    assert [one["columns"] for one in match(table, near=True).conflicts] == [["B", "F"]]
+
+
+def test_the_answer_on_columns_has_the_members_of_the_contract(tmp_path: Path) -> None:
+    headers = ["Loan Amount", "Loan Type", "County", "State", "Income", "Notes"]
+    typed = ["$110,500.00", 1, 2, 3, 4, "x" * 50]
+    path = books.xlsx(tmp_path / "a.xlsx", {"Loans": [headers, typed]})
+    keys = ("kind", "encoding", "sheets", "sheet", "header", "rows")
+    answer = match(open_table(path)).as_json()
+    assert {key: answer[key] for key in keys} == {
+        "kind": "xlsx", "encoding": None, "sheets": ["Loans"], "sheet": "Loans", "header": 1,
+        "rows": 1,
+    }  # fmt: skip
+    assert answer["columns"][0] == {
+        "column": "A", "header": "Loan Amount", "field": "loan_amount", "number": 10,
+        "matched": "name", "examples": ["$110,500.00"],
+    }  # fmt: skip
+    assert len(answer["columns"][5]["examples"][0]) == 40
+    assert answer["unused"] == ["Notes"]
+    assert "lien_status" in answer["missing"]
+    assert answer["conflicts"] == []
+
+
+def test_an_entry_of_the_fields() -> None:
+    assert fields(2024)[4] == {
+        "number": 5, "name": "loan_type", "label": "Loan Type", "reference": "Loan Type",
+        "json": "loan.loanType", "accepts": "Integer: 1, 2, 3, 4",
+        "codes": [
+            {"code": 1, "text": "Conventional (not insured or guaranteed by FHA, VA, RHS, or FSA)"},
+            {"code": 2, "text": "Federal Housing Administration insured (FHA)"},
+            {"code": 3, "text": "Veterans Affairs guaranteed (VA)"},
+            {"code": 4, "text": f"USDA {_SERVICES} guaranteed (RHS or FSA)"},
+        ],
+        "na": False, "exempt": None, "blank": False, "aliases": ["Type of loan"],
+    }  # fmt: skip
+
+
+def test_an_unknown_field_is_refused() -> None:
+    with pytest.raises(Refusal, match=r"^There is no field loan_typ\.$") as refused:
+        parts.mapping({"A": "loan_typ"})
+    assert refused.value.status == 400
+
+
+def test_two_columns_for_one_field_are_refused(tmp_path: Path) -> None:
+    headers = ["Loan Amount", "Loan Type", "County", "State", "Income", "Loan Amount"]
+    path = books.csv_file(tmp_path / "file.csv", [headers, ["1"] * 6])
+    with pytest.raises(Refusal) as refused:
+        converted(path)
+    assert (refused.value.status, refused.value.message) == (
+        400,
+        "Columns A and F are both Loan Amount: say which with map.",
+    )
+
+
+def test_a_date_that_cannot_be_understood_stops_the_file(tmp_path: Path) -> None:
+    headers = ["Loan Amount", "Loan Type", "Action Taken Date", "LEI", "County", "Business Purpose"]
+    typed = ["1000000", "1", "21/7/2024", "529900EXAMPLELEI0001", "06037", "2"]
+    path = books.csv_file(
+        tmp_path / "file.csv", [headers, [*typed[:2], "7/1/2024", *typed[3:]], typed]
+    )
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    conversion = convert(path, folder=folder, sheet=GIVEN)
+    with pytest.raises(Refusal) as refused:
+        conversion.require_writable()
+    assert refused.value.status == 422
+    report: dict[str, Any] = refused.value.report or {}
+    reading = [one for one in report["findings"]["first"] if one["kind"] == "reading"]
+    assert [(one["row"], one["column"]) for one in reading] == [(3, "C")]
+    assert report["canWrite"] is False
+    written = converted(path, options=Options(as_typed=True))
+    assert written.report["canWrite"]
+    assert written.records[1]["action_taken_date"] == "21/7/2024"
+
+
+def test_a_pdf_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"%PDF-1.7 ...")
+    with pytest.raises(Refusal) as refused:
+        open_table(path)
+    assert (refused.value.status, refused.value.message) == (
+        415,
+        "This is a PDF: save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV.",
+    )

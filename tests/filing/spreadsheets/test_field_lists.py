@@ -1,0 +1,76 @@
+"""The fields of a year, with the codes that its edits accept."""
+
+from __future__ import annotations
+
+import pytest
+
+from filing.edits import catalogue, engine, examples
+from filing.edits.edit import Level
+from filing.edits.facts import Facts
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
+from filing.spreadsheets.code_texts import codes
+from filing.spreadsheets.field_lists import fields
+from filing.spreadsheets.headers import fold
+from filing.spreadsheets.refusals import Refusal
+
+YEARS = range(FIRST_YEAR, LAST_YEAR + 1)
+# The validity edits that list the codes of a field, where these differ by year.
+LISTED = {
+    "applicant_credit_score_type": "V660-2",
+    "co_applicant_credit_score_type": "V665-2",
+    "aus_1": "V696-1",
+    "aus_2": "V696-1",
+}
+
+
+def test_lists_are_whole() -> None:
+    assert [one["number"] for one in fields(2024)] == list(range(1, 111))
+    assert [one["name"] for one in fields(2024, "ts")] == [one.name for one in TRANSMITTAL_SHEET]
+
+
+@pytest.mark.parametrize("year", YEARS)
+def test_every_code_has_a_text_of_its_own(year: int) -> None:
+    for one in (*LAR, *TRANSMITTAL_SHEET):
+        texts = codes(one, year)
+        assert len({fold(text) for text in texts.values()}) == len(texts)
+        assert set(texts) <= set(one.codes)
+        if one.name != "record_id":
+            assert bool(texts) == bool(one.codes), one.name
+    if year == LAST_YEAR:
+        assert all(
+            set(codes(one, year)) == set(one.codes) for one in LAR if one.name != "record_id"
+        )
+
+
+@pytest.mark.parametrize("year", YEARS)
+@pytest.mark.parametrize("name", LISTED)
+def test_the_codes_of_a_year_are_those_of_its_edits(name: str, year: int) -> None:
+    period = Period(year)
+    (field,) = (one for one in LAR if one.name == name)
+    edit = catalogue.find(LISTED[name], period, Level.LAR)
+    loans = [
+        examples.correct_loan(period, "529900EXAMPLELEI0001") | {name: code} for code in field.codes
+    ]
+    failures = engine.failures(examples.frame(loans), [edit], Facts(period))
+    failing = failures[edit].to_list() if edit in failures else []
+    accepted = {code for row, code in enumerate(field.codes, start=1) if row not in failing}
+    assert set(codes(field, year)) == accepted
+
+
+def test_what_columns_take() -> None:
+    takes = {one["name"]: (one["na"], one["exempt"], one["blank"]) for one in fields(2024)}
+    assert takes["income"] == (True, None, False)
+    assert takes["rate_spread"] == (True, "Exempt", False)
+    assert takes["discount_points"] == (True, "Exempt", True)
+    assert takes["aus_2"] == (False, 1111, True)
+    assert takes["street"] == (True, "Exempt", False)
+    assert takes["applicant_ethnicity_free_form"] == (False, None, True)
+    assert takes["uli"] == (False, None, False)
+
+
+@pytest.mark.parametrize(("year", "record"), [(2017, "lar"), (LAST_YEAR + 1, "ts"), (2024, "xls")])
+def test_what_is_not_known_is_refused(year: int, record: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        fields(year, record)
+    assert refused.value.status == 400

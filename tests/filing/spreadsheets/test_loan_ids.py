@@ -1,0 +1,88 @@
+"""Check digits are joined or appended on wish, and nothing is guessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from filing.spreadsheets.options import Options
+from filing.spreadsheets.refusals import Refusal
+from tests.filing.spreadsheets import books
+from tests.filing.spreadsheets.loan_rows import GIVEN, LEI, Converted, converted, records
+
+HEADERS = ["Loan ID", "ULI", "LEI", "Loan Type", "County", "Business Purpose"]
+
+
+def outcome(folder: Path, rows: list[tuple[str, str, str]], **options: Any) -> Converted:
+    table = [HEADERS, *([*row, "1", "06037", "2"] for row in rows)]
+    path = books.csv_file(folder / "file.csv", table)
+    return converted(path, options=Options(**options))
+
+
+def ulis(made: Converted) -> list[str]:
+    return [record["uli"] for record in made.records]
+
+
+@pytest.mark.parametrize(
+    ("lei", "loan_id", "digits"),
+    [
+        ("10Bx939c5543TqA1144M", "999143X", "38"),
+        (LEI, "LOAN2024A1", "77"),
+        (LEI, "0000000007", "51"),
+    ],
+)
+def test_the_examples_of_the_contract(lei: str, loan_id: str, digits: str, tmp_path: Path) -> None:
+    for normalise in (True, False):
+        made = outcome(tmp_path, [(loan_id, "", lei)], check_digit="loan-id", normalise=normalise)
+        typed = lei.upper() if normalise else lei
+        assert ulis(made) == [f"{typed}{loan_id}{digits}"]
+    made = outcome(tmp_path, [("", f"{lei}{loan_id}", lei)], check_digit="append")
+    assert ulis(made) == [f"{lei}{loan_id}{digits}"]
+
+
+def test_only_blank_cells_are_joined(tmp_path: Path) -> None:
+    whole, other = f"{LEI}LOAN2024A177", f"{LEI}LOAN2024A178"
+    rows = [("LOAN2024A1", whole, LEI), ("LOAN2024A1", other, LEI), ("", other, LEI)]
+    made = outcome(tmp_path, rows, check_digit="loan-id")
+    assert ulis(made) == [whole, other, other]
+    assert made.cells() == {"B3"}
+    assert made.rules() == {}
+
+
+def test_what_cannot_be_joined_is_a_finding(tmp_path: Path) -> None:
+    rows = [("A-1", "", LEI), ("A" * 24, "", LEI), ("A1", "", "SHORT"), ("5E+12", "", LEI)]
+    made = outcome(tmp_path, rows, check_digit="loan-id")
+    assert {"A2", "A3", "B4", "A5"} <= made.cells()
+    assert ulis(made) == [""] * 4
+
+
+def test_a_cell_with_check_digits_refuses_all(tmp_path: Path) -> None:
+    rows = [("", f"{LEI}LOAN2024A1", LEI), ("", f"{LEI}LOAN2024A177", LEI)]
+    with pytest.raises(Refusal) as refused:
+        outcome(tmp_path, rows, check_digit="append")
+    assert refused.value.status == 422
+    assert "rows 3 have valid check digits" in refused.value.message
+
+
+def test_short_identifiers_get_no_digits(tmp_path: Path) -> None:
+    made = outcome(tmp_path, [("", "A1", LEI)], check_digit="append")
+    assert made.cells() == {"B2"}
+
+
+def test_identifiers_without_digits_are_taken_as_they_are(tmp_path: Path) -> None:
+    rows = [("A1", "", LEI), ("B" * 22, "", LEI), ("B" * 23, "", LEI), ("C1", "D1", LEI)]
+    made = outcome(tmp_path, rows, nuli=True, check_digit="loan-id")
+    assert ulis(made) == ["A1", "B" * 22, "", "D1"]
+    assert made.cells() == {"A4"}
+
+
+def test_a_wrong_uli_is_told_the_right_digits(tmp_path: Path) -> None:
+    record = records(1)[0]
+    record["uli"] = f"{LEI}LOAN2024A100"
+    path = books.csv_file(tmp_path / "file.csv", [list(record), list(record.values())])
+    made = converted(path, sheet=GIVEN)
+    (finding,) = (one for one in made.findings() if one["code"] == "V609")
+    assert (finding["column"], finding["value"]) == ("C", record["uli"])
+    assert finding["message"].endswith("With the check digits 77 it would be right.")

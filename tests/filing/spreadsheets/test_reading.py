@@ -1,0 +1,178 @@
+"""Files of each kind become tables; what is none is refused with what to save it as."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from filing.spreadsheets.limits import MEGABYTE, Limits
+from filing.spreadsheets.options import Options
+from filing.spreadsheets.reading import open_table
+from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.tables import Cell, letter, position
+from tests.filing.spreadsheets import books
+from tests.filing.spreadsheets.loan_rows import LABELS, grid, lines, records
+
+HEADERS = ["Loan Type", "Loan Amount", "County", "State", "Income"]
+
+
+def refused(path: Path, **arguments: Any) -> tuple[int, str]:
+    with pytest.raises(Refusal) as refusal:
+        open_table(path, **arguments)
+    return refusal.value.status, refusal.value.message
+
+
+def test_a_table_knows_its_cells(tmp_path: Path) -> None:
+    rows = [["Title"], HEADERS, [1, "$5", "06037", True, ""], [], ["", 2.5, "", "", "x"]]
+    table = open_table(books.xlsx(tmp_path / "file", {"Loans": rows}))
+    assert (table.kind, table.sheet, table.header, table.headers) == ("xlsx", "Loans", 2, HEADERS)
+    assert table.rows.to_list() == [3, 5]
+    assert table.texts.rows() == [("1", "$5", "06037", "TRUE", ""), ("", "2.5", "", "", "x")]
+    assert table.kinds.row(0) == (
+        Cell.NUMBER, Cell.TEXT, Cell.TEXT, Cell.BOOLEAN, Cell.BLANK
+    )  # fmt: skip
+
+
+def test_a_sheet_need_not_begin_in_the_first_cell(tmp_path: Path) -> None:
+    rows = [[], [], *(["", "", *row] for row in (HEADERS, ["1"] * 5))]
+    table = open_table(books.xlsx(tmp_path / "file", {"Loans": rows}))
+    assert table.header == 3
+    assert table.headers == ["", "", *HEADERS]
+    assert table.rows.to_list() == [4]
+
+
+def test_the_ending_of_a_name_does_not_matter(tmp_path: Path) -> None:
+    made = books.xlsx(tmp_path / "file.xlsx", {"Loans": [HEADERS, ["1"] * 5]})
+    for name in ("file.csv", "file.xls", "file.ods", "file"):
+        other = made.rename(tmp_path / name)
+        assert open_table(other).kind == "xlsx"
+        made = other
+
+
+@pytest.mark.parametrize(
+    ("kind", "encoding", "writing"),
+    [
+        ("csv", "UTF-8", {}),
+        ("csv", "UTF-8", {"encoding": "utf-8-sig"}),
+        ("csv", "UTF-16", {"encoding": "utf-16"}),
+        ("csv", "Windows-1252", {"encoding": "cp1252", "separator": ";"}),
+    ],
+)
+def test_text_tells_its_encoding(
+    kind: str, encoding: str, writing: dict[str, str], tmp_path: Path
+) -> None:
+    rows = [HEADERS, ["1", "2", "3", "é", "5"]]
+    table = open_table(books.csv_file(tmp_path / "file", rows, **writing))
+    assert (table.kind, table.encoding) == (kind, encoding)
+    assert table.texts.row(0)[3] == "é"
+
+
+def test_a_pipe_file_is_told_from_a_table_with_pipes(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"\n" + lines(records(2)))
+    assert open_table(path).kind == "pipe"
+    assert open_table(books.csv_file(path, grid(records(2)), separator="|")).kind == "csv"
+
+
+def test_numbers_in_a_row_of_data_are_no_headers(tmp_path: Path) -> None:
+    rows = [HEADERS, ["1", "2", "3", "4", "5"], ["1", "2", "31", "4", "5"]]
+    assert open_table(books.csv_file(tmp_path / "file", rows)).header == 1
+
+
+def test_an_option_forces_the_header(tmp_path: Path) -> None:
+    rows = [["a", "b"], ["1", "2"], ["3", "4"]]
+    for path in (
+        books.csv_file(tmp_path / "a", rows),
+        books.xlsx(tmp_path / "b", {"Loans": rows}),
+    ):
+        table = open_table(path, options=Options(header=2))
+        assert table.headers == ["1", "2"]
+        assert table.rows.to_list() == [3]
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "message"),
+    [
+        (b"", 400, "empty"),
+        (b" \r\n", 400, "empty"),
+        (b"a,b,c\n1,2,3\n", 400, "No header row was found"),
+        (",".join(LABELS[:9]).encode() + b"\n", 400, "no data row"),
+        (b"%PDF-1.4", 415, "This is a PDF: save the spreadsheet as .xlsx"),
+        (b"\x89PNG\r\n", 415, "a picture"),
+        (b"\xff\xd8\xff\xe0", 415, "a picture"),
+        (b"\x1f\x8b\x08", 415, "a gzip archive"),
+        (b"<html><table>", 415, "a web page or an XML document"),
+        (b"PK\x03\x04 broken", 415, "The workbook is broken"),
+        (b"\xd0\xcf\x11\xe0 nothing", 415, "This is not a workbook"),
+        (b"\xd0\xcf\x11\xe0" + "Workbook".encode("utf-16-le"), 415, "cannot be read as a workbook"),
+        (b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"), 415, "has a password"),
+        (b"a,\x81\x8d\n", 415, "neither UTF-8, UTF-16 with a byte order mark, nor Windows-1252"),
+        (b"a,b\x00c\n", 415, "NUL characters"),
+        (b"\xff\xfea", 415, "neither UTF-8"),
+    ],
+)
+def test_what_is_no_spreadsheet_is_refused(
+    data: bytes, status: int, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    code, text = refused(path)
+    assert (code, message in text) == (status, True), text
+
+
+def test_a_zip_archive_without_a_spreadsheet_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with zipfile.ZipFile(path, "w") as parts:
+        parts.writestr("word/document.xml", "<x/>")
+    assert refused(path)[0] == 415
+
+
+def test_a_sheet_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    path = books.xlsx(tmp_path / "file", {"A": [HEADERS, ["1"] * 5], "B": []})
+    status, message = refused(path, options=Options(sheet="C"))
+    assert status == 400
+    assert "has no sheet C: its sheets are A, B." in message
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_too_many_rows_and_columns_are_refused(kind: str, tmp_path: Path) -> None:
+    rows = [HEADERS, *(["1"] * 5 for _ in range(11))]
+    path = tmp_path / "file"
+    wide = tmp_path / "wide"
+    if kind == "csv":
+        books.csv_file(path, rows)
+        books.csv_file(wide, [[*HEADERS, *"abcdef"], ["1"] * 11])
+    else:
+        books.xlsx(path, {"Loans": rows})
+        books.xlsx(wide, {"Loans": [[*HEADERS, *"abcdef"], ["1"] * 11]})
+    assert open_table(path, limits=Limits(rows=11)).rows.len() == 11
+    status, message = refused(path, limits=Limits(rows=10))
+    assert (status, "more than 10 rows" in message) == (413, True)
+    status, message = refused(wide, limits=Limits(columns=10))
+    assert (status, "more than 10 columns" in message) == (413, True)
+
+
+def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"x" * 101)
+    assert refused(path, limits=Limits(size=100)) == (
+        413,
+        "The file has 101 bytes: at most 100 are accepted.",
+    )
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("xl/workbook.xml", b"0" * (21 * MEGABYTE))
+    status, message = refused(path, limits=Limits(size=MEGABYTE))
+    assert status == 413
+    assert "unpacks to 21 MB: at most 20 MB are accepted" in message
+
+
+def test_letters_and_positions_of_columns() -> None:
+    assert [letter(at) for at in (0, 25, 26, 109, 701, 702)] == ["A", "Z", "AA", "DF", "ZZ", "AAA"]
+    assert [position(letter(at)) for at in range(800)] == list(range(800))

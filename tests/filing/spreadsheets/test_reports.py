@@ -1,0 +1,194 @@
+"""The report lists every change and finding at its cell, and the zip has them all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from filing.edits import examples
+from filing.spreadsheets.conversion import convert
+from filing.spreadsheets.options import Options
+from tests.filing.spreadsheets import books
+from tests.filing.spreadsheets.loan_rows import (
+    GIVEN,
+    LEI,
+    NAMES,
+    PERIOD,
+    converted,
+    grid,
+    lines,
+    records,
+)
+
+
+def file_of(folder: Path, **changes: Any) -> Path:
+    loans = records()
+    loans[2] |= changes
+    return books.csv_file(folder / "file.csv", grid(loans))
+
+
+def zipped(path: Path, **arguments: Any) -> dict[str, str]:
+    target = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder:
+        convert(path, folder=Path(folder), sheet=GIVEN, **arguments).write_zip(target)
+    with zipfile.ZipFile(target) as parts:
+        return {name: parts.read(name).decode() for name in parts.namelist()}
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_correct_loans_have_no_finding(tmp_path: Path) -> None:
+    loans = [
+        dict(zip(NAMES, examples.line(one).split("|"), strict=True))
+        for one in (examples.correct_loan(PERIOD, LEI),)
+    ]
+    path = books.csv_file(tmp_path / "file.csv", grid(loans))
+    made = converted(path, census=examples.census())
+    assert made.findings() == []
+    assert made.report["notRun"] == ["S303"]  # the panel is not asked
+
+
+def test_an_edit_of_several_fields_is_one_finding_at_its_first(tmp_path: Path) -> None:
+    made = converted(file_of(tmp_path, loan_purpose="2", loan_type="9"))
+    found = [one for one in made.findings("validity") if one["row"] == 4]
+    one = next(one for one in found if one["field"] == "loan_type")
+    assert (one["line"], one["column"], one["header"], one["label"], one["value"], one["uli"]) == (
+        4, "E", "Loan Type", "Loan Type", "9", records()[2]["uli"]
+    )  # fmt: skip
+    assert all(isinstance(letter, str) for one in found for letter in one["also"])
+    several = [one for one in made.findings() if one["also"]]
+    assert several
+    assert all(one["column"] not in one["also"] for one in several)
+
+
+def test_findings_are_in_the_order_of_the_contract(tmp_path: Path) -> None:
+    made = converted(
+        file_of(tmp_path, loan_type="x", action_taken_date="21/7/2024", lien_status="9")
+    )
+    order = ["reading", "format", "syntactical", "validity", "quality"]
+    places = [
+        (one["line"], len(one["column"]), one["column"], order.index(one["kind"]))
+        for one in made.findings()
+    ]
+    assert places == sorted(places)
+
+
+def test_a_line_with_a_format_error_gets_no_edits(tmp_path: Path) -> None:
+    made = converted(file_of(tmp_path, loan_type="x", lien_status="9"))
+    found = [one for one in made.findings() if one["line"] == 4]
+    assert [(one["kind"], one["column"], one["code"]) for one in found] == [("format", "E", None)]
+    assert made.report["canWrite"]
+    assert {"S304", "S305", "Q600"} <= set(made.report["notRun"])
+
+
+def test_whole_file_edits_are_found_at_their_rows(tmp_path: Path) -> None:
+    loans = records()
+    loans[4] = loans[3]
+    made = converted(books.csv_file(tmp_path / "file.csv", grid(loans)))
+    codes = {(one["code"], one["row"]) for one in made.findings() if one["kind"] == "syntactical"}
+    assert ("S305", 6) in codes
+
+
+def test_a_number_beyond_its_limit_is_told_so(tmp_path: Path) -> None:
+    made = converted(file_of(tmp_path, applicant_age="99999999999"))
+    (one,) = made.findings("format")
+    assert "A whole number is between" in one["message"]
+
+
+def test_long_values_are_cut(tmp_path: Path) -> None:
+    made = converted(file_of(tmp_path, loan_amount="x" * 300, street='"' + "y" * 300))
+    (one,) = made.findings("format")
+    assert one["value"] == "x" * 200 + "…"
+    (change,) = made.report["changes"]["first"]
+    assert change["after"] == "y" * 200 + "…"
+
+
+def test_hints_are_about_a_column_and_stop_nothing(tmp_path: Path) -> None:
+    loans = [one | {"loan_amount": "250", "income": "85000"} for one in records()]
+    made = converted(books.csv_file(tmp_path / "file.csv", grid(loans)))
+    hints = made.findings("reading")
+    assert [(one["row"], one["line"], one["column"], one["code"]) for one in hints] == [
+        (None, None, "J", "unit"), (None, None, "BE", "unit")
+    ]  # fmt: skip
+    assert made.report["canWrite"]
+
+
+def test_the_first_are_a_thousand_and_the_zip_has_all(tmp_path: Path) -> None:
+    loans = [one | {"loan_amount": f"${number:,},000", "loan_type": "9"}
+             for number, one in enumerate(records(1_200), start=100)]  # fmt: skip
+    path = books.csv_file(tmp_path / "file.csv", grid(loans))
+    made = converted(path)
+    assert len(made.report["changes"]["first"]) == len(made.report["findings"]["first"]) == 1_000
+    assert made.report["changes"]["total"] == 1_200
+    parts = zipped(path)
+    assert list(parts) == [
+        "2024-4-529900EXAMPLELEI0001.txt", "findings.csv", "changes.csv", "columns.csv"
+    ]  # fmt: skip
+    assert parts["2024-4-529900EXAMPLELEI0001.txt"] == made.data.decode()
+    assert len(rows(parts["changes.csv"])) == 1_200
+    assert len(rows(parts["findings.csv"])) == made.report["findings"]["total"]
+    assert [one["matched"] for one in rows(parts["columns.csv"])] == ["name"] * 110
+
+
+def test_the_zip_has_no_lar_that_cannot_be_written(tmp_path: Path) -> None:
+    path = file_of(tmp_path, action_taken_date="21/7/2024", street="=1+1", city="=2")
+    parts = zipped(path)
+    assert list(parts) == ["findings.csv", "changes.csv", "columns.csv"]
+    assert rows(parts["findings.csv"])[0]["value"] == "21/7/2024"
+    assert "2024-4-529900EXAMPLELEI0001.txt" in zipped(path, options=Options(as_typed=True))
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (
+            {"action_taken_date": "21/7/2024"},
+            "Values that could not be understood, or are missing: 1.",
+        ),
+    ],
+)
+def test_the_report_says_why_nothing_is_written(
+    change: dict[str, str], problem: str, tmp_path: Path
+) -> None:
+    made = converted(file_of(tmp_path, **change))
+    assert made.report["problems"][0].startswith(problem)
+
+
+def test_a_file_without_identifiers_is_not_written(tmp_path: Path) -> None:
+    headers = ["Loan Type", "County", "State", "Income", "Business Purpose"]
+    path = books.csv_file(tmp_path / "file.csv", [headers, ["1", "06037", "CA", "5", "2"]])
+    made = converted(path, sheet={**GIVEN, "lei": ""}, year=2024)
+    assert "No loan has an LEI or a ULI; add a column of one of them." in made.report["problems"]
+
+
+def test_a_pipe_file_is_taken_over_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "lar"
+    loans = records()
+    loans[1]["loan_type"] = "x"
+    path.write_bytes(lines(loans).replace(b"\n", b"\r\n") + b"2|short\r\n")
+    made = converted(path, sheet=None)
+    assert made.data == lines(loans) + b"2|short\n"
+    assert made.report["file"] == {
+        "kind": "pipe", "encoding": "UTF-8", "sheet": None, "header": None, "rows": 6, "lines": 7,
+        "name": "2024-4-529900EXAMPLELEI0001.txt",
+    }  # fmt: skip
+    assert [(one["row"], one["field"], one["value"]) for one in made.findings("format")] == [
+        (3, "loan_type", "x"), (7, "all", "2")
+    ]  # fmt: skip
+    assert made.report["canWrite"]
+
+
+def test_a_pipe_file_takes_the_transmittal_sheet_it_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "lar"
+    path.write_bytes(lines(records()).split(b"\n", 1)[1])
+    made = converted(path, sheet={**GIVEN, "total_lines": "5"})
+    assert made.data == lines(records())
+    assert not converted(path, sheet=None, year=2024).report["canWrite"]
