@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -122,17 +122,22 @@ def of_file(checked: CheckedFile, *, before: int = 0) -> Findings:
     """Return the findings in a file. before: lines added before those of the filer."""
     outcomes_by_kind = groupby(checked.triggered(), key=lambda outcome: outcome.edit.kind)
     groups = [_group(kind, checked, list(outcomes), before) for kind, outcomes in outcomes_by_kind]
-    not_run: dict[str, list[str]] = {}
-    for outcome in checked.not_run():
-        not_run.setdefault(outcome.reason, []).append(outcome.edit.code)
     return Findings(
         loans=checked.scan.loans,
         unread=checked.scan.bad - before,
         errors=_errors(checked, before),
         hint=checked.scan.hint,
         groups=groups,
-        not_run=[(reason, ", ".join(codes)) for reason, codes in not_run.items()],
+        not_run=by_reason(checked.not_run()),
     )
+
+
+def by_reason(outcomes: Iterable[Outcome]) -> list[tuple[str, str]]:
+    """Return the reasons why edits did not run, each with the codes of its edits."""
+    codes: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        codes.setdefault(outcome.reason, []).append(outcome.edit.code)
+    return [(reason, ", ".join(each)) for reason, each in codes.items()]
 
 
 def _errors(checked: CheckedFile, before: int) -> list[list[str]]:

@@ -6,6 +6,7 @@ from django.urls import URLPattern, re_path
 from django.views import View
 
 from publicapi import file_views, institution_views, line_views, views
+from publicapi.lar_tool import views as lar_tool_views
 from publicapi.receipts import views as receipt_views
 
 _YEAR = r"year/(?P<year>[0-9]{4})"
@@ -19,6 +20,15 @@ def _of_periods(word: str, view: type[View]) -> list[URLPattern]:
     return [
         re_path(rf"{begin}/?$", view.as_view(), name=f"validate-{word}"),
         re_path(rf"{begin}{quarter}/?$", view.as_view(), name=f"quarter-validate-{word}"),
+    ]
+
+
+def _of_lar_tool(*views: type[View]) -> list[URLPattern]:
+    """Return the addresses of the LAR formatting tool, each with the name of its view."""
+    names = {view: view.__name__.lower() for view in views}
+    return [
+        re_path(rf"^lar/{name}/?$", view.as_view(), name=f"lar-{name}")
+        for view, name in names.items()
     ]
 
 
@@ -59,6 +69,13 @@ urlpatterns = [
     re_path(rf"^edits/{_CODE}/?$", views.EditEntries.as_view(), name="edit"),
     re_path(r"^ts/parse/?$", line_views.ParseSheet.as_view(), name="parse-ts"),
     re_path(r"^lar/parse/?$", line_views.ParseLoan.as_view(), name="parse-lar"),
+    *_of_lar_tool(
+        lar_tool_views.Fields,
+        lar_tool_views.Template,
+        lar_tool_views.Columns,
+        lar_tool_views.Convert,
+        lar_tool_views.Spreadsheet,
+    ),
     *_of_periods("ts", line_views.ValidateSheet),
     *_of_periods("lar", line_views.ValidateLoan),
     *_of_files("disclosure", file_views.ParseFile, file_views.ParseFileAsCsv),

@@ -6,26 +6,25 @@ import json
 from collections.abc import Callable, Iterator
 from enum import IntEnum
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
+from filing.client import cells
+from filing.client.lar_files import LarFile, NotChecked, opened
 from filing.edits import details
 from filing.edits.check import CheckedFile, check, csv, json_members
 from filing.edits.edit import Kind, Level
 from filing.edits.engine import Outcome
 from filing.lar import foreign_files
 from filing.lar.blocks import NotText
-from filing.lar.period import FIRST_QUARTERLY_YEAR, Period, known_periods
+from filing.lar.period import FIRST_QUARTERLY_YEAR, known_periods
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
 
+UNREAD = "Cells that cannot be read"
 MAX_LISTED = 20  # lines with formatting errors, and lines of an edit
 
 Write = Callable[[str], Any]
-
-
-class NotChecked(Exception):
-    """The file could not be checked; the message says why."""
+__all__ = ["Ending", "NotChecked", "opened", "report"]
 
 
 class Ending(IntEnum):
@@ -37,42 +36,48 @@ class Ending(IntEnum):
     UNREADABLE = 12  # formatting errors, or an empty file
 
 
-def report(path: Path, period: Period, *, census: Census | None, form: str, write: Write) -> Ending:
+def report(file: LarFile, *, census: Census | None, form: str, write: Write) -> Ending:
     """Check a file, write the report, and return how it ended.
 
     form: `text`, `json` for one JSON document, or `csv` for a line per finding. write: called with
     one piece of the report after the other.
     Raises: NotChecked.
     """
-    if period not in known_periods():
+    if file.period not in known_periods():
         raise NotChecked(
-            f"{period} is not a filing period: quarterly filing begins in {FIRST_QUARTERLY_YEAR}."
+            f"{file.period} is not a filing period: quarterly filing begins in "
+            f"{FIRST_QUARTERLY_YEAR}."
         )
     try:
-        if fault := foreign_files.fault(path):
-            raise NotChecked(f"{path}: {fault}")
-        with check(path, period, census=census) as checked:
-            for piece in _FORMS[form](checked, path, period):
+        if fault := foreign_files.fault(file.path):
+            raise NotChecked(fault)
+        with check(file.path, file.period, census=census) as checked:
+            for piece in _FORMS[form](checked, file):
                 write(piece)
-            return _ending(checked)
+            return _ending(checked, file)
     except (OSError, NotText, BadLines) as error:
         raise NotChecked(str(error)) from error
 
 
-def _as_csv(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
-    return (piece.decode() for piece in csv(checked))
+def _as_csv(checked: CheckedFile, file: LarFile) -> Iterator[str]:
+    pieces = csv(checked)
+    yield next(pieces).decode()
+    yield from cells.csv_lines(file.unread)
+    for piece in pieces:
+        yield piece.decode()
 
 
-def _as_text(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
-    return (f"{line}\n" for line in _lines(checked, path, period))
+def _as_text(checked: CheckedFile, file: LarFile) -> Iterator[str]:
+    return (f"{line}\n" for line in _lines(checked, file))
 
 
-def _lines(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
+def _lines(checked: CheckedFile, file: LarFile) -> Iterator[str]:
     scan = checked.scan
     if not scan.lines:
-        yield f"{path}: {foreign_files.EMPTY}"
+        yield f"{file.given}: {foreign_files.EMPTY}"
         return
-    yield f"{path}: {period}, {scan.loans:,} records."
+    yield f"{file.given}: {file.period}, {scan.loans:,} records."
+    yield from cells.listed(UNREAD, file.unread, len(file.unread), more="--json lists them")
     if scan.bad:
         yield from _format_errors(checked)
     for kind in Kind:
@@ -84,7 +89,7 @@ def _lines(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
     for reason in sorted({outcome.reason for outcome in not_run}):
         codes = [outcome.edit.code for outcome in not_run if outcome.reason == reason]
         yield f"\nNot checked because {reason}: {', '.join(codes)}."
-    yield f"\n{_summary(checked)}"
+    yield f"\n{SUMMARIES[_ending(checked, file)]}"
 
 
 def _format_errors(checked: CheckedFile) -> Iterator[str]:
@@ -115,27 +120,18 @@ def _edit(checked: CheckedFile, outcome: Outcome) -> str:
     return f"  {edit.code}  {edit.text}\n    {where}"
 
 
-def _ending(checked: CheckedFile) -> Ending:
-    if checked.scan.bad:
+def _ending(checked: CheckedFile, file: LarFile) -> Ending:
+    if checked.scan.bad or file.unread:
         return Ending.UNREADABLE
     if checked.triggered(Kind.SYNTACTICAL, Kind.VALIDITY):
         return Ending.TO_BE_CORRECTED
     return Ending.TO_BE_VERIFIED if checked.triggered() else Ending.NOTHING_FOUND
 
 
-def _summary(checked: CheckedFile) -> str:
-    return {
-        Ending.NOTHING_FOUND: "No edit was triggered.",
-        Ending.TO_BE_VERIFIED: "The file can be filed once its edits are verified.",
-        Ending.TO_BE_CORRECTED: "The file must be corrected before it can be filed.",
-        Ending.UNREADABLE: "The file must be corrected: it has formatting errors.",
-    }[_ending(checked)]
-
-
-def _as_json(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
-    head = {
-        "file": path.name,
-        "period": str(period),
+def _as_json(checked: CheckedFile, file: LarFile) -> Iterator[str]:
+    head: dict[str, Any] = {
+        "file": file.given.name,
+        "period": str(file.period),
         "loans": checked.scan.loans,
         "edits": [
             {
@@ -152,9 +148,17 @@ def _as_json(checked: CheckedFile, path: Path, period: Period) -> Iterator[str]:
             {"edit": outcome.edit.code, "reason": outcome.reason} for outcome in checked.not_run()
         ],
     }
+    if file.spreadsheet is not None:
+        head["unreadCells"] = file.unread
     yield json.dumps(head, ensure_ascii=False)[:-1] + ", "
     yield from json_members(checked)
     yield "}\n"
 
 
+SUMMARIES = {
+    Ending.NOTHING_FOUND: "No edit was triggered.",
+    Ending.TO_BE_VERIFIED: "The file can be filed once its edits are verified.",
+    Ending.TO_BE_CORRECTED: "The file must be corrected before it can be filed.",
+    Ending.UNREADABLE: "The file must be corrected: it has formatting errors.",
+}
 _FORMS = {"text": _as_text, "json": _as_json, "csv": _as_csv}

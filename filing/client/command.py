@@ -17,7 +17,9 @@ EXIT_CODES = """exit codes:
    4  the server cannot be reached, you are not signed in, or an argument is wrong
   10  check: quality or macro edits must be verified
   11  check: syntactical or validity edits must be corrected
-  12  check: lines have formatting errors, or the file is empty
+  12  check: lines have formatting errors, cells cannot be read, or the file is empty
+With convert, 10 to 12 mean the same of the new file, and 12 also that cells cannot be read and no
+file was written.
 With several files it is the highest code.
 
 environment: HMDA_URL the server, HMDA_TOKEN an access token"""
@@ -68,6 +70,7 @@ def _parser() -> ArgumentParser:
 
     _add_file(command("file", "file LARs: upload, wait, and optionally verify and sign"))
     _add_check(command("check", "check LARs on this machine, without a server", online=False))
+    _add_convert(command("convert", "make a LAR of a spreadsheet, without a server", online=False))
     status = of_submission("status", "show the status of a submission")
     status.add_argument("--wait", action="store_true", help="wait until processing finishes")
     _add_timeout(status)
@@ -114,6 +117,24 @@ def _add_check(made: ArgumentParser) -> None:
     _add_period(made)
     made.add_argument("--census", type=Path, metavar="FILE", help="census file of the year")
     made.add_argument("--csv", action="store_true", help="print only CSV, a line per finding")
+
+
+def _add_convert(made: ArgumentParser) -> None:
+    made.add_argument("path", type=Path, metavar="FILE", help="a workbook or CSV")
+    _add_period(made)
+    made.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: YEAR-4-LEI.txt")
+    made.add_argument("--columns", action="store_true", help="only show the columns and fields")
+    made.add_argument("--census", type=Path, metavar="FILE", help="census file of the year")
+    for name, value, text in (
+        ("--map", "HEADER=FIELD", "the field of a column, by its header or letter; or no field"),
+        ("--transmittal", "FIELD=VALUE", "a field of the transmittal sheet"),
+        ("--fill", "FIELD=VALUE", "a value for blank cells of a field"),
+        ("--option", "NAME=VALUE", "an option of the API, such as dates=dmy"),
+    ):
+        made.add_argument(name, action="append", default=[], metavar=value, help=text)
+    made.add_argument(
+        "--settings", type=Path, metavar="FILE", help="JSON with map, sheet and options of the API"
+    )
 
 
 def _add_public(command: object) -> None:

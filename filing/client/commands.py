@@ -8,6 +8,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from filing.client.outcome import ENDINGS, Ending, Outcome
 from filing.client.patience import patiently
 from filing.client.steps import Run
 from filing.client.tokens import URL_VARIABLE, VARIABLE, NotSignedIn, TokenFile
-from filing.client.transmittal import NoSheet, read
+from filing.client.transmittal import NoSheet
 from filing.statuses import Status
 
 INSTALL_ENGINE = "uv tool install '.[check]'"
@@ -101,31 +102,47 @@ def _file(options: Namespace) -> int:
 
 
 def _check(options: Namespace) -> int:
-    try:
-        from filing.client import checking
-        from filing.reference import census
-    except ModuleNotFoundError as error:
-        print(
-            f"hmda: hmda check needs {error.name}, which is not installed. In the clone, run: "
-            f"{INSTALL_ENGINE}",
-            file=sys.stderr,
-        )
-        return Ending.UNREACHABLE
+    checking = _engine(options, "checking")
     form = "json" if options.json else "csv" if options.csv else "text"
     codes = [0]
     for path in options.paths:
         try:
-            period = period_of(options) or read(path).period
-            facts = None
-            if options.census:
-                rows = census.read_rows(options.census.read_bytes(), year=period.year)
-                facts = census.facts(rows)
-            write = sys.stdout.write
-            codes.append(checking.report(path, period, census=facts, form=form, write=write))
+            with checking.opened(path, period_of(options)) as lar:
+                census = _census(options, lar.period.year)
+                write = sys.stdout.write
+                codes.append(checking.report(lar, census=census, form=form, write=write))
         except (checking.NotChecked, NoSheet, OSError, ValueError) as error:
             print(f"hmda: {path}: {error}", file=sys.stderr)
             codes.append(Ending.UNREACHABLE)
     return max(codes)
+
+
+def _convert(options: Namespace) -> int:
+    converting = _engine(options, "converting")
+    return int(converting.run(options, census=partial(_census, options), write=sys.stdout.write))
+
+
+def _engine(options: Namespace, name: str) -> Any:
+    """Return a module of the client that needs the engine. Raises: Trouble, naming the extra."""
+    try:
+        return import_module(f"filing.client.{name}")
+    except ModuleNotFoundError as error:
+        raise Trouble(
+            f"hmda {options.command} needs {error.name}, which is not installed. In the clone, "
+            f"run: {INSTALL_ENGINE}"
+        ) from None
+
+
+def _census(options: Namespace, year: int) -> Any:
+    """Return the census facts of a year, if the options name its file.
+
+    Raises: OSError, ValueError.
+    """
+    from filing.reference import census
+
+    if not options.census:
+        return None
+    return census.facts(census.read_rows(options.census.read_bytes(), year=year))
 
 
 def _opened(options: Namespace) -> tuple[FilingClient, Run]:
@@ -304,6 +321,7 @@ def _print_json(content: Any) -> None:
 _COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "file": _file,
     "check": _check,
+    "convert": _convert,
     "status": _status,
     "edits": _edits,
     "verify": _verify,

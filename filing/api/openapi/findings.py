@@ -15,6 +15,7 @@ from filing.api.openapi.operations import (
 )
 from filing.lar.fields import ABOUT_LIMITS
 
+_CSV = (200, "text/csv")
 _DETAIL = OpenApiParameter(
     "detail", bool, description="`true` adds the columns rowNumber and fields."
 )
@@ -33,7 +34,7 @@ parse_errors = operation(
 parse_errors_csv = operation(
     "Download format errors",
     {
-        200: OpenApiResponse(OpenApiTypes.STR, description="Pipe-delimited, one line per value."),
+        _CSV: OpenApiResponse(OpenApiTypes.STR, description="Pipe-delimited, one line per value."),
         400: refused(NO_SUBMISSION),
     },
 )
@@ -57,7 +58,7 @@ edit_detail = operation(
 edits_csv = operation(
     "Download all edits",
     {
-        200: OpenApiResponse(OpenApiTypes.STR, description="One line per record and edit."),
+        _CSV: OpenApiResponse(OpenApiTypes.STR, description="One line per record and edit."),
         400: refused(NO_INSTITUTION),
         404: refused(NO_SUBMISSION),
     },
@@ -66,7 +67,7 @@ edits_csv = operation(
 edit_csv = operation(
     "Download the records an edit found",
     {
-        200: OpenApiResponse(
+        _CSV: OpenApiResponse(
             OpenApiTypes.STR,
             description=(
                 "One line per record: editType, editId, ULI, editDescription, rowNumber, fields. "

@@ -31,6 +31,9 @@ from filing.statuses import Status
 from filing.submissions import results, uploads
 from filing.submissions.uploads import Rules
 
+PAUSE_SHARE = 1 / 4  # of the time for which a status has not changed, until the next call
+LONGEST_PAUSE = 15  # seconds
+
 
 class FilingRoot(FilingView):
     """Start a filing; get it with its submissions."""
@@ -72,6 +75,16 @@ class Submissions(FilingView):
         return Response(shapes.SubmissionBody(submission).data, status=201)
 
 
+def _pause(submission: Submission) -> int:
+    """Return the seconds until the status is worth another call: more, the longer it stays.
+
+    On a busy day hundreds of files wait for minutes. Programs that ask each second all the while
+    would take the machine from the workers.
+    """
+    still = (timezone.now() - submission.changed_at).total_seconds()
+    return min(max(int(still * PAUSE_SHARE), 1), LONGEST_PAUSE)
+
+
 class StatusView(FilingView):
     """The state of a submission, for clients that poll while it is processed."""
 
@@ -80,7 +93,7 @@ class StatusView(FilingView):
         etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
         response = conditional.answered(request, etag, lambda: Response(body))
         if not Status(submission.status).is_settled:
-            response["Retry-After"] = "1"
+            response["Retry-After"] = str(_pause(submission))
         return response
 
 

@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 from django.http import HttpResponseBase
-from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from filing.api.negotiation import AnyAccept
 from filing.api.openapi import filings as openapi
 from filing.api.views import answers
 from filing.api.views.base import FilingView
@@ -17,20 +16,10 @@ from filing.submissions import event_stream
 from filing.submissions.watching import Change
 
 
-class _AnyAccept(BaseContentNegotiation):
-    """Answers events, and refusals in JSON, whatever a caller accepts."""
-
-    def select_parser(self, request: Request, parsers: Any) -> Any:
-        return parsers[0]
-
-    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
-        return JSONRenderer(), JSONRenderer.media_type
-
-
 class ProgressEvents(FilingView):
     """The state of a submission now, and after each change, until processing has finished."""
 
-    content_negotiation_class = _AnyAccept
+    content_negotiation_class = AnyAccept
 
     @openapi.progress
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:

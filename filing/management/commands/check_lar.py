@@ -19,17 +19,17 @@ from filing.reference_data import registry
 
 class Command(BaseCommand):
     help = (
-        "Check a LAR on this machine as the service would: formatting errors, and all edits "
-        "except those that compare with the panel of institutions. Exit codes: 0 no edit was "
-        "triggered; 10 quality or macro edits must be verified; 11 syntactical or validity edits "
-        "must be corrected; 12 lines have formatting errors, or the file is empty; 1 or 2 the file "
-        "was not checked."
+        "Check a LAR or a spreadsheet on this machine as the service would: formatting errors, and "
+        "all edits except those that compare with the panel of institutions. Exit codes: 0 no edit "
+        "was triggered; 10 quality or macro edits must be verified; 11 syntactical or validity "
+        "edits must be corrected; 12 lines have formatting errors, cells cannot be read, or the "
+        "file is empty; 1 or 2 the file was not checked."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         years = range(FIRST_YEAR, LAST_YEAR + 1)
-        parser.add_argument("path", type=Path, metavar="FILE", help="pipe-delimited text in UTF-8")
+        parser.add_argument("path", type=Path, metavar="FILE", help="a LAR, or a spreadsheet")
         parser.add_argument("--year", type=int, choices=years, required=True, metavar="YEAR")
         parser.add_argument("--quarter", choices=("Q1", "Q2", "Q3"), help="default: annual filing")
         parser.add_argument(
@@ -47,14 +47,12 @@ class Command(BaseCommand):
     ) -> None:
         form = "json" if options["json"] else "csv" if options["csv"] else "text"
         try:
-            ending = checking.report(
-                path,
-                Period(year, int(quarter[1]) if quarter else None),
-                census=_census(census, year),
-                form=form,
-                write=self._write,
-            )
-        except (NotChecked, OSError, BadLines) as error:
+            with checking.opened(path, Period.of(year, quarter or "")) as lar:
+                facts = _census(census, year)
+                ending = checking.report(lar, census=facts, form=form, write=self._write)
+        except NotChecked as error:
+            raise CommandError(f"{path}: {error}") from error
+        except (OSError, BadLines) as error:
             raise CommandError(str(error)) from error
         if ending:
             sys.exit(ending)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from config.identity import tokens
 from filing import submissions
@@ -45,6 +48,21 @@ def test_a_status_read_costs_at_most_three_queries(client, submission, address):
     assert cost(client, F + address) <= 3
     progress = client.get(F + address).json()["progress"]
     assert progress == {"stage": "parse", "rowsDone": 0, "rowsTotal": 12}
+
+
+@pytest.mark.parametrize(
+    ("still", "pause"), [(0, "1"), (7, "1"), (8, "2"), (40, "10"), (60, "15"), (3600, "15")]
+)
+def test_the_longer_a_status_stays_the_later_is_the_next_call(client, submission, still, pause):
+    address = F + "/submissions/latest"
+    assert "Retry-After" not in client.get(address)  # it waits for the filer
+    submissions.move(submission, Event.UPLOAD_STARTED)
+    since = timezone.now() - timedelta(seconds=still)
+    Submission.objects.filter(pk=submission.pk).update(changed_at=since)
+    answer = client.get(address)
+    assert answer["Retry-After"] == pause
+    unchanged = client.get(address, headers={"If-None-Match": answer["ETag"]})
+    assert (unchanged.status_code, unchanged["Retry-After"]) == (304, pause)
 
 
 @pytest.mark.parametrize("address", ["", "?page=0", "/submissions", "/submissions?page=2"])

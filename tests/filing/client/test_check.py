@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from io import StringIO
 from pathlib import Path
 
@@ -12,7 +14,10 @@ from filing.client.command import main
 from filing.demo import census as demo_census
 from filing.demo.files import Recipe, make
 from filing.lar.period import Period
+from filing.spreadsheets import back
+from tests.filing.client.test_converting import WRONG_DATE
 from tests.flow.test_samples import PRESENT, Sample, census
+from tests.publicapi.lar_tool.calls import YEAR, as_csv, pipe_file
 
 pytestmark = pytest.mark.django_db
 
@@ -56,3 +61,57 @@ def test_a_file_of_our_own(
     path = tmp_path / "lar.txt"
     path.write_bytes(b"".join(make(recipe, demo_census.rows(period.year)["census_tract"])))
     assert compare(path, period, capsys) == ending
+
+
+# In a spreadsheet the total number of entries is counted.
+READABLE = [sample for sample in PRESENT if not sample.errors and not {"S304"} & set(sample.edits)]
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "csv"])
+@pytest.mark.parametrize("sample", READABLE, ids=str)
+def test_a_spreadsheet_is_checked_as_the_lar_that_it_was(
+    sample: Sample, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spreadsheet = back.spreadsheet(sample.path, folder=tmp_path, kind=kind, with_sheet=True)
+    period = Period.parse(sample.period)
+    words = ["--year", str(period.year)]
+    words += ["--quarter", period.quarter_name] if period.is_quarterly else []
+    reports = []
+    for path in (sample.path, spreadsheet.path):
+        code = main(["check", str(path), *words, "--json"])
+        report = json.loads(capsys.readouterr().out)
+        assert report.pop("file") == path.name
+        assert report.pop("unreadCells", []) == []
+        reports.append((code, report))
+    assert reports[0] == reports[1]
+    assert compare(spreadsheet.path, period, capsys) == reports[0][0]
+
+
+def test_cells_that_cannot_be_read_come_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = tmp_path / "lar.txt"
+    sample.write_bytes(pipe_file({}, {}))
+    path = back.spreadsheet(sample, folder=tmp_path, kind="csv", with_sheet=True).path
+    rows = list(csv.reader(StringIO(path.read_text("utf-8-sig"))))
+    rows[2][rows[0].index("Action Taken Date")] = WRONG_DATE["action_taken_date"]
+    path.write_bytes(as_csv(rows))
+    assert compare(path, YEAR, capsys) == 12
+    main(["check", str(path)])
+    said = capsys.readouterr().out
+    assert f"{path}: 2024, 2 records.\n\nCells that cannot be read: 1\n  " in said
+    assert "3: Action Taken Date is '21/7/2024': " in said
+    main(["check", str(path), "--csv"])
+    table = list(csv.reader(StringIO(capsys.readouterr().out)))
+    assert (table[1][0], table[1][4]) == ("Cell", "3")
+
+
+def test_the_period_is_that_of_the_transmittal_sheet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = tmp_path / "lar.txt"
+    recipe = Recipe(period=Period(2025), lei="529900TESTBANK000042", rows=3)
+    sample.write_bytes(b"".join(make(recipe, demo_census.rows(2025)["census_tract"])))
+    path = back.spreadsheet(sample, folder=tmp_path, kind="xlsx").path
+    assert main(["check", str(path)]) == 0
+    assert capsys.readouterr().out.startswith(f"{path}: 2025, 3 records.\n")

@@ -139,7 +139,7 @@ def test_a_quarterly_file_is_checked_by_its_own_period(
     [
         (None, "No such file"),
         (b"", "The first line is not a transmittal sheet; give --lei and --year."),
-        (b"PK\x03\x04", "The first line is not a transmittal sheet"),
+        (b"PK\x03\x04", "the file is a zip archive. Unpack it"),
     ],
 )
 def test_a_file_that_cannot_be_checked_is_named(

@@ -1,0 +1,191 @@
+"""`hmda convert`: a spreadsheet becomes a LAR on this machine, with every finding at its cell."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from filing.client import cells
+from filing.client.checking import SUMMARIES, UNREAD, Ending, Write
+from filing.client.lar_files import NotChecked, unread_cells
+from filing.reference.census import Census
+from filing.spreadsheets import conversion, matching, options, reading
+from filing.spreadsheets.conversion import Conversion
+from filing.spreadsheets.matching import Matching
+from filing.spreadsheets.refusals import Refusal
+
+PARTS = ("map", "sheet", "options")
+_MORE = "--json lists the first 1,000 findings"
+_KINDS = {
+    "reading": UNREAD,
+    "format": "Formatting errors",
+    "syntactical": "Syntactical edits",
+    "validity": "Validity edits",
+    "quality": "Quality edits",
+}
+
+
+def run(arguments: Namespace, *, census: Callable[[int], Census | None], write: Write) -> Ending:
+    """Convert a spreadsheet, save the LAR, write the report, and return how it ended.
+
+    Raises: NotChecked, OSError.
+    """
+    try:
+        parts = parts_of(arguments)
+        with tempfile.TemporaryDirectory(prefix="convert-") as folder:
+            if arguments.columns:
+                write(_matching(arguments, _matched(arguments, parts)))
+                return Ending.NOTHING_FOUND
+            result = conversion.convert(
+                arguments.path,
+                folder=Path(folder),
+                year=arguments.year,
+                quarter=arguments.quarter or "",
+                mapping=options.mapping(parts["map"]),
+                sheet=options.sheet(parts["sheet"]),
+                options=options.options(parts["options"]),
+                census=census,  # loaded once the year is known
+            )
+            return _answered(arguments, result, write)
+    except Refusal as refusal:
+        raise NotChecked(refusal.message) from None
+
+
+def ending(report: Mapping[str, Any]) -> Ending:
+    """Return how a conversion ends, by its report: the macro edits are left to `hmda check`."""
+    kinds = report["findings"]["byKind"]
+    if not report["canWrite"] or kinds["format"] or unread_cells(report):
+        return Ending.UNREADABLE
+    if kinds["syntactical"] or kinds["validity"]:
+        return Ending.TO_BE_CORRECTED
+    return Ending.TO_BE_VERIFIED if kinds["reading"] or kinds["quality"] else Ending.NOTHING_FOUND
+
+
+def parts_of(arguments: Namespace) -> dict[str, dict[str, Any]]:
+    """Return `map`, `sheet` and `options` of the arguments, in the form that the API takes.
+
+    Raises: NotChecked, naming the argument; OSError.
+    """
+    parts: dict[str, dict[str, Any]] = {name: {} for name in PARTS}
+    if arguments.settings:
+        parts |= _settings(arguments.settings)
+    parts["map"] |= {key: value or None for key, value in _pairs("--map", arguments.map)}
+    parts["sheet"] |= dict(_pairs("--transmittal", arguments.transmittal))
+    parts["options"] |= {key: _plain(value) for key, value in _pairs("--option", arguments.option)}
+    if fill := dict(_pairs("--fill", arguments.fill)):
+        parts["options"]["fill"] = {**parts["options"].get("fill", {}), **fill}
+    return parts
+
+
+def _settings(path: Path) -> dict[str, dict[str, Any]]:
+    try:
+        parts = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise NotChecked(f"{path} is not JSON: {error}") from None
+    if not isinstance(parts, dict) or not set(parts) <= set(PARTS):
+        raise NotChecked(f"{path} must be a JSON object with {', '.join(PARTS)}.")
+    if wrong := [name for name, part in parts.items() if not isinstance(part, dict)]:
+        raise NotChecked(f"{wrong[0]} in {path} must be a JSON object.")
+    return parts
+
+
+def _pairs(option: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for word in words:
+        name, separator, value = word.rpartition("=") if option == "--map" else word.partition("=")
+        if not separator or not name:
+            raise NotChecked(f"{option} {word!r} has no name; write NAME=VALUE.")
+        yield name, value
+
+
+def _plain(text: str) -> Any:
+    """Return true, false or a number for the text of one, and any other text as it is."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, (bool, int)) else text
+
+
+def _matched(arguments: Namespace, parts: Mapping[str, Any]) -> Matching:
+    choices, mapping = options.options(parts["options"]), options.mapping(parts["map"])
+    table = reading.open_table(arguments.path, mapping=mapping, options=choices)
+    return matching.match(table, mapping, near=choices.near)
+
+
+def _answered(arguments: Namespace, result: Conversion, write: Write) -> Ending:
+    report = result.report()
+    target = arguments.output or Path(result.name)
+    if result.can_write:
+        if not arguments.output and target.exists():
+            raise NotChecked(f"{target} exists; name the file with -o.")
+        shutil.copyfile(result.lar, target)
+    saved = str(target) if result.can_write else None
+    if arguments.json:
+        write(json.dumps({"output": saved, **report}, indent=2, ensure_ascii=False) + "\n")
+    else:
+        for line in _lines(arguments.path, report, saved):
+            write(f"{line}\n")
+    return ending(report)
+
+
+def _matching(arguments: Namespace, columns: Matching) -> str:
+    answer = columns.as_json()
+    if arguments.json:
+        return json.dumps(answer, indent=2, ensure_ascii=False) + "\n"
+    lines = [f"{arguments.path}: {_place(answer)}, {_rows(answer)}."]
+    for column in columns.columns:
+        is_used = column.field and column.used
+        near = f"; near {column.field}: use --option near=true or --map" if column.field else ""
+        lines.append(
+            f"  {column.letter:<4}{column.header!r}: "
+            + (f"{column.field}" if is_used else f"not used{near}")
+        )
+    lines += [conflict["message"] for conflict in answer["conflicts"]]
+    if answer["missing"]:
+        lines.append(f"Fields without a column: {', '.join(answer['missing'])}.")
+    return "\n".join(lines) + "\n"
+
+
+def _place(file: Mapping[str, Any]) -> str:
+    """Return where in a file its records are, in words."""
+    if file["sheet"] is not None:
+        return f"sheet {file['sheet']!r}, header in row {file['header']}"
+    if not file["header"]:
+        return "a pipe-delimited file"
+    return f"{file['encoding']}, header in row {file['header']}"
+
+
+def _rows(file: Mapping[str, Any]) -> str:
+    return f"{file['rows']:,} row{'' if file['rows'] == 1 else 's'}"
+
+
+def _lines(path: Path, report: Mapping[str, Any], saved: str | None) -> Iterator[str]:
+    file, changes, findings = report["file"], report["changes"], report["findings"]
+    yield f"{path}: {_place(file)}, {_rows(file)}."
+    if saved:
+        yield f"{saved}: {file['lines'] - 1:,} records and the transmittal sheet."
+    else:
+        yield "No file was written:"
+        yield from (f"  {problem}" for problem in report["problems"])
+    if unused := [column["header"] for column in report["columns"] if not column["field"]]:
+        yield f"Columns not used: {', '.join(unused)}."
+    if changes["total"]:
+        rules = ", ".join(f"{rule} {total:,}" for rule, total in changes["byRule"].items() if total)
+        yield f"Values changed: {changes['total']:,} ({rules}); --json lists them."
+    for kind, title in _KINDS.items():
+        listed = [finding for finding in findings["first"] if finding["kind"] == kind]
+        yield from cells.listed(title, listed, findings["byKind"][kind], more=_MORE)
+    if report["notRun"]:
+        yield f"\nNot checked: {', '.join(report['notRun'])}; macro edits run with hmda check."
+    yield f"\n{_summary(report)}"
+
+
+def _summary(report: Mapping[str, Any]) -> str:
+    if not report["canWrite"]:
+        return "Correct these cells, or give --option asTyped=true."
+    return SUMMARIES[ending(report)]

@@ -1,0 +1,342 @@
+"""What the pages of the LAR tool show: columns, missing fields by section, changes, findings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from filing.edits import catalogue
+from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME
+from filing.lar.period import Period
+from filing.spreadsheets import reports
+from filing.spreadsheets.conversion import Conversion
+from publicapi.findings import by_reason
+from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, State
+
+SHOWN = 20  # changes of each rule, and findings of each edit
+LOAN_ID, OF_SHEET = "loan_id", "ts."  # pseudo-fields of the conversion
+SECTIONS = {
+    "larIdentifier": "Identifiers",
+    "loan": "Loan",
+    "larAction": "Action taken",
+    "geography": "Property location",
+    "applicant": "Applicant or borrower",
+    "coApplicant": "Co-applicant or co-borrower",
+    "denial": "Reasons for denial",
+    "loanDisclosure": "Costs",
+    "nonAmortizingFeatures": "Features of the loan",
+    "property": "Property",
+    "AUS": "Automated underwriting systems",
+    "ausResult": "Results of automated underwriting",
+}
+OTHER = "Other fields"
+STATES = {
+    "given": "Chosen",
+    "name": "Matched",
+    "place": "Matched by place",
+    "near": "Proposed: check this",
+    "none": "Not used",
+}
+RULES = {
+    "blanks": "Blanks, line breaks and quotes removed",
+    "date": "Dates",
+    "na": "NA",
+    "exempt": "Exempt",
+    "blank-na": "Blank cells as NA",
+    "number": "Numbers",
+    "code": "Codes",
+    "state": "States",
+    "zeros": "Zeros in front",
+    "tract": "Census tracts",
+    "zip": "Zip codes",
+    "upper": "Upper case",
+    "tax-id": "Taxpayer identification number",
+    "phone": "Phone number",
+    "check-digit": "Check digits",
+    "fill": "Values for blank cells",
+    "total": "Number of entries",
+}
+_WRONG = "These must be corrected in the file."
+KINDS = {
+    "reading": (
+        "Cells that were not understood",
+        "Correct these in the spreadsheet, or change how columns and values are read.",
+    ),
+    "format": ("Formatting errors", "Correct these: no edits ran on these records."),
+    "syntactical": ("Syntactical edits", _WRONG),
+    "validity": ("Validity edits", _WRONG),
+    "quality": (
+        "Quality edits",
+        "These may be right: review the records, and verify the edits when you file.",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A labelled input with its value."""
+
+    id: str
+    label: str
+    value: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class ColumnRow:
+    """A column of the spreadsheet in the table that matches it to a field."""
+
+    letter: str
+    header: str
+    input: str
+    field: str
+    state: str
+    examples: Sequence[str]
+
+    @property
+    def options(self) -> SafeString:
+        """The options of its list, with its field chosen."""
+        return mark_safe(_options().replace(f'value="{self.field}"', _chosen(self.field), 1))  # noqa: S308 -- the field is one of ours
+
+
+@cache
+def _options() -> str:
+    """Return the options of all lists, which are made once: a spreadsheet may have 400 columns."""
+    option = '<option value="{}">{}</option>'
+    groups = ((label, format_html_join("", option, choices)) for label, choices in _field_choices())
+    listed = format_html_join("", '<optgroup label="{}">{}</optgroup>', groups)
+    return format_html(option, "", "Not used") + listed
+
+
+def _chosen(field: str) -> str:
+    return f'value="{field}" selected'
+
+
+def _field_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the fields that a column may be for, in groups, as the options of its list."""
+    loans = [(field.name, f"{field.number}. {field.label}") for field in LAR[1:]]
+    sheets = [(f"{OF_SHEET}{field.name}", field.label) for field in SHEET_FIELDS]
+    return [
+        ("Loans", loans),
+        ("To make ULIs from", [(LOAN_ID, "Loan ID")]),
+        ("Transmittal sheet", sheets),
+    ]
+
+
+def column_rows(matching: Mapping[str, Any], state: State) -> list[ColumnRow]:
+    """Return the columns of a matching, each with the field that was chosen or is proposed."""
+    chosen = state.chosen
+    columns = matching["columns"]
+    taken = {
+        column.get("field") for column in columns if column.get("matched") in {"name", "place"}
+    }
+    rows = []
+    for column in columns:
+        letter, field, how = column["column"], column.get("field") or "", column.get("matched")
+        text = STATES.get(str(how), "")
+        if letter in chosen:
+            field = chosen[letter]
+            text = STATES["given"] if field else STATES["none"]
+        elif how == "near" and field in taken:
+            text = f"Not used: another column is already {label_of(field)}"
+            field = ""
+        elif how == "near":
+            taken.add(field)
+        examples = [str(example) for example in column["examples"]]
+        name = f"{FIELD}{letter}"
+        rows.append(ColumnRow(letter, column["header"], name, field, text, examples))
+    return rows
+
+
+def label_of(field: str) -> str:
+    """Return the label of a field; its name if it has none."""
+    if field == LOAN_ID:
+        return "Loan ID"
+    if field.startswith(OF_SHEET):
+        known = TS_BY_NAME.get(field.removeprefix(OF_SHEET))
+    else:
+        known = LAR_BY_NAME.get(field)
+    return known.label if known else field
+
+
+def missing(matching: Mapping[str, Any], state: State) -> list[tuple[str, list[Entry]]]:
+    """Return the fields without a column by section, each with the value for its cells."""
+    sections: dict[str, list[Entry]] = {}
+    chosen = set(state.chosen.values())
+    names = [name for name in matching.get("missing", ()) if name in LAR_BY_NAME]
+    for name in names:
+        if name in {"record_id", *chosen}:
+            continue
+        field = LAR_BY_NAME[name]
+        section = SECTIONS.get(field.json.split(".")[0], OTHER)
+        entry = Entry(
+            f"{FILL}{name}", f"{field.number}. {field.label}", state.value(f"{FILL}{name}")
+        )
+        sections.setdefault(section, []).append(entry)
+    return list(sections.items())
+
+
+def sheet_entries(
+    matching: Mapping[str, Any], found: Mapping[str, str], state: State
+) -> list[Entry]:
+    """Return the inputs of the transmittal sheet. found: values that the file has.
+
+    Year and quarter are those of the page, unless the file has them or they were entered.
+    """
+    of_file = {column.get("field") for column in matching["columns"]}
+    defaults = {"calendar_year": state.value("year"), "calendar_quarter": _quarter(state)}
+    if matching.get("kind") == "pipe" or f"{OF_SHEET}calendar_year" in of_file:
+        defaults = {}
+    return [
+        Entry(
+            f"{SHEET}{field.name}",
+            field.label,
+            state.value(f"{SHEET}{field.name}")
+            or found.get(field.name, "")
+            or defaults.get(field.name, ""),
+            _hint(field.name),
+        )
+        for field in SHEET_FIELDS
+    ]
+
+
+def _quarter(state: State) -> str:
+    quarter = state.value("quarter")
+    return quarter[1:] if quarter else "4"
+
+
+def _hint(name: str) -> str:
+    return {
+        "calendar_quarter": "4 for a whole year; 1, 2 or 3 for a quarter",
+        "contact_phone": "999-999-9999",
+        "federal_agency": "1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB",
+        "tax_id": "99-9999999",
+    }.get(name, "")
+
+
+def matching_json(matching: Mapping[str, Any]) -> str:
+    """Return what of a matching a form carries on, as JSON."""
+    kept = {key: matching.get(key) for key in ("kind", "sheets", "sheet", "header", "missing")}
+    columns = [
+        {key: column.get(key) for key in ("column", "header", "field", "matched", "examples")}
+        for column in matching["columns"]
+    ]
+    return json.dumps({**kept, "columns": columns}, separators=(",", ":"))
+
+
+def has_other_columns(before: Mapping[str, Any], report: Mapping[str, Any]) -> bool:
+    """Return whether a file has other headers than the one whose columns were matched before."""
+    return bool(before) and _headers(before) != _headers(report)
+
+
+def _headers(matching: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(column["column"], column["header"]) for column in matching["columns"]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Changes by one rule, or the findings of one edit: how many, and the first of them."""
+
+    name: str
+    text: str
+    total: int
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class KindOfFinding:
+    """The findings of one kind, by edit."""
+
+    kind: str
+    title: str
+    to_do: str
+    total: int
+    groups: Sequence[Group]
+
+
+@dataclass(frozen=True)
+class ResultContents:
+    """What the page with the result shows."""
+
+    report: Mapping[str, Any]
+    changes: Sequence[Group]
+    findings: Sequence[KindOfFinding]
+    problems: Sequence[str]
+    not_run: Sequence[tuple[str, str]]
+
+
+def result(converted: Conversion) -> ResultContents:
+    """Return changes by rule and findings by kind and edit, the first ones of each."""
+    changes = [
+        Group(
+            RULES.get(group.name, group.name),
+            "",
+            group.total,
+            ("Cell", "Field", "In the spreadsheet", "Written"),
+            [_change(change) for change in group.first],
+        )
+        for group in converted.changes_by_rule(first=SHOWN)
+    ]
+    by_edit = converted.findings_by_edit(first=SHOWN)
+    findings = []
+    for kind, (title, to_do) in KINDS.items():
+        groups = [_group(group, converted.period) for of, group in by_edit if of == kind]
+        if groups:
+            total = sum(group.total for group in groups)
+            findings.append(KindOfFinding(kind, title, to_do, total, groups))
+    report = converted.report(first=0)
+    problems = [in_words(problem) for problem in report["problems"]]
+    not_run = by_reason(converted.not_run())
+    return ResultContents(report, changes, findings, problems, not_run)
+
+
+def in_words(problem: str) -> str:
+    """Return a sentence of the conversion without what only programs can do about it."""
+    sentence, _, advice = problem.partition(". ")
+    return f"{sentence}." if "options." in advice else problem
+
+
+def _group(group: reports.Group, period: Period) -> Group:
+    """Return the findings of an edit; those of no edit have a message each."""
+    if not group.name:
+        columns = ("Cell", "Field", "Value", "What is wrong")
+        return Group("", "", group.total, columns, [_of_cell(finding) for finding in group.first])
+    text = catalogue.text(group.name, period)
+    advice = [str(finding["message"]).removeprefix(text).strip() for finding in group.first]
+    columns = ("Cell", "Field", "Value", "ULI", *(("Advice",) if any(advice) else ()))
+    rows = [
+        (*_of_edit(finding), *((note,) if any(advice) else ()))
+        for finding, note in zip(group.first, advice, strict=True)
+    ]
+    return Group(group.name, text, group.total, columns, rows)
+
+
+def _change(change: Mapping[str, Any]) -> tuple[str, ...]:
+    return _place(change), label_of(change["field"]), change["before"], change["after"]
+
+
+def _of_edit(finding: Mapping[str, Any]) -> tuple[str, ...]:
+    return _place(finding), finding["label"] or "", finding["value"] or "", finding["uli"] or ""
+
+
+def _of_cell(finding: Mapping[str, Any]) -> tuple[str, ...]:
+    return _place(finding), finding["label"] or "", finding["value"] or "", finding["message"]
+
+
+def _place(entry: Mapping[str, Any]) -> str:
+    """Return the cell of a change or finding, `E3`, and other cells that it concerns."""
+    column, row, line = entry.get("column"), entry.get("row"), entry.get("line")
+    if column and row:
+        return ", ".join(f"{letter}{row}" for letter in (column, *entry.get("also", ())))
+    if column:
+        return f"Column {column}"
+    if row:
+        return f"Row {row}"
+    return {None: "Whole file", 1: "Transmittal sheet"}.get(line, f"Line {line}")

@@ -1,0 +1,148 @@
+"""Files the LAR that was made from a spreadsheet, for a signed-in user.
+
+Unlike the other pages of the tool, this one changes something: it needs a session and the token of
+the form. The token is checked after the size of the body, as on the page that uploads a LAR.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from filing import access, submissions
+from filing.errors import AlreadyExists, BadInput, NotFound, Refusal
+from filing.idempotency import fingerprints
+from filing.idempotency.claims import Answer, Claim
+from filing.lar.period import Period, known_periods
+from filing.models import Submission
+from filing.pages import repeated_forms, states
+from filing.pages.filer import NOT_YOURS, FilerPage
+from filing.periods import filings
+from filing.spreadsheets.conversion import Conversion
+from filing.submissions import Upload, overview, uploads
+from filing.submissions.uploads import PartUpload
+from publicapi.lar_tool import conversions, page_contents, page_rendering
+from publicapi.lar_tool.page_forms import State
+from publicapi.lar_tool.pages import CHOOSE_AGAIN, OTHER_COLUMNS, conversion_of
+
+NO_FILING = "Choose one of your filings."
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+class FileThis(FilerPage):
+    """Puts the converted file into a submission, and goes to the page of that."""
+
+    http_method_names = ["post"]
+
+    @property
+    def next_address(self) -> str:
+        """The first page of the tool: the file was not kept."""
+        return reverse("lar-tool")
+
+    def post(self, request: HttpRequest) -> HttpResponseBase:
+        self.state = State({})
+        rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT, any_kind=True)
+        try:
+            with uploads.handling(request, rules) as handler:
+                return self._received(request, handler)
+        except Refusal as refusal:
+            uploads.drop_body(request, known=True)
+            is_denied = isinstance(refusal, access.AccessDenied)
+            page = page_rendering.page(
+                request, self.state.step, self.state, status=refusal.status,
+                refusal=NOT_YOURS if is_denied else page_contents.in_words(refusal.message),
+            )  # fmt: skip
+            page["Cache-Control"] = "no-store"
+            return page
+
+    @method_decorator(csrf_protect)
+    def _received(self, request: HttpRequest, handler: PartUpload) -> HttpResponse:
+        self.state = State.of(request.POST)
+        if not (handler.upload or handler.refusal or handler.size):
+            raise BadInput(CHOOSE_AGAIN)
+        upload = uploads.received_file(request, handler, request.POST)
+        lei, period = self._filing()
+        found = repeated_forms.claim(
+            request,
+            self.caller,
+            fingerprint=fingerprints.of_form(request.POST, handler.parts),
+        )
+        if isinstance(found, Answer):
+            return repeated_forms.again(request, found)
+        try:
+            return self._filed(upload, lei, period, found)
+        finally:
+            if found:
+                found.forget()  # unless it has an answer
+
+    def _filing(self) -> tuple[str, Period]:
+        """Return the institution and period that were chosen.
+
+        Raises: BadInput; AccessDenied.
+        """
+        lei, _, name = self.state.value("filing").partition("/")
+        periods = {str(period): period for period in known_periods()}
+        if not lei or name not in periods:
+            raise BadInput(NO_FILING)
+        access.require_filer(self.caller, lei)
+        return lei, periods[name]
+
+    def _filed(self, upload: Upload, lei: str, period: Period, found: Claim | None) -> HttpResponse:
+        """Convert the file and let a submission have the LAR.
+
+        Raises: Refusal.
+        """
+        with ExitStack() as stack:
+            result = stack.enter_context(conversion_of(self.state, upload))
+            if page_contents.has_other_columns(self.state.matching, result.report(first=0)):
+                raise BadInput(OTHER_COLUMNS)
+            with conversions.known_refusals():
+                result.require_writable()
+            lar = _upload_of(result)
+            submission = self._submission(lei, period)
+            page = redirect(
+                states.address("filing-submission", lei, period, number=submission.sequence_number)
+            )
+            page.status_code = 303
+            answer = repeated_forms.redirect_of(self.request, page)
+            with submissions.receiving(
+                submission, by=self.caller, beside=lambda: found.hold() if found else None
+            ) as lease:
+                submissions.receive(
+                    submission,
+                    lease,
+                    lar,
+                    by=self.caller,
+                    beside=lambda: found.keep(answer) if found and answer else None,
+                )
+            return page
+
+    def _submission(self, lei: str, period: Period) -> Submission:
+        """Return a submission that waits for a file; the filing is started if needed.
+
+        Raises: NotFound, PeriodClosed, NotReady.
+        """
+        dues = overview.of_institutions([lei], period)
+        if not dues:
+            raise NotFound(f"There is no filing for {period} for this institution.")
+        if dues[0].filing is None:
+            with suppress(AlreadyExists):  # created by a simultaneous request
+                filings.start(lei=lei, period=period, by=self.caller)
+        return submissions.waiting_or_new(lei=lei, period=period, by=self.caller)
+
+
+def _upload_of(result: Conversion) -> Upload:
+    """Return the LAR of a conversion as a file that has arrived."""
+    path = Path(result.lar)
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return Upload(path=path, name=result.name, size=path.stat().st_size, sha256=sha256)

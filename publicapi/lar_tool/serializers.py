@@ -1,0 +1,193 @@
+"""The JSON shapes of the LAR formatting tool: fields, columns, and the report of a conversion."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+KINDS = ("reading", "format", "syntactical", "validity", "quality")
+MATCHES = ("given", "name", "near", "place", "none")
+FILES = ("csv", "pipe", "xlsx", "xls", "xlsb", "ods")
+
+
+class _Shape(serializers.Serializer[Any]):
+    """A shape with names that the framework also uses. others: these, each with its field."""
+
+    others: dict[str, serializers.Field[Any, Any, Any, Any]] = {}
+
+    def get_fields(self) -> dict[str, Any]:
+        return {**super().get_fields(), **deepcopy(self.others)}
+
+
+@extend_schema_field({"anyOf": [{"type": "string"}, {"type": "integer"}], "nullable": True})
+class Exemption(serializers.JSONField):
+    """How an exemption is written: the text `Exempt`, or a code."""
+
+
+class FieldCode(_Shape):
+    """A code of a field."""
+
+    code = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class RecordField(_Shape):
+    """A field of a record, as the edits of the year know it."""
+
+    number = serializers.IntegerField(help_text="Its place in the line; the first is 1.")
+    name = serializers.CharField(help_text="The name in `map`, `sheet` and findings.")
+    reference = serializers.CharField(help_text="The name in the bureau's online tool.")
+    json = serializers.CharField(help_text="The path in the JSON of a parsed record.")
+    accepts = serializers.CharField()
+    codes = FieldCode(many=True, help_text="The codes of the year; empty for other fields.")
+    na = serializers.BooleanField(help_text="Whether it takes `NA`.")
+    exempt = Exemption(allow_null=True, help_text="An exemption as written; null if there is none.")
+    blank = serializers.BooleanField(help_text="Whether it may be blank.")
+    aliases = serializers.ListField(
+        child=serializers.CharField(), help_text="Other headers that are matched."
+    )
+    others = {"label": serializers.CharField(help_text="The name in edits and findings.")}
+
+
+class RecordFields(_Shape):
+    """The fields of a record in a year, in file order."""
+
+    year = serializers.IntegerField()
+    others = {"fields": RecordField(many=True)}
+
+
+class MatchedColumn(_Shape):
+    """A column of a spreadsheet, and the field it is for."""
+
+    column = serializers.CharField(help_text="Its letter.")
+    header = serializers.CharField()
+    field = serializers.CharField(allow_null=True)
+    number = serializers.IntegerField(allow_null=True, help_text="The place of the field.")
+    matched = serializers.ChoiceField(
+        MATCHES,
+        help_text="`given` by `map`; by its `name`; `near` a name, used with `options.near` only; "
+        "by its `place` in the bureau's workbook.",
+    )
+    examples = serializers.ListField(
+        child=serializers.CharField(), max_length=3, help_text="Its first values, cut off at 40."
+    )
+
+
+class ColumnConflict(_Shape):
+    """Columns that are for the same field: convert needs `map` to say which."""
+
+    columns = serializers.ListField(child=serializers.CharField(), help_text="Their letters.")
+    field = serializers.CharField()
+    message = serializers.CharField()
+    others = {"label": serializers.CharField()}
+
+
+class ColumnMatching(_Shape):
+    """What a file is, and which column is for which field."""
+
+    kind = serializers.ChoiceField(FILES)
+    encoding = serializers.CharField(allow_null=True, help_text="Null for a workbook.")
+    sheets = serializers.ListField(child=serializers.CharField())
+    sheet = serializers.CharField(allow_null=True, help_text="The sheet with the loans.")
+    header = serializers.IntegerField(allow_null=True, help_text="The row of the headers.")
+    rows = serializers.IntegerField()
+    columns = MatchedColumn(many=True)
+    unused = serializers.ListField(child=serializers.CharField())
+    missing = serializers.ListField(child=serializers.CharField(), help_text="Names of fields.")
+    conflicts = ColumnConflict(many=True)
+
+
+class ConvertedFile(_Shape):
+    """The spreadsheet that was read, and the file that was made of it."""
+
+    kind = serializers.ChoiceField(FILES)
+    encoding = serializers.CharField(allow_null=True)
+    sheet = serializers.CharField(allow_null=True)
+    header = serializers.IntegerField(allow_null=True)
+    rows = serializers.IntegerField()
+    lines = serializers.IntegerField(help_text="Of the LAR, with the transmittal sheet.")
+    name = serializers.CharField(help_text="Of the LAR.")
+
+
+class Change(_Shape):
+    """A value that was made right."""
+
+    row = serializers.IntegerField(allow_null=True)
+    line = serializers.IntegerField()
+    column = serializers.CharField(allow_null=True)
+    field = serializers.CharField()
+    rule = serializers.CharField()
+    before = serializers.CharField()
+    after = serializers.CharField()
+
+
+class Changes(_Shape):
+    """The values that were made right: how many, and the first 1,000."""
+
+    total = serializers.IntegerField()
+    byRule = serializers.DictField(child=serializers.IntegerField())  # noqa: N815
+    first = Change(many=True)
+
+
+class CellFinding(_Shape):
+    """A cell that cannot be read, has a formatting error, or triggers an edit."""
+
+    row = serializers.IntegerField(allow_null=True, help_text="In the spreadsheet.")
+    line = serializers.IntegerField(allow_null=True, help_text="In the LAR.")
+    column = serializers.CharField(
+        allow_null=True, help_text="Its letter; null for a field that is not in the spreadsheet."
+    )
+    header = serializers.CharField(allow_null=True)
+    field = serializers.CharField(allow_null=True)
+    kind = serializers.ChoiceField(KINDS)
+    code = serializers.CharField(
+        allow_null=True, help_text="The edit; for a cell that cannot be read, the rule."
+    )
+    value = serializers.CharField(allow_null=True, help_text="As typed, cut off at 200.")
+    message = serializers.CharField()
+    uli = serializers.CharField(allow_null=True)
+    also = serializers.ListField(
+        child=serializers.CharField(), help_text="Other columns that the edit reads."
+    )
+    others = {"label": serializers.CharField(allow_null=True)}
+
+
+class FindingCounts(_Shape):
+    """How many findings there are of each kind."""
+
+    reading = serializers.IntegerField()
+    format = serializers.IntegerField()
+    syntactical = serializers.IntegerField()
+    validity = serializers.IntegerField()
+    quality = serializers.IntegerField()
+
+
+class CellFindings(_Shape):
+    """The findings: how many, and the first 1,000, by line, column, kind and code."""
+
+    total = serializers.IntegerField()
+    byKind = FindingCounts()  # noqa: N815
+    first = CellFinding(many=True)
+
+
+class ConversionReport(_Shape):
+    """What became of a spreadsheet."""
+
+    year = serializers.IntegerField()
+    quarter = serializers.CharField(allow_null=True)
+    file = ConvertedFile()
+    columns = MatchedColumn(many=True)
+    changes = Changes()
+    findings = CellFindings()
+    notRun = serializers.ListField(  # noqa: N815
+        child=serializers.CharField(), help_text="Edits that need what is not available."
+    )
+    canWrite = serializers.BooleanField(  # noqa: N815
+        help_text="Whether `format=txt` answers the file."
+    )
+    problems = serializers.ListField(
+        child=serializers.CharField(), help_text="Why it does not; empty if it does."
+    )

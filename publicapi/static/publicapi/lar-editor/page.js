@@ -1,0 +1,4 @@
+// Starts the editor on its own page.
+import { start } from "./main.js";
+
+start();

@@ -1,0 +1,207 @@
+"""Nothing of a spreadsheet stays in a whole service: not after an answer, nor after an error.
+
+A word that is in everything that is sent (file name, header, cells, parts) is looked for in the
+database, the folders of the service with its storage and logs, and the queue. A compressed file
+would hide it, so no new file may be there either.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+import redis
+from openpyxl import Workbook
+
+from filing.edits import examples
+from filing.edits.examples.pairs import LEI
+from filing.lar.fields import LAR
+from filing.lar.period import Period
+from tests.flow.conftest import Service, redis_urls
+
+pytestmark = [pytest.mark.slow, pytest.mark.each_database]
+
+WORD = "Zyxmarker7"
+PUBLIC = "/v2/public/lar"
+MOST_ROWS, LIMIT = 20, 200_000
+YEAR = Period(2024)
+SHEET = examples.correct_transmittal_sheet(YEAR, LEI, 1) | {"contact_name": WORD}
+CHANGING = {".log", ".sqlite3", ".sqlite3-wal", ".sqlite3-shm", ".sqlite3-journal"}
+SECONDS = 20  # until a request that was cut off has ended
+
+
+@pytest.fixture(scope="module")
+def service(
+    run_service: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory
+) -> Service:
+    temporary = tmp_path_factory.mktemp("temporary")
+    return run_service(
+        1,
+        TMPDIR=str(temporary),
+        SPREADSHEET_ROWS=str(MOST_ROWS),
+        PUBLIC_UPLOAD_LIMIT=str(LIMIT),
+        LOG_LEVEL="debug",
+    )
+
+
+def loans(*changes: dict[str, Any]) -> list[list[str]]:
+    """Return a header and records whose street has the word, with changes."""
+    rows = [
+        examples.correct_loan(YEAR, LEI, uli=examples.numbered_uli(LEI, number))
+        | {"street": f"{number} {WORD} St"}
+        | change
+        for number, change in enumerate(changes)
+    ]
+    return [
+        [*(field.label for field in LAR), WORD],
+        *([*(str(row[field.name]) for field in LAR), WORD] for row in rows),
+    ]
+
+
+def csv(*changes: dict[str, Any]) -> bytes:
+    return "\n".join(
+        ",".join(f'"{cell}"' for cell in row) for row in loans(*(changes or ({},)))
+    ).encode()
+
+
+def workbook(*changes: dict[str, Any]) -> bytes:
+    book, file = Workbook(), io.BytesIO()
+    book.active.title = WORD
+    for row in loans(*(changes or ({},))):
+        book.active.append(row)
+    book.save(file)
+    return file.getvalue()
+
+
+def pipe_file() -> bytes:
+    loan = examples.correct_loan(YEAR, LEI) | {"street": f"1 {WORD} St"}
+    return "\n".join(map(examples.line, [SHEET, loan])).encode()
+
+
+def sent(service: Service, path: str, content: bytes, **parts: Any) -> httpx.Response:
+    given = {"sheet": SHEET, "map": {WORD: None}, "options": {"fill": {"street": WORD}}} | parts
+    files = {"file": (f"{WORD}.bin", content)}
+    data = {
+        name: part if isinstance(part, str) else json.dumps(part) for name, part in given.items()
+    }
+    return httpx.post(f"{service.url}{PUBLIC}/{path}", files=files, data=data, timeout=120)
+
+
+ANSWERED = [
+    ("columns", "columns", csv(), {}, 200),
+    ("columns of a workbook", "columns", workbook(), {}, 200),
+    *(
+        (f"{kind}, {answer}", f"convert?format={answer}", content, parts, 200)
+        for answer in ("json", "txt", "zip")
+        for kind, content, parts in (
+            ("csv", csv(), {}),
+            ("workbook", workbook(), {}),
+            ("pipes", pipe_file(), {"map": {}}),
+        )
+    ),
+    ("no file", "convert?format=txt", csv({"action_taken_date": "21/7/2024"}), {}, 422),
+    ("a wrong value", "convert", csv({"loan_type": WORD}), {}, 200),
+    ("back to a workbook", "spreadsheet?format=xlsx", pipe_file(), {"options": {}}, 200),
+    ("back to CSV", "spreadsheet?format=csv", pipe_file(), {"options": {"sheet": True}}, 200),
+    ("an unknown field", "convert", csv(), {"map": {"A": WORD}}, 400),
+    ("an unknown option", "convert", csv(), {"options": {WORD: 1}}, 400),
+    ("a part that is no JSON", "convert", csv(), {"sheet": WORD}, 400),
+    ("no header", "columns", f"{WORD},{WORD}\n".encode(), {"map": {}}, 400),
+    ("no line", "spreadsheet", WORD.encode(), {"options": {}}, 400),
+    ("not UTF-8", "spreadsheet", pipe_file() + b"\xff", {"options": {}}, 400),
+    ("too many rows", "convert", csv(*[{}] * (MOST_ROWS + 1)), {}, 413),
+    ("too large", "convert", csv() + b" " * LIMIT, {}, 413),
+    ("a PDF", "convert", f"%PDF-1.7 {WORD}".encode(), {}, 415),
+    ("a broken workbook", "columns", workbook()[:3000], {}, 415),
+]  # fmt: skip
+
+
+def places(service: Service) -> list[Path]:
+    return [service.data_dir, Path(service.environment["TMPDIR"])]
+
+
+def files(service: Service) -> Iterator[Path]:
+    for place in places(service):
+        yield from (path for path in place.rglob("*") if path.is_file())
+
+
+def kept(service: Service) -> set[Path]:
+    return {
+        path for path in files(service) if path.suffix not in CHANGING and "queue" not in path.parts
+    }
+
+
+def where_the_word_is(service: Service) -> list[str]:
+    word = WORD.lower()
+    places = [str(path) for path in files(service) if word.encode() in content(path).lower()]
+    if word in service.manage("dumpdata").lower():
+        places.append("the database")
+    for url in redis_urls(service.environment).values():
+        server = redis.Redis.from_url(url)
+        values = ((key, server.dump(key) or b"") for key in server.scan_iter())
+        places += [f"{url}: {key!r}" for key, value in values if word.encode() in value.lower()]
+    return places
+
+
+def content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:  # of a queue, which works on
+        return b""
+
+
+@pytest.mark.parametrize(
+    ("path", "sheet", "parts", "status"),
+    [case[1:] for case in ANSWERED],
+    ids=[case[0] for case in ANSWERED],
+)
+def test_nothing_is_kept_after_an_answer(
+    service: Service, path: str, sheet: bytes, parts: dict[str, Any], status: int
+) -> None:
+    before = kept(service)
+    answer = sent(service, path, sheet, **parts)
+    assert answer.status_code == status, answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "Set-Cookie" not in answer.headers
+    assert kept(service) - before == set()
+    assert where_the_word_is(service) == []
+
+
+@pytest.mark.parametrize("is_answered", [False, True], ids=["upload", "answer"])
+def test_nothing_is_kept_of_a_call_that_was_cut_off(service: Service, is_answered: bool) -> None:
+    before = kept(service)
+    request = httpx.Request(
+        "POST",
+        f"{service.url}{PUBLIC}/convert?format=zip",
+        files={"file": (f"{WORD}.csv", csv(*[{}] * MOST_ROWS))},
+        data={"sheet": json.dumps(SHEET)},
+    )
+    body = request.read()
+    address = urlsplit(service.url)
+    with socket.create_connection((str(address.hostname), address.port), timeout=60) as connection:
+        head = f"POST {PUBLIC}/convert?format=zip HTTP/1.1\r\nHost: {address.netloc}\r\n"
+        head += f"Content-Type: {request.headers['Content-Type']}\r\n"
+        head += f"Content-Length: {len(body)}\r\n\r\n"
+        connection.sendall(head.encode() + (body if is_answered else body[: len(body) // 2]))
+        if is_answered:
+            assert connection.recv(20).startswith(b"HTTP/1.1 200")
+    until = time.monotonic() + SECONDS
+    while kept(service) - before and time.monotonic() < until:
+        time.sleep(0.1)
+    assert kept(service) - before == set()
+    assert where_the_word_is(service) == []
+
+
+def test_the_word_would_be_seen(service: Service) -> None:
+    path = Path(service.environment["TMPDIR"], "left.txt")
+    path.write_text(f"left of {WORD}")
+    assert where_the_word_is(service) == [str(path)]
+    path.unlink()

@@ -1,0 +1,405 @@
+"""The calls of the LAR formatting tool: what they answer, and what they refuse."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from django.test import Client
+from openpyxl import load_workbook
+
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.spreadsheets.templates import CSV_TYPE, XLSX_TYPE
+from tests.filing.edits.cases import LEI
+from tests.publicapi.lar_tool.calls import (
+    EXAMPLE,
+    EXAMPLE_LINE,
+    EXAMPLE_OPTIONS,
+    EXAMPLE_SHEET,
+    LAR_TOOL,
+    SHEET,
+    as_csv,
+    as_workbook,
+    body,
+    loans,
+    pipe_file,
+    refusal,
+    report,
+    sent,
+)
+from tests.publicapi.uploads import NO_PART, left_behind  # noqa: F401 -- a fixture
+
+pytestmark = pytest.mark.django_db
+
+TEXT = "text/plain; charset=UTF-8"
+NAME = f"2024-4-{LEI}"
+
+
+@pytest.mark.parametrize(("record", "table"), [("lar", LAR), ("ts", TRANSMITTAL_SHEET)])
+def test_the_fields_of_a_record_are_listed_in_file_order(
+    client: Client, record: str, table: Any
+) -> None:
+    answer = client.get(f"{LAR_TOOL}/fields?year=2024&record={record}")
+    assert answer["Cache-Control"] == "no-cache"
+    fields = report(answer)
+    assert fields["year"] == 2024
+    assert [(each["number"], each["name"], each["label"]) for each in fields["fields"]] == [
+        (field.number, field.name, field.label) for field in table
+    ]
+    assert all(
+        list(each)
+        == ["number", "name", "label", "reference", "json", "accepts", "codes", "na", "exempt",
+            "blank", "aliases"]
+        for each in fields["fields"]
+    )  # fmt: skip
+
+
+def test_without_parameters_the_fields_are_those_of_a_record_of_the_newest_year(
+    client: Client,
+) -> None:
+    fields = report(client.get(f"{LAR_TOOL}/fields"))
+    assert (len(fields["fields"]), fields["year"] >= 2025) == (110, True)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("year=2017", "The year 2017 is not available for validation"),
+        ("year=x", "The year x is not available for validation"),
+        ("record=x", "The record 'x' is unknown; enter one of lar, ts."),
+        ("record=", "The record '' is unknown; enter one of lar, ts."),
+    ],
+)
+def test_a_wrong_parameter_of_the_fields_is_refused(
+    client: Client, query: str, message: str
+) -> None:
+    assert refusal(client.get(f"{LAR_TOOL}/fields?{query}"), "fields") == (400, message)
+
+
+@pytest.mark.parametrize("names", ["label", "name", "reference"])
+def test_a_template_has_a_header_for_each_field(client: Client, names: str) -> None:
+    fields = report(client.get(f"{LAR_TOOL}/fields?year=2024"))["fields"]
+    answer = client.get(f"{LAR_TOOL}/template?format=csv&names={names}&year=2024")
+    assert answer["Content-Disposition"] == 'attachment; filename="lar-2024.csv"'
+    text = body(answer, CSV_TYPE).decode("utf-8-sig")
+    (header,) = csv.reader(io.StringIO(text))
+    assert header == [field[names] for field in fields]
+    answer = client.get(f"{LAR_TOOL}/template?names={names}&year=2024")
+    assert answer["Content-Disposition"] == 'attachment; filename="lar-2024.xlsx"'
+    book = load_workbook(io.BytesIO(body(answer, XLSX_TYPE)))
+    assert header in [[cell.value for cell in sheet[1]] for sheet in book.worksheets]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("format=x", "The format 'x' is unknown; enter one of xlsx, csv."),
+        ("names=x", "The names 'x' is unknown; enter one of label, name, reference."),
+        ("year=2017", "The year 2017 is not available for validation"),
+    ],
+)
+def test_a_wrong_parameter_of_a_template_is_refused(
+    client: Client, query: str, message: str
+) -> None:
+    assert refusal(client.get(f"{LAR_TOOL}/template?{query}"), "template") == (400, message)
+
+
+def test_an_empty_template_is_a_spreadsheet_that_is_matched(client: Client) -> None:
+    template = client.get(f"{LAR_TOOL}/template?year=2024").content
+    answer = sent(client, "columns", template)
+    assert refusal(answer, "columns")[0] == 400  # there is no row of data
+
+
+def test_columns_are_matched_to_fields(client: Client) -> None:
+    matching = report(sent(client, "columns", EXAMPLE))
+    assert list(matching) == [
+        "kind", "encoding", "sheets", "sheet", "header", "rows", "columns", "unused", "missing",
+        "conflicts",
+    ]  # fmt: skip
+    assert (matching["kind"], matching["encoding"], matching["rows"]) == ("csv", "UTF-8", 1)
+    assert matching["columns"][3] == {
+        "column": "D",
+        "header": "Loan Amount",
+        "field": "loan_amount",
+        "number": 10,
+        "matched": "name",
+        "examples": ["$110,500.00"],
+    }
+
+
+def test_a_column_is_matched_as_the_map_says(client: Client) -> None:
+    rows = [["Amt", "Loan Type", "Lien Status", "Income", "State", "County"], ["1"] * 6]
+    matching = report(sent(client, "columns", as_csv(rows), map={"Amt": "loan_amount", "B": None}))
+    fields = {column["column"]: column for column in matching["columns"]}
+    assert (fields["A"]["field"], fields["A"]["matched"]) == ("loan_amount", "given")
+    assert fields["B"]["field"] is None
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_correct_spreadsheet_becomes_a_lar(client: Client, kind: str) -> None:
+    rows = loans({}, {})
+    content = as_csv(rows) if kind == "csv" else as_workbook(rows)
+    sheet = SHEET | {"total_lines": 2}
+    answer = sent(client, "convert?year=2024&format=txt", content, sheet=sheet)
+    assert answer["Content-Disposition"] == f'attachment; filename="{NAME}.txt"'
+    assert body(answer, TEXT) == pipe_file({}, {})
+    facts = report(sent(client, "convert?year=2024", content, sheet=sheet))
+    assert facts["file"] | {"encoding": None, "sheet": None} == {
+        "kind": kind,
+        "encoding": None,
+        "sheet": None,
+        "header": 1,
+        "rows": 2,
+        "lines": 3,
+        "name": f"{NAME}.txt",
+    }
+    assert (facts["year"], facts["quarter"], facts["canWrite"]) == (2024, None, True)
+    assert facts["findings"]["total"] == 0
+
+
+def test_the_row_of_the_contract(client: Client) -> None:
+    parts: dict[str, Any] = {"sheet": EXAMPLE_SHEET, "options": EXAMPLE_OPTIONS}
+    answer = sent(client, "convert?format=txt", EXAMPLE, **parts)
+    assert body(answer, TEXT).decode().splitlines()[1] == EXAMPLE_LINE
+    facts = report(sent(client, "convert", EXAMPLE, **parts))
+    assert facts["changes"]["total"] == 12
+    assert {rule: total for rule, total in facts["changes"]["byRule"].items() if total} == {
+        "check-digit": 1,
+        "date": 2,
+        "code": 1,
+        "number": 3,
+        "state": 1,
+        "zeros": 3,
+        "exempt": 1,
+    }
+    assert facts["findings"]["byKind"]["reading"] == 0
+    assert facts["findings"]["byKind"]["format"] > 0
+    assert facts["canWrite"]
+
+
+def test_findings_are_at_their_cells(client: Client) -> None:
+    facts = report(sent(client, "convert", as_csv(loans({}, {"loan_type": "9"})), sheet=SHEET))
+    finding = facts["findings"]["first"][0]
+    assert (finding["code"], finding["kind"]) == ("V611", "validity")
+    assert finding["message"]
+    assert finding["uli"].startswith(LEI)
+    assert finding | {"message": "", "uli": ""} == {
+        "row": 3,
+        "line": 3,
+        "column": "E",
+        "header": "Loan Type",
+        "field": "loan_type",
+        "label": "Loan Type",
+        "kind": "validity",
+        "code": "V611",
+        "value": "9",
+        "message": "",
+        "uli": "",
+        "also": [],
+    }
+
+
+def test_a_cell_that_cannot_be_read_stops_the_file_and_the_report_says_why(client: Client) -> None:
+    content = as_csv(loans({}, {"action_taken_date": "21/7/2024"}))
+    answer = sent(client, "convert?format=txt", content, sheet=SHEET)
+    assert answer.status_code == 422
+    facts = answer.json()
+    assert not facts["canWrite"]
+    (finding,) = [each for each in facts["findings"]["first"] if each["kind"] == "reading"]
+    assert (finding["row"], finding["column"], finding["value"]) == (3, "L", "21/7/2024")
+    written = sent(client, "convert?format=txt", content, sheet=SHEET, options={"asTyped": True})
+    assert b"|21/7/2024|" in body(written, TEXT)
+
+
+def test_a_zip_has_all_changes_and_findings(client: Client) -> None:
+    content = as_csv(loans({}, {"loan_type": "9.0"}))
+    answer = sent(client, "convert?format=zip", content, sheet=SHEET)
+    assert answer["Content-Disposition"] == f'attachment; filename="{NAME}.zip"'
+    with zipfile.ZipFile(io.BytesIO(body(answer, "application/zip"))) as archive:
+        names = [f"{NAME}.txt", "findings.csv", "changes.csv", "columns.csv"]
+        assert archive.namelist() == names
+        assert archive.read(names[0]).startswith(b"1|")
+        assert b"V611" in archive.read("findings.csv")
+        assert b"9.0" in archive.read("changes.csv")
+        assert archive.read("columns.csv").count(b"\n") >= 110
+
+
+def test_a_zip_of_a_file_that_cannot_be_written_says_why(client: Client) -> None:
+    content = as_csv(loans({"action_taken_date": "21/7/2024"}))
+    answer = sent(client, "convert?format=zip", content, sheet=SHEET)
+    with zipfile.ZipFile(io.BytesIO(body(answer, "application/zip"))) as archive:
+        assert archive.namelist() == ["findings.csv", "changes.csv", "columns.csv"]
+        assert b"21/7/2024" in archive.read("findings.csv")
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "csv"])
+@pytest.mark.parametrize("names", ["label", "name"])
+def test_a_lar_becomes_a_spreadsheet_and_the_same_lar_again(
+    client: Client, kind: str, names: str
+) -> None:
+    lar = pipe_file({}, {"street": "=1+1", "income": "-5"})
+    options = {"sheet": True} if kind == "csv" else {}
+    answer = sent(client, f"spreadsheet?format={kind}&names={names}", lar, options=options)
+    assert answer["Content-Disposition"] == f'attachment; filename="{NAME}.{kind}"'
+    spreadsheet = body(answer, XLSX_TYPE if kind == "xlsx" else CSV_TYPE)
+    again = sent(client, "convert?format=txt", spreadsheet)
+    assert body(again, TEXT) == lar
+
+
+def test_a_pipe_file_without_a_loan_becomes_a_header(client: Client) -> None:
+    answer = sent(client, "spreadsheet?format=xlsx", pipe_file())
+    book = load_workbook(io.BytesIO(body(answer, XLSX_TYPE)))
+    assert book["Loans"].max_row == 1
+
+
+def test_parts_that_are_files_are_read(client: Client) -> None:
+    file = io.BytesIO(as_csv([["Amt", *loans()[0][1:]], *loans({})[1:]]))
+    part = io.BytesIO(json.dumps({"Amt": LAR[0].name}).encode())
+    file.name, part.name = "loans.csv", "map.json"
+    answer = client.post(f"{LAR_TOOL}/columns", {"file": file, "map": part})
+    assert report(answer)["columns"][0]["matched"] == "given"
+
+
+FIVE = [["Loan Type", "Lien Status", "Income", "State", "County", "Loan Amount"], ["1"] * 6]
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "parts", "status", "message"),
+    [
+        ("convert", EXAMPLE, {"map": {"A": "loan_typ"}}, 400, "There is no field loan_typ."),
+        ("columns", EXAMPLE, {"map": {"A": "loan_typ"}}, 400, "There is no field loan_typ."),
+        (
+            "convert?year=2024",
+            as_csv([["Loan Amount", *FIVE[0]], ["1"] * 7]),
+            {"sheet": SHEET},
+            400,
+            "Columns A and G are both Loan Amount: say which with map.",
+        ),
+        (
+            "convert",
+            b"%PDF-1.7",
+            {},
+            415,
+            "This is a PDF: save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV.",
+        ),
+        ("convert?year=2017", EXAMPLE, {}, 400, "The year 2017 is not available for validation"),
+        (
+            "convert?year=2024&quarter=Q4",
+            EXAMPLE,
+            {},
+            400,
+            "The quarter 'Q4' is unknown; enter one of Q1, Q2, Q3, or leave it out for a whole "
+            "year.",
+        ),
+        ("convert?format=x", EXAMPLE, {}, 400, "The format 'x' is unknown; enter one of json, "
+         "txt, zip."),
+        ("spreadsheet?format=x", EXAMPLE, {}, 400, "The format 'x' is unknown; enter one of "
+         "xlsx, csv."),
+        ("spreadsheet?names=reference", EXAMPLE, {}, 400, "The names 'reference' is unknown; "
+         "enter one of label, name."),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_is_accepted(
+    client: Client, path: str, content: bytes, parts: dict[str, Any], status: int, message: str
+) -> None:
+    answer = sent(client, path, content, **parts)
+    assert refusal(answer, path.partition("?")[0]) == (status, message)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "parts", "status"),
+    [
+        ("convert", EXAMPLE, {"options": {"dayfirst": True}}, 400),
+        ("convert", EXAMPLE, {"options": {"dates": "ymd"}}, 400),
+        ("convert", EXAMPLE, {"sheet": {"bank": "x"}}, 400),
+        ("convert", EXAMPLE, {"options": {"sheet": "Loans"}}, 400),
+        ("convert?year=2023", EXAMPLE, {"sheet": EXAMPLE_SHEET}, 400),
+        ("convert", EXAMPLE, {}, 400),  # no year
+        ("convert", b"", {}, 400),
+        ("columns", b"a,b,c\n1,2,3\n", {}, 400),  # no header
+        ("columns", as_csv(FIVE[:1]), {}, 400),  # no row
+        ("columns", as_workbook(FIVE)[:500], {}, 415),
+        ("columns", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), {}, 415),
+        ("spreadsheet", pipe_file({}) + b"2|\xff", {}, 400),
+        ("spreadsheet", b"no line of a LAR", {}, 400),
+    ],
+)
+def test_what_cannot_be_used_is_refused(
+    client: Client, path: str, content: bytes, parts: dict[str, Any], status: int
+) -> None:
+    answer = sent(client, path, content, **parts)
+    code, message = refusal(answer, path.partition("?")[0])
+    assert code == status, message
+    assert message.endswith(".")
+
+
+@pytest.mark.parametrize("path", ["columns", "convert", "spreadsheet"])
+def test_a_call_without_a_file_or_form_is_refused(client: Client, path: str) -> None:
+    for answer in (
+        client.post(f"{LAR_TOOL}/{path}", {"other": "1"}),
+        client.post(f"{LAR_TOOL}/{path}", "{}", content_type="application/json"),
+    ):
+        assert refusal(answer, path) == (400, NO_PART)
+        assert answer["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["columns", "convert", "spreadsheet"])
+def test_a_file_over_the_limit_is_refused(client: Client, settings: Any, path: str) -> None:
+    settings.PUBLIC_UPLOAD_LIMIT = 100
+    message = "The file is larger than 100 bytes, the most taken here."
+    assert refusal(sent(client, path, EXAMPLE), path) == (413, message)
+
+
+@pytest.mark.parametrize(("setting", "most"), [("ROWS", 1), ("COLUMNS", 109)])
+def test_too_many_rows_or_columns_are_refused_with_the_limit(
+    client: Client, settings: Any, setting: str, most: int
+) -> None:
+    setattr(settings, f"SPREADSHEET_{setting}", most)
+    status, message = refusal(sent(client, "convert", as_csv(loans({}, {}))), "convert")
+    assert (status, str(most) in message) == (413, True), message
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("post", "fields"),
+        ("post", "template"),
+        ("get", "columns"),
+        ("get", "convert"),
+        ("get", "spreadsheet"),
+        ("put", "convert"),
+        ("delete", "convert"),
+    ],
+)
+def test_another_method_is_refused(client: Client, method: str, path: str) -> None:
+    answer = getattr(client, method)(f"{LAR_TOOL}/{path}")
+    assert refusal(answer, path) == (405, f'Method "{method.upper()}" not allowed.')
+
+
+def test_a_page_of_another_site_may_call(client: Client) -> None:
+    answer = client.options(
+        f"{LAR_TOOL}/convert",
+        headers={"Origin": "https://bank.example", "Access-Control-Request-Method": "POST"},
+    )
+    assert (answer.status_code, answer["Access-Control-Allow-Origin"]) == (200, "*")
+
+
+@pytest.mark.parametrize("answer_format", ["json", "txt"])
+def test_answers_are_compressed_where_that_is_accepted(client: Client, answer_format: str) -> None:
+    client.defaults["HTTP_ACCEPT_ENCODING"] = "gzip"
+    content = as_csv(loans(*[{}] * 20))
+    answer = sent(client, f"convert?format={answer_format}", content, sheet=SHEET)
+    assert answer["Content-Encoding"] == "gzip"
+    assert gzip.decompress(answer.getvalue())
+
+
+@pytest.mark.parametrize("accepted", ["text/plain", "image/png", "application/json"])
+def test_the_answer_is_what_the_format_says(client: Client, accepted: str) -> None:
+    client.defaults["HTTP_ACCEPT"] = accepted
+    answer = sent(client, "convert?format=txt", as_csv(loans({})), sheet=SHEET)
+    assert body(answer, TEXT) == pipe_file({})
