@@ -23,7 +23,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -36,6 +36,7 @@ from django.utils import timezone
 from filing import removals
 from filing.models import PostponedRemoval, Submission
 
+_BLOCK = 1 << 20  # bytes
 STALE_SECONDS = 6 * 3600  # without a change, for files in the local work folder
 RAW, OFFSETS, BAD_ROWS, FINDINGS = "raw.txt", "offsets", "bad-rows", "findings"
 GROUPS, GROUP_ROWS = "groups.json", "group-rows"
@@ -62,11 +63,11 @@ def store(path: Path, name: str) -> None:
     path.unlink()
 
 
-def local(name: str) -> Path:
+def local(name: str, *, on_block: Callable[[], None] | None = None) -> Path:
     """Return a path on this machine with the content of a stored file.
 
     A stored file never changes, so a copy that was fetched once is used again. The time of the copy
-    is that of its last use.
+    is that of its last use. on_block: called after each part of a file that has to be fetched.
     """
     if isinstance(default_storage, FileSystemStorage):
         return Path(default_storage.path(name))
@@ -79,7 +80,10 @@ def local(name: str) -> Path:
             tempfile.NamedTemporaryFile(dir=copy.parent, delete=False) as partial,
             default_storage.open(name) as stored,
         ):
-            shutil.copyfileobj(stored, partial, 1 << 20)
+            while block := stored.read(_BLOCK):
+                partial.write(block)
+                if on_block:
+                    on_block()
         Path(partial.name).replace(copy)
     return copy
 

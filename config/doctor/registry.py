@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from config.doctor.findings import Needs, Part
-from config.doctor.parts import data, database, evidence, files, others, queue, receipts, site
+from config.doctor.parts import (
+    data,
+    database,
+    evidence,
+    files,
+    others,
+    queue,
+    receipts,
+    scanner,
+    site,
+)
 
 PARTS = (
     Part("settings", site.settings_of_site),
@@ -19,6 +29,7 @@ PARTS = (
     Part("jobs", queue.jobs, needs=Needs.TABLES),
     Part("work", queue.work, needs=Needs.TABLES),
     Part("storage", files.storage),
+    Part("virus scan", scanner.scanner),
     Part("backup", files.backup),
     Part("audit log", evidence.audit_log, needs=Needs.TABLES),
     Part("receipts", receipts.receipts, needs=Needs.TABLES),

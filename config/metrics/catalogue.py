@@ -86,6 +86,13 @@ CACHE_REQUESTS = Metric(
     "Values read from the cache. result: hit, miss, or away if the cache did not answer.",
     ("cache", "result"),
 )
+SCANS = Metric(
+    "hmda_virus_scans_total",
+    Kind.COUNTER,
+    "Uploads that were scanned for viruses. result: clean, infected, or not_scanned if the scanner "
+    "gave no verdict. Those of workers are not counted: see hmda_infected_uploads_total.",
+    ("result",),
+)
 
 # Of the machine and the code.
 BUILD = Metric("hmda_build_info", Kind.GAUGE, "1, with the version of the service.", ("version",))
@@ -165,6 +172,11 @@ PUBLISHED = Metric(
     "When the public version of the data set of a year was published.",
     ("year",),
 )
+INFECTED = Metric(
+    "hmda_infected_uploads_total",
+    Kind.DAY_COUNTER,
+    "Uploads that the virus scan refused, from the audit log.",
+)
 AUDIT_FINDINGS = Metric(
     "hmda_audit_log_findings", Kind.GAUGE, "Findings of the last verification of the audit log."
 )
@@ -174,7 +186,7 @@ AUDIT_AGE = Metric(
     "Seconds since the last verification of the audit log ended; 0 if there was none.",
 )
 
-OF_PROCESSES = (REQUESTS, REQUEST_SECONDS, CACHE_REQUESTS)
+OF_PROCESSES = (REQUESTS, REQUEST_SECONDS, CACHE_REQUESTS, SCANS)
 OF_MACHINE = (BUILD, DATA_FREE, DATA_SIZE, READY, DATABASE_UP)
 OF_DATABASE = (
     READ_SECONDS,
@@ -189,6 +201,7 @@ OF_DATABASE = (
     EMAILS,
     EMAILS_OLDEST,
     PUBLISHED,
+    INFECTED,
     AUDIT_FINDINGS,
     AUDIT_AGE,
 )

@@ -14,6 +14,7 @@ from config.health.looks import Latest, Look
 from config.metrics import catalogue, evidence, jobs
 from config.metrics.attempts import Attempts
 from config.metrics.submissions import Submissions
+from config.metrics.virus_scans import InfectedUploads
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +27,7 @@ class Facts:
 
     def __init__(self) -> None:
         self._attempts, self._submissions = Attempts(), Submissions()
+        self._infected = InfectedUploads()
 
     def read(self, now: datetime) -> list[Metric]:
         """Return all metrics of the database."""
@@ -34,6 +36,7 @@ class Facts:
             *jobs.families(now),
             *self._attempts.families(now),
             *self._submissions.families(now),
+            *self._infected.families(now),
             *evidence.families(now),
         ]
         seconds = time.perf_counter() - started_at

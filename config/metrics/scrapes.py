@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector, CollectorRegistry
 
 from config.backends import caches
 from config.health import readiness
-from config.metrics import catalogue, requests
+from config.metrics import catalogue, requests, virus_scans
 from config.metrics.readings import DEADLINE_SECONDS, READINGS
 
 PATH = "/metrics"
@@ -52,6 +52,7 @@ class Metrics(Collector):
         reading = READINGS.current()
         yield from _of_machine()
         yield from (requests.COUNTS.family(), requests.SECONDS.family(), caches.READS.family())
+        yield virus_scans.COUNTS.family()
         families = reading.result(until=until, late=None)
         yield catalogue.DATABASE_UP.family(int(families is not None))
         yield from families or ()

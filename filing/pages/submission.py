@@ -23,7 +23,14 @@ from filing.pages import progress, repeated_forms
 from filing.pages.filer import SubmissionPage
 from filing.pages.repeated_forms import sent_once
 from filing.statuses import Status
-from filing.submissions import event_stream, raw_files, results, resumable_uploads, uploads
+from filing.submissions import (
+    event_stream,
+    raw_files,
+    reception,
+    results,
+    resumable_uploads,
+    uploads,
+)
 from filing.submissions.uploads import PartUpload
 
 # The statuses at which a corrected file can be uploaded as a new submission.
@@ -191,6 +198,9 @@ class Upload(SubmissionPage):
             "upload",
             status=status,
             refusal=refusal.removeprefix(f"{uploads.INVALID}: "),
+            last_refusal=reception.last_refusal(self.submission).removeprefix(
+                f"{uploads.INVALID}: "
+            ),
             uploads_url=self.address("filing-uploads", number=number),
             open_upload=open_upload,
             open_upload_url=self._address_of(open_upload) if open_upload else "",

@@ -20,7 +20,7 @@ def run(submission: Submission, lease: Lease) -> None:
     Raises: NotText for a file that is not text; LostLease.
     """
     folder = storage.folder(submission, "edits", lease.mark)
-    raw = storage.local(submission.raw_file)
+    raw = storage.local(submission.raw_file, on_block=lease.moves)
     lease.rows_total = submission.lines
 
     def progress(rows: int, position: int) -> None:

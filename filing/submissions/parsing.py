@@ -15,7 +15,7 @@ def run(submission: Submission, lease: Lease) -> Job | None:
     Raises: NotText for a file that is not text; LostLease.
     """
     folder = storage.folder(submission, "parse", lease.mark)
-    raw = storage.local(submission.raw_file)
+    raw = storage.local(submission.raw_file, on_block=lease.moves)
 
     def progress(rows: int, position: int) -> None:
         lease.rows_done = rows

@@ -17,9 +17,10 @@ from filing.access import Caller
 from filing.errors import BadInput, LostLease, NotReady, Refusal
 from filing.jobs import claims, queue
 from filing.jobs.leases import JobLease
-from filing.models import Submission
+from filing.models import StatusChange, Submission
 from filing.periods import filings
 from filing.registries.kinds import Lease
+from filing.scanning import scans
 from filing.statuses import Event, Status
 from filing.submissions import moves
 
@@ -118,12 +119,14 @@ def receive(
     by: Caller,
     beside: Callable[[], object] = _write_nothing,
 ) -> None:
-    """Store an upload and queue its parsing.
+    """Scan an upload for viruses, store it, and queue its parsing.
 
     beside: writes what else becomes true with it, in the same transaction.
 
-    Raises: BadInput when the upload has timed out because no data arrived.
+    Raises: BadInput when the upload has timed out because no data arrived; what
+    `scans.require_clean` raises.
     """
+    _require_clean(submission, upload, by=by)
     name = f"{storage.folder(submission, 'upload', lease.mark)}/{storage.RAW}"
     storage.store(upload.path, name)
     try:
@@ -145,6 +148,18 @@ def receive(
     except (LostLease, NotReady) as error:
         storage.discard(storage.folder(submission, "upload", lease.mark))
         raise _upload_refusal(submission) from error
+
+
+def _require_clean(submission: Submission, upload: Upload, *, by: Caller) -> None:
+    facts = scans.Facts(upload.name, upload.sha256, submission.lei, str(submission))
+    with upload.path.open("rb") as file:
+        scans.require_clean(file, facts, by=by)
+
+
+def last_refusal(submission: Submission) -> str:
+    """Return why the last upload of a submission was refused; blank if none was."""
+    last = StatusChange.objects.filter(submission=submission).order_by("-id").first()
+    return last.reason if last and last.event == Event.UPLOAD_REFUSED.name else ""
 
 
 def _upload_refusal(submission: Submission) -> BadInput:

@@ -40,6 +40,7 @@ from filing.jobs import claims
 from filing.jobs.leases import JobLease
 from filing.lar import foreign_files
 from filing.models import Job, ResumableUpload, Submission
+from filing.scanning import scans
 from filing.statuses import Event, Status
 from filing.submissions import moves, reception, upload_parts, uploads
 
@@ -145,7 +146,8 @@ def too_many(upload: ResumableUpload, size: int) -> TooLarge:
 def complete(upload: ResumableUpload, *, by: Caller) -> None:
     """Join the parts of an upload that has all its bytes, after the process that did so is gone.
 
-    Raises: Locked while another process does it; BadInput for a file that is not a LAR.
+    Raises: Locked while another process does it; BadInput for a file that is not a LAR, or
+    infected; NotScanned.
     """
     try:
         with _held(upload) as lease:
@@ -271,9 +273,11 @@ def _receive(
 def _finish(upload: ResumableUpload, lease: JobLease, *, by: Caller) -> None:
     """Join the parts and receive the file.
 
-    Raises: BadInput for a file that is not a LAR; LostLease.
+    Raises: BadInput for a file that is not a LAR, or infected; NotScanned, and then the parts stay,
+    and it is tried again; LostLease.
     """
     submission = upload.submission
+    scans.require_up()
     with (
         tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-") as folder,
         lease.renewed(),
@@ -285,9 +289,14 @@ def _finish(upload: ResumableUpload, lease: JobLease, *, by: Caller) -> None:
             raise _refused(upload, lease, sentence, by=by) from None
         if isinstance(joined, str):
             raise _refused(upload, lease, joined, by=by)
-        reception.receive(
-            submission, lease, joined, by=by, beside=lambda: _mark(upload, _Outcome.DONE)
-        )
+        try:
+            reception.receive(
+                submission, lease, joined, by=by, beside=lambda: _mark(upload, _Outcome.DONE)
+            )
+        except scans.Infected as refusal:
+            if _put_back(upload, lease, refusal.message, by=by):
+                raise
+            raise LostLease(f"The upload {upload.pk} is over.") from None
     upload_parts.discard(upload)
     stored = posixpath.dirname(submission.raw_file)
     storage.discard_other_attempts(submission, _STAGE, current=stored)

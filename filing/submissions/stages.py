@@ -37,7 +37,7 @@ class Stage:
     @property
     def kind(self) -> Kind:
         """The kind of job that runs the stage."""
-        return Kind(self.name, self.work, explain=explain, end=processing.fail)
+        return Kind(self.name, self.work, explain=explain, end=processing.fail, shows_progress=True)
 
     def work(self, lease: Lease) -> int | None:
         """Run the stage of a job; return the key of the job that follows, if any.

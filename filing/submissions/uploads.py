@@ -26,6 +26,7 @@ from filing.errors import BadInput, Refusal, TooLarge
 from filing.idempotency import fingerprints
 from filing.lar import foreign_files
 from filing.requests.unread_bodies import ANONYMOUS_BODY_BYTES, REST_OF_BODY
+from filing.scanning import scans
 from filing.submissions.reception import Upload
 
 PART = "file"
@@ -42,6 +43,8 @@ class Rules:
 
     way_out: what to do instead of sending a spreadsheet, an archive, or UTF-16; if blank, the kind
     of the file decides. reads_all: whether a refused file is read to its end, for its fingerprint.
+    is_filed: whether the file becomes that of a submission, which is scanned when it is received.
+    any_kind: whether the content is not checked here, so that a spreadsheet may be sent.
     """
 
     limit: int
@@ -49,6 +52,8 @@ class Rules:
     suffix: str = ""
     way_out: str = ""
     reads_all: bool = False
+    is_filed: bool = False
+    any_kind: bool = False
 
     def too_large(self) -> TooLarge:
         """Return the refusal of a file over the limit."""
@@ -102,11 +107,20 @@ class PartUpload(FileUploadHandler):
             self._refuse(BadInput(f"{INVALID}: there is more than one part named {PART!r}."))
         if self.body_length > self.rules.limit + FORM_BYTES:
             self._refuse(self.rules.too_large())
+        if not self._is_dropped:
+            self._require_scanner()
         if self._is_dropped:
             return
         self.size, self._watch = 0, foreign_files.Watch(self.rules.way_out)
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
         self._file, self._path = os.fdopen(handle, "wb"), Path(name)
+
+    def _require_scanner(self) -> None:
+        """Refuse the file at its first byte if no one can scan it at its last."""
+        try:
+            scans.require_up()
+        except scans.NotScanned as refusal:
+            self._refuse(refusal)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         if not self._is_dropped:
@@ -119,7 +133,7 @@ class PartUpload(FileUploadHandler):
             self._file.write(raw_data)
 
     def _check(self, raw_data: bytes) -> None:
-        if fault := self._watch.fault(raw_data):
+        if not self.rules.any_kind and (fault := self._watch.fault(raw_data)):
             self._refuse(BadInput(f"{INVALID}: {fault}"))
         # Checked after the content: renaming a spreadsheet would not help.
         if not self.size and (fault := self.rules.name_fault(self.file_name or "")):
@@ -195,7 +209,8 @@ def _allow_rest(rest_of_body: Any, number: int) -> None:
 
 def lar_rules(*, reads_all: bool = False) -> Rules:
     """Return the rules for the LAR file of a submission."""
-    return Rules(settings.UPLOAD_LIMIT, least=1, suffix=".txt", reads_all=reads_all)
+    limit: int = settings.UPLOAD_LIMIT
+    return Rules(limit, least=1, suffix=".txt", reads_all=reads_all, is_filed=True)
 
 
 def fingerprint(request: Request, rules: Rules) -> str:
@@ -223,12 +238,15 @@ def received(request: Request, rules: Rules) -> Iterator[Upload]:
 
 
 @contextmanager
-def received_form(request: Request, rules: Rules) -> Iterator[tuple[PartUpload, Any]]:
+def received_form(
+    request: Request, rules: Rules, *others: FileUploadHandler
+) -> Iterator[tuple[PartUpload, Any]]:
     """Read the multipart body and give its file, if there is one, and its other parts.
 
+    others: handlers of other parts with a file name, which are dropped otherwise.
     Raises: BadInput, TooLarge.
     """
-    with handling(request, rules) as handler:
+    with handling(request, rules, *others) as handler:
         try:
             fields = request.data
         except _UNREADABLE:
@@ -238,14 +256,17 @@ def received_form(request: Request, rules: Rules) -> Iterator[tuple[PartUpload, 
 
 @contextmanager
 def handling(
-    request: Request | HttpRequest, rules: Rules, *, stores: bool = True
+    request: Request | HttpRequest,
+    rules: Rules,
+    *others: FileUploadHandler,
+    stores: bool = True,
 ) -> Iterator[PartUpload]:
     """Read the body of a request by these rules; its file is deleted at the end.
 
-    stores: false for a file that is not kept at all.
+    others: handlers of other parts with a file name. stores: false for a file that is not kept.
     """
     handler = PartUpload(rules, stores=stores)
-    request.upload_handlers = [handler]
+    request.upload_handlers = [*others, handler]
     try:
         yield handler
     finally:
@@ -257,7 +278,7 @@ def received_file(
 ) -> Upload:
     """Return the file of a body that was read. fields: its parts that are not files.
 
-    Raises: BadInput, TooLarge.
+    Raises: BadInput, TooLarge, NotScanned.
     """
     if handler.refusal:
         raise handler.refusal
@@ -265,6 +286,10 @@ def received_file(
         raise BadInput(_NO_NAME if PART in fields else _cut_off(request, handler) or _no_part())
     if handler.upload.size < handler.rules.least:
         raise BadInput(f"{INVALID}: {foreign_files.EMPTY}")
+    if not handler.rules.is_filed:
+        upload = handler.upload
+        with upload.path.open("rb") as file:
+            scans.require_clean(file, scans.Facts(upload.name, upload.sha256), by=None)
     return handler.upload
 
 

@@ -182,7 +182,9 @@ const waits = ({ originalRequest, originalResponse }) => {
   const status = originalResponse?.getStatus() ?? 0;
   if (!WAITED_FOR.includes(status) || (status === 409 && originalRequest.getMethod() === "POST")) return false;
   const reason = status ? "The service is busy" : "The connection was lost";
-  const text = `${reason} after ${fileSize(sent)} of ${fileSize(file.files[0].size)}. The upload continues automatically.`;
+  const text = status && sent === file.files[0].size
+    ? "The whole file was sent, but the service cannot accept it yet. The upload continues automatically."
+    : `${reason} after ${fileSize(sent)} of ${fileSize(file.files[0].size)}. The upload continues automatically.`;
   if (sentText.textContent !== text) announce(text);
   sentText.textContent = text;
   begin = { at: 0, sent: 0 };

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.db.models import F
 from django.utils import timezone
 
-from filing.models import Job, Submission
+from filing.models import Job, ResumableUpload, Submission
 from filing.registries import kinds
 from filing.statuses import Status
 from filing.submissions.status_report.wording import STAGE_NAMES, StatusReport, ago
@@ -33,6 +34,8 @@ def report_progress(submission: Submission) -> StatusReport:
 
 
 def _running(submission: Submission, job: Job) -> StatusReport:
+    if job.stage == "upload" and (upload := _unaccepted(submission)):
+        return _arrived(upload, job)
     is_silent = bool(job.lease_until and job.lease_until < timezone.now())
     last_sign = job.heartbeat or job.started_at or job.queued_at
     is_upload = job.stage == "upload"
@@ -43,6 +46,28 @@ def _running(submission: Submission, job: Job) -> StatusReport:
         next_step="The file is read." if is_upload else _NEXT_STEPS[job.stage],
         problem=f"Its worker has not responded for {ago(last_sign)}." if is_silent else _error(job),
         remedy=_TAKEN_OVER if is_silent else "",
+        job=job,
+    )
+
+
+def _unaccepted(submission: Submission) -> ResumableUpload | None:
+    """Return the upload in parts that has all its bytes, but is not the file yet."""
+    complete = submission.resumable_uploads.filter(offset=F("length"))
+    return complete.filter(outcome=ResumableUpload.Outcome.OPEN).first()
+
+
+def _arrived(upload: ResumableUpload, job: Job) -> StatusReport:
+    is_late = timezone.now() - upload.used_at > LONG_WAIT
+    return StatusReport(
+        summary="The whole file has arrived, and is not accepted yet.",
+        since=upload.used_at,
+        waiting_for="",
+        next_step="The file is scanned for viruses if the site has a scanner, and stored.",
+        problem="The virus scanner or the storage does not work." if is_late else "",
+        remedy="It is tried again every minute. An operator starts what does not work: see "
+        "`manage.py doctor`."
+        if is_late
+        else "",
         job=job,
     )
 
