@@ -82,6 +82,9 @@ def _pass_on(check: ChainCheck) -> None:
 
 
 def _email(to: str, check: ChainCheck) -> Draft:
-    facts = {"check": check, "site": settings.PUBLIC_URL, "day": check.ended_at.date()}
+    """Return the email of a day. A later verification has another one if its findings differ."""
+    day = check.ended_at.date()
+    facts = {"check": check, "site": settings.PUBLIC_URL, "day": day}
     subject, text = outbox.render(EMAIL.replace("-", "_"), facts)
-    return Draft(EMAIL, outbox.key(EMAIL, str(check.pk), to), to, subject, text)
+    about = (str(day), *check.findings)
+    return Draft(EMAIL, outbox.key(EMAIL, *about, to), to, subject, text)

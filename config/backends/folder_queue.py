@@ -3,7 +3,8 @@
 The queue library has such a transport, but there a worker can see a message before it is written,
 reads nothing and ends. Here a message or table of routes gets its name only when it is complete;
 one that cannot be read (a full disk, a foreign file) is dropped with a warning, because the queue
-is only a doorbell.
+is only a doorbell. For the same reason, a folder that is away for a while is an empty queue: the
+library would end the worker.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -29,6 +30,8 @@ SCHEME = "folder"
 class Channel(filesystem.Channel):
     """Sends and receives messages as files of one folder."""
 
+    _is_away = False
+
     # The library's own classes disagree about the name of the message.
     def _put(self, queue: str, payload: Any, **options: Any) -> None:  # type: ignore[override]
         name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
@@ -36,21 +39,33 @@ class Channel(filesystem.Channel):
 
     def _get(self, queue: str, timeout: Any = None) -> Any:
         folder = Path(self.data_folder_in)
-        for name in sorted(os.listdir(folder)):
+        for name in self._messages(folder):
             if name.partition(".")[2] != f"{queue}.msg":
                 continue
             taken = folder / f"{name}.taken-{os.getpid()}"
             try:
                 (folder / name).rename(taken)
-            except FileNotFoundError:
-                continue  # another worker was first
+            except (FileNotFoundError, NotADirectoryError):
+                continue  # another worker was first, or the folder is away
             try:
                 return loads(taken.read_text())
-            except ValueError:
+            except (OSError, ValueError):
                 log.warning("A message that cannot be read was dropped: %s", name)
             finally:
-                taken.unlink()
+                with suppress(OSError):
+                    taken.unlink()
         raise Empty
+
+    def _messages(self, folder: Path) -> list[str]:
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError as error:
+            if not self._is_away:
+                log.warning("The queue is away: %s", error)
+            self._is_away = True
+            return []
+        self._is_away = False
+        return names
 
     def _restore(self, message: Any) -> None:
         """Return an unprocessed message to the queue; one that does not fit on the disk is lost.

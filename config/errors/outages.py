@@ -1,71 +1,17 @@
-"""Whether an error is an outage of the database, the queue or the storage, and what to answer.
-
-Each of them can be down for a while: stopped, out of reach, full or locked. That is not a mistake
-in the code, so callers get 503 with the time to try again, and the log one line.
-"""
+"""What a request answers during an outage: 503 with the time to try again; the log has one line."""
 
 from __future__ import annotations
 
-import errno
 import logging
-import sqlite3
-from collections.abc import Iterator
-from enum import Enum
 
-import redis
-from botocore.exceptions import BotoCoreError, ClientError
-from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection
-from kombu.exceptions import OperationalError as QueueError
+from django.db import Error, connection
+
+from filing.outages import Part, part_of
 
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 30
-
-
-class Part(Enum):
-    """What can be down, each with what the service cannot do then."""
-
-    DATABASE = "use its database"
-    QUEUE = "reach its job queue"
-    STORAGE = "read or save files"
-
-
-# Conditions of PostgreSQL: the connection, resources (a full disk among them), the operator's stop,
-# the system, a standby that only reads, and a lock or a conflict that took too long.
-# Source: PostgreSQL 16, appendix A.
-_POSTGRESQL = ("08", "53", "57P", "58", "25006", "40", "55P03")
-# Source: SQLite, result and error codes.
-_SQLITE = {
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PROTOCOL,
-    sqlite3.SQLITE_NOTADB,
-}
-# Without a missing file: it may be missing for good.
-_FILES = {
-    errno.EACCES,
-    errno.EDQUOT,
-    errno.EFBIG,
-    errno.EIO,
-    errno.ENODEV,
-    errno.ENOSPC,
-    errno.ENOTDIR,
-    errno.ENXIO,
-    errno.EPERM,
-    errno.EROFS,
-    errno.ESTALE,
-}
-_MISSING = {"NoSuchKey", "404", "NotFound", "InvalidRange", "PreconditionFailed", "304", "416"}
-
-
-def part_of(error: BaseException | None) -> Part | None:
-    """Return what is down if that caused the error, else None."""
-    return next(filter(None, map(_part, _chain(error))), None)
+__all__ = ["RETRY_SECONDS", "Part", "note", "part_of", "sentence"]
 
 
 def sentence(part: Part, *, may_have_changed: bool) -> str:
@@ -85,54 +31,6 @@ def note(part: Part, error: BaseException) -> None:
             connection.close()
         except Error as failure:
             log.warning("The connection to the database was not closed: %s", _first_line(failure))
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error, its cause, the cause of that, and so on."""
-    visited: set[int] = set()
-    while error is not None and id(error) not in visited:
-        visited.add(id(error))
-        yield error
-        error = error.__cause__
-
-
-def _part(error: BaseException) -> Part | None:
-    if isinstance(error, Error):
-        return Part.DATABASE if _is_without_database(error) else None
-    if isinstance(error, (QueueError, redis.RedisError)):
-        return Part.QUEUE
-    if isinstance(error, BotoCoreError):
-        return Part.STORAGE
-    if isinstance(error, ClientError):
-        code = str(error.response.get("Error", {}).get("Code", ""))
-        return None if code in _MISSING else Part.STORAGE
-    if isinstance(error, OSError) and error.errno in _FILES:
-        return Part.STORAGE
-    return None
-
-
-def _is_without_database(error: Error) -> bool:
-    """Return whether the database cannot be used, as opposed to a wrong statement."""
-    cause = error.__cause__
-    if isinstance(cause, sqlite3.Error):
-        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the base of an extended code
-        return code in _SQLITE or (code == sqlite3.SQLITE_ERROR and _is_empty(cause))
-    if isinstance(error, InterfaceError):
-        return "connection" in str(error)
-    state = getattr(cause, "sqlstate", None)
-    if state is None:  # an error of the library itself: no connection, or no longer
-        return isinstance(error, OperationalError)
-    return str(state).startswith(_POSTGRESQL)
-
-
-def _is_empty(cause: sqlite3.Error) -> bool:
-    """Return whether a table is missing because all are: the SQLite file was removed."""
-    if connection.vendor != "sqlite" or not str(cause).startswith("no such table"):
-        return False
-    try:
-        return not connection.introspection.table_names()
-    except DatabaseError:
-        return True
 
 
 def _first_line(error: BaseException) -> str:

@@ -25,6 +25,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from kombu.exceptions import OperationalError
 
 from config.celery import app
+from filing.scanning import clamd, scans
 
 PATIENCE_SECONDS = 2  # for each step; PostgreSQL's library takes no less for a connection
 NAMED = 3  # missing migrations that a reason names
@@ -83,12 +84,26 @@ def storage() -> str:
     return ""
 
 
+def scanner() -> str:
+    """Return why uploads cannot be scanned for viruses."""
+    address = scans.address()
+    try:
+        if address:
+            clamd.require_up(address, seconds=PATIENCE_SECONDS)
+    except clamd.NoVerdict as reason:
+        return str(reason)
+    return ""
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "database": database,
     "migrations": migrations,
     "broker": broker,
     "storage": storage,
+    **({"scanner": scanner} if settings.SCAN_ADDRESS else {}),
 }
+# Without these the service takes no uploads, but does everything else.
+MAY_BE_AWAY = frozenset({"scanner"})
 
 
 @contextmanager

@@ -7,7 +7,6 @@ log but for what a site lets go (`config.running.retention`).
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -19,7 +18,7 @@ from django.utils import timezone
 from oauth2_provider import models as provider
 
 from config.limits import buckets
-from config.running import retention
+from config.running import folder_clearing, retention
 from databrowser.publication.modified_lars import lar_builder
 from filing import storage
 from filing.idempotency import expiry
@@ -78,18 +77,12 @@ def _count(last: dict[type[Model], int | None]) -> int:
     return sum(model._default_manager.filter(pk__lte=pk or 0).count() for model, pk in last.items())
 
 
-def unfinished_work() -> int:
-    """Remove what killed processes left in the local work folder; return how many files."""
-    return storage.remove_stale_work(storage.STALE_SECONDS, time.time())
-
-
 # In the order in which they are reported.
 KINDS: dict[str, Callable[[], int]] = {
     "expired sessions": sessions,
     "expired codes and tokens of the identity provider": grants_and_tokens,
     "counters of limits that are back to zero": buckets.sweep,
     "idempotency keys that have expired": expiry.clear,
-    "uploads and work that were never finished": unfinished_work,
     "stored folders of attempts that did not succeed": leftovers.clear,
     "uploads in parts that have ended": resumable_uploads.clear,
     "stored folders of public rows that were not made": lar_builder.clear,
@@ -97,8 +90,7 @@ KINDS: dict[str, Callable[[], int]] = {
     "stored folders whose removal was postponed": storage.discard_postponed,
     "entries of the audit log beyond their limit": retention.audit_log_entries,
     "deliveries of webhooks": deliveries.clear,
-    "log files beyond their limit": retention.log_files,
-    "local copies of stored files that are no longer read": storage.remove_unused_copies,
+    **folder_clearing.KINDS,
 }
 
 

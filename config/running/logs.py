@@ -22,7 +22,8 @@ _SECRETS = (
     re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"),  # user and password of an address
     re.compile(
         r"(?P<prefix>[?&#](?:(?:access_|refresh_|id_)?token|code|state|client_secret|password"
-        r"|id_token_hint)=|\b(?:sessionid|csrftoken|signing-in|known-device)=)[^&\s;'\"]+"
+        r"|id_token_hint)=|\b(?:sessionid|csrftoken|__Host-session|__Host-csrf|signing-in"
+        r"|known-device)=)[^&\s;'\"]+"
     ),
     re.compile(r"(?P<prefix>/(?:sign-up|forgotten)/[^/\s]+/)[^/\s]+"),  # links in emails
 )

@@ -1,6 +1,6 @@
-"""A pool of worker processes in which a killed process does not block the one that replaces it.
+"""A pool of worker processes that goes on when one of them is killed, is stopped or hangs.
 
-Used with the folder queue. There, the children of the library's pool read from one pipe under a
+With the folder queue, the children of the library's pool read from one pipe under a
 lock that outlives its holder: a child that is killed while it waits for work leaves the lock taken,
 and no later child receives anything. With Redis each child has a pipe of its own.
 """
@@ -13,7 +13,12 @@ from types import TracebackType
 from typing import Any
 
 from billiard.pool import Pool
+from billiard.process import current_process
 from celery.concurrency import prefork
+from celery.signals import worker_process_init
+from django.conf import settings
+
+from config.running import life_signs
 
 
 class ProcessLock:
@@ -60,3 +65,20 @@ class TaskPool(prefork.TaskPool):
     """The pool of worker processes, for Celery's setting `worker_pool`."""
 
     BlockingPool: Any = ChildPool
+
+    def on_start(self) -> None:
+        """Start the processes, and the threads that end silent ones and clear the data folder."""
+        from config.running import folder_clearing  # which needs the tables
+
+        worker_process_init.connect(_give_signs_of_life)
+        super().on_start()
+        life_signs.end_silent(self._children, seconds=settings.JOB_LEASE_SECONDS)
+        folder_clearing.clear_repeatedly()
+
+    def _children(self) -> list[Any]:
+        return self._pool._pool if self._pool else []  # none while the worker ends
+
+
+def _give_signs_of_life(**options: Any) -> None:
+    """Let the main process see that this child is alive."""
+    life_signs.give_signs(current_process().index)

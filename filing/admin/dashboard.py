@@ -69,7 +69,8 @@ def chart(request: HttpRequest, chart: str) -> HttpResponse:
     if chart_of_period is None or period is None:
         raise Http404("There is no such chart.")
     width = style.NARROW if "narrow" in request.GET else style.WIDTH
-    response = HttpResponse(chart_of_period(period).draw(width), content_type="image/svg+xml")
+    svg = chart_of_period(period).draw(width)
+    response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
     # The address changes with the numbers.
     response["Cache-Control"] = "private, max-age=300"
     return response

@@ -33,6 +33,7 @@ from filing.lar.period import LAST_YEAR
 from filing.panel import carry_over, exports, file_template, previews
 from filing.panel.columns import COLUMNS
 from filing.panel.previews import Preview
+from filing.scanning.forms import sent_by
 
 MAY_IMPORT = "filing.add_panelimport"
 TEMPLATES = {"csv": (CSV, file_template.as_csv), "xlsx": (XLSX, file_template.as_xlsx)}
@@ -64,7 +65,7 @@ class PanelPages(ImportExportMixin, WithOwnPages):
     def import_action(self, request: HttpRequest, **options: Any) -> HttpResponseBase:
         """Receive a file and show what importing it would do."""
         self._require_import(request)
-        form = UploadForm(request.POST or None, request.FILES or None)
+        form = sent_by(UploadForm(request.POST or None, request.FILES or None), by(request))
         if form.is_valid():
             file = form.cleaned_data["file"]
             try:
@@ -79,7 +80,8 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         """Send a template with the columns that an import reads."""
         self._require_import(request)
         format_of, content = TEMPLATES[kind]
-        template = HttpResponse(content(), content_type=format_of.CONTENT_TYPE)
+        content_type = attachments.CSV if format_of is CSV else format_of.CONTENT_TYPE
+        template = HttpResponse(content(), content_type=content_type)
         return attachments.saved_as(f"panel-template.{kind}", template)
 
     def process_import(self, request: HttpRequest, **options: Any) -> HttpResponseBase:

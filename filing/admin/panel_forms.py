@@ -11,6 +11,7 @@ from filing.admin.reasons import LONGEST, Reason
 from filing.lar.fields import AGENCIES, STATES
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.panel import sheets
+from filing.scanning.forms import ScannedFileField
 from filing.seasons.choice import Choice
 
 WHY = Reason(
@@ -24,7 +25,7 @@ WHY = Reason(
 class UploadForm(forms.Form):
     """A panel file."""
 
-    file = forms.FileField(
+    file = ScannedFileField(
         label="Panel file",
         widget=forms.FileInput(attrs={"accept": ".csv,.xlsx"}),
         help_text="CSV in UTF-8, or XLSX with one sheet.",

@@ -28,6 +28,7 @@ from filing.models import ReferenceData
 from filing.reference import listing
 from filing.reference.kinds import KINDS
 from filing.reference_data import loading
+from filing.scanning.forms import sent_by
 
 MAY_LOAD = "filing.add_referencedata"
 _PAGES = "admin/filing/referencedata"
@@ -77,7 +78,7 @@ class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
         title = "Load reference data"
         if request.method != "POST":
             return self._page(request, "load", title, form=LoadForm(initial=request.GET.dict()))
-        form = LoadForm(request.POST, request.FILES)
+        form = sent_by(LoadForm(request.POST, request.FILES), by)
         if form.is_valid():
             kind, year = form.cleaned_data["kind"], form.cleaned_data["year"]
             try:

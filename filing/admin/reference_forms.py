@@ -9,6 +9,7 @@ from django import forms
 from filing.lar.period import FIRST_YEAR, LAST_YEAR
 from filing.reference.kinds import KINDS
 from filing.reference_data import loading
+from filing.scanning.forms import ScannedFileField
 
 MAX_FILES = 20
 
@@ -19,7 +20,7 @@ class FilesInput(forms.FileInput):
     allow_multiple_selected = True
 
 
-class FilesField(forms.FileField):
+class FilesField(ScannedFileField):
     """Any number of files, none of them empty."""
 
     widget = FilesInput

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import uuid
@@ -17,6 +18,7 @@ from django.utils import timezone
 from filing.audit import origin
 from filing.jobs import attempts, waiting
 from filing.jobs.leases import JobLease, end_columns, end_of_lease
+from filing.jobs.queue import is_large
 from filing.jobs.waiting import INSTITUTION
 from filing.models import Job, Submission
 from filing.registries import kinds
@@ -28,7 +30,8 @@ def claim(job_id: int) -> JobLease | None:
     """Return the lease of a job that waits or whose lease has expired; none if it is not free.
 
     At most `JOBS_PER_INSTITUTION` jobs of one institution run at a time: one filer with many files
-    must not delay the others.
+    must not delay the others. A job that has lost its worker goes to the queue of large files from
+    then on: if it is the job that ends workers, small files have one left.
     """
     before = Job.objects.select_related(*_RELATED).filter(pk=job_id).first()
     if before is None:
@@ -49,9 +52,12 @@ def claim(job_id: int) -> JobLease | None:
         .filter(running__lt=settings.JOBS_PER_INSTITUTION)
     )
     unchanged = Q(state=before.state, owner=before.owner)
+    columns = _claimed_by(owner, now)
+    if before.state == Job.State.RUNNING:
+        columns["large"] = True
     with transaction.atomic():
         claimed = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
-            **_claimed_by(owner, now), attempts=F("attempts") + 1, rows_done=0
+            **columns, attempts=F("attempts") + 1, rows_done=0
         )
         if not claimed:
             return None
@@ -66,6 +72,7 @@ def claim(job_id: int) -> JobLease | None:
         about=_about(before),
         institution=before.submission.lei if before.submission else "",
         request_id=before.request_id,
+        still_seconds=_still_seconds(before),
     )
 
 
@@ -128,6 +135,14 @@ def mark_done_after_all(job_id: int) -> None:
     Job.objects.filter(pk=job_id, state=Job.State.FAILED).update(
         state=Job.State.DONE, last_error=""
     )
+
+
+def _still_seconds(job: Job) -> float:
+    """Return after how long without progress an attempt hangs: a small file takes a second."""
+    if job.submission is None or not kinds.of(job.stage).shows_progress:
+        return math.inf
+    seconds: int = settings.JOB_STILL_SECONDS
+    return seconds if is_large(job.submission) else seconds / 4
 
 
 def _about(job: Job) -> str:

@@ -8,7 +8,11 @@ nothing.
 from __future__ import annotations
 
 import logging
+import math
+import os
+import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -37,6 +41,7 @@ class JobLease:
     """A claimed job: while its lease is renewed, the holder may write the results.
 
     about: the name of the job in log lines. institution: the LEI of the submission, if it has one.
+    still_seconds: without progress, after which the attempt counts as hanging.
     """
 
     job_id: int
@@ -49,12 +54,18 @@ class JobLease:
     request_id: str = ""
     rows_done: int = 0
     rows_total: int = 0
+    still_seconds: float = math.inf
     lost: threading.Event = field(default_factory=threading.Event)
+    _moves: int = 0
 
     @property
     def mark(self) -> str:
         """A unique name for the files of this attempt: a retry by staff counts from 1 again."""
         return attempts.mark(self.attempt, self.owner)
+
+    def moves(self) -> None:
+        """Note that the work makes progress that its rows do not show."""
+        self._moves += 1
 
     def renew(self) -> None:
         """Extend the lease and publish the progress.
@@ -147,15 +158,24 @@ class JobLease:
 
     @contextmanager
     def renewed(self) -> Iterator[None]:
-        """Renew the lease from a thread of its own while the block runs."""
+        """Renew the lease from a thread of its own while the block runs.
+
+        Another one ends this process when the work hangs: a renewal may wait for the database, of
+        which the work that hangs may hold the lock.
+        """
         stop = threading.Event()
-        thread = threading.Thread(target=self._renew_until, args=(stop,), daemon=True)
-        thread.start()
+        tasks = [self._renew_until]
+        if self.still_seconds < math.inf:
+            tasks.append(self._watch_until)
+        threads = [threading.Thread(target=task, args=(stop,), daemon=True) for task in tasks]
+        for thread in threads:
+            thread.start()
         try:
             yield
         finally:
             stop.set()
-            thread.join()
+            for thread in threads:
+                thread.join()
 
     def _renew_until(self, stop: threading.Event) -> None:
         try:
@@ -165,6 +185,29 @@ class JobLease:
             pass  # the work runs to its end, where it is refused
         finally:
             connection.close()
+
+    def _watch_until(self, stop: threading.Event) -> None:
+        seen, since = self._position(), time.monotonic()
+        while not stop.wait(min(1.0, self.still_seconds / 4)):
+            if self._position() != seen:
+                seen, since = self._position(), time.monotonic()
+            elif time.monotonic() - since > self.still_seconds:
+                self._end_process()
+
+    def _position(self) -> tuple[int, int]:
+        return self.rows_done, self._moves
+
+    def _end_process(self) -> None:
+        """End this process: nothing less ends work that hangs, and it may hold locks.
+
+        The database is not asked: it may be the work that keeps it from answering. The next attempt
+        begins when the lease has expired, as after any end of a process.
+        """
+        log.error(
+            "Job %s (%s) made no progress for %.0f s: this process ends",
+            *(self.job_id, self.about, self.still_seconds),
+        )
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def _try_to_renew(self) -> None:
         """Extend the lease; if the database is busy, the next turn tries again."""

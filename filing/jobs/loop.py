@@ -14,32 +14,42 @@ from filing.jobs import bell, claims, waiting
 from filing.jobs.leases import JobLease
 from filing.jobs.persisting import is_storage_down, persist
 from filing.models import Job
+from filing.models.storable import storable
 from filing.registries import kinds
 
 log = logging.getLogger(__name__)
 
 RING_AGAIN_SECONDS = 15
+_ERROR_LENGTH = 2_000  # characters
 OVERDUE_SECONDS = 10  # spent on overdue jobs, so that a worker of two queues serves both
 
 
 def work(job_id: int) -> None:
     """Run a job, if it is still waiting, and then the jobs that follow from it.
 
-    Overdue jobs come first, for a while: their own ring may be lost with a worker, and a new ring
-    would wait behind all others. A ring for a job that is already taken does nothing, or old rings
+    Overdue jobs come first, by turns and for a while: their own ring may be lost with a worker. A
+    file whose institution has others in the queue leaves its ring to the job whose turn it is, and
+    the bell rings again for it. A ring for a job that is already taken does nothing, or old rings
     would pile up.
     """
     job = waiting.find(job_id)
     if job is None:
         return
     until = time.monotonic() + OVERDUE_SECONDS
-    while late := waiting.overdue(seconds=RING_AGAIN_SECONDS, large=job.large):
+    while first := waiting.first(large=job.large):
+        if not waiting.is_overdue(first, seconds=RING_AGAIN_SECONDS):
+            break
         if time.monotonic() > until:
-            bell.ring(late)
+            bell.ring(first)
+            first = None
             break
-        if not _work_from(late.pk):
+        if not _work_from(first.pk):
             break
-    _work_from(job_id)
+    other = first.pk if first and first.pk != job_id and job.turn else None
+    if other is None or not _work_from(other):
+        _work_from(job_id)
+    elif waiting.find(job_id):
+        bell.ring(job)
 
 
 def _work_from(job_id: int) -> bool:
@@ -98,7 +108,7 @@ def _try(lease: JobLease) -> int | None:
 
 
 def _retry(lease: JobLease, failure: Exception) -> None:
-    error = f"{type(failure).__name__}: {failure}"
+    error = _described(failure)
     if is_storage_down(failure) and lease.wait_for_space(error):
         return
     kind = kinds.of(lease.stage)
@@ -107,6 +117,15 @@ def _retry(lease: JobLease, failure: Exception) -> None:
     else:
         reason = kind.explain(lease.stage)
         _fail(lease, f"{reason} {error}".strip(), reason)
+
+
+def _described(failure: Exception) -> str:
+    """Return an error as a text that can be stored, whatever a library has put into it."""
+    name = type(failure).__name__
+    try:
+        return storable(f"{name}: {failure}")[:_ERROR_LENGTH]
+    except Exception:  # an error that cannot say what it is
+        return name
 
 
 def _fail(lease: JobLease, error: str, reason: str) -> None:

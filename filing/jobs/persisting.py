@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import time
 from collections.abc import Callable
@@ -11,18 +10,18 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
+from filing import outages
+
 log = logging.getLogger(__name__)
 
 _PAUSE_SECONDS = 0.5
-_STORAGE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS}
+_NEEDED = (outages.Part.DATABASE, outages.Part.STORAGE)
 T = TypeVar("T")
 
 
 def is_storage_down(error: BaseException) -> bool:
-    """Tell whether an error means that the disk is full or the database is down."""
-    if isinstance(error, OSError):
-        return error.errno in _STORAGE_ERRORS
-    return isinstance(error, OperationalError)
+    """Tell whether an error means that the database, the disk or the bucket is down or full."""
+    return outages.part_of(error) in _NEEDED
 
 
 def persist(write: Callable[[], T], *, seconds: float | None = None) -> T:

@@ -6,19 +6,22 @@ is committed.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from filing.audit import origin
-from filing.jobs import attempts, bell
+from filing.jobs import attempts, bell, waiting
 from filing.jobs.leases import end_columns
 from filing.models import Job, Submission
 
 BATCH = 500
+# Between two files of one institution in the queue: files of others that come meanwhile go first.
+TURN = timedelta(seconds=10)
 
 
 def add(
@@ -43,6 +46,8 @@ def add(
         job = Job.objects.create(stage=stage, **new, large=bool(large))
     else:
         new["large"] = is_large(submission) if large is None else large
+        if rings:
+            new["turn"] = _turn(submission, large=new["large"], now=new["queued_at"])
         job, _ = Job.objects.update_or_create(submission=submission, stage=stage, defaults=new)
     if rings:
         _ring_on_commit(job)
@@ -109,6 +114,18 @@ def is_large(submission: Submission) -> bool:
     return submission.size > settings.LARGE_FILE_BYTES
 
 
+def _turn(submission: Submission, *, large: bool, now: datetime) -> datetime | None:
+    """Return the turn of a file whose institution has others in the queue; None if it has none.
+
+    So an institution with hundreds of files takes turns with those that have one.
+    """
+    others = Job.objects.filter(
+        state=Job.State.QUEUED, large=large, **{waiting.INSTITUTION: submission.lei}
+    ).exclude(submission=submission)
+    latest = others.aggregate(latest=Max(waiting.TURN))["latest"]
+    return latest + TURN if latest and latest + TURN > now else None
+
+
 def _ring_on_commit(job: Job) -> None:
     transaction.on_commit(lambda: bell.ring(job))
 
@@ -123,6 +140,7 @@ def _new_columns(rows_total: int) -> dict[str, Any]:
         "attempts": 0,
         "not_before": now,
         "queued_at": now,
+        "turn": None,
         "rung_at": now,
         "finished_at": None,
         "rows_done": 0,

@@ -9,12 +9,15 @@ from operator import or_
 
 from django.conf import settings
 from django.db.models import Count, F, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from filing.models import Attempt, Job
 from filing.registries import kinds
 
 INSTITUTION = "submission__filing__institution__lei"
+# The order in which queued jobs are taken: institutions with several files take turns with others.
+TURN = Coalesce("turn", "queued_at")
 _QUEUED, _RUNNING = Q(state=Job.State.QUEUED), Q(state=Job.State.RUNNING)
 
 
@@ -49,23 +52,29 @@ def find(job_id: int) -> Job | None:
     return Job.objects.filter(_QUEUED | is_abandoned(timezone.now()), pk=job_id).first()
 
 
-def overdue(*, seconds: float, large: bool) -> Job | None:
+def first(*, large: bool) -> Job | None:
     """Return the job that a worker must take before any other, if there is one.
 
-    Abandoned jobs come first, then those that wait for their next attempt or have been in the queue
-    for that many seconds, the oldest first. A job that no worker may take now is left out.
-    large: of the queue of large files.
+    Abandoned jobs come first, then those that may begin, by turns. A job that no worker may take
+    now is left out. large: of the queue of large files.
     """
     now = timezone.now()
-    late = _QUEUED & Q(not_before__lt=now - timedelta(seconds=seconds))
-    next_attempt = is_due(now) & Q(attempts__gt=0)
-    is_overdue = is_abandoned(now) | late | next_attempt
-    jobs = Job.objects.filter(is_overdue, _has_attempts_left(), large=large)
+    jobs = Job.objects.filter(is_ready(now), _has_attempts_left(), large=large)
     if leis := _busy_institutions(now):
         jobs = jobs.exclude(**{f"{INSTITUTION}__in": leis})
     running_first = "-state"  # by its name
     jobs = jobs.exclude(stage__in=kinds.never_queued())
-    return jobs.order_by(running_first, "queued_at", "pk").first()
+    return jobs.order_by(running_first, TURN, "pk").first()
+
+
+def is_overdue(job: Job, *, seconds: float) -> bool:
+    """Return whether the ring for a job may be lost.
+
+    Its worker is gone, it waited for its next attempt, or it has been in the queue for that many
+    seconds.
+    """
+    late = job.not_before < timezone.now() - timedelta(seconds=seconds)
+    return job.state == Job.State.RUNNING or job.attempts > 0 or late
 
 
 @dataclass(frozen=True)
@@ -83,12 +92,13 @@ class Place:
 def place(job: Job, lei: str) -> Place:
     """Return the place of a queued job of an institution, in the order in which jobs are taken.
 
-    In one query: abandoned jobs come first, then the oldest that may begin, as in `overdue`.
+    In one query: abandoned jobs come first, then those that may begin by turns, as in `first`.
     """
-    now = timezone.now()
-    older = Q(queued_at__lt=job.queued_at) | Q(queued_at=job.queued_at, pk__lt=job.pk)
-    before = is_abandoned(now) | (is_due(now) & older)
+    now, turn = timezone.now(), job.turn or job.queued_at
+    earlier = Q(in_turn__lt=turn) | Q(in_turn=turn, pk__lt=job.pk)
+    before = is_abandoned(now) | (is_due(now) & earlier)
     files = Job.objects.filter(state__in=Job.UNFINISHED, submission__isnull=False)
+    files = files.annotate(in_turn=TURN)
     files = files.exclude(pk=job.pk).exclude(stage__in=kinds.never_queued())
     counts = files.aggregate(
         ahead=Count("pk", filter=before & Q(large=job.large)),

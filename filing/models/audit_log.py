@@ -47,6 +47,7 @@ class AuditEvent(StrEnum):
     REFERENCE_DATA_LOADED = "reference data loaded"
     REFERENCE_DATA_RESTORED = "reference data restored"
     FILE_DOWNLOADED = "file downloaded"
+    FILE_INFECTED = "infected file refused"
     RECEIPT_SENT_AGAIN = "receipt sent again"
     RECORDS_VIEWED = "records viewed"
     VIEWED_AS_FILER = "submission viewed as the filer sees it"

@@ -55,6 +55,11 @@ class Job(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
     queued_at = models.DateTimeField(default=timezone.now)
+    turn = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Taken as if it were queued then: the institution has other files in the queue.",
+    )
     rung_at = models.DateTimeField(
         default=timezone.now, help_text="When workers were last notified."
     )

@@ -9,6 +9,11 @@ from typing import Any
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
+def storable(text: str) -> str:
+    """Return a text with a question mark for each character that cannot be stored."""
+    return _UNSTORABLE.sub("?", text)
+
+
 def is_storable(value: Any) -> bool:
     """Return whether all texts in a JSON value can be stored, including its keys."""
     remaining = [value]  # no recursion: the sender decides how deeply a value is nested

@@ -28,6 +28,9 @@ class Lease(Protocol):
     rows_done: int
     rows_total: int
 
+    def moves(self) -> None:
+        """Note that the work makes progress that its rows do not show."""
+
     @property
     def mark(self) -> str: ...
 
@@ -89,6 +92,9 @@ class Kind:
     fails for good; it raises NotReady where another process was faster. continue_ takes the key of
     a job whose lease has expired, and returns whether the job goes on all the same; it extends the
     lease then, or does what is left to do.
+
+    shows_progress: whether the rows of the lease grow while it runs. Then an attempt that stands
+    still for `JOB_STILL_SECONDS` counts as hanging, and its process is ended.
     """
 
     name: str
@@ -99,6 +105,7 @@ class Kind:
     explain: Callable[[str], str] = _no_explanation
     end: Callable[[int, str], None] = _end_nothing
     continue_: Callable[[int], bool] = _is_over
+    shows_progress: bool = False
 
 
 KINDS: dict[str, Kind] = {}

@@ -66,3 +66,39 @@ def test_an_address_that_is_refused_is_named_without_its_password(read: Any, url
     assert "://hmda:...@host" in str(refusal.value)
     assert "cr3t" not in str(refusal.value)
     assert refusal.value.__suppress_context__ or refusal.value.__context__ is None
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("", None),
+        ("clamd://scan.example", ("scan.example", 3310)),
+        ("clamd://scan.example:3311/", ("scan.example", 3311)),
+        ("clamd://[::1]:3310", ("::1", 3310)),
+        ("clamd:///run/clamav/clamd.ctl", "/run/clamav/clamd.ctl"),
+    ],
+)
+def test_a_scanner_listens_where_the_address_says(url: str, address: object) -> None:
+    assert server_addresses.scanner(url) == address
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "scan.example:3310",
+        "tcp://scan.example:3310",
+        "clamd:",
+        "clamd://",
+        "clamd:///",
+        "clamd://scan.example/run/clamd.ctl",
+        "clamd://scan.example:port",
+        "clamd://scan.example:99999",
+        "clamd://scan.example?timeout=5",
+        "clamd://ann:s3cr3t@scan.example",
+        "/run/clamav/clamd.ctl",
+    ],
+)
+def test_an_address_of_a_scanner_that_cannot_be_read_is_explained(url: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"enter clamd://host:3310, or") as caught:
+        server_addresses.scanner(url)
+    assert "s3cr3t" not in str(caught.value)

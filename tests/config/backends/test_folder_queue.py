@@ -113,3 +113,19 @@ with Connection(url, transport_options=options) as connection:
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout == "0-0 0-1\n", done.stderr
     assert "could not be returned to the queue" in done.stderr
+
+
+def test_a_folder_that_is_away_is_an_empty_queue_until_it_is_back(address, tmp_path, caplog):
+    folder = tmp_path / "queue"
+    with connection(address) as open_connection:
+        queue = open_connection.SimpleQueue(QUEUE)
+        queue.put("first")
+        folder.rename(tmp_path / "away")
+        folder.touch()
+        for _ in range(2):
+            with pytest.raises(queue.Empty):
+                queue.get(timeout=0.3)
+        assert [record.getMessage()[:18] for record in caplog.records] == ["The queue is away:"]
+        folder.unlink()
+        (tmp_path / "away").rename(folder)
+        assert queue.get(timeout=5).payload == "first"

@@ -18,12 +18,15 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
-from config.health import readiness
+from config.health import dependencies, readiness
 from config.health.dependencies import PARTS
 from config.identity import tokens
 from config.limits.policies import Policy
 from config.running.supervisor import ROOT, free_port
 from tests.buckets import a_server, address
+from tests.filing.scanning.scanners import Server, scanner
+
+__all__ = ["scanner"]
 
 pytestmark = pytest.mark.slow
 
@@ -278,3 +281,19 @@ def test_a_bucket_that_is_not_there_is_no_storage(tmp_path: Path) -> None:
     with a_server() as server:
         found = asked(tmp_path, STORAGE_URL=address(server, "nothing"))
     assert "Not Found" in found["storage"]
+
+
+@pytest.mark.django_db
+def test_a_virus_scanner_that_is_away_is_named_but_not_needed(
+    operator: Client, scanner: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "KEPT_SECONDS", -1)
+    parts = {"scanner": readiness.Part("scanner", dependencies.scanner)}
+    monkeypatch.setattr(readiness, "_parts", {**readiness._parts, **parts})
+    assert operator.get("/readyz").json()["parts"]["scanner"] == {"ready": True}
+    scanner.close()
+    answer = operator.get("/readyz")
+    assert (answer.status_code, answer.json()["ready"]) == (200, True)
+    part = answer.json()["parts"]["scanner"]
+    assert not part["ready"]
+    assert part["reason"].startswith("The virus scanner cannot be reached.")

@@ -199,7 +199,12 @@ def test_looking_at_a_sign_in_page_is_like_any_page(client: Client) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/v2/public/uli/checkDigit/csv", "/public/rateSpread/csv", "/tools/check-digit/generated/"],
+    [
+        "/v2/public/uli/checkDigit/csv",
+        "/public/rateSpread/csv",
+        "/tools/check-digit/generated/",
+        "/v2/public/lar/convert",
+    ],
 )
 def test_files_sent_to_tools_and_their_pages_count_as_uploads(client: Client, path: str) -> None:
     answer = client.post(path, {"file": SimpleUploadedFile("ids.txt", b"")})

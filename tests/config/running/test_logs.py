@@ -82,6 +82,11 @@ def test_an_exception_is_a_traceback_for_people() -> None:
             "GET /done?code=[hidden]&state=[hidden]&year=2024",
         ),
         ("Cookie: a=b; sessionid=abc; c=d", "Cookie: a=b; sessionid=[hidden]; c=d"),
+        (
+            "Cookie: __Host-session=abc; __Host-csrf=abc; __Host-signing-in=abc; c=d",
+            "Cookie: __Host-session=[hidden]; __Host-csrf=[hidden]; "
+            "__Host-signing-in=[hidden]; c=d",
+        ),
         ("POST /forgotten/MQ/c9-ab1f/ took long", "POST /forgotten/MQ/[hidden]/ took long"),
         ("POST /sign-up/7/c9-ab1f took long", "POST /sign-up/7/[hidden] took long"),
         ("POST /sign-up/sent/ took long", "POST /sign-up/sent/ took long"),

@@ -101,7 +101,7 @@ def test_a_chart_is_an_image_of_its_own(
     add_filer(1, open_period)
     wide, narrow = admin_client.get(chart), admin_client.get(chart, {"narrow": ""})
     for answer in (wide, narrow):
-        assert answer["Content-Type"] == "image/svg+xml"
+        assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
         assert answer["Cache-Control"] == "private, max-age=300"
         assert answer.content.startswith(b"<svg role")
     assert wide.content != narrow.content

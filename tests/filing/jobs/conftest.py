@@ -8,7 +8,7 @@ from django.db import transaction
 from filing import submissions
 from filing.access import Caller
 from filing.jobs import queue
-from filing.models import Job, Submission
+from filing.models import Filing, Institution, Job, Submission
 from filing.statuses import Event
 from tests.filing.jobs.waiting_jobs import queued
 
@@ -26,3 +26,17 @@ def job(submission: Submission) -> Job:
 def next_job(job: Job, filer: Caller) -> Job:
     """The next file of the same institution, which waits to be parsed, too."""
     return queued(job, filer)
+
+
+@pytest.fixture
+def elsewhere(job: Job, next_job: Job, filer: Caller) -> Job:
+    """A file of another institution that came later, which waits to be parsed, too."""
+    institution = Institution.objects.get(pk=job.submission.filing.institution_id)
+    institution.pk, institution.lei = None, "BANK2LEIFORTEST12K69"
+    institution.save()
+    Filing.objects.create(institution=institution, period=job.submission.filing.period)
+    submission = submissions.create(lei=institution.lei, period=job.submission.period, by=filer)
+    submissions.move(submission, Event.UPLOAD_STARTED)
+    submissions.move(submission, Event.UPLOAD_FINISHED)
+    with transaction.atomic():
+        return queue.add("parse", submission=submission)

@@ -6,6 +6,7 @@ import errno
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from filing.errors import Hopeless
@@ -53,6 +54,17 @@ def test_an_errand_that_fails_is_tried_again_and_in_the_end_given_up(job, monkey
     assert work(job).state == "failed"
     assert job.last_error == "OSError: disk full"
     assert [tried.outcome for tried in Attempt.objects.all()] == ["released"] * 4 + ["failed"]
+
+
+def test_a_wrong_statement_costs_an_attempt(job, monkeypatch):
+    def mistake(lease: Lease) -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT no_such_column FROM filing_job")
+
+    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", mistake))
+    for attempt in range(1, 5):
+        assert (work(job).state, job.attempts) == ("queued", attempt)
+    assert work(job).state == "failed"
 
 
 def test_a_full_disk_costs_an_errand_no_attempt_for_an_hour(job, monkeypatch):

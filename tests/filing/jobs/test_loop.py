@@ -38,13 +38,21 @@ def test_what_a_killed_worker_left_is_taken_before_the_job_that_was_rung_for(job
     assert attempts_made(job, next_job) == [2, 1]
 
 
-def test_a_job_whose_ring_was_lost_is_taken_before_the_job_that_was_rung_for(job, next_job):
+def test_a_ring_is_for_the_job_whose_turn_it_is_and_the_bell_rings_again_for_the_other(
+    job, next_job
+):
+    before = Job.objects.get(pk=next_job.pk).rung_at
     tasks.work(next_job.pk)
-    assert attempts_made(job, next_job) == [0, 1]
+    assert attempts_made(job, next_job) == [1, 0]
+    assert Job.objects.get(pk=next_job.pk).rung_at > before
+    tasks.work(next_job.pk)
+    assert attempts_made(job, next_job) == [1, 1]
+
+
+def test_a_job_whose_ring_was_lost_is_taken_with_the_ring_for_another_one(job, next_job):
     let_it_wait(job, loop.RING_AGAIN_SECONDS + 5)
-    Job.objects.filter(pk=next_job.pk).update(not_before=timezone.now())
     tasks.work(next_job.pk)
-    assert attempts_made(job, next_job) == [1, 2]
+    assert attempts_made(job, next_job) == [1, 1]
 
 
 def test_one_ring_is_enough_for_all_that_is_overdue(job, next_job, filer):

@@ -27,53 +27,81 @@ def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, file
     let_it_wait(job, 600)
     claims.claim(next_job.pk)
     let_the_lease_run_out(next_job)
-    queued(job, filer)  # not long enough
-    assert waiting.overdue(seconds=15, large=False) == next_job
-    claims.claim(next_job.pk)
-    assert waiting.overdue(seconds=15, large=False) == job
-    claims.claim(job.pk)
-    assert waiting.overdue(seconds=15, large=False) is None
+    last = queued(job, filer)
+    for expected in (next_job, job):
+        assert waiting.first(large=False) == expected
+        assert waiting.is_overdue(Job.objects.get(pk=expected.pk), seconds=15)
+        claims.claim(expected.pk)
+    assert waiting.first(large=False) is None  # the institution has two jobs
+    assert not waiting.is_overdue(last, seconds=15)
 
 
 def test_a_next_attempt_comes_before_younger_jobs_once_its_pause_is_over(job, next_job):
     let_it_wait(job, 600)
     let_it_wait(next_job, 60)
     claims.claim(job.pk).release("disk full")
-    assert waiting.overdue(seconds=15, large=False) == next_job
+    assert waiting.first(large=False) == next_job
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-    assert waiting.overdue(seconds=15, large=False) == job
+    assert waiting.first(large=False) == job
+    assert waiting.is_overdue(Job.objects.get(pk=job.pk), seconds=15)
 
 
 def test_a_job_that_no_worker_may_take_holds_up_no_other(job, next_job, filer, settings):
     settings.JOBS_PER_INSTITUTION = 1
     claims.claim(job.pk)
     let_it_wait(next_job, 600)
-    assert waiting.overdue(seconds=15, large=False) is None  # the institution has its one job
+    assert waiting.first(large=False) is None  # the institution has its one job
     let_the_lease_run_out(job)
     Job.objects.filter(pk=job.pk).update(attempts=5)  # the sweeper gives it up
-    assert waiting.overdue(seconds=15, large=False) == next_job
+    assert waiting.first(large=False) == next_job
     upload = submissions.create(lei=job.submission.lei, period=job.submission.period, by=filer)
     with transaction.atomic():
         lease = claims.occupy(upload, "upload")
     Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(hours=1))
-    assert waiting.overdue(seconds=15, large=False) == next_job
+    assert waiting.first(large=False) == next_job
 
 
 def test_an_errand_that_was_left_behind_is_taken_up_as_long_as_it_may_be_tried(job):
     mail = queue.add("mail")
     claims.claim(mail.pk)
     let_the_lease_run_out(mail)
-    for attempts, found in ((9, mail), (10, None)):
+    for attempts, expected in ((9, mail), (10, job)):
         Job.objects.filter(pk=mail.pk).update(attempts=attempts)
-        assert waiting.overdue(seconds=15, large=False) == found
+        assert waiting.first(large=False) == expected
 
 
 def test_small_and_large_files_do_not_wait_for_each_other(job, filer):
     large = queued(job, filer, large=True)
     for each in (job, large):
         let_it_wait(each, 600)
-    assert waiting.overdue(seconds=15, large=True) == large
-    assert waiting.overdue(seconds=15, large=False) == job
+    assert waiting.first(large=True) == large
+    assert waiting.first(large=False) == job
+
+
+def test_an_institution_with_many_files_takes_turns_with_those_that_come_later(
+    job, next_job, filer, elsewhere
+):
+    later = [queued(job, filer) for _ in range(2)]
+    errand = queue.add("mail")
+    order = []
+    while following := waiting.first(large=False):
+        order.append(following)
+        with transaction.atomic():
+            claims.claim(following.pk).finish()
+    assert order == [job, elsewhere, errand, next_job, *later]
+
+
+def test_the_turns_of_an_institution_begin_anew_once_its_files_have_been_taken(
+    job, next_job, filer
+):
+    turns = [Job.objects.get(pk=each.pk).turn for each in (job, next_job, queued(job, filer))]
+    assert turns == [None, job.queued_at + queue.TURN, job.queued_at + 2 * queue.TURN]
+    for each in Job.objects.all():
+        with transaction.atomic():
+            claims.claim(each.pk).finish()
+    assert Job.objects.get(pk=queued(job, filer).pk).turn is None
+    queue.again(Job.objects.get(pk=next_job.pk))
+    assert Job.objects.get(pk=next_job.pk).turn is None
 
 
 def test_a_job_is_rung_for_again_only_where_no_job_has_ended_for_a_while(job, next_job, filer):
@@ -100,6 +128,12 @@ def test_a_place_in_the_queue_counts_the_files_that_are_taken_before(job, next_j
     claims.claim(next_job.pk)
     let_the_lease_run_out(next_job)
     assert waiting.place(job, lei).ahead == 1
+
+
+def test_a_place_in_the_queue_counts_those_whose_turn_is_before(job, next_job, elsewhere):
+    jobs = [Job.objects.get(pk=each.pk) for each in (job, elsewhere, next_job)]
+    places = [waiting.place(each, each.submission.lei).ahead for each in jobs]
+    assert places == [0, 1, 2]
 
 
 def test_a_place_is_one_query_and_knows_that_the_institution_is_busy(

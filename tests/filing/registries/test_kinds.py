@@ -85,7 +85,7 @@ def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
     job = queue.add("weigh")
     for number in range(1, attempts + 1):
         Job.objects.update(not_before=timezone.now() - timedelta(seconds=1))
-        assert waiting.overdue(seconds=0, large=False) == job
+        assert waiting.first(large=False) == job
         loop.work(job.pk)
         job.refresh_from_db()
         assert job.attempts == number
@@ -99,9 +99,9 @@ def test_who_left_the_last_attempt_leaves_nothing_overdue(attempts: int) -> None
     job = queue.add("weigh")
     left = {"state": "running", "owner": "gone", "lease_until": timezone.now() - timedelta(hours=1)}
     Job.objects.update(**left, attempts=attempts - 1)
-    assert waiting.overdue(seconds=0, large=False) == job
+    assert waiting.first(large=False) == job
     Job.objects.update(attempts=attempts)
-    assert waiting.overdue(seconds=0, large=False) is None
+    assert waiting.first(large=False) is None
 
 
 @pytest.mark.django_db

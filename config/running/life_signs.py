@@ -1,0 +1,90 @@
+"""Signs of life of a worker's child processes, and the end of those that give none.
+
+A child that is stopped, or that hangs in a way that lets no other of its threads run, keeps what
+it holds: its place in the worker and, on SQLite, maybe the lock of the database. Its lease expires,
+and another worker takes the job; but the child would stay for good. So each child gives a sign of
+life every second, and the main process kills one that is silent for the duration of a lease.
+
+The signs are in memory that the processes share: they need no database and no disk.
+"""
+
+from __future__ import annotations
+
+import logging
+import mmap
+import os
+import signal
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+EVERY_SECONDS = 1.0
+_SIGN = struct.Struct("qd")  # the process, and the time on the clock of the machine
+_CHILDREN = 1024  # more than the places of any worker
+
+
+class LifeSigns:
+    """The last sign of each child. Make it before the children: they share its memory."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, _SIGN.size * _CHILDREN)
+
+    def give(self, place: int) -> None:
+        """Note that this process, the child of a place in the pool, is alive."""
+        sign = _SIGN.pack(os.getpid(), time.monotonic())
+        self._memory[place * _SIGN.size : (place + 1) * _SIGN.size] = sign
+
+    def silence(self, place: int, process: int) -> float:
+        """Return for how many seconds the child of a place gave no sign; 0 before its first one."""
+        signed_by, at = _SIGN.unpack_from(self._memory, place * _SIGN.size)
+        return time.monotonic() - at if signed_by == process else 0.0
+
+
+SIGNS = LifeSigns()
+
+
+def give_signs(place: int) -> None:
+    """Give signs of life from a thread of its own until this process ends."""
+
+    def give() -> None:
+        while True:
+            SIGNS.give(place)
+            time.sleep(EVERY_SECONDS)
+
+    SIGNS.give(place)
+    threading.Thread(target=give, name="signs of life", daemon=True).start()
+
+
+def end_silent(children: Callable[[], Iterable[Any]], *, seconds: float) -> None:
+    """Kill the children of a pool that give no sign for a time, from a thread of its own.
+
+    children: processes with `pid` and `index`, their place. A main process that was itself stopped
+    for a while starts its count again: its children may have been stopped with it.
+    """
+
+    def watch() -> None:
+        paused_until, last = 0.0, time.monotonic()
+        while True:
+            time.sleep(EVERY_SECONDS)
+            now = time.monotonic()
+            if now - last > 5 * EVERY_SECONDS:
+                paused_until = now + 5 * EVERY_SECONDS
+            last = now
+            if now > paused_until:
+                _end_silent(children(), seconds)
+
+    threading.Thread(target=watch, name="watch over children", daemon=True).start()
+
+
+def _end_silent(children: Iterable[Any], seconds: float) -> None:
+    for child in list(children):
+        silence = SIGNS.silence(child.index, child.pid) if child.pid else 0.0
+        if silence > seconds:
+            log.error("Worker process %s gave no sign for %.0f s: killed", child.pid, silence)
+            with suppress(ProcessLookupError):
+                os.kill(child.pid, signal.SIGKILL)
