@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from filing.access import caller_of
 from filing.admin.own_pages import own_page
 from filing.admin.readonly import AddedByForm, ReadOnlyAdmin
 from filing.registries import admin_links
 from filing.registries.admin_links import AdminLink
+from filing.scanning.forms import sent_by
 from ratespread import loading
 from ratespread.forms import LoadForm, TableForm
 from ratespread.models import AporLoad, AporTable, AporWeek
@@ -105,7 +108,8 @@ class AporLoadAdmin(AddedByForm):
             return self._page(request, TableForm())
         if "signed" in request.POST:
             return self._load(request)
-        form = TableForm(request.POST, request.FILES)
+        by = caller_of(cast(User, request.user))
+        form = sent_by(TableForm(request.POST, request.FILES), by)
         if not form.is_valid():
             return self._page(request, form)
         return self._preview(request, form.cleaned_data["table"], form.cleaned_data["signed"])

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from filing.reference.listing import BadLines
+from filing.scanning.forms import ScannedFileField
 from ratespread import loading
 from ratespread.models import Kind
 
@@ -103,7 +104,7 @@ class LoanForm(forms.Form):
 class TableForm(forms.Form):
     """A table to preview before it is loaded."""
 
-    file = forms.FileField(
+    file = ScannedFileField(
         help_text="Lines with a date and 50 rates, separated by |, as published."
     )
     kind = forms.ChoiceField(

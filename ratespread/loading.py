@@ -85,10 +85,14 @@ def read(data: bytes, *, kind: Kind, source: str) -> File:
     used, or else the later line.
     Raises: BadLines with all errors.
     """
+    # Lines end as editors count them, not at each character at which `str.splitlines` cuts.
+    data_lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
-        lines = data.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise BadLines([BadLine(1, "the file is not text", "a file saved as UTF-8")]) from None
+        lines = data_lines.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        number = data_lines.count(b"\n", 0, error.start) + 1
+        bad_line = BadLine(number, "the line is not text", "a file saved as UTF-8")
+        raise BadLines([bad_line]) from None
     while lines and not lines[-1].strip():
         lines.pop()
     bad_lines, dated = _beginning(lines, kind), dict[date, tuple[date, list[str]]]()

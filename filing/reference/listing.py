@@ -1,6 +1,7 @@
 """The reader of yearly reference lists: a header line, then lines of cells separated by |.
 
-A list is loaded whole or not at all, so all its errors are reported at once.
+A list is loaded whole or not at all, so its errors are reported at once: those of its first bad
+lines, and how many lines are bad.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+MOST_LINES = 1_000_000  # a census has 90,000
+NAMED_LINES = 1_000  # bad ones: of further lines only the number is kept
 _BEGINNING = 64 * 1024  # bytes, more than a header and a line have
 
 
@@ -47,17 +50,36 @@ class BadLine:
 
 
 class BadLines(ValueError):
-    """Every bad line of a list, in the order of the file."""
+    """The bad lines of a list, in the order of the file. total: all, also those not in `lines`."""
 
-    def __init__(self, lines: Sequence[BadLine]) -> None:
-        super().__init__("\n".join(map(str, lines)))
+    def __init__(self, lines: Sequence[BadLine], *, total: int = 0) -> None:
+        numbers = {bad.line for bad in lines}
+        self.total = max(total, len(numbers))
+        further = self.total - len(numbers)
+        super().__init__(
+            "\n".join([*map(str, lines), *([f"and {further:,} more lines"] if further else [])])
+        )
         self.lines = tuple(lines)
 
     @property
     def summary(self) -> str:
         """The number of lines with errors, as a report ends."""
-        lines = len({bad.line for bad in self.lines})
-        return "1 line has errors" if lines == 1 else f"{lines:,} lines have errors"
+        return "1 line has errors" if self.total == 1 else f"{self.total:,} lines have errors"
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """A fault of some lines. lines: `line`, and the columns that `text` needs."""
+
+    lines: pl.DataFrame
+    text: pl.Expr
+    accepted: str
+
+    def report(self, last: int) -> pl.DataFrame:
+        """Return the errors of lines up to a number."""
+        return self.lines.filter(pl.col("line") <= last).select(
+            "line", fault=self.text.cast(pl.String), accepted=pl.lit(self.accepted)
+        )
 
 
 def read(
@@ -70,22 +92,18 @@ def read(
     between: the separators of the original file, for messages.
 
     Shape:  one row per line, the columns by name, never null.
-    Raises: BadLines with all errors.
+    Raises: BadLines.
     """
     lines = _lines(data)
     _refuse(_bad_beginning(lines, columns))
-    body = lines.slice(1).with_columns(cells=pl.col("text").str.split("|"))
-    is_complete = pl.col("cells").list.len() == len(columns)
-    cells = body.filter(is_complete).select("line", *_cells(columns))
+    body = lines.slice(1)
+    is_complete = pl.col("text").str.count_matches("|", literal=True) == len(columns) - 1
+    cells = body.filter(is_complete).select("line", *_cells(pl.col("text").str.split("|"), columns))
     _refuse(
-        pl.concat(
-            [
-                _bad_text(lines),
-                _bad_widths(body.filter(~is_complete), len(columns), between),
-                *(_bad_cells(cells, column) for column in columns),
-                *([_repeated(cells, unique)] if unique else []),
-            ]
-        ).sort("line", maintain_order=True)
+        _bad_text(lines),
+        _bad_widths(body.filter(~is_complete), len(columns), between),
+        *(_bad_cells(cells, column) for column in columns),
+        *([_repeated(cells, unique)] if unique else []),
     )
     return cells.select(_typed(column) for column in columns)
 
@@ -106,75 +124,75 @@ def _lines(data: bytes) -> pl.DataFrame:
     # A byte that is not UTF-8 becomes the replacement character; `_bad_text` reports its line.
     text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     text = text.rstrip()
+    if text.count("\n") >= MOST_LINES:
+        fault = f"the file has more than {MOST_LINES:,} lines"
+        raise BadLines([BadLine(MOST_LINES + 1, fault, "a list of one year")])
     split = pl.Series("text", text.split("\n") if text else [], dtype=pl.String)
     return split.to_frame().with_row_index("line", offset=1)
 
 
-def _bad_beginning(lines: pl.DataFrame, columns: Sequence[Column]) -> pl.DataFrame:
+def _bad_beginning(lines: pl.DataFrame, columns: Sequence[Column]) -> _Fault:
+    first = lines.head(1)
     if lines.height < 2:
-        return _bad(1, "the file has no line below the header", "a header line, then one line each")
-    first_cell = lines["text"].str.split("|").list.first().str.strip_chars()[:1]
-    if first_cell.str.contains(f"^(?:{columns[0].fits})$").item():
-        return _bad(1, "the file begins with data", "a header line, which is skipped")
-    return _nothing_bad()
+        number = pl.DataFrame({"line": [1]}, schema={"line": pl.UInt32})
+        fault = pl.lit("the file has no line below the header")
+        return _Fault(number, fault, "a header line, then one line each")
+    first_cell = pl.col("text").str.split("|").list.first().str.strip_chars()
+    is_data = first_cell.str.contains(f"^(?:{columns[0].fits})$")
+    fault = pl.lit("the file begins with data")
+    return _Fault(first.filter(is_data), fault, "a header line, which is skipped")
 
 
-def _cells(columns: Sequence[Column]) -> list[pl.Expr]:
+def _cells(cells: pl.Expr, columns: Sequence[Column]) -> list[pl.Expr]:
     return [
-        pl.col("cells").list.get(index, null_on_oob=True).str.strip_chars().alias(column.name)
+        cells.list.get(index, null_on_oob=True).str.strip_chars().alias(column.name)
         for index, column in enumerate(columns)
     ]
 
 
-def _bad_text(lines: pl.DataFrame) -> pl.DataFrame:
-    return _report(
+def _bad_text(lines: pl.DataFrame) -> _Fault:
+    return _Fault(
         lines.filter(pl.col("text").str.contains("\ufffd", literal=True)),
         pl.lit("some bytes are not UTF-8 text"),
         "a file saved as UTF-8",
     )
 
 
-def _bad_widths(lines: pl.DataFrame, width: int, between: str) -> pl.DataFrame:
-    return _report(
+def _bad_widths(lines: pl.DataFrame, width: int, between: str) -> _Fault:
+    columns = pl.col("text").str.count_matches("|", literal=True) + 1
+    return _Fault(
         lines,
-        pl.format("the line has {} columns", pl.col("cells").list.len()),
+        pl.format("the line has {} columns", columns),
         f"{width} columns separated by {between}",
     )
 
 
-def _bad_cells(cells: pl.DataFrame, column: Column) -> pl.DataFrame:
+def _bad_cells(cells: pl.DataFrame, column: Column) -> _Fault:
     cell = pl.col(column.name)
     fits = cell.str.contains(f"^(?:{column.fits})$")
     bad = (cell != "") & ~fits if column.blank is not None else ~fits
-    fault = pl.when(cell == "").then(pl.lit("blank")).otherwise(pl.format("'{}'", cell))
-    return _report(cells.filter(bad), pl.format(f"{column.label} is {{}}", fault), column.takes)
+    value = pl.when(cell == "").then(pl.lit("blank")).otherwise(pl.format("'{}'", cell))
+    text = pl.format(f"{column.label} is {{}}", value)
+    return _Fault(cells.select("line", column.name).filter(bad), text, column.takes)
 
 
-def _repeated(cells: pl.DataFrame, unique: Sequence[str]) -> pl.DataFrame:
+def _repeated(cells: pl.DataFrame, unique: Sequence[str]) -> _Fault:
     key = pl.concat_str(unique, separator="|")
-    return _report(
+    return _Fault(
         cells.filter(~key.is_first_distinct()),
         pl.format("{} is on an earlier line already", key),
         "one line for each",
     )
 
 
-def _report(lines: pl.DataFrame, fault: pl.Expr, accepted: str) -> pl.DataFrame:
-    return lines.select("line", fault=fault.cast(pl.String), accepted=pl.lit(accepted))
-
-
-def _bad(line: int, fault: str, accepted: str) -> pl.DataFrame:
-    lines = pl.DataFrame({"line": [line]}, schema={"line": pl.UInt32})
-    return _report(lines, pl.lit(fault), accepted)
-
-
-def _nothing_bad() -> pl.DataFrame:
-    return _bad(0, "", "").clear()
-
-
-def _refuse(bad: pl.DataFrame) -> None:
-    if bad.height:
-        raise BadLines([BadLine(*row) for row in bad.iter_rows()])
+def _refuse(*faults: _Fault) -> None:
+    numbers = pl.concat([fault.lines["line"] for fault in faults]).unique().sort()
+    if numbers.is_empty():
+        return
+    last = numbers.head(NAMED_LINES)[-1]
+    reports = pl.concat([fault.report(last) for fault in faults])
+    bad = [BadLine(*row) for row in reports.sort("line", maintain_order=True).iter_rows()]
+    raise BadLines(bad, total=len(numbers))
 
 
 def _typed(column: Column) -> pl.Expr:

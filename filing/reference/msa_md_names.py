@@ -6,8 +6,6 @@ year; column 15 of the census file.
 
 from __future__ import annotations
 
-import re
-
 import polars as pl
 
 from filing.reference.census import NO_MSA_MD
@@ -20,8 +18,6 @@ COLUMNS = (
     Column("msa_md", "MSA/MD", r"[0-9]{5}", "five digits, such as 31080"),
     Column("msa_md_name", "name", ".+", "a name"),
 )
-# A code, a comma, and the rest of the line, which has commas of its own; either may be in quotes.
-_WITH_COMMA = re.compile(rb'(?m)^[ \t"]*([^",\n]*?)[ \t"]*,[ \t]*"?(.*?)"?[ \t\r]*$')
 
 
 def read_rows(data: bytes) -> pl.DataFrame:
@@ -30,9 +26,23 @@ def read_rows(data: bytes) -> pl.DataFrame:
     Shape:  msa_md has five digits, msa_md_name is never blank.
     Raises: BadLines; also for an MSA/MD that is listed twice.
     """
-    if b"|" not in data.partition(b"\n")[0]:
-        data = _WITH_COMMA.sub(rb"\1|\2", data)
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    if b"|" not in lines[0]:
+        data = b"\n".join(map(_with_pipe, lines))
     return read(data, COLUMNS, unique=("msa_md",), between="| or a comma")
+
+
+def _with_pipe(line: bytes) -> bytes:
+    """Return a line with a pipe between the code and the name, in place of the first comma.
+
+    The name has commas of its own; either may be in quotes.
+    """
+    code, comma, name = line.partition(b",")
+    code = code.strip(b' \t"')
+    if not comma or b'"' in code:
+        return line
+    name = name.strip(b" \t").removeprefix(b'"').removesuffix(b'"')
+    return code + b"|" + name
 
 
 def counts(rows: pl.DataFrame) -> dict[str, int]:

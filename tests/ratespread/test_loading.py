@@ -96,7 +96,10 @@ GOOD = line(FIRST, level("3.5"))
         (f"{GOOD}\n{GOOD[:-3]}100", "line 2: the rate for 50 years is '100'; "),
         (f"{GOOD}\n{GOOD[:-3]}٣", "line 2: the rate for 50 years is '٣'; "),
         (f"{GOOD}\n{GOOD[:-3]}1e1", "line 2: the rate for 50 years is '1e1'; "),
-        (b"\xff\xfe1\0", "line 1: the file is not text; expected a file saved as UTF-8"),
+        (b"\xff\xfe1\0", "line 1: the line is not text; expected a file saved as UTF-8"),
+        (f"{GOOD}\r{GOOD}\n".encode() + b"1/2/2017|\xff", "line 3: the line is not text; "),
+        (f"{GOOD}\x0b\n{GOOD}\n\x0c{GOOD[:-3]}x", "line 3: the rate for 50 years is 'x'; "),
+        (f"{GOOD}\u2028{GOOD}", "line 1: the line has 101 columns; "),
         (f"Years to First Adjustment|1\n{GOOD}", "line 1: the header is that of the variable rate"
             " table; expected the fixed rate table"),
     ],

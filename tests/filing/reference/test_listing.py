@@ -1,5 +1,7 @@
 """Lists are read whole, or every bad line is named."""
 
+import resource
+
 import polars as pl
 import pytest
 
@@ -87,3 +89,33 @@ def test_all_bad_lines_are_reported_in_the_order_of_the_file():
         "line 5: code is 'z'; expected two digits",
     ]
     assert refused.value.summary == "3 lines have errors"
+
+
+def test_of_very_many_bad_lines_the_first_are_named_and_all_are_counted():
+    with pytest.raises(BadLines) as refused:
+        read(b"code|people|name\n" + b"x|y|A\n01|5|A\n" * 5_000, COLUMNS)
+    lines = refused.value.lines
+    assert [bad.line for bad in lines] == [line for line in range(2, 2_001, 2) for _ in range(2)]
+    assert refused.value.summary == "5,000 lines have errors"
+    assert str(refused.value).splitlines()[-2:] == [
+        "line 2000: people is 'y'; expected a whole number, or blank",
+        "and 4,000 more lines",
+    ]
+
+
+def test_a_file_of_too_many_lines_is_not_read_as_a_list():
+    with pytest.raises(BadLines) as refused:
+        read(b"code|people|name\n" * 2 + b"\n" * 3_000_000 + b"01|5|A", COLUMNS)
+    assert str(refused.value) == (
+        "line 1000001: the file has more than 1,000,000 lines; expected a list of one year"
+    )
+
+
+@pytest.mark.parametrize("run", [b"\n", b"|", b"x\n", b"x|x|x\n", b" ", b"9"])
+def test_a_large_file_that_is_no_list_takes_little_memory(run):
+    data = b"code|people|name\n" + run * (8_000_000 // len(run)) + b"\xff|"
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(BadLines):
+        read(data, COLUMNS)
+    megabytes = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
+    assert megabytes < 400

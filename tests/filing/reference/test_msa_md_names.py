@@ -15,6 +15,7 @@ from filing.reference import msa_md_names
 from filing.reference.listing import BadLines
 from filing.reference_data import registry
 from tests.filing.reference_data.storage import files  # noqa: F401 -- a fixture
+from tests.fuzzing import within
 
 pytestmark = pytest.mark.any_database
 
@@ -24,7 +25,9 @@ NAMES = {"19124": "Dallas-Plano-Irving, TX", "42540": "Scranton--Wilkes-Barre, P
 OUTSIDE = {"99999": "Outside of any MSA/MD"}
 
 
-@pytest.mark.parametrize("data", [PIPES, COMMAS, b"\xef\xbb\xbf" + COMMAS])
+@pytest.mark.parametrize(
+    "data", [PIPES, COMMAS, b"\xef\xbb\xbf" + COMMAS, COMMAS.replace(b"\r\n", b"\r")]
+)
 def test_a_list_has_bars_or_commas_and_quotes_where_it_likes(data: bytes) -> None:
     rows = msa_md_names.read_rows(data)
     assert dict(rows.iter_rows()) == NAMES
@@ -49,6 +52,14 @@ def test_a_line_that_names_nothing_is_refused(line: str, what: str, right: str) 
         msa_md_names.read_rows(whole + line.encode())
     (bad,) = refused.value.lines
     assert (bad.line, bad.fault, bad.accepted) == (4, what, right)
+
+
+@pytest.mark.parametrize("run", [b" ", b"\t", b'"', b" \t"])
+def test_a_long_line_without_a_comma_is_refused_at_once(run: bytes) -> None:
+    with within(5), pytest.raises(BadLines) as refused:
+        msa_md_names.read_rows(COMMAS + run * 20_000 + b"x")
+    (bad,) = refused.value.lines
+    assert (bad.line, bad.fault) == (4, "the line has 1 columns")
 
 
 def named(year: int, text: str) -> None:
