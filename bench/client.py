@@ -24,8 +24,8 @@ from typing import Any
 # `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench.chaos import Setting, lei_of, prepared
 from bench.fault_kinds import Faults
-from bench.faults import Setting, lei_of, prepared
 from bench.stages import ROOT
 from filing.demo import census as demo_census
 from filing.demo import panel

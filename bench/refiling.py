@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 from filing.client import FilingClient, Refused, Trouble
@@ -23,6 +25,7 @@ class Refiling:
 
     def __init__(self, url: str, token: str, folder: Path, year: int) -> None:
         self.promised: dict[str, str] = {}
+        self.sent: dict[str, str] = {}  # the SHA-256 of the file of each institution
         self._url, self._token, self._period = url, token, Period(year)
         self._tracts = census_file.facts(demo_census.rows(year)).tracts
         self._folder = folder / "refiled"
@@ -30,8 +33,8 @@ class Refiling:
         self._last, self._out_of_time = threading.Event(), threading.Event()
         self._threads: list[threading.Thread] = []
 
-    def begin(self, leis: list[str], *, rows: int) -> None:
-        """Start filing for each LEI, in a thread of its own."""
+    def begin(self, leis: list[str], *, rows: int, once: Collection[str] = ()) -> None:
+        """Start filing for each LEI, in a thread of its own. once: LEIs that do not refile."""
         like = panel.institutions()[0]
         for lei in leis:
             recipe = Recipe(
@@ -43,7 +46,10 @@ class Refiling:
             )
             file = self._folder / f"{lei}.txt"
             file.write_bytes(b"".join(make(recipe, self._tracts)))
-            self._threads.append(threading.Thread(target=self._file, args=(lei, file), daemon=True))
+            self.sent[lei] = hashlib.sha256(file.read_bytes()).hexdigest()
+            self._threads.append(
+                threading.Thread(target=self._file, args=(lei, file, lei in once), daemon=True)
+            )
         for thread in self._threads:
             thread.start()
 
@@ -57,7 +63,7 @@ class Refiling:
         for thread in self._threads:
             thread.join()
 
-    def _file(self, lei: str, file: Path) -> None:
+    def _file(self, lei: str, file: Path, is_once: bool) -> None:
         with FilingClient(self._url, self._token) as client:
             self._persist(lambda: client.start_filing(lei, self._period))
             while not self._last.is_set():
@@ -67,6 +73,8 @@ class Refiling:
                     self._out_of_time.wait(_AGAIN_SECONDS)
                     continue
                 self._finish(client, lei, int(created.body["id"]["sequenceNumber"]), file)
+                if is_once:
+                    return
 
     def _persist(self, call: object) -> None:
         """Call until there is a response, even if it is a refusal."""

@@ -30,7 +30,7 @@ import httpx
 # `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.faults import YEAR, Setting, lei_of, prepared
+from bench.chaos import YEAR, Setting, lei_of, prepared
 from bench.service import Service
 from bench.standstill import HISTORY, Outcome, outcome
 from filing.client import FilingClient, Refused, Unreachable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -37,6 +38,7 @@ print(json.dumps({
     "receipts": list(Signature.objects.values_list("submission", flat=True)),
 }))
 """
+_SOON = 5.0  # seconds after a fault
 _REVERSED = {Event.UPLOAD_ABANDONED.name, Event.UPLOAD_REFUSED.name}
 
 
@@ -45,7 +47,8 @@ class Outcome:
     """The figures of a run. longest: seconds without a move, by the status in which it was.
 
     lost: what the service had confirmed and does not have. doubled: work whose results were taken
-    twice. missing: parts of the service that did not run at the end.
+    twice. missing: parts of the service that did not run at the end. recoveries: for each fault,
+    the seconds until every submission that waited for the service then, or soon after, had moved.
     """
 
     submissions: int
@@ -58,6 +61,7 @@ class Outcome:
     missing: list[str]
     longest: dict[int, float] = field(default_factory=dict)
     stalls: list[dict[str, Any]] = field(default_factory=list)
+    recoveries: list[float] = field(default_factory=list)
 
     @property
     def is_whole(self) -> bool:
@@ -67,18 +71,30 @@ class Outcome:
 
 
 def outcome(
-    history: dict[str, Any], *, promised: dict[str, str], limit: float, missing: list[str]
+    history: dict[str, Any],
+    *,
+    promised: dict[str, str],
+    limit: float,
+    missing: list[str],
+    faults: Sequence[float] = (),
+    hopeless: Collection[str] = (),
 ) -> Outcome:
-    """Return the figures. promised: what was confirmed to each filer, by name of submission."""
-    names = {int(key): name for key, name in history["names"].items()}
+    """Return the figures. promised: what was confirmed to each filer, by name of submission.
+
+    faults: when each began. hopeless: LEIs whose submissions must fail, and are left out here.
+    """
+    names = {int(key): name for key, name in history["names"].items() if name[:20] not in hopeless}
     changes: dict[int, list[Any]] = {key: [] for key in names}
     for submission, *change in history["changes"]:
-        changes[submission].append(change)
+        if submission in changes:
+            changes[submission].append(change)
     last = {names[key]: Status(each[-1][1]) for key, each in changes.items()}
     longest: dict[int, float] = {}
     stalls = []
+    waits: list[tuple[float, float]] = []
     for key, each in changes.items():
         for status, since, seconds in _waits(each, history["now"]):
+            waits.append((since, since + seconds))
             longest[status] = max(longest.get(status, 0), seconds)
             if seconds > limit:
                 around = _around(history, key, since, since + seconds)
@@ -90,7 +106,7 @@ def outcome(
     tries = Counter(
         f"{names[each['submission']]} {each['stage']}"
         for each in history["tries"]
-        if each["is_done"]
+        if each["is_done"] and each["submission"] in names
     )
     once = {Event.UPLOAD_FINISHED.name, Event.PARSE_PASSED.name, Event.SIGNED.name}
     return Outcome(
@@ -110,6 +126,10 @@ def outcome(
         missing=missing,
         longest=dict(sorted(longest.items())),
         stalls=sorted(stalls, key=lambda each: -each["seconds"]),
+        recoveries=[
+            max((end - fault for since, end in waits if since - _SOON < fault < end), default=0.0)
+            for fault in faults
+        ],
     )
 
 

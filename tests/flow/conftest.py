@@ -266,11 +266,19 @@ def run_service(
 
 
 @pytest.fixture(scope="session")
-def service(run_for_all: Callable[..., Service]) -> Service:
+def service(
+    request: pytest.FixtureRequest, run_for_all: Callable[..., Service]
+) -> Iterator[Service]:
     """The service most tests talk to, with the seasons of 2024 and 2025 open for good."""
+    if request.config.getoption("--nodes"):
+        from tests.flow import nodes  # which imports this module
+
+        with nodes.running(MANY_FILERS) as site:
+            yield site
+        return
     service = run_for_all(MANY_FILERS)
     service.manage_all(
         *(["load_census", year, "--demo"] for year in ("2024", "2025")),
         *(["open_season", year, *ALWAYS] for year in ("2024", "2025")),
     )
-    return service
+    yield service

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.flow.between import Between
+from bench.between import Between
 from tests.flow.conftest import Service
 from tests.flow.processes import parent_of, wait_until
 

@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
+from bench.between import Between
 from tests.buckets import a_bucket
 from tests.errors import error_of
-from tests.flow.between import Between
 from tests.flow.conftest import Service
 from tests.flow.databases import (  # noqa: F401
     IS_POSTGRESQL,

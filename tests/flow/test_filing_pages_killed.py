@@ -15,8 +15,8 @@ import httpx
 import psycopg
 import pytest
 
+from bench.between import Between
 from filing.statuses import FilingStatus
-from tests.flow.between import Between
 from tests.flow.conftest import Service
 from tests.flow.databases import IS_POSTGRESQL, NO_DATABASE, UNSURE, Database, between, database  # noqa: F401 -- fixtures
 from tests.flow.killing import kill

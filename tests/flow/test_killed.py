@@ -17,6 +17,7 @@ from databrowser.publication.columns import SCHEMA
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.killing import children, kill
+from tests.flow.processes import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -90,6 +91,31 @@ def test_after_idle_children_of_the_workers_are_killed_those_that_follow_work(se
             time.sleep(0.1)
     with Filer.of(service, "2024") as filer:
         assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
+
+
+# Of each program one process of its own, found by its command line.
+PROGRAMS = ("gunicorn", "--hostname small", "--hostname large", " beat ")
+KILLS = 6  # one after the other, as soon as it has started again
+
+
+def test_a_program_that_is_killed_again_and_again_is_always_started_again(service):
+    for _ in range(KILLS):
+        running = {word: service.processes(word) for word in PROGRAMS}
+        for word, processes in running.items():
+            wait_until(lambda word=word: service.processes(word), f"{word} runs")
+            kill(processes or service.processes(word))
+    for word in PROGRAMS:
+        wait_until(lambda word=word: service.processes(word), f"{word} runs")
+    wait_until(lambda: is_answering(service), "the web answers")
+    with Filer.of(service, "2024") as filer:
+        assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
+
+
+def is_answering(service: Service) -> bool:
+    try:
+        return httpx.get(f"{service.url}/healthz").status_code == 200
+    except httpx.TransportError:
+        return False
 
 
 def begin_upload(filer: Filer, content: bytes) -> socket.socket:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 from filing.edits import examples
@@ -23,6 +24,10 @@ LOANS = """\
 1,99,FixedRate,6.0,2023-11-20,2
 """
 APOR = {"Fixed": ("7.40", "7.42"), "Adjustable": ("7.20", "7.25")}
+SPREADSHEET = b"""\
+Loan ID,Application Date,Loan Type,Loan Amount,State,Zip Code,Income
+LOAN2024A1,7/21/2024,1.0,"$110,500.00",California,2116,(36)
+"""
 TOO_LARGE = {"content": b"1" * (JSON_LIMIT + 1)}
 
 
@@ -34,6 +39,7 @@ def record(recording: Recording) -> None:
         checks_of_lines(recording, of_period)
         checks_of_files(recording, of_period)
     parsing(recording)
+    lar_tool(recording)
     check_digits(recording)
     rate_spreads(recording)
 
@@ -118,6 +124,51 @@ def parsing(recording: Recording) -> None:
         call(files=file(sheet(period), loan(period), b"2|\xff"))
         call(files=file(WORKBOOK))
         recording.send_too_large_file(path, PUBLIC_UPLOAD_LIMIT)
+
+
+def lar_tool(recording: Recording) -> None:
+    path = "/v2/public/lar"
+    recording.call("GET", f"{path}/fields?year=2024&record=ts")
+    recording.call("GET", f"{path}/fields?year=2017")
+    recording.call("GET", f"{path}/template?format=csv&names=name&year=2024")
+    recording.call("GET", f"{path}/template?format=x")
+    conversions(recording)
+    call = partial(recording.call, "POST", f"{path}/spreadsheet?format=csv")
+    call(files=file(sheet(Period(2024)), loan(Period(2024))))
+    call(files={"other": b"1"})
+    recording.send_too_large_file(f"{path}/spreadsheet", PUBLIC_UPLOAD_LIMIT)
+
+
+def conversions(recording: Recording) -> None:
+    sheet_fields = examples.correct_transmittal_sheet(Period(2024), LEI, 1)
+    parts = {
+        "sheet": json.dumps(sheet_fields),
+        "options": json.dumps(
+            {"checkDigit": "loan-id", "fill": {"business_or_commercial_purpose": "2"}}
+        ),
+    }
+    spreadsheet = {"file": ("loans.csv", SPREADSHEET)}
+    for word in ("columns", "convert"):
+        call = partial(recording.call, "POST", f"/v2/public/lar/{word}")
+        call(files=spreadsheet, data=parts)
+        call(files=spreadsheet, data={"map": '{"A": "loan_typ"}'})
+        call(files={"other": b"1"})
+        call(files={"file": ("loans.pdf", b"%PDF-1.7")})
+        recording.send_too_large_file(f"/v2/public/lar/{word}", PUBLIC_UPLOAD_LIMIT)
+    twice = SPREADSHEET.replace(b"Income", b"Loan Amount")
+    recording.call(
+        "POST",
+        "/v2/public/lar/convert",
+        files={"file": ("loans.csv", twice)},
+        data=parts,
+    )
+    recording.call("POST", "/v2/public/lar/convert?year=2017", files=spreadsheet)
+    path = "/v2/public/lar/convert?format=txt"
+    recording.call("POST", path, "The LAR", files=spreadsheet, data=parts)
+    unread = SPREADSHEET.replace(b"7/21/2024", b"21/7/2024")
+    recording.call(
+        "POST", path, "A cell cannot be read", files={"file": ("loans.csv", unread)}, data=parts
+    )
 
 
 def check_digits(recording: Recording) -> None:

@@ -7,13 +7,9 @@ import subprocess
 import sys
 from typing import Any
 
-import pytest
-
 from bench.stages import ROOT
 from bench.standstill import outcome
 from filing.statuses import Event, Status
-
-pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 WAY = [
     (None, Status.CREATED, "CREATED"),
@@ -72,10 +68,11 @@ def test_work_that_was_taken_twice_and_a_move_backward_are_named():
 
 
 def test_a_service_survives_a_few_faults():
-    few = ("--minutes", "0.2", "--institutions", "3", "--faults", "2", "--json")
-    words = [sys.executable, f"{ROOT}/bench/faults.py", *few]
+    few = ("--minutes", "0.4", "--institutions", "3", "--faults", "5", "--lease", "4", "--json")
+    few += ("--poison", "0", "--frozen", "15")
+    words = [sys.executable, f"{ROOT}/bench/chaos.py", *few]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     report = json.loads(done.stdout)
-    assert len(report["faults"]) == 2
+    assert len(report["faults"]) == 5
     assert report["submissions"] > 0
-    assert [report[name] for name in ("lost", "doubled", "backward")] == [[], [], []]
+    assert [report[name] for name in ("lost", "doubled", "backward", "differences")] == [[]] * 4

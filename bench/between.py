@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 
 class Between:
-    """Passes on what is sent, as long as it is open."""
+    """Passes on what is sent, as long as it is open. host: the address where it listens."""
 
-    def __init__(self) -> None:
-        self._ends: list[socket.socket] = []
-        self._threads: list[threading.Thread] = []
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self._host = host
+        self._ends: set[socket.socket] = set()
+        self._threads: set[threading.Thread] = set()
         self._listener: socket.socket | None = None
         self._to = ("", 0)
         self._port = 0
@@ -25,11 +27,11 @@ class Between:
         self._to = (parts.hostname or "127.0.0.1", parts.port or 0)
         self.open()
         user = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
-        return urlunsplit(parts._replace(netloc=f"{user}127.0.0.1:{self._port}"))
+        return urlunsplit(parts._replace(netloc=f"{user}{self._host}:{self._port}"))
 
     def open(self) -> None:
         """Take connections, again where it was closed."""
-        self._listener = socket.create_server(("127.0.0.1", self._port))
+        self._listener = socket.create_server((self._host, self._port))
         self._port = self._listener.getsockname()[1]
         self._start(self._accept, self._listener)
 
@@ -41,29 +43,38 @@ class Between:
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._listener = None
-        for end in self._ends:
+        for end in [*self._ends]:
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
-        for thread in self._threads:
+        for thread in [*self._threads]:
             thread.join()
-        for end in self._ends:
-            end.close()
-        self._ends, self._threads = [], []
 
-    def _start(self, run: object, *args: object) -> None:
-        thread = threading.Thread(target=run, args=args, daemon=True)  # type: ignore[arg-type]
-        self._threads.append(thread)
+    def _start(self, run: Callable[..., None], *args: socket.socket) -> threading.Thread:
+        def run_and_forget() -> None:
+            with suppress(OSError):
+                run(*args)
+            self._threads.discard(thread)
+
+        thread = threading.Thread(target=run_and_forget, daemon=True)
+        self._threads.add(thread)
         thread.start()
+        return thread
 
     def _accept(self, listener: socket.socket) -> None:
-        with suppress(OSError):
-            while True:
-                near, _ = listener.accept()
-                self._ends.append(near)
-                far = socket.create_connection(self._to)
-                self._ends.append(far)
-                self._start(self._pass_on, near, far)
-                self._start(self._pass_on, far, near)
+        while True:
+            near, _ = listener.accept()
+            self._start(self._connect, near)
+
+    def _connect(self, near: socket.socket) -> None:
+        """Pass on a connection until either end closes it; close it if the server is away."""
+        with near, socket.create_connection(self._to) as far:
+            ends = {near, far}
+            self._ends |= ends
+            if self._listener is not None:
+                back = self._start(self._pass_on, far, near)
+                self._pass_on(near, far)
+                back.join()
+            self._ends -= ends
 
     def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):

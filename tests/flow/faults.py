@@ -1,0 +1,91 @@
+"""Faults of a running service: processes that are killed or stand still, a queue that is cut."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.between import Between
+from tests.flow.conftest import Service
+from tests.flow.killing import children
+from tests.flow.processes import parent_of, signal_all, wait_until, workers
+
+IS_REDIS = os.environ.get("CELERY_BROKER_URL", "").startswith("redis")
+LEASE_SECONDS = 4  # of jobs; what stands still for longer has lost its job
+STILL_SECONDS = LEASE_SECONDS + 2
+CUT_SECONDS = 2.0
+
+
+class Faults:
+    """Causes faults, and undoes those that last.
+
+    broker: stands between the service and its Redis; without Redis the folder of messages is
+    emptied instead.
+    """
+
+    def __init__(self, service: Service, broker: Between) -> None:
+        self._service, self._broker = service, broker
+        self._lasting: list[threading.Timer] = []
+        self.kinds: dict[str, Callable[[], None]] = {
+            "a worker's child is killed": lambda: self._kill(children(service)),
+            "the workers are killed": lambda: self._kill(self._workers()),
+            "a web child is killed": lambda: self._kill({*sorted(workers(service))[:1]}),
+            "the web server is killed": lambda: self._kill({*service.processes("gunicorn")}),
+            "beat is killed": lambda: self._kill({*service.processes(" beat ")}),
+            "workers stand still": lambda: self._stop(self._workers(), STILL_SECONDS),
+            "a worker's child stands still": lambda: self._stop(children(service), STILL_SECONDS),
+            "a web child stands still": lambda: self._stop({*sorted(workers(service))[:1]}, 1.5),
+            "the queue is cut": self._cut_queue,
+        }
+
+    def cause(self, kind: str) -> None:
+        """Cause a fault. It may last for some seconds; everything that was killed starts again."""
+        self.kinds[kind]()
+
+    def later(self, seconds: float, kind: str) -> None:
+        """Cause a fault in a while, beside what goes on meanwhile."""
+        self._later(seconds, lambda: self.cause(kind))
+
+    def end(self) -> None:
+        """Wait until no fault lasts and every part runs."""
+        while self._lasting:  # one may cause the next
+            self._lasting.pop().join()
+        wait_until(lambda: len(workers(self._service)) >= 2, "web processes run")
+        wait_until(lambda: len(children(self._service)) >= 2, "workers have their children")
+        wait_until(lambda: self._service.processes(" beat "), "beat runs")
+
+    def _workers(self) -> set[int]:
+        found = set(self._service.processes(" worker "))
+        return {process for process in found if parent_of(process) not in found}
+
+    def _kill(self, processes: set[int]) -> None:
+        signal_all([*processes], signal.SIGKILL)
+        wait_until(lambda: not any(map(_is_running, processes)), "they have ended")
+
+    def _stop(self, processes: set[int], seconds: float) -> None:
+        signal_all([*processes], signal.SIGSTOP)
+        self._later(seconds, lambda: signal_all([*processes], signal.SIGCONT))
+
+    def _cut_queue(self) -> None:
+        if IS_REDIS:
+            self._broker.close()
+            self._later(CUT_SECONDS, self._broker.open)
+            return
+        for message in (self._service.data_dir / "queue" / "messages").iterdir():
+            message.unlink(missing_ok=True)
+
+    def _later(self, seconds: float, action: Callable[[], object]) -> None:
+        timer = threading.Timer(seconds, action)
+        timer.start()
+        self._lasting.append(timer)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
