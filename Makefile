@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check nginx clean
+.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-faults test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check nginx clamd clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -52,7 +52,7 @@ test-browser: setup-dev browser ## the pages, in Chromium
 test-pages: setup-dev browser ## of these, the pages of everyone and of filers
 	$(measured) -p no:schemathesis -m "browser and not slow"
 
-test-slow: setup-dev promtool nginx ## the slow tests that test-services leaves out, and those that each database needs: fuzzing, crawling, the former release, alert rules, the restore drill
+test-slow: setup-dev promtool nginx clamd ## the slow tests that test-services leaves out, and those that each database needs: fuzzing, crawling, the former release, alert rules, a virus scanner, the restore drill
 	$(measured) -m "$(not_stored)"
 
 test-drill: setup-dev ## of the slow tests, those that each database needs, on SQLite: the restore drill
@@ -77,11 +77,24 @@ test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Red
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	$(BIN)/pytest -p no:schemathesis -m "(database or services) and not any_database and not long"
 
-test-long: setup-dev nginx mutants ## slow tests of storing and queueing on SQLite and folders, the measuring commands, faults and restarts under load, made-up requests, mutants: hours, before a release
+few_faults = $(BIN)/python bench/chaos.py --minutes 0.7 --institutions 6 --faults 5 --lease 4 --frozen 15 --poison 1
+
+test-faults: setup-dev ## five faults with short leases while institutions file: nothing lost, nothing doubled, no stall; on SQLite and folders, and on servers of its own
+	$(few_faults)
+	$(few_faults) --servers
+
+test-long: setup-dev nginx mutants ## slow tests of storing and queueing on SQLite and folders, the measuring commands, faults and restarts under load, a million broken files, random walks, made-up requests, mutants: hours, before a release
 	$(BIN)/pytest -p no:schemathesis -m "slow and not browser and (long or not ($(not_stored)))"
 	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
-	$(BIN)/python bench/faults.py
+	$(BIN)/pytest -p no:schemathesis tests/filing/lar/test_fuzz.py tests/filing/panel/test_fuzz.py tests/filing/reference/test_fuzz.py tests/ratespread/test_fuzz.py --fuzz-inputs 150000
+	$(BIN)/pytest -p no:schemathesis tests/flow/test_state_machine.py --numprocesses=0 --walks 300 --steps 40
+	$(BIN)/pytest -p no:schemathesis tests/flow/test_filing.py --numprocesses=0 --nodes
+	$(BIN)/python bench/chaos.py --rounds 5 --faults 40 --resume var/chaos-folders.jsonl
+	$(BIN)/python bench/chaos.py --rounds 5 --faults 40 --servers --resume var/chaos-servers.jsonl
+	$(BIN)/python bench/day.py
+	$(BIN)/python bench/day.py --servers
+	$(BIN)/python bench/nodes.py
 	$(BIN)/python bench/rolling_restart.py
 	$(BIN)/python bench/resumable.py
 	$(BIN)/python bench/client.py
@@ -143,6 +156,19 @@ nginx: setup-dev ## download nginx for the tests of deploy/nginx.conf if it is m
 	@command -v nginx >/dev/null || test -x $(BIN)/nginx || \
 		$(call unpacked,nginx,sbin/nginx) || \
 		{ echo "Install nginx 1.20 or newer: https://nginx.org/en/download.html"; exit 1; }
+
+# With the libraries that this machine lacks, out of Debian's packages: they would start a server.
+clamd: setup-dev ## download clamd of ClamAV for the tests of the virus scan if it is missing
+	@command -v clamd >/dev/null || test -x $(BIN)/clamd || { command -v apt-get >/dev/null && \
+		{ [ "$$(id -u)" != 0 ] || apt-get update -qq; } && folder=$$(mktemp -d) && chmod 755 $$folder && \
+		packages=$$(apt-get -s install --no-install-recommends clamav-daemon | sed -n 's/^Inst \([^ ]*\).*/\1/p') && \
+		(cd $$folder && apt-get download -qq $$packages 2>/dev/null) && \
+		rm -rf $(VENV)/clamav && mkdir $(VENV)/clamav && \
+		for package in $$folder/*.deb; do dpkg-deb -x $$package $(VENV)/clamav; done && rm -r $$folder && \
+		libraries=$$(dirname $$(find $(VENV)/clamav/usr/lib -name 'libclamav.so*' | head -n 1)) && \
+		printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$$@"\n' "$$(realpath $$libraries)" \
+			"$$(realpath $(VENV)/clamav/usr/sbin/clamd)" >$(BIN)/clamd && chmod 755 $(BIN)/clamd; } || \
+		{ echo "Install clamd of ClamAV 1.0 or newer: https://www.clamav.net/downloads"; exit 1; }
 
 vendor: setup ## download the styles, fonts and scripts in the manifest (UPDATE=1: write their new hashes)
 	$(BIN)/python manage.py vendor $(if $(UPDATE),--update)

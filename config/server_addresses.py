@@ -29,6 +29,7 @@ BUCKET_PATIENCE: dict[str, Any] = {
     "retries": {"total_max_attempts": 2, "mode": "standard"},
 }
 _EMAIL_PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
+_SCANNER_PORT = 3310
 _ENCODED = "Characters of a password such as / # @ are written as %2F %23 %40."
 
 
@@ -185,6 +186,32 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
         return url, {"visibility_timeout": 6 * 3600, **QUEUE_PATIENCE, **pauses}
     raise ImproperlyConfigured(
         f"CELERY_BROKER_URL={_without_password(url)!r} must begin with redis://, rediss:// or filesystem://."
+    )
+
+
+def scanner(url: str) -> tuple[str, int] | str | None:
+    """Return where the virus scanner listens: host and port, or a path; none for a blank address.
+
+    `clamd://host:3310`, or `clamd:///path` for a socket in the file system.
+
+    Raises: ImproperlyConfigured for an address that cannot be read.
+    """
+    if not url:
+        return None
+    try:
+        parts = urlsplit(url)
+        host, port, path = parts.hostname, parts.port, unquote(parts.path)
+    except ValueError:
+        host = port = path = None
+    has_rest = parts.username or parts.query or parts.fragment if path is not None else True
+    if url.startswith("clamd://") and not has_rest:
+        if host and not (path or "").strip("/"):
+            return host, port or _SCANNER_PORT
+        if not parts.netloc and path and path != "/":
+            return path
+    raise ImproperlyConfigured(
+        f"SCAN_URL={_without_password(url)!r} cannot be read; enter clamd://host:3310, or "
+        "clamd:///run/clamav/clamd.ctl for a socket."
     )
 
 

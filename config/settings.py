@@ -90,6 +90,16 @@ PROGRESS_LISTENERS = env.number("PROGRESS_LISTENERS", 200, at_least=0)  # in eac
 HMDA_PAGE_SIZE = env.number("HMDA_PAGE_SIZE", 20, at_least=1)
 UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
 PUBLIC_UPLOAD_LIMIT = env.number("PUBLIC_UPLOAD_LIMIT", 50 * 1024**2, at_least=1)  # bytes
+SCAN_ADDRESS = server_addresses.scanner(env.text("SCAN_URL"))  # default: no virus scan of uploads
+SCAN_SECONDS = env.number("SCAN_SECONDS", 120, at_least=1)  # for one file
+SCAN_LIMIT = env.number("SCAN_LIMIT", 2 * 1024**3 - 3, at_least=1)  # bytes; clamd takes no more
+if SCAN_ADDRESS:  # what cannot be scanned would not be accepted
+    UPLOAD_LIMIT = min(UPLOAD_LIMIT, SCAN_LIMIT)
+    PUBLIC_UPLOAD_LIMIT = min(PUBLIC_UPLOAD_LIMIT, SCAN_LIMIT)
+SPREADSHEET_ROWS = env.number("SPREADSHEET_ROWS", 100_000, at_least=1)  # of the LAR tool
+SPREADSHEET_COLUMNS = env.number("SPREADSHEET_COLUMNS", 400, at_least=110)
+SPREADSHEET_CONVERSIONS = env.number("SPREADSHEET_CONVERSIONS", 2, at_least=1)  # at once
+LAR_EDITOR_LOANS = env.number("LAR_EDITOR_LOANS", 5_000, at_least=1)  # in a browser
 CONTACT_EMAIL = env.text("CONTACT_EMAIL")  # of the help desk, on every page
 CONTACT_PHONE = env.text("CONTACT_PHONE")
 SECURITY_CONTACT = env.contacts("SECURITY_CONTACT")  # in security.txt; default: the help desk
@@ -105,9 +115,7 @@ OMB_BURDEN_STATEMENT = env.text(
 REFERENCE_HOSTS = env.words("REFERENCE_HOSTS")  # hosts to fetch census and loan limits from
 REFERENCE_NETWORKS = env.networks("REFERENCE_NETWORKS")  # private networks they may be in
 WEBHOOK_NETWORKS = env.networks("WEBHOOK_NETWORKS")  # private networks that webhooks may be in
-FILING_TIME_ZONE = env.text(
-    "FILING_TIME_ZONE", "America/New_York"
-)  # in which the days of a period begin
+FILING_TIME_ZONE = env.text("FILING_TIME_ZONE", "America/New_York")  # of the days of a period
 
 # APOR tables: the addresses to fetch new ones from, if any.
 APOR_FIXED_URL = env.text("APOR_FIXED_URL")
@@ -146,6 +154,7 @@ ACCOUNT_UNUSED_DAYS = env.number("ACCOUNT_UNUSED_DAYS", 365, at_least=0)  # 0: n
 
 # Background jobs.
 JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", 30, at_least=2)
+JOB_STILL_SECONDS = env.number("JOB_STILL_SECONDS", 120, at_least=4)  # of large files
 JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 10, at_least=1)
 JOBS_PER_INSTITUTION = env.number("JOBS_PER_INSTITUTION", 2, at_least=1)
 LARGE_FILE_BYTES = env.number("LARGE_FILE_BYTES", 20 * 1024**2, at_least=1)
@@ -206,6 +215,7 @@ MIDDLEWARE = [
     "config.requests.access_log.AccessLog",
     "config.metrics.middleware.measure_requests",  # all answers, those of the next ones too
     "config.health.probes.answer_probes",  # before the host name is checked
+    "config.errors.plain_http.refuse_calls_without_tls",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",  # above the policies, which only documents need
     "csp.middleware.CSPMiddleware",

@@ -30,7 +30,9 @@ threads = settings.WEB_THREADS  # most of them wait for their callers: see confi
 worker_connections = threads + 1000  # idle ones need no thread
 timeout = 60
 graceful_timeout = 10  # when all end; a replaced worker has the time that its class sets
-keepalive = 5
+# Longer than programs keep a connection, and than the longest pause between two reads of a status:
+# a caller that is slow to send on a connection that is closed meanwhile would have no response.
+keepalive = 20
 control_socket_disable = True
 max_requests = settings.WEB_MAX_REQUESTS
 max_requests_jitter = max_requests // 5  # not all are replaced at once
@@ -110,6 +112,13 @@ def on_reload(server: Any) -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     os.chdir(server.START_CTX["cwd"])
     os.execve(server.START_CTX[0], server.START_CTX["args"], environment)  # noqa: S606 -- ourselves
+
+
+def post_worker_init(worker: Any) -> None:
+    """Let every worker clear the data folder of its machine, which may have no other processes."""
+    from config.running import folder_clearing  # which needs the tables
+
+    folder_clearing.clear_repeatedly()
 
 
 def when_ready(server: Any) -> None:

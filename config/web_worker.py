@@ -26,6 +26,7 @@ from django.db import connections
 from gunicorn.http.body import LengthReader
 from gunicorn.workers import gthread
 
+from config.connections.kept_connections import end_expired
 from config.connections.patient_sockets import HEAD_SECONDS, PatientSocket
 from config.connections.places import Places
 from config.requests.clients import is_trusted_peer
@@ -125,6 +126,32 @@ class Worker(gthread.ThreadWorker):
         self.pending_conns.append(conn)
         on_readable = partial(self.on_pending_socket_readable, conn)
         self.poller.register(caller, selectors.EVENT_READ, on_readable)
+
+    def murder_keepalived(self, force: bool = False) -> None:
+        """Close idle connections whose time is over, but none on which a request has come."""
+        if force:
+            super().murder_keepalived(force)
+            return
+        end_expired(
+            self.keepalived_conns,
+            now=time.monotonic(),
+            answer=lambda conn: self.on_client_socket_readable(conn, conn.sock),
+            close=self._close_idle,
+        )
+
+    def murder_pending(self) -> None:
+        """Close new connections whose time is over, but none on which a request has come."""
+        end_expired(
+            self.pending_conns,
+            now=time.monotonic(),
+            answer=lambda conn: self.on_pending_socket_readable(conn, conn.sock),
+            close=self._close_idle,
+        )
+
+    def _close_idle(self, conn: Any) -> None:
+        self.poller.unregister(conn.sock)
+        self.nr_conns -= 1
+        conn.close()
 
     def handle(self, conn: Any) -> Any:
         """Answer a request of a connection. One that ends is closed here, not by the main loop."""

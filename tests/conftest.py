@@ -42,6 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how many rows of garbage the edits are given (default: 100000)",
     )
     parser.addoption(
+        "--fuzz-inputs",
+        type=int,
+        default=1_000,
+        help="how many broken files each reader of files is given (default: 1000)",
+    )
+    parser.addoption(
         "--every-request",
         type=int,
         default=8,
@@ -53,6 +59,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         default=50,
         help="how many random interleavings of repeated requests are tried (default: 50)",
+    )
+    parser.addoption(
+        "--walks",
+        type=int,
+        default=4,
+        help="how many random walks tests/flow/test_state_machine.py takes (default: 4)",
+    )
+    parser.addoption(
+        "--steps",
+        type=int,
+        default=30,
+        help="how many steps each random walk has at most (default: 30)",
+    )
+    parser.addoption(
+        "--nodes",
+        action="store_true",
+        help="run tests of the flow on two web nodes and three worker nodes (test_filing.py)",
     )
     parser.addoption(
         "--pictures",
@@ -123,8 +146,23 @@ def fuzz_rows(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture(scope="session")
+def fuzz_inputs(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--fuzz-inputs"))
+
+
+@pytest.fixture(scope="session")
 def interleavings(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--interleavings"))
+
+
+@pytest.fixture(scope="session")
+def walks(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--walks"))
+
+
+@pytest.fixture(scope="session")
+def steps(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--steps"))
 
 
 @pytest.fixture(scope="session")

@@ -90,6 +90,9 @@ GET: dict[str, Expected] = {
     "rate-spread": everybody(200),
     "check-line": everybody(200),
     "check-file": everybody(200),
+    "lar-tool": everybody(200),
+    "lar-edit": everybody(200),
+    "*lar-formatting": everybody(301),  # to the tool
     "check-receipt": everybody(200),
     "receipt-keys": everybody(200),
     "edit-book": everybody(200),
@@ -160,6 +163,8 @@ GET: dict[str, Expected] = {
     # what anyone may check
     "publicapi:edits": everybody(200),
     "publicapi:edit": everybody(200),
+    "publicapi:lar-fields": everybody(200),
+    "publicapi:lar-template": everybody(200),
     "publicapi:receipt": everybody(404),  # no one was given this number
     "publicapi:institutions": everybody(400),  # without criteria
     "publicapi:institutions-of-year": everybody(400),
@@ -250,6 +255,9 @@ POST: dict[str, Expected] = {
     "rate-spread-list": everybody(400),  # without a file
     "check-line": everybody(400),  # without a line
     "check-file": everybody(400),  # without a file
+    "lar-columns": everybody(400),  # without a file
+    "lar-result": everybody(400),
+    "lar-file": members(400),
     "check-receipt": everybody(400),  # without a number
     "sign-up": everybody(200),  # the form again
     "confirm-email": everybody(410),
@@ -300,6 +308,9 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_carry": acting(200),
     "publicapi:*validate-*": everybody(400),  # without a line or a file
     "publicapi:parse-*": everybody(400),
+    "publicapi:lar-columns": everybody(400),  # without a file
+    "publicapi:lar-convert": everybody(400),
+    "publicapi:lar-spreadsheet": everybody(400),
     "publicapi:check-receipt": everybody(400),  # without a receipt
     "parse-ts-by-short-path": everybody(400),
     "uliapi:*": everybody(400),  # without an identifier or a file

@@ -31,6 +31,7 @@ _PATH = re.compile(r"(?:[\w.-]+/)*[\w.-]*")
 _PLACEHOLDER = re.compile(r"[<>*{}…]")
 _MODULE = re.compile(rf"(?:{'|'.join(PACKAGES)})(?:\.\w+)+")
 _MIGRATION = re.compile(r"(\w+)[./](?:migrations/)?(\d{4})")
+_TEST = re.compile(r"(tests/[\w/]+\.py)::(\w+)")
 _COMMAND = re.compile(r"manage\.py ([a-z]\w+)([^\n|;`#]*)")
 _TARGET = re.compile(r"\bmake ([a-z][a-z-]+)")
 _SETTING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
@@ -155,6 +156,15 @@ def test_every_file_and_module_that_a_document_names_exists(name: str) -> None:
         for package, number in migrations
         if package in PACKAGES and not list((ROOT / package / "migrations").glob(f"{number}_*.py"))
     ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_test_that_a_document_names_exists(name: str) -> None:
+    for span in spans(name):
+        if match := _TEST.fullmatch(span):
+            path, function = match.groups()
+            text = (ROOT / path).read_text() if (ROOT / path).exists() else ""
+            assert re.search(rf"^def {function}\(", text, re.MULTILINE), span
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,7 +20,7 @@ FLOORS = {
     "graphs": 6,
     "config": 7,
 }
-NO_DJANGO = ("filing.lar", "filing.edits", "uliapi.checkdigit")
+NO_DJANGO = ("filing.lar", "filing.edits", "filing.spreadsheets", "uliapi.checkdigit")
 NOBODY_KNOWS = ("config",)
 
 

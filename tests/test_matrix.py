@@ -6,6 +6,7 @@ answers another method than its line says.
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from fnmatch import fnmatchcase
 from typing import Any
@@ -40,12 +41,18 @@ from tests.matrix import (
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
+# Whose letters are only known with their encoding.
+TEXT = re.compile(r"text/|[^;]*[/+]xml")
+
+
 def ask(browsers: Any, caller: str, method: str, address: str) -> Any:
     browser, program = browsers[caller]
     client = program if address.startswith(("/v2/", "/hmda-auth/")) else browser
     answer = client.generic(method, address)
     if answer.streaming:
         b"".join(answer)  # to its end: a file that is sent stays open otherwise
+    kind = answer.get("Content-Type", "")
+    assert "charset=" in kind.lower() or not TEXT.match(kind), f"{method} {address}: {kind}"
     return answer
 
 

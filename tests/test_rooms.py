@@ -10,10 +10,10 @@ from tests.tree import imports, modules
 # From the bottom up. Rooms of one floor stand side by side and do not know each other. Modules on
 # the floor of the package that belong to every room are rooms of their own.
 FLOORS: tuple[dict[str, str], ...] = (
-    {"lar": "lar", "errors": "errors"},
+    {"lar": "lar", "errors": "errors", "outages": "outages"},
     {"reference": "reference"},
     {"edits": "edits"},
-    {"registries": "registries", "statuses": "statuses"},
+    {"registries": "registries", "statuses": "statuses", "spreadsheets": "spreadsheets"},
     {"models": "models"},
     {"access": "access", "day_hours": "day_hours"},
     {"audit": "audit"},
@@ -26,7 +26,7 @@ FLOORS: tuple[dict[str, str], ...] = (
         "charts": "charts",
         "idempotency": "idempotency",
     },
-    {"receipts": "receipts"},
+    {"receipts": "receipts", "scanning": "scanning"},
     {"emails": "emails", "reference_data": "reference_data", "periods": "periods"},
     {"people": "people", "webhooks": "webhooks"},
     {"submissions": "submissions"},

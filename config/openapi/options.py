@@ -28,4 +28,10 @@ OPTIONS = {
     ],
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    # Names of their own for choices of fields that have the same name in several shapes.
+    "ENUM_NAME_OVERRIDES": {
+        "KindEnum": ["syntactical", "validity", "quality", "macro"],
+        "SpreadsheetKindEnum": "publicapi.lar_tool.serializers.FILES",
+        "CellFindingKindEnum": "publicapi.lar_tool.serializers.KINDS",
+    },
 }

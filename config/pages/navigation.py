@@ -44,6 +44,7 @@ SECTIONS = (
         (
             Link("Check a line", "check-line"),
             Link("Check a file", "check-file"),
+            Link("From a spreadsheet to a LAR", "lar-tool"),
             Link("Check a receipt", "check-receipt"),
             Link("Check digit", "check-digit"),
             Link("Rate spread", "rate-spread"),

@@ -12,7 +12,7 @@ from databrowser.pages.rendering import Rendering
 from databrowser.query import totals
 from filing.charts import style
 from filing.errors import Refusal
-from filing.files import conditional
+from filing.files import attachments, conditional
 
 PICTURES = ("chart", "map")
 
@@ -28,7 +28,8 @@ class Picture(DataPage):
             etag = f'"{settings.VERSION}-{totals.version_of(question.question, self.live)}"'
             response = conditional.answered(request, etag, lambda: self._file(question, picture))
         except Refusal as refusal:
-            return HttpResponse(refusal.message, status=refusal.status, content_type="text/plain")
+            text = {"content_type": attachments.TEXT, "status": refusal.status}
+            return HttpResponse(refusal.message, **text)
         response["Cache-Control"] = "no-cache"
         return response
 
@@ -42,7 +43,7 @@ class Picture(DataPage):
             raise Http404(f"There is no county map of {answer.places.state}.")
         width = style.NARROW if "narrow" in self.request.GET else style.WIDTH
         svg = answer.chart(width) if picture == "chart" else answer.places.map(width)
-        response = HttpResponse(svg, content_type="image/svg+xml")
+        response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
         if "save" in self.request.GET:
             name = f"hmda-{picture}.svg"
             response["Content-Disposition"] = content_disposition_header(True, name) or ""

@@ -5,8 +5,19 @@
   smallTargets() {
     const pressed = "a[href], button, input, select, textarea, summary, [role=button]";
     const seen = { visibilityProperty: true, opacityProperty: true };
+    // What is scrolled out of sight within a part of the page lies over nothing.
+    const isOut = (each) => {
+      const box = each.getBoundingClientRect();
+      for (let at = each.parentElement; at && at !== document.body; at = at.parentElement) {
+        const { bottom, top } = at.getBoundingClientRect();
+        const scrolls = ["auto", "scroll"].includes(getComputedStyle(at).overflowY);
+        if (scrolls && (box.top >= bottom || box.bottom <= top)) return true;
+      }
+      return false;
+    };
     const all = [...document.querySelectorAll(pressed)].filter((each) => (
-      each.checkVisibility(seen) && !each.disabled && each.getBoundingClientRect().right > 0));
+      each.checkVisibility(seen) && !each.disabled && each.getBoundingClientRect().right > 0
+      && !isOut(each)));
     const boxOf = (each) => {
       const label = each.matches("[type=checkbox], [type=radio]") && each.labels?.[0];
       const boxes = [each, label].filter(Boolean).map((part) => part.getBoundingClientRect());

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from bench.between import Between
 from tests.browser.conftest import PASSWORD, Look, lei_of
 from tests.browser.filing_pages import CHECKED, FILER, YEAR, register, sound  # noqa: F401 -- a fixture
-from tests.flow.between import Between
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.processes import paused
 

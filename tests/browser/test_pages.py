@@ -20,6 +20,8 @@ PAGES = (
     *(
         "check-line",
         "check-file",
+        "lar-tool",
+        "lar-edit",
         "check-receipt",
         "edit-book",
         "graphs",
@@ -39,6 +41,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "signed-in",
     ),
     *("edit-page", "graph", "guide"),
+    *("lar-columns", "lar-result"),
     *("filing-pages", "filing-deadlines"),
     *(
         f"{each}filing-{page}"
@@ -70,6 +73,7 @@ WITHOUT_PAGE = {
     "parse-ts-by-short-path",
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
+    *("lar-formatting", "online-lar-formatting", "lar-file"),  # redirects, and a post that ends so
     *("check-digit-generated", "check-digit-validated", "rate-spread-list", "graph-file"),  # files
     *("data", "tools"),  # redirects
     *("filing-deadlines-calendar", "filing-file", "quarter-filing-file"),  # files

@@ -13,7 +13,10 @@ from config.running.supervisor import ROOT
 pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 MOST_BYTES = 60_000_000
-SERVICE = ("django", "celery", "polars", "numpy", "redis", "psycopg", "gunicorn")
+SERVICE = (
+    *("django", "celery", "polars", "numpy", "redis", "psycopg", "gunicorn"),
+    *("python_calamine", "xlsxwriter"),
+)
 
 
 def size(folder: Path) -> int:
@@ -65,4 +68,10 @@ def test_with_its_extra_it_checks_files(environment: Path) -> None:
     (environment / "lar.txt").write_text("1|no transmittal sheet")
     said = output(environment, "hmda", "check", "lar.txt", "--year", "2024", code=12)
     assert "Lines with formatting errors: 1" in said
+    loans = "Loan Type,Loan Amount,Lien Status,State,County\n1,$1,1,California,6037\n"
+    (environment / "loans.csv").write_text(loans)
+    said = output(environment, "hmda", "convert", "loans.csv", "--columns")
+    assert "'Loan Amount': loan_amount" in said
+    said = output(environment, "hmda", "convert", "loans.csv", "--year", "2024", code=12)
+    assert "No file was written:" in said
     output(environment, "python", "-c", "import django", code=1)

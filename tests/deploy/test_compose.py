@@ -27,7 +27,7 @@ SCHEMA = Path(check_jsonschema.__file__).parent / "builtin_schemas/vendor/compos
 # What a site fills in after deploy/secrets.sh has written the others.
 FILLED_IN = {"email_url": "smtp+tls://hmda:ahGh7aiz@mail.example:587"}
 OF_OUR_IMAGE = {"prepare", "web", "worker-small", "worker-large", "beat", "backup"}
-OTHERS = {"postgres", "redis"}
+OTHERS = {"postgres", "redis", "clamav"}
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +140,7 @@ def test_no_secret_is_in_the_environment(services: dict[str, Any]) -> None:
             for path in service.get("environment", {}).values()
             if path.startswith("/run/secrets/")
         } | ({"redis_password"} if name == "redis" else set())
-        assert files == set(service["secrets"]), name
+        assert files == set(service.get("secrets", ())), name
     text = (DEPLOY / "compose.yaml").read_text()
     assert not re.search(r"PASSWORD:|://[^/\s]*:[^/\s]*@", text)
     assert "secrets/" in (ROOT / ".gitignore").read_text()
@@ -159,7 +159,7 @@ def test_no_container_can_write_to_its_root_or_gain_rights(services: dict[str, A
         forbidden = {"privileged", "cap_add", "network_mode", "pid", "ipc", "devices"}
         assert not forbidden & set(service), name
         mounts = [volume.partition(":")[0] for volume in service["volumes"]]
-        assert mounts in (["files"], ["database"], ["queue"]), name
+        assert mounts in (["files"], ["database"], ["queue"], ["signatures"]), name
     for name in OF_OUR_IMAGE:
         assert services[name]["user"] == "10001:10001"
     assert services["web"]["pids_limit"] > 2 * settings.WEB_THREADS
@@ -172,7 +172,20 @@ def test_only_the_web_process_is_published_and_only_to_this_machine(
     assert published == {"web": ["127.0.0.1:${PORT:-8000}:8000"]}
     assert document["networks"]["inside"] == {"internal": True}
     reach_outside = {name for name, each in services.items() if "outside" in each["networks"]}
-    assert reach_outside == {"web", "worker-small", "worker-large", "backup"}
+    assert reach_outside == {"web", "worker-small", "worker-large", "backup", "clamav"}
+
+
+def test_the_virus_scanner_is_there_if_it_is_asked_for(
+    document: dict[str, Any], services: dict[str, Any]
+) -> None:
+    assert services["clamav"]["profiles"] == ["clamav"]
+    configuration = DEPLOY / document["configs"]["clamd"]["file"]
+    values = dict(re.findall(r"^(\w+) (.+)$", configuration.read_text(), re.MULTILINE))
+    for limit in ("StreamMaxLength", "MaxFileSize", "MaxScanSize"):
+        assert int(values[limit]) >= settings.SCAN_LIMIT
+    assert values["AlertExceedsMax"] == "yes"
+    assert int(values["MaxScanTime"]) == 1000 * settings.SCAN_SECONDS
+    assert int(values["TCPSocket"]) == 3310
 
 
 def test_servers_are_given_the_time_to_end(services: dict[str, Any]) -> None:

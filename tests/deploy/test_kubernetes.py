@@ -105,7 +105,7 @@ def test_a_wrong_manifest_does_not_fit() -> None:
 
 def test_there_is_one_manifest_for_each_part() -> None:
     assert set(MANIFESTS) == KINDS
-    assert set(PODS) == {name for name in COMPOSE if name not in {"postgres", "redis"}}
+    assert set(PODS) == {name for name in COMPOSE if name not in {"postgres", "redis", "clamav"}}
 
 
 def test_the_kustomization_names_every_file_and_the_version() -> None:

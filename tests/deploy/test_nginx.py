@@ -19,6 +19,7 @@ from django.test import RequestFactory
 from bench.proxy import HOST, SHIPPED, Proxy
 from config.errors.areas import AREAS, area_of
 from config.errors.bodies import body
+from config.errors.plain_http import REFUSAL
 from config.running.supervisor import free_port
 
 pytestmark = pytest.mark.slow
@@ -120,10 +121,19 @@ def test_what_the_service_takes_is_not_refused_for_its_size(
     assert getattr(settings, setting) + (1 << 20) < megabytes << 20
 
 
-def test_everything_is_sent_to_https(proxy: Proxy) -> None:
+def test_pages_are_sent_to_https(proxy: Proxy) -> None:
     answer = httpx.get(f"http://{HOST}:{proxy.plain_port}/filing/?a=b", trust_env=False)
     assert answer.status_code == 308
     assert answer.headers["Location"] == "https://localhost/filing/?a=b"
+
+
+def test_calls_without_tls_are_refused_as_the_service_does(proxy: Proxy) -> None:
+    path = "/v2/filing/institutions/x/filings/2024"
+    answer = httpx.get(f"http://{HOST}:{proxy.plain_port}{path}", trust_env=False)
+    assert answer.status_code == 403
+    error = answer.json()
+    expected = body(RequestFactory().get(path), 403, REFUSAL)
+    assert error == {**expected, "requestId": error["requestId"]}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from databrowser.models import Version
@@ -55,22 +55,28 @@ def request(
 ) -> Version:
     """Queue a build of a year and return its version. ring: notify the workers.
 
+    Of requests at the same time, as of two beats, one is queued.
+
     Raises: what `plan_build` raises; BadInput without a reason.
     """
     live_versions.require_reason(reason)
-    plan_build(year)
-    with transaction.atomic():
-        last = Version.objects.filter(year=year).aggregate(last=Max("number"))["last"] or 0
-        version = Version.objects.create(
-            year=year,
-            number=last + 1,
-            job=queue.add(KIND, large=True, rings=ring),
-            goes_live=goes_live,
-            actor_id=by.id,
-            actor_username=by.username,
-            actor_email=by.email,
-            reason=reason.strip(),
-        )
+    try:
+        with transaction.atomic():
+            # Whoever comes second waits here, and then sees the build of the first.
+            last = Version.objects.select_for_update().filter(year=year).order_by("-number").first()
+            plan_build(year)
+            version = Version.objects.create(
+                year=year,
+                number=last.number + 1 if last else 1,
+                job=queue.add(KIND, large=True, rings=ring),
+                goes_live=goes_live,
+                actor_id=by.id,
+                actor_username=by.username,
+                actor_email=by.email,
+                reason=reason.strip(),
+            )
+    except IntegrityError as error:  # of a year without a version there is no row to wait for
+        raise NotReady(f"A build of {year} was requested at the same time.") from error
     log.info("Version %s was requested by %s", version.name, by)
     return version
 

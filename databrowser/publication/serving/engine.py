@@ -21,9 +21,7 @@ from databrowser.publication.lazy_imports import duckdb
 from databrowser.publication.scratch_database import text
 from databrowser.publication.serving.data_sets import LiveYear
 from filing.errors import Refusal
-from filing.requests import waits
-
-_WAIT_SECONDS = 2  # for a slot, before the caller is refused
+from filing.requests.slots import Slots
 
 
 class Unavailable(Refusal):
@@ -67,8 +65,8 @@ class Engine:
         self._lock = threading.Lock()
         self._attached: dict[str, _Attached] = {}
         self._number = 0
-        self.query_slots = Slots(settings.BROWSER_QUERIES)
-        self.download_slots = Slots(settings.BROWSER_DOWNLOADS)
+        self.query_slots = Slots(settings.BROWSER_QUERIES, Busy)
+        self.download_slots = Slots(settings.BROWSER_DOWNLOADS, Busy)
         for statement in (
             f"SET threads = {settings.BROWSER_THREADS:d}",
             f"SET memory_limit = '{settings.BROWSER_MEMORY_MB:d}MB'",
@@ -145,30 +143,6 @@ class _Attached:
 
     def __init__(self, name: str) -> None:
         self.name, self.readers = name, 0
-
-
-class Slots:
-    """A number of slots: so many callers may run at once."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self._free = threading.BoundedSemaphore(number)
-
-    @contextmanager
-    def take(self) -> Iterator[None]:
-        """Take a slot, and free it in the end.
-
-        Raises: Busy, when none becomes free.
-        """
-        if not self._free.acquire(blocking=False):
-            with waits.left():
-                is_free = self._free.acquire(timeout=_WAIT_SECONDS)
-            if not is_free:
-                raise Busy
-        try:
-            yield
-        finally:
-            self._free.release()
 
 
 @contextmanager

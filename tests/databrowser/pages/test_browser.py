@@ -275,7 +275,7 @@ def test_places_and_institutions_are_found(frames) -> None:
 def test_pictures_are_described_and_kept_by_version(frames, kind) -> None:
     path = f"{PAGE}{kind}.svg?{ASKED}&by=sexes&measure=amount&narrow"
     answer = Client().get(path)
-    assert answer["Content-Type"] == "image/svg+xml"
+    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
     picture = answer.content.decode()
     page = html.unescape(get(f"{ASKED}&by=sexes&measure=amount"))
     described = re.search(r'<svg role="img" aria-label="([^"]*)"', picture)

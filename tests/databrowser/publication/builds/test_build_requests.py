@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
+import pytest
+from django.db import connection
+
+from databrowser.models import Version
 from databrowser.publication.builds import build_requests, builder
 from filing.errors import BadInput, NotReady
 from filing.jobs import loop
@@ -40,3 +45,33 @@ def test_years_with_new_signatures_are_built_by_the_clock() -> None:
     assert build_requests.due_years() == []
     sign(A, {"income": "5"}, year=2022)
     assert build_requests.due_years() == [2022]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("earlier", [0, 1])
+def test_of_requests_at_the_same_time_one_is_queued(earlier: int) -> None:
+    sign(A, {})
+    for _ in range(earlier):
+        built()
+    sign(A, {"income": "5"})
+    start = Barrier(4)
+
+    def request() -> str:
+        try:
+            start.wait()
+            return build_requests.request(2023, by=OLGA, reason=WHY).name
+        except NotReady as refusal:
+            return refusal.message
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = [each.result() for each in [pool.submit(request) for _ in range(4)]]
+    (version,) = Version.objects.filter(state=Version.State.ASKED)
+    assert version.name == f"2023-{1 + earlier}"
+    refusals = {
+        f"Version {version.name} is being built (job: queued). Wait until the job is done.",
+        "A build of 2023 was requested at the same time.",
+    }
+    assert sorted(answers)[0] == version.name
+    assert {*answers} - {version.name} <= refusals
