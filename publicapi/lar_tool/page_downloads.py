@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 from django.conf import settings
@@ -12,37 +10,35 @@ from django.http import HttpResponseBase, JsonResponse
 
 from filing.errors import BadInput
 from filing.files import attachments
-from filing.files.streamed_answers import StreamedAnswer
 from filing.spreadsheets.conversion import Conversion
-from publicapi.lar_tool import conversions
+from publicapi.lar_tool import answers, conversions
 
 AS_TYPED = frozenset({"typed", "xlsx", "editor"})  # with cells that were not understood
-_PIECE_BYTES = 1 << 20
 _FINDINGS = "findings.csv"
 
 
-def download(save: str, result: Conversion, stack: ExitStack) -> HttpResponseBase | None:
+def download(save: str, result: Conversion) -> HttpResponseBase | None:
     """Return a file that the browser saves, or None for the page.
 
     save: `txt`, `typed`, `findings`, `xlsx`, or `editor` for the records as JSON.
     Raises: FileRefusal, with the report if cells keep the file from being written.
     """
     if save in {"txt", "typed"}:
-        return _lar(result, stack)
+        return _lar(result)
     if save == "findings":
-        return _findings(result, stack)
+        return _findings(result)
     if save == "xlsx":
-        return _spreadsheet(result, stack)
+        return _spreadsheet(result)
     return _records(result) if save == "editor" else None
 
 
-def _lar(result: Conversion, stack: ExitStack) -> HttpResponseBase:
+def _lar(result: Conversion) -> HttpResponseBase:
     with conversions.known_refusals():
         result.require_writable()
-    return _streamed(result.name, result.lar, attachments.TEXT, stack)
+    return answers.unlinked(result.name, result.lar, attachments.TEXT)
 
 
-def _findings(result: Conversion, stack: ExitStack) -> HttpResponseBase:
+def _findings(result: Conversion) -> HttpResponseBase:
     folder = result.lar.parent
     packed = folder / "answer.zip"
     with conversions.known_refusals(), packed.open("wb") as file:
@@ -50,12 +46,12 @@ def _findings(result: Conversion, stack: ExitStack) -> HttpResponseBase:
     with zipfile.ZipFile(packed) as archive:
         path = Path(archive.extract(_FINDINGS, folder))
     name = f"findings-{Path(result.name).stem}.csv"
-    return _streamed(name, path, attachments.CSV, stack)
+    return answers.unlinked(name, path, attachments.CSV)
 
 
-def _spreadsheet(result: Conversion, stack: ExitStack) -> HttpResponseBase:
-    written = stack.enter_context(conversions.written_back(result.lar, kind="xlsx", names="label"))
-    return _streamed(written.name, written.path, written.content_type, stack)
+def _spreadsheet(result: Conversion) -> HttpResponseBase:
+    with conversions.written_back(result.lar, kind="xlsx", names="label") as written:
+        return answers.unlinked(written.name, written.path, written.content_type)
 
 
 def _records(result: Conversion) -> JsonResponse:
@@ -69,13 +65,3 @@ def _records(result: Conversion) -> JsonResponse:
         )
     findings = [finding for finding in report["findings"]["first"] if finding["line"]]
     return JsonResponse({"text": result.lar.read_text("utf-8"), "findings": findings})
-
-
-def _streamed(name: str, path: Path, content_type: str, resources: ExitStack) -> HttpResponseBase:
-    def pieces() -> Iterator[bytes]:
-        with path.open("rb") as file:
-            while piece := file.read(_PIECE_BYTES):
-                yield piece
-
-    answer = StreamedAnswer(pieces, resources)
-    return attachments.streamed(name, answer, content_type=content_type)

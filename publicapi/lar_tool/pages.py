@@ -130,15 +130,12 @@ class Result(FormPage):
                 self.state = self.state.without_columns()
                 return self.matched(upload, warning=OTHER_COLUMNS)
             try:
-                return self._saved(save, result, stack)
+                return page_downloads.download(save, result) or self._shown(result)
             except FileRefusal as refusal:
                 if refusal.report is None:
                     raise
                 text = page_contents.in_words(refusal.message)
                 return self._shown(result, status=refusal.status, refusal=text)
-
-    def _saved(self, save: str, result: Conversion, stack: ExitStack) -> HttpResponseBase:
-        return page_downloads.download(save, result, stack) or self._shown(result)
 
     def _shown(self, result: Conversion, *, status: int = 200, refusal: str = "") -> HttpResponse:
         return page_rendering.page(

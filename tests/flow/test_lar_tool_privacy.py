@@ -26,11 +26,12 @@ from filing.edits.examples.pairs import LEI
 from filing.lar.fields import LAR
 from filing.lar.period import Period
 from tests.flow.conftest import Service, redis_urls
+from tests.publicapi.lar_tool.pages import Form
 
 pytestmark = [pytest.mark.slow, pytest.mark.each_database]
 
 WORD = "Zyxmarker7"
-PUBLIC = "/v2/public/lar"
+PUBLIC, PAGES = "/v2/public/lar", "/tools/lar"
 MOST_ROWS, LIMIT = 20, 200_000
 YEAR = Period(2024)
 SHEET = examples.correct_transmittal_sheet(YEAR, LEI, 1) | {"contact_name": WORD}
@@ -86,13 +87,28 @@ def pipe_file() -> bytes:
     return "\n".join(map(examples.line, [SHEET, loan])).encode()
 
 
-def sent(service: Service, path: str, content: bytes, **parts: Any) -> httpx.Response:
+def sent(service: Service, path: str, content: bytes, parts: dict[str, Any]) -> httpx.Response:
+    """Send a file to the API, with JSON parts."""
     given = {"sheet": SHEET, "map": {WORD: None}, "options": {"fill": {"street": WORD}}} | parts
     files = {"file": (f"{WORD}.bin", content)}
     data = {
         name: part if isinstance(part, str) else json.dumps(part) for name, part in given.items()
     }
     return httpx.post(f"{service.url}{PUBLIC}/{path}", files=files, data=data, timeout=120)
+
+
+def filled_in(service: Service, path: str, content: bytes, form: dict[str, str]) -> httpx.Response:
+    """Send a file to a page, with the form as it is after the columns were matched."""
+    files = {"file": (f"{WORD}.bin", content)} if content else None
+    fields = {"year": "2024", "quarter": ""}
+    if path != "columns":
+        columns = httpx.post(
+            f"{service.url}{PAGES}/columns/", files=files, data=fields, timeout=120
+        )
+        sheet = {f"ts-{name}": str(value) for name, value in SHEET.items()}
+        fields |= Form(columns.text).fields | sheet | {"fill-street": WORD}
+    data = fields | form
+    return httpx.post(f"{service.url}{PAGES}/{path}/", files=files, data=data, timeout=120)
 
 
 ANSWERED = [
@@ -122,6 +138,31 @@ ANSWERED = [
     ("a PDF", "convert", f"%PDF-1.7 {WORD}".encode(), {}, 415),
     ("a broken workbook", "columns", workbook()[:3000], {}, 415),
 ]  # fmt: skip
+
+SHOWN = [
+    ("columns", "columns", csv(), {}, 200),
+    ("columns of a workbook", "columns", workbook(), {}, 200),
+    ("columns of a pipe file", "columns", pipe_file(), {}, 200),
+    ("columns again", "columns", csv(), {"again": "1", "header": "1"}, 200),
+    ("the result", "result", csv(), {}, 200),
+    *((f"saved as {save}", "result", workbook(), {"save": save}, 200)
+      for save in ("txt", "typed", "findings", "xlsx", "editor")),
+    ("a pipe file saved", "result", pipe_file(), {"save": "txt"}, 200),
+    ("a wrong value", "result", csv({"loan_type": WORD}), {}, 200),
+    ("no file", "result", csv({"action_taken_date": "21/7/2024"}), {"save": "txt"}, 422),
+    ("an unknown field", "result", csv(), {"field-A": WORD}, 400),
+    ("an unknown year", "result", csv(), {"year": WORD}, 400),
+    ("a row that is none", "columns", csv(), {"header": WORD}, 400),
+    ("no file chosen", "result", b"", {}, 400),
+    ("no header", "columns", f"{WORD},{WORD}\n".encode(), {}, 400),
+    ("a line that is no text", "result", pipe_file() + b"\xff", {}, 200),
+    ("too many rows", "result", csv(*[{}] * (MOST_ROWS + 1)), {}, 413),
+    ("too large", "result", csv() + b" " * LIMIT, {}, 413),
+    ("a PDF", "columns", f"%PDF-1.7 {WORD}".encode(), {}, 415),
+    ("a broken workbook", "columns", workbook()[:3000], {}, 415),
+    ("filed by a visitor", "file", csv(), {"filing": f"{LEI}/2024"}, 302),
+]  # fmt: skip
+CALLS = [(sent, *case) for case in ANSWERED] + [(filled_in, *case) for case in SHOWN]
 
 
 def places(service: Service) -> list[Path]:
@@ -159,35 +200,44 @@ def content(path: Path) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("path", "sheet", "parts", "status"),
-    [case[1:] for case in ANSWERED],
-    ids=[case[0] for case in ANSWERED],
+    ("call", "path", "sheet", "given", "status"),
+    [(call, *case) for call, _, *case in CALLS],
+    ids=[f"{PUBLIC if call is sent else PAGES}, {name}" for call, name, *_ in CALLS],
 )
 def test_nothing_is_kept_after_an_answer(
-    service: Service, path: str, sheet: bytes, parts: dict[str, Any], status: int
+    service: Service,
+    call: Callable[..., httpx.Response],
+    path: str,
+    sheet: bytes,
+    given: dict[str, Any],
+    status: int,
 ) -> None:
     before = kept(service)
-    answer = sent(service, path, sheet, **parts)
-    assert answer.status_code == status, answer.text
-    assert answer.headers["Cache-Control"] == "no-store"
+    answer = call(service, path, sheet, given)
+    assert answer.status_code == status, answer.text[-3000:]
+    assert "no-store" in answer.headers["Cache-Control"]
     assert "Set-Cookie" not in answer.headers
     assert kept(service) - before == set()
     assert where_the_word_is(service) == []
 
 
 @pytest.mark.parametrize("is_answered", [False, True], ids=["upload", "answer"])
-def test_nothing_is_kept_of_a_call_that_was_cut_off(service: Service, is_answered: bool) -> None:
+@pytest.mark.parametrize("path", [f"{PUBLIC}/convert?format=zip", f"{PAGES}/result/"])
+def test_nothing_is_kept_of_a_call_that_was_cut_off(
+    service: Service, path: str, is_answered: bool
+) -> None:
     before = kept(service)
+    form = {f"ts-{name}": str(value) for name, value in SHEET.items()}
     request = httpx.Request(
         "POST",
-        f"{service.url}{PUBLIC}/convert?format=zip",
+        f"{service.url}{path}",
         files={"file": (f"{WORD}.csv", csv(*[{}] * MOST_ROWS))},
-        data={"sheet": json.dumps(SHEET)},
+        data={"sheet": json.dumps(SHEET), "year": "2024", "save": "txt"} | form,
     )
     body = request.read()
     address = urlsplit(service.url)
     with socket.create_connection((str(address.hostname), address.port), timeout=60) as connection:
-        head = f"POST {PUBLIC}/convert?format=zip HTTP/1.1\r\nHost: {address.netloc}\r\n"
+        head = f"POST {path} HTTP/1.1\r\nHost: {address.netloc}\r\n"
         head += f"Content-Type: {request.headers['Content-Type']}\r\n"
         head += f"Content-Length: {len(body)}\r\n\r\n"
         connection.sendall(head.encode() + (body if is_answered else body[: len(body) // 2]))
