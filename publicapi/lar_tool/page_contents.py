@@ -43,6 +43,7 @@ STATES = {
     "near": "Proposed: check this",
     "none": "Not used",
 }
+SETTLED = {STATES["given"], STATES["name"], STATES["place"]}
 RULES = {
     "blanks": "Blanks, line breaks and quotes removed",
     "date": "Dates",
@@ -98,6 +99,7 @@ class ColumnRow:
     field: str
     state: str
     examples: Sequence[str]
+    needs_attention: bool
 
     @property
     def options(self) -> SafeString:
@@ -120,7 +122,7 @@ def _chosen(field: str) -> str:
 
 def _field_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the fields that a column may be for, in groups, as the options of its list."""
-    loans = [(field.name, f"{field.number}. {field.label}") for field in LAR[1:]]
+    loans = [(field.name, f"{field.number}. {field.label}") for field in LAR]
     sheets = [(f"{OF_SHEET}{field.name}", field.label) for field in SHEET_FIELDS]
     return [
         ("Loans", loans),
@@ -148,10 +150,18 @@ def column_rows(matching: Mapping[str, Any], state: State) -> list[ColumnRow]:
             field = ""
         elif how == "near":
             taken.add(field)
-        examples = [str(example) for example in column["examples"]]
-        name = f"{FIELD}{letter}"
-        rows.append(ColumnRow(letter, column["header"], name, field, text, examples))
+        examples = list(dict.fromkeys(str(example) for example in column["examples"]))
+        name, is_settled = f"{FIELD}{letter}", text in SETTLED
+        rows.append(
+            ColumnRow(letter, column["header"], name, field, text, examples, not is_settled)
+        )
     return rows
+
+
+def summary(rows: Sequence[ColumnRow]) -> str:
+    """Return how many columns have a field."""
+    used = sum(bool(row.field) for row in rows)
+    return f"Columns with a field: {used:,} of {len(rows):,}."
 
 
 def label_of(field: str) -> str:

@@ -76,11 +76,14 @@ def _of_step(
         return {"template_year": newest_year()}
     if step == "columns":
         matching = more.get("matching") or state.matching
+        columns = page_contents.column_rows(matching, state)
         return {
             "matching": matching,
             "matching_name": MATCHING,
             "matching_json": page_contents.matching_json(matching),
-            "columns": page_contents.column_rows(matching, state),
+            "columns": columns,
+            "columns_summary": page_contents.summary(columns),
+            "attention": [column for column in columns if column.needs_attention],
             "sections": page_contents.missing(matching, state),
             "sheet": page_contents.sheet_entries(matching, more.get("found", {}), state),
             "wishes_form": state.wishes_form,

@@ -98,6 +98,23 @@ def test_a_near_header_is_proposed_unless_its_field_is_taken(client: Client) -> 
     ]  # fmt: skip
     assert "Proposed: check this" in page
     assert "Not used: another column is already Loan Type" in page
+    assert "Columns with a field: 6 of 8. Look at 3 columns" in words(page)
+    assert 'href="#field-H"' in page
+
+
+def test_the_record_identifier_has_its_field_too(client: Client) -> None:
+    page = html(sent(client, COLUMNS, as_csv(loans({}))))
+    assert Form(page).fields["field-A"] == "record_id"
+    assert "Columns with a field: 110 of 110." in words(page)
+    assert "Look at" not in words(page)
+    result = html(sent(client, RESULT, as_csv(loans({})), Form(page).fields | sheet(LEI)))
+    assert "Save the file" in words(result)
+
+
+def test_first_values_are_shown_once_each(client: Client) -> None:
+    page = html(sent(client, COLUMNS, as_csv(loans({}, {}, {"city": "Elsewhere"}))))
+    assert page.count(">Elsewhere<") == 1
+    assert page.count(">Los Angeles<") == 1
 
 
 def test_the_row_of_the_contract_becomes_its_line(client: Client) -> None:
