@@ -28,7 +28,9 @@ preload_app = True
 workers = 2
 threads = settings.WEB_THREADS  # most of them wait for their callers: see config.connections
 worker_connections = threads + 1000  # idle ones need no thread
-timeout = 60
+# Without a sign of life, of which a worker gives one a second: it is stopped or hangs, and on
+# SQLite it may have the lock of the database, for which all others wait.
+timeout = 20
 graceful_timeout = 10  # when all end; a replaced worker has the time that its class sets
 # Longer than programs keep a connection, and than the longest pause between two reads of a status:
 # a caller that is slow to send on a connection that is closed meanwhile would have no response.

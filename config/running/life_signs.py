@@ -1,9 +1,10 @@
 """Signs of life of a worker's child processes, and the end of those that give none.
 
 A child that is stopped, or that hangs in a way that lets no other of its threads run, keeps what
-it holds: its place in the worker and, on SQLite, maybe the lock of the database. Its lease expires,
-and another worker takes the job; but the child would stay for good. So each child gives a sign of
-life every second, and the main process kills one that is silent for the duration of a lease.
+it holds: its place in the worker and, on SQLite, maybe the lock of the database, for which all
+others wait. Its lease expires, and another worker takes the job; but the child would stay for good.
+So each child gives a sign of life every second, and the main process kills one that has been silent
+for `SILENT_SECONDS`, or a lease if that is shorter.
 
 The signs are in memory that the processes share: they need no database and no disk.
 """
@@ -24,6 +25,7 @@ from typing import Any
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 1.0
+SILENT_SECONDS = 10.0
 _SIGN = struct.Struct("qd")  # the process, and the time on the clock of the machine
 _CHILDREN = 1024  # more than the places of any worker
 
@@ -39,10 +41,10 @@ class LifeSigns:
         sign = _SIGN.pack(os.getpid(), time.monotonic())
         self._memory[place * _SIGN.size : (place + 1) * _SIGN.size] = sign
 
-    def silence(self, place: int, process: int) -> float:
-        """Return for how many seconds the child of a place gave no sign; 0 before its first one."""
+    def last(self, place: int, process: int) -> float:
+        """Return when the child of a place gave its last sign; 0 before its first one."""
         signed_by, at = _SIGN.unpack_from(self._memory, place * _SIGN.size)
-        return time.monotonic() - at if signed_by == process else 0.0
+        return float(at) if signed_by == process else 0.0
 
 
 SIGNS = LifeSigns()
@@ -63,12 +65,14 @@ def give_signs(place: int) -> None:
 def end_silent(children: Callable[[], Iterable[Any]], *, seconds: float) -> None:
     """Kill the children of a pool that give no sign for a time, from a thread of its own.
 
-    children: processes with `pid` and `index`, their place. A main process that was itself stopped
-    for a while starts its count again: its children may have been stopped with it.
+    children: processes with `pid` and `index`, their place. Before its first sign, a child counts
+    as silent since it was first seen. A main process that was itself stopped for a while starts its
+    count again: its children may have been stopped with it.
     """
 
     def watch() -> None:
         paused_until, last = 0.0, time.monotonic()
+        seen: dict[int, float] = {}
         while True:
             time.sleep(EVERY_SECONDS)
             now = time.monotonic()
@@ -76,15 +80,21 @@ def end_silent(children: Callable[[], Iterable[Any]], *, seconds: float) -> None
                 paused_until = now + 5 * EVERY_SECONDS
             last = now
             if now > paused_until:
-                _end_silent(children(), seconds)
+                seen = _end_silent(children(), seen, seconds)
 
     threading.Thread(target=watch, name="watch over children", daemon=True).start()
 
 
-def _end_silent(children: Iterable[Any], seconds: float) -> None:
-    for child in list(children):
-        silence = SIGNS.silence(child.index, child.pid) if child.pid else 0.0
+def _end_silent(
+    children: Iterable[Any], seen: dict[int, float], seconds: float
+) -> dict[int, float]:
+    """Kill the children that are silent; return when each of them all was first seen."""
+    now = time.monotonic()
+    alive = [child for child in children if child.pid]
+    for child in alive:
+        silence = now - (SIGNS.last(child.index, child.pid) or seen.get(child.pid, now))
         if silence > seconds:
             log.error("Worker process %s gave no sign for %.0f s: killed", child.pid, silence)
             with suppress(ProcessLookupError):
                 os.kill(child.pid, signal.SIGKILL)
+    return {child.pid: seen.get(child.pid, now) for child in alive}

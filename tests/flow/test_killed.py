@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
 import threading
 import time
@@ -17,7 +18,7 @@ from databrowser.publication.columns import SCHEMA
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.killing import children, kill
-from tests.flow.processes import wait_until
+from tests.flow.processes import signal_all, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -91,6 +92,20 @@ def test_after_idle_children_of_the_workers_are_killed_those_that_follow_work(se
             time.sleep(0.1)
     with Filer.of(service, "2024") as filer:
         assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
+
+
+def test_frozen_children_are_ended_long_before_a_lease_and_those_that_follow_work(
+    run_service: Callable[..., Service],
+):
+    service = run_service(JOB_LEASE_SECONDS="300")
+    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
+    wait_until(lambda: len(children(service)) == 2, "each worker has its child")
+    frozen = children(service)
+    signal_all(list(frozen), signal.SIGSTOP)
+    with Filer.of(service, "2024") as filer:
+        assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
+    wait_until(lambda: not frozen & children(service), "both are ended")
+    service.end()
 
 
 # Of each program one process of its own, found by its command line.
