@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.filing.spreadsheets.cases import Case, variety
+from tests.filing.spreadsheets.cases import variety
+from tests.filing.spreadsheets.cases.making import Case
 from tests.filing.spreadsheets.loan_rows import NAMES, Converted, converted, lines
 
 CASES = variety()
