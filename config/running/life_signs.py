@@ -1,10 +1,12 @@
-"""Signs of life of a worker's child processes, and the end of those that give none.
+"""Signs of life of a worker's main process and its children, and the end of those that give none.
 
 A child that is stopped, or that hangs in a way that lets no other of its threads run, keeps what
 it holds: its place in the worker and, on SQLite, maybe the lock of the database, for which all
 others wait. Its lease expires, and another worker takes the job; but the child would stay for good.
 So each child gives a sign of life every second, and the main process kills one that has been silent
-for `SILENT_SECONDS`, or a lease if that is shorter.
+for `SILENT_SECONDS`, or a lease if that is shorter. A main process that is stopped gives its
+children no work, and on Redis keeps the message that it had asked for: so its children kill it, and
+the process manager starts the worker again.
 
 The signs are in memory that the processes share: they need no database and no disk.
 """
@@ -18,7 +20,7 @@ import signal
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -26,23 +28,24 @@ log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 1.0
 SILENT_SECONDS = 10.0
+PAUSE_SECONDS = 5.0  # between two turns of a thread, after which its process was itself stopped
 _SIGN = struct.Struct("qd")  # the process, and the time on the clock of the machine
-_CHILDREN = 1024  # more than the places of any worker
+_MAIN = 1024  # the place of the main process, after those of all children
 
 
 class LifeSigns:
-    """The last sign of each child. Make it before the children: they share its memory."""
+    """The last sign of each process. Make it before the children: they share its memory."""
 
     def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, _SIGN.size * _CHILDREN)
+        self._memory = mmap.mmap(-1, _SIGN.size * (_MAIN + 1))
 
     def give(self, place: int) -> None:
-        """Note that this process, the child of a place in the pool, is alive."""
+        """Note that this process, the child of a place in the pool or the main one, is alive."""
         sign = _SIGN.pack(os.getpid(), time.monotonic())
         self._memory[place * _SIGN.size : (place + 1) * _SIGN.size] = sign
 
     def last(self, place: int, process: int) -> float:
-        """Return when the child of a place gave its last sign; 0 before its first one."""
+        """Return when the process of a place gave its last sign; 0 before its first one."""
         signed_by, at = _SIGN.unpack_from(self._memory, place * _SIGN.size)
         return float(at) if signed_by == process else 0.0
 
@@ -51,12 +54,16 @@ SIGNS = LifeSigns()
 
 
 def give_signs(place: int) -> None:
-    """Give signs of life from a thread of its own until this process ends."""
+    """Give signs of life of this child, and watch over its main process, from a thread of its own.
+
+    place: of the child in the pool.
+    """
 
     def give() -> None:
-        while True:
+        for is_steady in _turns():
             SIGNS.give(place)
-            time.sleep(EVERY_SECONDS)
+            if is_steady:
+                _end_silent_main(os.getppid())
 
     SIGNS.give(place)
     threading.Thread(target=give, name="signs of life", daemon=True).start()
@@ -66,23 +73,33 @@ def end_silent(children: Callable[[], Iterable[Any]], *, seconds: float) -> None
     """Kill the children of a pool that give no sign for a time, from a thread of its own.
 
     children: processes with `pid` and `index`, their place. Before its first sign, a child counts
-    as silent since it was first seen. A main process that was itself stopped for a while starts its
-    count again: its children may have been stopped with it.
+    as silent since it was first seen.
     """
 
     def watch() -> None:
-        paused_until, last = 0.0, time.monotonic()
         seen: dict[int, float] = {}
-        while True:
-            time.sleep(EVERY_SECONDS)
-            now = time.monotonic()
-            if now - last > 5 * EVERY_SECONDS:
-                paused_until = now + 5 * EVERY_SECONDS
-            last = now
-            if now > paused_until:
+        for is_steady in _turns():
+            SIGNS.give(_MAIN)
+            if is_steady:
                 seen = _end_silent(children(), seen, seconds)
 
+    SIGNS.give(_MAIN)
     threading.Thread(target=watch, name="watch over children", daemon=True).start()
+
+
+def _turns() -> Iterator[bool]:
+    """Give, every second, whether this process has not been stopped in the last seconds.
+
+    After it was, the others may have been stopped with it: they have a while for their next sign.
+    """
+    steady_from, last = 0.0, time.monotonic()
+    while True:
+        time.sleep(EVERY_SECONDS)
+        now = time.monotonic()
+        if now - last > PAUSE_SECONDS:
+            steady_from = now + PAUSE_SECONDS
+        last = now
+        yield now > steady_from
 
 
 def _end_silent(
@@ -94,7 +111,19 @@ def _end_silent(
     for child in alive:
         silence = now - (SIGNS.last(child.index, child.pid) or seen.get(child.pid, now))
         if silence > seconds:
-            log.error("Worker process %s gave no sign for %.0f s: killed", child.pid, silence)
-            with suppress(ProcessLookupError):
-                os.kill(child.pid, signal.SIGKILL)
+            _kill("Worker process", child.pid, silence)
     return {child.pid: seen.get(child.pid, now) for child in alive}
+
+
+def _end_silent_main(main: int) -> None:
+    """Kill the main process if it is silent, but not what takes its place once it is gone."""
+    last = SIGNS.last(_MAIN, main)
+    silence = time.monotonic() - last
+    if last and silence > SILENT_SECONDS:
+        _kill("The main process of this worker", main, silence)
+
+
+def _kill(name: str, process: int, silence: float) -> None:
+    log.error("%s, %s, gave no sign for %.0f s: killed", name, process, silence)
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)

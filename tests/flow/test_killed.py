@@ -18,7 +18,7 @@ from databrowser.publication.columns import SCHEMA
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.killing import children, kill
-from tests.flow.processes import signal_all, wait_until
+from tests.flow.processes import parent_of, signal_all, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -94,18 +94,27 @@ def test_after_idle_children_of_the_workers_are_killed_those_that_follow_work(se
         assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
 
 
-def test_frozen_children_are_ended_long_before_a_lease_and_those_that_follow_work(
-    run_service: Callable[..., Service],
-):
+@pytest.fixture(scope="module")
+def slow_to_give_up(run_service: Callable[..., Service]) -> Iterator[Service]:
+    """A service with a lease that no test waits for."""
     service = run_service(JOB_LEASE_SECONDS="300")
     service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
+    yield service
+    service.end()
+
+
+@pytest.mark.parametrize("part", ["children", "main processes"])
+def test_frozen_workers_are_ended_long_before_a_lease_and_those_that_follow_work(
+    slow_to_give_up: Service, part: str
+):
+    service = slow_to_give_up
     wait_until(lambda: len(children(service)) == 2, "each worker has its child")
-    frozen = children(service)
+    is_child = part == "children"
+    frozen = children(service) if is_child else {parent_of(each) for each in children(service)}
     signal_all(list(frozen), signal.SIGSTOP)
     with Filer.of(service, "2024") as filer:
         assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
-    wait_until(lambda: not frozen & children(service), "both are ended")
-    service.end()
+    wait_until(lambda: not frozen & set(service.processes(" worker ")), "all are ended")
 
 
 # Of each program one process of its own, found by its command line.
