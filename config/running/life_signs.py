@@ -69,11 +69,13 @@ def give_signs(place: int) -> None:
     threading.Thread(target=give, name="signs of life", daemon=True).start()
 
 
-def end_silent(children: Callable[[], Iterable[Any]], *, seconds: float) -> None:
+def end_silent(
+    children: Callable[[], Iterable[Any]], *, seconds: float, ended: Callable[[int], None]
+) -> None:
     """Kill the children of a pool that give no sign for a time, from a thread of its own.
 
     children: processes with `pid` and `index`, their place. Before its first sign, a child counts
-    as silent since it was first seen.
+    as silent since it was first seen. ended: called with each child that is gone, for any reason.
     """
 
     def watch() -> None:
@@ -81,7 +83,11 @@ def end_silent(children: Callable[[], Iterable[Any]], *, seconds: float) -> None
         for is_steady in _turns():
             SIGNS.give(_MAIN)
             if is_steady:
-                seen = _end_silent(children(), seen, seconds)
+                alive = _end_silent(children(), seen, seconds)
+                gone = [child for child in seen.keys() - alive.keys() if not _exists(child)]
+                for child in gone:
+                    ended(child)
+                seen = {child: at for child, at in (seen | alive).items() if child not in gone}
 
     SIGNS.give(_MAIN)
     threading.Thread(target=watch, name="watch over children", daemon=True).start()
@@ -113,6 +119,15 @@ def _end_silent(
         if silence > seconds:
             _kill("Worker process", child.pid, silence)
     return {child.pid: seen.get(child.pid, now) for child in alive}
+
+
+def _exists(process: int) -> bool:
+    """Return whether a process exists, if only until its parent has read how it ended."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _end_silent_main(main: int) -> None:

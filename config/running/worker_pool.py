@@ -67,13 +67,15 @@ class TaskPool(prefork.TaskPool):
     BlockingPool: Any = ChildPool
 
     def on_start(self) -> None:
-        """Start the processes, and the threads that end silent ones and clear the data folder."""
+        """Start the processes, and the threads that watch over them and clear the data folder."""
         from config.running import folder_clearing  # which needs the tables
+        from filing.jobs.ended_processes import EndedProcesses
 
         worker_process_init.connect(_give_signs_of_life)
         super().on_start()
         seconds = min(settings.JOB_LEASE_SECONDS, life_signs.SILENT_SECONDS)
-        life_signs.end_silent(self._children, seconds=seconds)
+        ended = EndedProcesses()
+        life_signs.end_silent(self._children, seconds=seconds, ended=ended.add)
         folder_clearing.clear_repeatedly()
 
     def _children(self) -> list[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import socket
 import uuid
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +16,7 @@ from django.utils import timezone
 
 from filing.audit import origin
 from filing.jobs import attempts, waiting
-from filing.jobs.leases import JobLease, end_columns, end_of_lease
+from filing.jobs.leases import JobLease, end_columns, end_of_lease, owner_prefix
 from filing.jobs.queue import is_large
 from filing.jobs.waiting import INSTITUTION
 from filing.models import Job, Submission
@@ -161,5 +160,5 @@ def _claimed_by(owner: str, now: datetime) -> dict[str, Any]:
 
 
 def _new_owner() -> str:
-    """Return a unique name for one claim, from the machine and the process."""
-    return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+    """Return a unique name for one claim."""
+    return f"{owner_prefix(os.getpid())}{uuid.uuid4().hex[:12]}"

@@ -117,6 +117,19 @@ def test_frozen_workers_are_ended_long_before_a_lease_and_those_that_follow_work
     wait_until(lambda: not frozen & set(service.processes(" worker ")), "all are ended")
 
 
+def test_the_job_of_a_killed_child_goes_on_long_before_its_lease_ends(slow_to_give_up: Service):
+    service = slow_to_give_up
+    with Filer.of(service, "2024") as filer:
+        content = lar(filer, rows=ROWS)
+        filer.begin()
+        assert filer.upload(content).status_code == 202
+        wait_for_code(filer, 4)
+        kill(list(children(service)))
+        wait_until_it_goes_on(filer, GOES_ON_SECONDS)
+        assert filer.rest(seconds=WORKS_SECONDS)["status"]["code"] == 14
+        assert service.history(filer.lei) == [1, 2, 3, 4, 6, 7, 8, 10, 12, 14]
+
+
 # Of each program one process of its own, found by its command line.
 PROGRAMS = ("gunicorn", "--hostname small", "--hostname large", " beat ")
 KILLS = 6  # one after the other, as soon as it has started again
