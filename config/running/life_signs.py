@@ -39,6 +39,10 @@ class LifeSigns:
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, _SIGN.size * (_MAIN + 1))
 
+    def signer(self, place: int) -> int:
+        """Return the process that gave the last sign of a place; 0 if there was none."""
+        return int(_SIGN.unpack_from(self._memory, place * _SIGN.size)[0])
+
     def give(self, place: int) -> None:
         """Note that this process, the child of a place in the pool or the main one, is alive."""
         sign = _SIGN.pack(os.getpid(), time.monotonic())
@@ -53,10 +57,10 @@ class LifeSigns:
 SIGNS = LifeSigns()
 
 
-def give_signs(place: int) -> None:
+def give_signs(place: int) -> int:
     """Give signs of life of this child, and watch over its main process, from a thread of its own.
 
-    place: of the child in the pool.
+    place: of the child in the pool. Returns the child that had this place before; 0 for none.
     """
 
     def give() -> None:
@@ -65,17 +69,17 @@ def give_signs(place: int) -> None:
             if is_steady:
                 _end_silent_main(os.getppid())
 
+    before = SIGNS.signer(place)
     SIGNS.give(place)
     threading.Thread(target=give, name="signs of life", daemon=True).start()
+    return before
 
 
-def end_silent(
-    children: Callable[[], Iterable[Any]], *, seconds: float, ended: Callable[[int], None]
-) -> None:
+def end_silent(children: Callable[[], Iterable[Any]], *, seconds: float) -> None:
     """Kill the children of a pool that give no sign for a time, from a thread of its own.
 
     children: processes with `pid` and `index`, their place. Before its first sign, a child counts
-    as silent since it was first seen. ended: called with each child that is gone, for any reason.
+    as silent since it was first seen.
     """
 
     def watch() -> None:
@@ -83,11 +87,7 @@ def end_silent(
         for is_steady in _turns():
             SIGNS.give(_MAIN)
             if is_steady:
-                alive = _end_silent(children(), seen, seconds)
-                gone = [child for child in seen.keys() - alive.keys() if not _exists(child)]
-                for child in gone:
-                    ended(child)
-                seen = {child: at for child, at in (seen | alive).items() if child not in gone}
+                seen = _end_silent(children(), seen, seconds)
 
     SIGNS.give(_MAIN)
     threading.Thread(target=watch, name="watch over children", daemon=True).start()
@@ -119,15 +119,6 @@ def _end_silent(
         if silence > seconds:
             _kill("Worker process", child.pid, silence)
     return {child.pid: seen.get(child.pid, now) for child in alive}
-
-
-def _exists(process: int) -> bool:
-    """Return whether a process exists, if only until its parent has read how it ended."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def _end_silent_main(main: int) -> None:

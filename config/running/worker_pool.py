@@ -67,15 +67,13 @@ class TaskPool(prefork.TaskPool):
     BlockingPool: Any = ChildPool
 
     def on_start(self) -> None:
-        """Start the processes, and the threads that watch over them and clear the data folder."""
+        """Start the processes, and the threads that end silent ones and clear the data folder."""
         from config.running import folder_clearing  # which needs the tables
-        from filing.jobs.ended_processes import EndedProcesses
 
         worker_process_init.connect(_give_signs_of_life)
         super().on_start()
         seconds = min(settings.JOB_LEASE_SECONDS, life_signs.SILENT_SECONDS)
-        ended = EndedProcesses()
-        life_signs.end_silent(self._children, seconds=seconds, ended=ended.add)
+        life_signs.end_silent(self._children, seconds=seconds)
         folder_clearing.clear_repeatedly()
 
     def _children(self) -> list[Any]:
@@ -83,5 +81,8 @@ class TaskPool(prefork.TaskPool):
 
 
 def _give_signs_of_life(**options: Any) -> None:
-    """Let the main process see that this child is alive."""
-    life_signs.give_signs(current_process().index)
+    """Let the main process see that this child is alive, and others take its predecessor's jobs."""
+    from filing.jobs import ended_processes  # which needs the tables
+
+    if predecessor := life_signs.give_signs(current_process().index):
+        ended_processes.hand_over(predecessor)

@@ -1,19 +1,20 @@
 """Jobs of a worker's child that has ended: another worker takes them soon, not after a lease.
 
-A lease is for what nobody can see: a machine that is gone, a process that is stopped. The main
-process of a worker sees its children end, whatever has ended them. So it lets their leases end
-after a pause, which grows with the attempts: what has ended one child may have to pass first, such
-as a want of memory.
+A lease is for what nobody can see: a machine that is gone, a process that is stopped. When a child
+has ended, whatever has ended it, the one that takes its place lets its leases end after a pause.
+The pause grows with the attempts: what has ended one child may have to pass first, such as a want
+of memory.
+
+The main process must not do this: a child that is forked while a thread is in the database library
+inherits its locks, and nobody who would release them.
 """
 
 from __future__ import annotations
 
 import logging
-import math
 import threading
 import time
 from datetime import timedelta
-from queue import Empty, SimpleQueue
 
 from django.db import connection
 from django.utils import timezone
@@ -28,41 +29,26 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE_SECONDS = 2  # after the first attempt; twice as long after each further one
 
 
-class EndedProcesses:
-    """The children that have ended; a thread of its own settles their jobs.
+def hand_over(process: int) -> None:
+    """Let the jobs of a process of this machine, which has ended, be taken by others.
 
-    The database may be what they were waiting for: nothing else waits for this thread.
+    A thread of its own does it: the database may be away, or locked for a while.
     """
-
-    def __init__(self) -> None:
-        self._processes: SimpleQueue[int] = SimpleQueue()
-        threading.Thread(target=self._settle, name="jobs of ended processes", daemon=True).start()
-
-    def add(self, process: int) -> None:
-        """Let the leases of a process of this machine end, which has ended itself."""
-        self._processes.put(process)
-
-    def _settle(self) -> None:
-        due: list[tuple[float, Job]] = []
-        while True:
-            wait = min((at for at, _ in due), default=math.inf) - time.monotonic()
-            try:
-                process = self._processes.get(timeout=None if wait == math.inf else max(0, wait))
-                due += _ending(process)
-            except Empty:
-                pass
-            except Exception:  # its leases expire, as they would without this
-                log.exception("The jobs of an ended process wait for their leases")
-            now = time.monotonic()
-            for job in [job for at, job in due if at <= now]:
-                bell.ring(job)
-            due = [(at, job) for at, job in due if at > now]
-            connection.close()
+    thread = threading.Thread(target=_hand_over, args=(process,), daemon=True)
+    thread.name = "jobs of an ended process"
+    thread.start()
 
 
-def _ending(process: int) -> list[tuple[float, Job]]:
-    """Let the leases of a process end soon; return its jobs, and when to ring for each."""
-    return persist(lambda: [_end_soon(job) for job in _jobs_of(process)])
+def _hand_over(process: int) -> None:
+    try:
+        due = persist(lambda: [_end_soon(job) for job in _jobs_of(process)])
+        for at, job in sorted(due, key=lambda entry: entry[0]):
+            time.sleep(max(0, at - time.monotonic()))
+            bell.ring(job)
+    except Exception:  # its leases expire, as they would without this
+        log.exception("The jobs of process %s wait until their leases expire", process)
+    finally:
+        connection.close()
 
 
 def _jobs_of(process: int) -> list[Job]:
@@ -71,6 +57,7 @@ def _jobs_of(process: int) -> list[Job]:
 
 
 def _end_soon(job: Job) -> tuple[float, Job]:
+    """Let the lease of a job end soon; return when to ring for it."""
     pause = FIRST_PAUSE_SECONDS * 2 ** (job.attempts - 1)
     until = timezone.now() + timedelta(seconds=pause)
     mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, owner=job.owner)

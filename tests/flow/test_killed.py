@@ -83,6 +83,7 @@ def wait_until_it_goes_on(filer: Filer, seconds: float) -> None:
 
 
 def test_after_idle_children_of_the_workers_are_killed_those_that_follow_work(service):
+    wait_until(lambda: len(children(service)) == 2, "each worker has its child")
     for _ in range(2):
         killed = children(service)
         kill(list(killed))
