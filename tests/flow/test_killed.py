@@ -23,9 +23,9 @@ from tests.flow.processes import parent_of, signal_all, wait_until
 pytestmark = pytest.mark.slow
 
 ROWS = 200_000
-# A third of what a site has by default, so that the tests wait for less; the bound is that third
-# of a minute, and the time that is left to do once the work has been taken up.
-LEASE_SECONDS = 10
+# A fifth of what a site has by default, so that the tests wait for less. The bound leaves the rest of
+# a third of a minute to workers that start on a busy machine.
+LEASE_SECONDS = 6
 GOES_ON_SECONDS = 20
 WORKS_SECONDS = 20
 
