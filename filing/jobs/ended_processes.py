@@ -41,7 +41,7 @@ def hand_over(process: int) -> None:
 
 def _hand_over(process: int) -> None:
     try:
-        due = persist(lambda: [_end_soon(job) for job in _jobs_of(process)])
+        due = persist(lambda: end_leases(process))
         for at, job in sorted(due, key=lambda entry: entry[0]):
             time.sleep(max(0, at - time.monotonic()))
             bell.ring(job)
@@ -51,13 +51,16 @@ def _hand_over(process: int) -> None:
         connection.close()
 
 
-def _jobs_of(process: int) -> list[Job]:
+def end_leases(process: int) -> list[tuple[float, Job]]:
+    """Let the leases of a process of this machine end soon.
+
+    Returns its jobs, and when they can be taken, on the clock of this process.
+    """
     running = Job.objects.filter(state=Job.State.RUNNING, owner__startswith=owner_prefix(process))
-    return list(running.order_by("pk"))
+    return [_end_soon(job) for job in running.order_by("pk")]
 
 
 def _end_soon(job: Job) -> tuple[float, Job]:
-    """Let the lease of a job end soon; return when to ring for it."""
     pause = FIRST_PAUSE_SECONDS * 2 ** (job.attempts - 1)
     until = timezone.now() + timedelta(seconds=pause)
     mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, owner=job.owner)

@@ -23,8 +23,8 @@ from tests.flow.processes import parent_of, signal_all, wait_until
 pytestmark = pytest.mark.slow
 
 ROWS = 200_000
-# A fifth of what a site has by default, so that the tests wait for less. The bound leaves the rest of
-# a third of a minute to workers that start on a busy machine.
+# A fifth of what a site has by default, so that the tests wait for less. The bound leaves the rest
+# of a third of a minute to workers that start on a busy machine.
 LEASE_SECONDS = 6
 GOES_ON_SECONDS = 20
 WORKS_SECONDS = 20

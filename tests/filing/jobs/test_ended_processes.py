@@ -1,0 +1,53 @@
+"""The jobs of a process that has ended: soon free for others, later after each attempt."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+from django.utils import timezone
+
+from filing.jobs import claims, ended_processes
+from filing.models import Job
+from tests.filing.jobs.waiting_jobs import let_the_lease_run_out
+
+pytestmark = pytest.mark.django_db
+
+
+def seconds_left(job: Job) -> float:
+    until = Job.objects.get(pk=job.pk).lease_until
+    assert until is not None
+    return (until - timezone.now()).total_seconds()
+
+
+@pytest.mark.parametrize(("attempts", "pause"), [(1, 2), (2, 4), (3, 8)])
+def test_a_lease_ends_soon_and_later_after_further_attempts(job, attempts, pause):
+    for _ in range(attempts):
+        let_the_lease_run_out(job)
+        claims.claim(job.pk)
+    [(at, ended)] = ended_processes.end_leases(os.getpid())
+    assert ended == job
+    assert pause - 1 < at - time.monotonic() <= pause
+    assert pause - 1 < seconds_left(job) <= pause
+
+
+def test_jobs_of_other_processes_keep_their_leases(job):
+    claims.claim(job.pk)
+    before = seconds_left(job)
+    assert ended_processes.end_leases(os.getpid() + 1) == []
+    assert ended_processes.end_leases(os.getpid() // 10) == []
+    assert before - 1 < seconds_left(job) <= before
+
+
+def test_a_lease_that_ends_sooner_is_left_alone(job):
+    claims.claim(job.pk)
+    let_the_lease_run_out(job)
+    ended_processes.end_leases(os.getpid())
+    assert seconds_left(job) < 0
+
+
+def test_a_job_that_was_finished_is_left_alone(job):
+    claims.claim(job.pk)
+    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, lease_until=None)
+    assert ended_processes.end_leases(os.getpid()) == []
