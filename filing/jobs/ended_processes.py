@@ -1,12 +1,11 @@
 """Jobs of a worker's child that has ended: another worker takes them soon, not after a lease.
 
-A lease is for what nobody can see: a machine that is gone, a process that is stopped. When a child
-has ended, whatever has ended it, the one that takes its place lets its leases end after a pause.
-The pause grows with the attempts: what has ended one child may have to pass first, such as a want
-of memory.
+A lease is for what the others cannot see: a machine that is gone, a process that is stopped. When a
+child has ended, for any reason, the one that takes its place lets its leases end after a pause. The
+pause grows with the attempts: a shortage of memory, for example, may have to pass first.
 
 The main process must not do this: a child that is forked while a thread is in the database library
-inherits its locks, and nobody who would release them.
+inherits its locks, and no thread that would release them.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import threading
 import time
 from datetime import timedelta
 
-from django.db import connection
+from django.db import Error, connection
 from django.utils import timezone
 
 from filing.jobs import bell
@@ -41,11 +40,10 @@ def hand_over(process: int) -> None:
 
 def _hand_over(process: int) -> None:
     try:
-        due = persist(lambda: end_leases(process))
-        for at, job in sorted(due, key=lambda entry: entry[0]):
+        for at, job in persist(lambda: end_leases(process)):
             time.sleep(max(0, at - time.monotonic()))
             bell.ring(job)
-    except Exception:  # its leases expire, as they would without this
+    except Error:  # its leases expire, as they would without this
         log.exception("The jobs of process %s wait until their leases expire", process)
     finally:
         connection.close()

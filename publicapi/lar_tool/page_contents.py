@@ -99,7 +99,11 @@ class ColumnRow:
     field: str
     state: str
     examples: Sequence[str]
-    needs_attention: bool
+
+    @property
+    def needs_attention(self) -> bool:
+        """Whether its field must be looked at before the file is converted."""
+        return self.state not in SETTLED
 
     @property
     def options(self) -> SafeString:
@@ -151,10 +155,8 @@ def column_rows(matching: Mapping[str, Any], state: State) -> list[ColumnRow]:
         elif how == "near":
             taken.add(field)
         examples = list(dict.fromkeys(str(example) for example in column["examples"]))
-        name, is_settled = f"{FIELD}{letter}", text in SETTLED
-        rows.append(
-            ColumnRow(letter, column["header"], name, field, text, examples, not is_settled)
-        )
+        name = f"{FIELD}{letter}"
+        rows.append(ColumnRow(letter, column["header"], name, field, text, examples))
     return rows
 
 
