@@ -4,9 +4,9 @@ A child that is stopped, or that hangs in a way that lets no other of its thread
 it holds: its place in the worker and, on SQLite, maybe the lock of the database, for which all
 others wait. Its lease expires, and another worker takes the job; but the child would stay for good.
 So each child gives a sign of life every second, and the main process kills one that has been silent
-for `SILENT_SECONDS`, or a lease if that is shorter. A main process that is stopped gives its
-children no work, and on Redis keeps the message that it had asked for: so its children kill it, and
-the process manager starts the worker again.
+for `SILENT_SECONDS`, or for a lease if that is shorter, but no less than 4 seconds. A main process
+that is stopped gives its children no work, and on Redis keeps the message that it had asked for: so
+its children kill it, and the process manager starts the worker again.
 
 The signs are in memory that the processes share: they need no database and no disk.
 """
@@ -28,7 +28,8 @@ log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 1.0
 SILENT_SECONDS = 10.0
-PAUSE_SECONDS = 5.0  # between two turns of a thread, after which its process was itself stopped
+LEAST_SILENT_SECONDS = 4.0
+STEADY_SECONDS = 5.0  # after a process was itself stopped, until it judges others
 _SIGN = struct.Struct("qd")  # the process, and the time on the clock of the machine
 _MAIN = 1024  # the place of the main process, after those of all children
 
@@ -64,10 +65,10 @@ def give_signs(place: int) -> int:
     """
 
     def give() -> None:
-        for is_steady in _turns():
+        for now in _turns(SILENT_SECONDS):
             SIGNS.give(place)
-            if is_steady:
-                _end_silent_main(os.getppid())
+            if now is not None:
+                _end_silent_main(os.getppid(), now)
 
     before = SIGNS.signer(place)
     SIGNS.give(place)
@@ -79,40 +80,42 @@ def end_silent(children: Callable[[], Iterable[Any]], *, seconds: float) -> None
     """Kill the children of a pool that give no sign for a time, from a thread of its own.
 
     children: processes with `pid` and `index`, their place. Before its first sign, a child counts
-    as silent since it was first seen.
+    as silent since it was first seen. seconds: at most `SILENT_SECONDS`.
     """
+    limit = max(LEAST_SILENT_SECONDS, min(seconds, SILENT_SECONDS))
 
     def watch() -> None:
         seen: dict[int, float] = {}
-        for is_steady in _turns():
+        for now in _turns(limit):
             SIGNS.give(_MAIN)
-            if is_steady:
-                seen = _end_silent(children(), seen, seconds)
+            if now is not None:
+                seen = _end_silent(children(), seen, now, limit)
 
     SIGNS.give(_MAIN)
     threading.Thread(target=watch, name="watch over children", daemon=True).start()
 
 
-def _turns() -> Iterator[bool]:
-    """Give, every second, whether this process has not been stopped in the last seconds.
+def _turns(limit: float) -> Iterator[float | None]:
+    """Give, every second, the time by which to judge others; none if this process was stopped.
 
-    After it was, the others may have been stopped with it: they have a while for their next sign.
+    They may have been stopped with it, and have a while for their next sign. It may also be stopped
+    between this look at the clock and the judgement, so that must not look again. limit: of their
+    silence in seconds. This process was stopped if half of it has passed since the last turn.
     """
     steady_from, last = 0.0, time.monotonic()
     while True:
         time.sleep(EVERY_SECONDS)
         now = time.monotonic()
-        if now - last > PAUSE_SECONDS:
-            steady_from = now + PAUSE_SECONDS
+        if now - last > limit / 2:
+            steady_from = now + STEADY_SECONDS
         last = now
-        yield now > steady_from
+        yield now if now > steady_from else None
 
 
 def _end_silent(
-    children: Iterable[Any], seen: dict[int, float], seconds: float
+    children: Iterable[Any], seen: dict[int, float], now: float, seconds: float
 ) -> dict[int, float]:
     """Kill the children that are silent; return when each of them all was first seen."""
-    now = time.monotonic()
     alive = [child for child in children if child.pid]
     for child in alive:
         silence = now - (SIGNS.last(child.index, child.pid) or seen.get(child.pid, now))
@@ -121,10 +124,10 @@ def _end_silent(
     return {child.pid: seen.get(child.pid, now) for child in alive}
 
 
-def _end_silent_main(main: int) -> None:
+def _end_silent_main(main: int, now: float) -> None:
     """Kill the main process if it is silent, but not what takes its place once it is gone."""
     last = SIGNS.last(_MAIN, main)
-    silence = time.monotonic() - last
+    silence = now - last
     if last and silence > SILENT_SECONDS:
         _kill("The main process of this worker", main, silence)
 

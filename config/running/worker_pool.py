@@ -72,8 +72,7 @@ class TaskPool(prefork.TaskPool):
 
         worker_process_init.connect(_give_signs_of_life)
         super().on_start()
-        seconds = min(settings.JOB_LEASE_SECONDS, life_signs.SILENT_SECONDS)
-        life_signs.end_silent(self._children, seconds=seconds)
+        life_signs.end_silent(self._children, seconds=settings.JOB_LEASE_SECONDS)
         folder_clearing.clear_repeatedly()
 
     def _children(self) -> list[Any]:
