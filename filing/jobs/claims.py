@@ -22,6 +22,11 @@ from filing.jobs.waiting import INSTITUTION
 from filing.models import Job, Submission
 from filing.registries import kinds
 
+# A small file takes a second, and several that hang must not hold up others for a minute. If the
+# second attempt stands still as well, the database or the storage may be slow: then it has longer.
+_SMALL_SHARE, _LATER_SHARE = 12, 4
+_SMALL_ATTEMPTS = 2
+
 _RELATED = ("submission__filing__institution", "submission__filing__period")
 
 
@@ -71,7 +76,7 @@ def claim(job_id: int) -> JobLease | None:
         about=_about(before),
         institution=before.submission.lei if before.submission else "",
         request_id=before.request_id,
-        still_seconds=_still_seconds(before),
+        still_seconds=still_seconds(before, attempt=before.attempts + 1),
     )
 
 
@@ -129,19 +134,25 @@ def end_abandoned(job: Job, error: str) -> bool:
     return bool(is_ended)
 
 
+def still_seconds(job: Job, *, attempt: int) -> float:
+    """Return after how long without progress an attempt at a job counts as hanging.
+
+    A large file has `JOB_STILL_SECONDS`, a small one a twelfth of it, and a quarter from its third
+    attempt on. Other jobs never hang.
+    """
+    if job.submission is None or not kinds.of(job.stage).shows_progress:
+        return math.inf
+    seconds: int = settings.JOB_STILL_SECONDS
+    if is_large(job.submission):
+        return seconds
+    return seconds / (_SMALL_SHARE if attempt <= _SMALL_ATTEMPTS else _LATER_SHARE)
+
+
 def mark_done_after_all(job_id: int) -> None:
     """Mark a failed job as done: the worker that failed it did not know that it was done."""
     Job.objects.filter(pk=job_id, state=Job.State.FAILED).update(
         state=Job.State.DONE, last_error=""
     )
-
-
-def _still_seconds(job: Job) -> float:
-    """Return after how long without progress an attempt hangs: a small file takes a second."""
-    if job.submission is None or not kinds.of(job.stage).shows_progress:
-        return math.inf
-    seconds: int = settings.JOB_STILL_SECONDS
-    return seconds if is_large(job.submission) else seconds / 4
 
 
 def _about(job: Job) -> str:

@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 
 from django.conf import settings
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Case, Count, F, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -55,16 +55,19 @@ def find(job_id: int) -> Job | None:
 def first(*, large: bool) -> Job | None:
     """Return the job that a worker must take before any other, if there is one.
 
-    Abandoned jobs come first, then those that may begin, by turns. A job that no worker may take
-    now is left out. large: of the queue of large files.
+    Abandoned jobs come first, those with the fewest attempts before others: a file that ends each
+    worker must not delay one whose worker was ended for another reason. Then come those that may
+    begin, by turns. A job that no worker may take now is left out. large: of the queue of large
+    files.
     """
     now = timezone.now()
     jobs = Job.objects.filter(is_ready(now), _has_attempts_left(), large=large)
     if leis := _busy_institutions(now):
         jobs = jobs.exclude(**{f"{INSTITUTION}__in": leis})
     running_first = "-state"  # by its name
+    fewest = Case(When(_RUNNING, then=F("attempts")), default=0)
     jobs = jobs.exclude(stage__in=kinds.never_queued())
-    return jobs.order_by(running_first, TURN, "pk").first()
+    return jobs.order_by(running_first, fewest, TURN, "pk").first()
 
 
 def is_overdue(job: Job, *, seconds: float) -> bool:

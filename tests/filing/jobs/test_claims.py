@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from filing import submissions
 from filing.jobs import claims, queue
+from filing.models import Job, Submission
 from tests.filing.jobs.waiting_jobs import let_the_lease_run_out
 
 pytestmark = pytest.mark.django_db
@@ -51,3 +52,18 @@ def test_an_institution_has_only_so_many_jobs_at_a_time(job, filer, settings):
     assert claims.claim(other.pk) is None
     let_the_lease_run_out(job)
     assert claims.claim(other.pk) is not None
+
+
+@pytest.mark.parametrize(("attempts_before", "seconds"), [(0, 10), (1, 10), (2, 30), (4, 30)])
+def test_a_small_file_that_hangs_is_given_up_sooner_at_first(
+    job, settings, attempts_before, seconds
+):
+    settings.JOB_STILL_SECONDS = 120
+    Job.objects.filter(pk=job.pk).update(attempts=attempts_before)
+    assert claims.claim(job.pk).still_seconds == seconds
+
+
+def test_a_large_file_has_all_of_its_time_to_make_progress(job, settings):
+    settings.JOB_STILL_SECONDS, settings.LARGE_FILE_BYTES = 120, 1
+    Submission.objects.filter(pk=job.submission_id).update(size=2)
+    assert claims.claim(job.pk).still_seconds == 120

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from filing.jobs import claims, ended_processes
+from filing.jobs import claims, ended_processes, queue
 from filing.models import Job
 from tests.filing.jobs.waiting_jobs import let_the_lease_run_out
 
@@ -51,3 +52,21 @@ def test_a_job_that_was_finished_is_left_alone(job):
     claims.claim(job.pk)
     Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, lease_until=None)
     assert ended_processes.end_leases(os.getpid()) == []
+
+
+@pytest.mark.parametrize(("lived", "is_large"), [(0, False), (4, False), (6, True), (60, True)])
+def test_a_small_file_that_probably_hung_goes_to_the_queue_of_large_files(job, lived, is_large):
+    claims.claim(job.pk)
+    started = Job.objects.get(pk=job.pk).started_at
+    Job.objects.filter(pk=job.pk).update(heartbeat=started + timedelta(seconds=lived))
+    [(_, ended)] = ended_processes.end_leases(os.getpid())
+    assert (ended.large, Job.objects.get(pk=job.pk).large) == (is_large, is_large)
+
+
+def test_other_work_may_take_as_long_as_it_does(job):
+    errand = queue.add("mail")
+    claims.claim(errand.pk)
+    started = Job.objects.get(pk=errand.pk).started_at
+    Job.objects.filter(pk=errand.pk).update(heartbeat=started + timedelta(hours=1))
+    [(_, ended)] = ended_processes.end_leases(os.getpid())
+    assert ended.large == errand.large

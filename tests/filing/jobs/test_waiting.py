@@ -36,6 +36,18 @@ def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, file
     assert not waiting.is_overdue(last, seconds=15)
 
 
+def test_what_was_left_behind_once_comes_before_what_ends_each_worker(job, elsewhere):
+    let_it_wait(job, 600)
+    for each in (job, job, elsewhere):
+        claims.claim(each.pk)
+        let_the_lease_run_out(each)
+    for expected in (elsewhere, job):
+        assert waiting.first(large=Job.objects.get(pk=expected.pk).large) == expected
+        Job.objects.update(large=True)
+        assert waiting.first(large=True) == expected
+        claims.claim(expected.pk)
+
+
 def test_a_next_attempt_comes_before_younger_jobs_once_its_pause_is_over(job, next_job):
     let_it_wait(job, 600)
     let_it_wait(next_job, 60)
