@@ -6,6 +6,7 @@ from django.db.models.signals import post_migrate
 EMAILS = {
     "receipt": "receipt of a signature",
     "failure": "submission failed",
+    "refusal": "upload refused later",
     "finished": "checking finished",
     "season": "season opened",
     "rights": "right to file or account ends",

@@ -17,7 +17,14 @@ from django.db import transaction
 from django.template.loader import render_to_string
 
 from filing.jobs.queue import BATCH, add_many
-from filing.models import Institution, Mail, Signature, StatusChange, Submission
+from filing.models import (
+    Institution,
+    Mail,
+    ResumableUpload,
+    Signature,
+    StatusChange,
+    Submission,
+)
 from filing.statuses import Event
 
 _LONGEST_ADDRESS = 254
@@ -106,6 +113,14 @@ def failure(submission: Submission) -> list[Mail]:
     times = submission.changes.filter(after=submission.status).count()
     about = (str(submission), str(times))
     return queue([_draft("failure", about, upload.actor_email, submission, facts)])
+
+
+def refusal(upload: ResumableUpload, reason: str) -> list[Mail]:
+    """Queue an email to the sender of an upload that was refused after the sender was gone."""
+    submission = upload.submission
+    facts = {**_facts(submission), "file_name": upload.file_name, "reason": reason}
+    about = (str(submission), upload.key)
+    return queue([_draft("refusal", about, upload.actor_email, submission, facts)])
 
 
 def contact(submission: Submission) -> str:

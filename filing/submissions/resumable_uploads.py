@@ -26,6 +26,7 @@ from django.utils import timezone
 
 from filing import storage
 from filing.access import Caller
+from filing.emails import outbox
 from filing.errors import (
     BadInput,
     Conflict,
@@ -143,15 +144,17 @@ def too_many(upload: ResumableUpload, size: int) -> TooLarge:
     )
 
 
-def complete(upload: ResumableUpload, *, by: Caller) -> None:
+def complete(upload: ResumableUpload, *, by: Caller, by_email: bool = False) -> None:
     """Join the parts of an upload that has all its bytes, after the process that did so is gone.
+
+    by_email: whether its sender gets an email if the file is refused: no request waits for it.
 
     Raises: Locked while another process does it; BadInput for a file that is not a LAR, or
     infected; NotScanned.
     """
     try:
         with _held(upload) as lease:
-            _finish(upload, lease, by=by)
+            _finish(upload, lease, by=by, by_email=by_email)
     except LostLease:
         log.info("Another process has taken over the upload %s", upload.pk)
 
@@ -202,7 +205,7 @@ def continue_(job_id: int) -> bool:
         return True
     by = Caller(id=upload.actor_id, username=upload.actor_username, email=upload.actor_email)
     try:
-        complete(upload, by=by)
+        complete(upload, by=by, by_email=True)
     except Refusal as refusal:
         log.info("The upload %s was not completed: %s", upload.pk, refusal.message)
     except Exception:  # the storage may use any library; other jobs must not wait for this one
@@ -270,7 +273,9 @@ def _receive(
         parts.keep(watch.lines)
 
 
-def _finish(upload: ResumableUpload, lease: JobLease, *, by: Caller) -> None:
+def _finish(
+    upload: ResumableUpload, lease: JobLease, *, by: Caller, by_email: bool = False
+) -> None:
     """Join the parts and receive the file.
 
     Raises: BadInput for a file that is not a LAR, or infected; NotScanned, and then the parts stay,
@@ -286,15 +291,15 @@ def _finish(upload: ResumableUpload, lease: JobLease, *, by: Caller) -> None:
             joined = upload_parts.joined(upload, lease, Path(folder) / storage.RAW)
         except FileNotFoundError:
             sentence = "Parts of the upload are no longer in storage. Upload the file again."
-            raise _refused(upload, lease, sentence, by=by) from None
+            raise _refused(upload, lease, sentence, by=by, by_email=by_email) from None
         if isinstance(joined, str):
-            raise _refused(upload, lease, joined, by=by)
+            raise _refused(upload, lease, joined, by=by, by_email=by_email)
         try:
             reception.receive(
                 submission, lease, joined, by=by, beside=lambda: _mark(upload, _Outcome.DONE)
             )
         except scans.Infected as refusal:
-            if _put_back(upload, lease, refusal.message, by=by):
+            if _put_back(upload, lease, refusal.message, by=by, by_email=by_email):
                 raise
             raise LostLease(f"The upload {upload.pk} is over.") from None
     upload_parts.discard(upload)
@@ -343,21 +348,25 @@ def moved_on() -> Conflict:
 
 
 def _refused(
-    upload: ResumableUpload, lease: JobLease, fault: str, *, by: Caller
+    upload: ResumableUpload, lease: JobLease, fault: str, *, by: Caller, by_email: bool = False
 ) -> BadInput | LostLease:
     """End an upload that cannot become a LAR; return the refusal."""
     message = f"{uploads.INVALID}: {fault}"
-    if not _put_back(upload, lease, message, by=by):
+    if not _put_back(upload, lease, message, by=by, by_email=by_email):
         return LostLease(f"The upload {upload.pk} is over.")
     return BadInput(message)
 
 
-def _put_back(upload: ResumableUpload, lease: JobLease, reason: str, *, by: Caller) -> bool:
+def _put_back(
+    upload: ResumableUpload, lease: JobLease, reason: str, *, by: Caller, by_email: bool = False
+) -> bool:
     """Reopen the submission of an upload and remove the parts; false if it is over already."""
     with transaction.atomic():
         is_open = reception.put_back(upload.submission, lease, reason, by=by)
         if is_open:
             _mark(upload, _Outcome.ENDED)
+        if is_open and by_email:
+            outbox.refusal(upload, reason)
     if is_open:
         upload_parts.discard(upload)
     return is_open

@@ -21,7 +21,7 @@ from django.utils import timezone
 from config.metrics import virus_scans
 from filing.access import caller_of
 from filing.jobs import sweeper
-from filing.models import Job, Submission, TrailEntry
+from filing.models import Job, Mail, Submission, TrailEntry
 from filing.statuses import Status
 from filing.submissions import interventions, status_report, timeline
 from tests.errors import error_of
@@ -227,6 +227,34 @@ def test_the_sweeper_refuses_an_infected_file(client, submission, scanner, setti
     assert entry.actor_username == "ann"  # who sent it, not who swept
     page = text(signed_in(member("ann", submission.lei)).get(f"{FILING}1/upload/"))
     assert f"The last upload did not succeed. {REFUSED}" in page
+
+
+def test_the_sender_of_a_file_that_is_refused_later_gets_an_email(
+    client, submission, scanner
+) -> None:
+    parts = begun(client, len(INFECTED))
+    scanner.is_up = False
+    parts.patch(INFECTED, 0)
+    sweep_later(submission)  # the scanner is still away
+    assert not Mail.objects.exists()
+    scanner.is_up = True
+    sweep_later(submission)
+    mail = Mail.objects.get()
+    assert (mail.kind, mail.to) == ("refusal", "ann@bank.example")
+    assert mail.subject == f"Your HMDA file for {submission} was refused"
+    assert REFUSED in mail.text
+    sweep_later(submission)
+    assert Mail.objects.count() == 1
+
+
+def test_a_sender_who_reads_the_refusal_gets_no_email(client, submission, scanner) -> None:
+    parts = begun(client, len(INFECTED))
+    scanner.is_up = False
+    parts.patch(INFECTED, 0)
+    scanner.is_up = True
+    Job.objects.filter(submission=submission).update(heartbeat=None)
+    assert REFUSED in str(error_of(parts.patch(b"", len(INFECTED))))
+    assert not Mail.objects.exists()
 
 
 def test_staff_can_stop_an_upload_that_waits_for_the_scanner(client, submission, scanner) -> None:
