@@ -11,12 +11,7 @@ class IdentityConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from config.identity import (
-            device_grant,
-            emails,
-            openapi,  # noqa: F401 -- the description of bearer tokens registers on import
-            session_end,
-        )
+        from config.identity import device_grant, emails, session_end
         from filing.emails import requested
         from filing.people import roles
         from filing.registries import emails as kinds
