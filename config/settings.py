@@ -12,8 +12,8 @@ from config import server_addresses
 from config.identity import provider_options
 from config.openapi import options as openapi
 from config.pages import browser_policy
+from config.requests import cross_origin
 from config.running import data_folder, logs, schedule
-from filing.requests import tus_headers as tus
 
 # Before any file is created: only the service's user may read databases, queues, logs and data.
 os.umask(0o077)
@@ -358,21 +358,11 @@ OAUTH2_PROVIDER = provider_options.options(
 # Recorded changes carry the id of their request.
 AUDITLOG_CID_GETTER = "config.operations.field_changes.request_id"
 
-# All of these take a bearer token or are public, and no cookies: any page may call them.
-CORS_URLS_REGEX = (
-    r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/|^/\.well-known/receipt-keys\.json$"
-)
+CORS_URLS_REGEX = cross_origin.ADDRESSES
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
-CORS_ALLOW_HEADERS = [
-    *("authorization", "content-type", "idempotency-key", "if-none-match", "range"),
-    *tus.REQUESTS,
-]
-CORS_EXPOSE_HEADERS = [
-    *("etag", "retry-after", "content-disposition", "content-range", "repr-digest", "link"),
-    *("ratelimit", "ratelimit-policy", "x-request-id", "announcement", "idempotency-replayed"),
-    *tus.ANSWERS,
-]
+CORS_ALLOW_HEADERS = cross_origin.REQUEST_HEADERS
+CORS_EXPOSE_HEADERS = cross_origin.ANSWER_HEADERS
 
 SPECTACULAR_SETTINGS = openapi.OPTIONS
 
