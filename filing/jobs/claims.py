@@ -24,7 +24,7 @@ from filing.registries import kinds
 
 # A small file takes a second, and several that hang must not hold up others for a minute. If the
 # second attempt stands still as well, the database or the storage may be slow: then it has longer.
-_SMALL_SHARE, _LATER_SHARE = 12, 4
+_SMALL_SHARE, _LATER_SHARE = 24, 12
 _SMALL_ATTEMPTS = 2
 
 _RELATED = ("submission__filing__institution", "submission__filing__period")
@@ -137,8 +137,8 @@ def end_abandoned(job: Job, error: str) -> bool:
 def still_seconds(job: Job, *, attempt: int) -> float:
     """Return after how long without progress an attempt at a job counts as hanging.
 
-    A large file has `JOB_STILL_SECONDS`, a small one a twelfth of it, and a quarter from its third
-    attempt on. Other jobs never hang.
+    A large file has `JOB_STILL_SECONDS`; a small one a 24th of it, and from its third attempt on a
+    twelfth. Other jobs never hang.
     """
     if job.submission is None or not kinds.of(job.stage).shows_progress:
         return math.inf

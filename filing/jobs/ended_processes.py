@@ -3,8 +3,8 @@
 A lease is for what the others cannot see: a machine that is gone, a process that is stopped. When a
 child has ended, for any reason, the one that takes its place lets its leases end after a pause. The
 pause grows with the attempts: a shortage of memory, for example, may have to pass first. A file
-that probably made its process hang waits in the queue of large files, so that small ones are not
-held up by it again.
+that may have made its process hang waits in the queue of large files, so that small ones are not
+held up by it again, and from its third attempt on longer, so that large ones are not either.
 
 The main process must not do this: a child that is forked while a thread is in the database library
 inherits its locks, and no thread that would release them.
@@ -27,7 +27,9 @@ from filing.models import Job
 
 log = logging.getLogger(__name__)
 
-FIRST_PAUSE_SECONDS = 2  # after the first attempt; twice as long after each further one
+# After the first attempt, the second, and so on; after the fifth, a file is given up.
+PAUSES_SECONDS = (2, 4, 8, 16, 16)
+HUNG_PAUSES_SECONDS = (2, 4, 30, 60, 2)
 
 
 def hand_over(process: int) -> None:
@@ -61,21 +63,22 @@ def end_leases(process: int) -> list[tuple[float, Job]]:
 
 
 def _end_soon(job: Job) -> tuple[float, Job]:
-    pause = FIRST_PAUSE_SECONDS * 2 ** (job.attempts - 1)
+    may_hang = _may_hang(job)
+    pauses = HUNG_PAUSES_SECONDS if may_hang else PAUSES_SECONDS
+    pause = pauses[min(job.attempts, len(pauses)) - 1]
     until = timezone.now() + timedelta(seconds=pause)
-    job.large = job.large or _has_hung(job)
+    job.large = job.large or may_hang
     mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, owner=job.owner)
-    if mine.filter(lease_until__gt=until).update(lease_until=until, large=job.large):
+    if not may_hang:  # its lease may end sooner
+        mine = mine.filter(lease_until__gt=until)
+    if mine.update(lease_until=until, large=job.large):
         log.warning("Job %s lost its process; another takes it in %s s", job.pk, pause)
     return time.monotonic() + pause, job
 
 
-def _has_hung(job: Job) -> bool:
-    """Tell whether an attempt probably hung: it lived half as long as one that hangs may.
-
-    The heartbeat tells when it last lived. That of a process that was stopped is older.
-    """
-    if job.started_at is None or job.heartbeat is None:
+def _may_hang(job: Job) -> bool:
+    """Tell whether an attempt may have hung: it took half as long as one that hangs may."""
+    if job.started_at is None:
         return False
-    lived = (job.heartbeat - job.started_at).total_seconds()
-    return lived >= claims.still_seconds(job, attempt=job.attempts) / 2
+    seconds = (timezone.now() - job.started_at).total_seconds()
+    return seconds >= claims.still_seconds(job, attempt=job.attempts) / 2

@@ -54,7 +54,7 @@ def test_an_institution_has_only_so_many_jobs_at_a_time(job, filer, settings):
     assert claims.claim(other.pk) is not None
 
 
-@pytest.mark.parametrize(("attempts_before", "seconds"), [(0, 10), (1, 10), (2, 30), (4, 30)])
+@pytest.mark.parametrize(("attempts_before", "seconds"), [(0, 5), (1, 5), (2, 10), (4, 10)])
 def test_a_small_file_that_hangs_is_given_up_sooner_at_first(
     job, settings, attempts_before, seconds
 ):

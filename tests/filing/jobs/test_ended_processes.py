@@ -54,19 +54,32 @@ def test_a_job_that_was_finished_is_left_alone(job):
     assert ended_processes.end_leases(os.getpid()) == []
 
 
-@pytest.mark.parametrize(("lived", "is_large"), [(0, False), (4, False), (6, True), (60, True)])
-def test_a_small_file_that_probably_hung_goes_to_the_queue_of_large_files(job, lived, is_large):
+def began_earlier(job: Job, seconds: float) -> None:
+    Job.objects.filter(pk=job.pk).update(started_at=timezone.now() - timedelta(seconds=seconds))
+
+
+@pytest.mark.parametrize(("seconds", "may_hang"), [(1, False), (4, True), (60, True)])
+def test_a_small_file_that_may_hang_goes_to_the_queue_of_large_files(job, seconds, may_hang):
     claims.claim(job.pk)
-    started = Job.objects.get(pk=job.pk).started_at
-    Job.objects.filter(pk=job.pk).update(heartbeat=started + timedelta(seconds=lived))
+    began_earlier(job, seconds)
     [(_, ended)] = ended_processes.end_leases(os.getpid())
-    assert (ended.large, Job.objects.get(pk=job.pk).large) == (is_large, is_large)
+    assert (ended.large, Job.objects.get(pk=job.pk).large) == (may_hang, may_hang)
+
+
+@pytest.mark.parametrize(("attempts", "pause"), [(1, 2), (2, 4), (3, 30), (4, 60), (5, 2)])
+def test_a_file_that_may_hang_waits_longer(job, attempts, pause):
+    for _ in range(attempts):
+        let_the_lease_run_out(job)
+        claims.claim(job.pk)
+    began_earlier(job, 30)
+    ended_processes.end_leases(os.getpid())
+    assert pause - 1 < seconds_left(job) <= pause
 
 
 def test_other_work_may_take_as_long_as_it_does(job):
     errand = queue.add("mail")
     claims.claim(errand.pk)
-    started = Job.objects.get(pk=errand.pk).started_at
-    Job.objects.filter(pk=errand.pk).update(heartbeat=started + timedelta(hours=1))
-    [(_, ended)] = ended_processes.end_leases(os.getpid())
+    began_earlier(errand, 3600)
+    [(at, ended)] = ended_processes.end_leases(os.getpid())
     assert ended.large == errand.large
+    assert at - time.monotonic() <= 2
