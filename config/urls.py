@@ -9,6 +9,7 @@ from drf_spectacular.views import SpectacularJSONAPIView
 from config.errors import handlers
 from config.guides import public
 from config.health import probes
+from config.identity import openapi  # noqa: F401 -- the description of bearer tokens registers
 from config.openapi.reference_page import Reference
 from config.pages import statements
 from config.pages.views import Help, Home, TryApi

@@ -7,8 +7,6 @@ from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 
-import config.identity.openapi  # noqa: F401 -- the description of bearer tokens registers on import
-
 PARAMETERS = {
     "lei": "Legal Entity Identifier of the institution; compared exactly with those of the token.",
     "year": "The data year.",
