@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -125,12 +126,17 @@ def document(costs: Costs, day: dict[str, Any] | None) -> str:
 def _measured(day: dict[str, Any] | None) -> Iterator[str]:
     """Yield the table of what workers did with many files at once."""
     parts = [part for part in (day or {}).get("parts", []) if part["name"] == "files"]
+    yield f"On {os.cpu_count()} cores, which filers, web processes and workers share:"
+    yield ""
     yield from _head("Workers", "Files a second", "Records a second", "Seconds until all were done")
     for part in parts:
         figures = part["figures"]
-        names = ("files per second", "records per second", "seconds until all checks had ended")
-        values = (f"{figures[name]:,.1f}" for name in names)
-        yield _row(f"{figures['workers']:.0f}", *values)
+        yield _row(
+            f"{figures['workers']:.0f}",
+            f"{figures['files per second']:,.1f}",
+            f"{figures['records per second']:,.0f}",
+            f"{figures['seconds until all checks had ended']:,.0f}",
+        )
     if not parts:
         for workers in (1, 2, 3):
             yield _row(str(workers), *[f"not measured: `{_COMMAND}`"], "", "")
