@@ -17,14 +17,7 @@ from django.db import transaction
 from django.template.loader import render_to_string
 
 from filing.jobs.queue import BATCH, add_many
-from filing.models import (
-    Institution,
-    Mail,
-    ResumableUpload,
-    Signature,
-    StatusChange,
-    Submission,
-)
+from filing.models import Institution, Mail, ResumableUpload, Signature, StatusChange, Submission
 from filing.statuses import Event
 
 _LONGEST_ADDRESS = 254

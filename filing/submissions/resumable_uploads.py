@@ -365,8 +365,8 @@ def _put_back(
         is_open = reception.put_back(upload.submission, lease, reason, by=by)
         if is_open:
             _mark(upload, _Outcome.ENDED)
-        if is_open and by_email:
-            outbox.refusal(upload, reason)
+            if by_email:
+                outbox.refusal(upload, reason)
     if is_open:
         upload_parts.discard(upload)
     return is_open
