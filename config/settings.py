@@ -374,7 +374,6 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_POOL = "config.running.worker_pool:TaskPool"
-CELERY_WORKER_LOST_WAIT = 2.0  # seconds without new work after a child was killed
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000  # kB after a task; the next one gets a new child

@@ -53,12 +53,20 @@ class ProcessLock:
 
 
 class ChildPool(Pool):
-    """The library's pool, with locks that end with their holder."""
+    """The library's pool; of a child that is killed, neither a lock nor a message stays behind."""
 
     def _setup_queues(self) -> None:
         super()._setup_queues()
         for queue in (self._inqueue, self._outqueue):
             queue._rlock, queue._wlock = ProcessLock(), ProcessLock()
+
+    def on_job_process_lost(self, job: Any, pid: int, exitcode: int) -> None:
+        """Give the message of a killed child back at once, so that the worker takes the next one.
+
+        The library waits some seconds in which the result may still come. A child that ends in
+        order waits itself until its result was read, and a message that comes twice does no harm.
+        """
+        self.mark_as_worker_lost(job, exitcode)
 
 
 class TaskPool(prefork.TaskPool):
