@@ -19,6 +19,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import IO, Any
 
+from filing.jobs import owners
+
 LOCK, STATE = "running.lock", "running.json"
 # A process that checks whether a service runs holds the lock for an instant.
 _PATIENCE, _PAUSE = 1.0, 0.05  # seconds
@@ -42,7 +44,7 @@ class Service:
         first = self.processes[0]
         if self.host != socket.gethostname():
             return f"the service on port {self.port} (process {first} of host {self.host})"
-        process = next((number for number in self.processes if _is_alive(number)), first)
+        process = next((number for number in self.processes if owners.is_running(number)), first)
         return f"the service on port {self.port} (process {process})"
 
 
@@ -134,13 +136,3 @@ def _refusal(data_dir: Path) -> str:
         "use a data folder. Stop that service, or choose another folder and port: "
         f"make run DATA_DIR={data_dir}-{port} PORT={port}"
     )
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # it exists and belongs to another user
-        return True
-    return True

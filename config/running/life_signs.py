@@ -40,10 +40,6 @@ class LifeSigns:
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, _SIGN.size * (_MAIN + 1))
 
-    def signer(self, place: int) -> int:
-        """Return the process that gave the last sign of a place; 0 if there was none."""
-        return int(_SIGN.unpack_from(self._memory, place * _SIGN.size)[0])
-
     def give(self, place: int) -> None:
         """Note that this process, the child of a place in the pool or the main one, is alive."""
         sign = _SIGN.pack(os.getpid(), time.monotonic())
@@ -58,10 +54,10 @@ class LifeSigns:
 SIGNS = LifeSigns()
 
 
-def give_signs(place: int) -> int:
+def give_signs(place: int) -> None:
     """Give signs of life of this child, and watch over its main process, from a thread of its own.
 
-    place: of the child in the pool. Returns the child that had this place before; 0 for none.
+    place: of the child in the pool.
     """
 
     def give() -> None:
@@ -70,10 +66,8 @@ def give_signs(place: int) -> int:
             if now is not None:
                 _end_silent_main(os.getppid(), now)
 
-    before = SIGNS.signer(place)
     SIGNS.give(place)
     threading.Thread(target=give, name="signs of life", daemon=True).start()
-    return before
 
 
 def end_silent(children: Callable[[], Iterable[Any]], *, seconds: float) -> None:

@@ -88,8 +88,8 @@ class TaskPool(prefork.TaskPool):
 
 
 def _give_signs_of_life(**options: Any) -> None:
-    """Let the main process see that this child is alive, and others take its predecessor's jobs."""
+    """Let the main process see that this child is alive, and others take jobs of ended ones."""
     from filing.jobs import ended_processes  # which needs the tables
 
-    if predecessor := life_signs.give_signs(current_process().index):
-        ended_processes.hand_over(predecessor)
+    life_signs.give_signs(current_process().index)
+    ended_processes.hand_over()

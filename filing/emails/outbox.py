@@ -71,7 +71,6 @@ def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
         "signer_email": signature.signer_email,
         "sha256": signature.sha256,
         "lines": submission.lines,
-        "number": submission.sequence_number,
         "is_signed": hasattr(signature, "signed_receipt"),
     }
     nth = str(submission.mails.filter(kind="receipt").count()) if again else ""
@@ -126,7 +125,8 @@ def _facts(submission: Submission) -> dict[str, Any]:
         "submission": str(submission),
         "institution": submission.filing.institution.name,
         "lei": submission.lei,
-        "period": str(submission.period),
+        "period": submission.period,
+        "number": submission.sequence_number,
         "file_name": submission.file_name,
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.utils import timezone
 
 from filing.models import Attempt, Job
 from filing.registries.kinds import Lease
@@ -23,7 +24,10 @@ def record(lease: Lease, outcome: Attempt.Outcome, error: str = "") -> None:
 
 def record_lost(job: Job) -> None:
     """Record that the worker of a job, as it was read, is gone."""
-    error = f"The worker did not respond for {settings.JOB_LEASE_SECONDS} seconds."
+    seconds = settings.JOB_LEASE_SECONDS
+    if job.heartbeat:
+        seconds = round((timezone.now() - job.heartbeat).total_seconds())
+    error = f"The worker did not respond for {seconds} seconds."
     _record(job, Attempt.Outcome.LOST, error)
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import uuid
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,7 +14,8 @@ from django.utils import timezone
 
 from filing.audit import origin
 from filing.jobs import attempts, waiting
-from filing.jobs.leases import JobLease, end_columns, end_of_lease, owner_prefix
+from filing.jobs.leases import JobLease, end_columns, end_of_lease
+from filing.jobs.owners import new_owner
 from filing.jobs.queue import is_large
 from filing.jobs.waiting import INSTITUTION
 from filing.models import Job, Submission
@@ -40,7 +39,7 @@ def claim(job_id: int) -> JobLease | None:
     before = Job.objects.select_related(*_RELATED).filter(pk=job_id).first()
     if before is None:
         return None
-    now, owner = timezone.now(), _new_owner()
+    now, owner = timezone.now(), new_owner()
     running = (
         waiting.at_work(now)
         .filter(**{INSTITUTION: OuterRef(INSTITUTION)})
@@ -82,7 +81,7 @@ def claim(job_id: int) -> JobLease | None:
 
 def occupy(submission: Submission, stage: str) -> JobLease:
     """Write a job that the caller works on at once, as a web process does with an upload."""
-    now, owner = timezone.now(), _new_owner()
+    now, owner = timezone.now(), new_owner()
     running = _claimed_by(owner, now) | {"finished_at": None, "request_id": origin().request_id}
     job, is_new = Job.objects.get_or_create(
         submission=submission, stage=stage, defaults={**running, "attempts": 1}
@@ -102,7 +101,7 @@ def take_over(submission: Submission, stage: str, *, quiet_seconds: float) -> Jo
     job = Job.objects.filter(submission=submission, stage=stage, state=Job.State.RUNNING).first()
     if job is None:
         return None
-    now, owner = timezone.now(), _new_owner()
+    now, owner = timezone.now(), new_owner()
     is_free = Q(heartbeat=None) | Q(heartbeat__lte=now - timedelta(seconds=quiet_seconds))
     unchanged = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, owner=job.owner)
     taken = unchanged.filter(is_free).update(
@@ -168,8 +167,3 @@ def _claimed_by(owner: str, now: datetime) -> dict[str, Any]:
         "heartbeat": now,
         "started_at": now,
     }
-
-
-def _new_owner() -> str:
-    """Return a unique name for one claim."""
-    return f"{owner_prefix(os.getpid())}{uuid.uuid4().hex[:12]}"

@@ -1,7 +1,8 @@
 """Jobs of a worker's child that has ended: another worker takes them soon, not after a lease.
 
 A lease is for what the others cannot see: a machine that is gone, a process that is stopped. When a
-child has ended, for any reason, the one that takes its place lets its leases end after a pause. The
+child has ended, for any reason, the next one that starts on its machine lets its leases end after a
+pause. A child ends with its main process, so this may also be one of another main process. The
 pause grows with the attempts: a shortage of memory, for example, may have to pass first. A file
 that may have made its process hang waits in the queue of large files, so that small ones are not
 held up by it again, and from its third attempt on longer, so that large ones are not either.
@@ -20,10 +21,10 @@ from datetime import timedelta
 from django.db import Error, connection
 from django.utils import timezone
 
-from filing.jobs import bell, claims
-from filing.jobs.leases import owner_prefix
+from filing.jobs import bell, claims, owners
 from filing.jobs.persisting import persist
 from filing.models import Job
+from filing.registries import kinds
 
 log = logging.getLogger(__name__)
 
@@ -32,34 +33,40 @@ PAUSES_SECONDS = (2, 4, 8, 16, 16)
 HUNG_PAUSES_SECONDS = (2, 4, 30, 60, 2)
 
 
-def hand_over(process: int) -> None:
-    """Let the jobs of a process of this machine, which has ended, be taken by others.
+def hand_over() -> None:
+    """Let the jobs of processes of this machine that have ended be taken by others.
 
     A thread of its own does it: the database may be away, or locked for a while.
     """
-    thread = threading.Thread(target=_hand_over, args=(process,), daemon=True)
-    thread.name = "jobs of an ended process"
-    thread.start()
+    threading.Thread(target=_hand_over, name="jobs of ended processes", daemon=True).start()
 
 
-def _hand_over(process: int) -> None:
+def _hand_over() -> None:
     try:
-        for at, job in persist(lambda: end_leases(process)):
+        for at, job in persist(end_leases):
             time.sleep(max(0, at - time.monotonic()))
             bell.ring(job)
     except Error:  # its leases expire, as they would without this
-        log.exception("The jobs of process %s wait until their leases expire", process)
+        log.exception("The jobs of processes that have ended wait until their leases expire")
     finally:
         connection.close()
 
 
-def end_leases(process: int) -> list[tuple[float, Job]]:
-    """Let the leases of a process of this machine end soon.
+def end_leases() -> list[tuple[float, Job]]:
+    """Let the leases of processes of this machine that have ended end soon.
 
-    Returns its jobs, and when they can be taken, on the clock of this process.
+    Uploads are left out: one that rests belongs to no process, however long the last one is gone.
+
+    Returns the jobs, and when they can be taken, on the clock of this process.
     """
-    running = Job.objects.filter(state=Job.State.RUNNING, owner__startswith=owner_prefix(process))
-    return [_end_soon(job) for job in running.select_related("submission").order_by("pk")]
+    running = Job.objects.filter(
+        state=Job.State.RUNNING, owner__startswith=owners.of_this_machine()
+    ).exclude(stage__in=kinds.never_queued())
+    return [
+        _end_soon(job)
+        for job in running.select_related("submission").order_by("pk")
+        if owners.has_ended(job.owner)
+    ]
 
 
 def _end_soon(job: Job) -> tuple[float, Job]:

@@ -11,7 +11,6 @@ import logging
 import math
 import os
 import signal
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -216,11 +215,6 @@ class JobLease:
             self.renew()
         except (OperationalError, InterfaceError) as error:
             log.warning("The lease of job %s was not renewed: %s", self.job_id, error)
-
-
-def owner_prefix(process: int) -> str:
-    """Return how the names of all claims of a process of this machine begin."""
-    return f"{socket.gethostname()[:40]}:{process}:"
 
 
 def end_of_lease(now: datetime) -> datetime:

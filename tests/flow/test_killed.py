@@ -103,28 +103,37 @@ def slow_to_give_up(run_service: Callable[..., Service]) -> Iterator[Service]:
     service.end()
 
 
+def of_workers(service: Service, part: str) -> set[int]:
+    """Return the children of all workers, or their main processes."""
+    wait_until(lambda: len(children(service)) == 2, "each worker has its child")
+    if part == "children":
+        return children(service)
+    return {parent_of(each) for each in children(service)}
+
+
 @pytest.mark.parametrize("part", ["children", "main processes"])
 def test_frozen_workers_are_ended_long_before_a_lease_and_those_that_follow_work(
     slow_to_give_up: Service, part: str
 ):
     service = slow_to_give_up
-    wait_until(lambda: len(children(service)) == 2, "each worker has its child")
-    is_child = part == "children"
-    frozen = children(service) if is_child else {parent_of(each) for each in children(service)}
+    frozen = of_workers(service, part)
     signal_all(list(frozen), signal.SIGSTOP)
     with Filer.of(service, "2024") as filer:
         assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
     wait_until(lambda: not frozen & set(service.processes(" worker ")), "all are ended")
 
 
-def test_the_job_of_a_killed_child_goes_on_long_before_its_lease_ends(slow_to_give_up: Service):
+@pytest.mark.parametrize("part", ["children", "main processes"])
+def test_the_job_of_a_killed_worker_goes_on_long_before_its_lease_ends(
+    slow_to_give_up: Service, part: str
+):
     service = slow_to_give_up
     with Filer.of(service, "2024") as filer:
         content = lar(filer, rows=ROWS)
         filer.begin()
         assert filer.upload(content).status_code == 202
         wait_for_code(filer, 4)
-        kill(list(children(service)))
+        kill(list(of_workers(service, part)))
         wait_until_it_goes_on(filer, GOES_ON_SECONDS)
         assert filer.rest()["status"]["code"] == 14
         assert service.history(filer.lei) == [1, 2, 3, 4, 6, 7, 8, 10, 12, 14]

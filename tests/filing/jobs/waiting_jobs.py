@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -15,7 +16,11 @@ from filing.statuses import Event
 
 
 def let_the_lease_run_out(job: Job) -> None:
-    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    now = timezone.now()
+    last_sign = now - timedelta(seconds=settings.JOB_LEASE_SECONDS)
+    Job.objects.filter(pk=job.pk).update(
+        lease_until=now - timedelta(seconds=1), heartbeat=last_sign
+    )
 
 
 def queued(job: Job, by: Caller, *, large: bool = False) -> Job:

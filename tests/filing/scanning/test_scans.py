@@ -230,7 +230,7 @@ def test_the_sweeper_refuses_an_infected_file(client, submission, scanner, setti
 
 
 def test_the_sender_of_a_file_that_is_refused_later_gets_an_email(
-    client, submission, scanner
+    client, submission, scanner, settings
 ) -> None:
     parts = begun(client, len(INFECTED))
     scanner.is_up = False
@@ -243,6 +243,7 @@ def test_the_sender_of_a_file_that_is_refused_later_gets_an_email(
     assert (mail.kind, mail.to) == ("refusal", "ann@bank.example")
     assert mail.subject == f"Your HMDA file for {submission} was refused"
     assert REFUSED in mail.text
+    assert f"\n{settings.PUBLIC_URL}{FILING}1/\n" in mail.text
     sweep_later(submission)
     assert Mail.objects.count() == 1
 
