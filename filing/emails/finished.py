@@ -124,12 +124,7 @@ def _members(lei: str, users: list[int]) -> set[int]:
 def _draft(submission: Submission, request: FinishedEmail) -> Draft:
     result = _result(Status(submission.status))
     facts = {
-        "submission": str(submission),
-        "institution": submission.filing.institution.name,
-        "lei": submission.lei,
-        "period": submission.period,
-        "number": submission.sequence_number,
-        "file_name": submission.file_name,
+        **outbox.facts_of(submission),
         "failure": submission.failure if submission.status == Status.FAILED else "",
         "result": result,
     }

@@ -65,7 +65,7 @@ def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
     """
     submission = signature.submission
     facts = {
-        **_facts(submission),
+        **facts_of(submission),
         "receipt": signature.receipt,
         "signed_at": signature.signed_at,
         "signer_email": signature.signer_email,
@@ -98,7 +98,7 @@ def failure(submission: Submission) -> list[Mail]:
     if upload is None:
         return []
     facts = {
-        **_facts(submission),
+        **facts_of(submission),
         "reason": [one_line(line) for line in submission.failure.splitlines()],
     }
     # A submission that was retried may fail again.
@@ -110,7 +110,7 @@ def failure(submission: Submission) -> list[Mail]:
 def refusal(upload: ResumableUpload, reason: str) -> list[Mail]:
     """Queue an email to the sender of an upload that was refused after the sender was gone."""
     submission = upload.submission
-    facts = {**_facts(submission), "file_name": upload.file_name, "reason": reason}
+    facts = {**facts_of(submission), "file_name": upload.file_name, "reason": reason}
     about = (str(submission), upload.key)
     return queue([_draft("refusal", about, upload.actor_email, submission, facts)])
 
@@ -120,7 +120,8 @@ def contact(submission: Submission) -> str:
     return str((submission.transmittal_sheet or {}).get("contact_email", ""))
 
 
-def _facts(submission: Submission) -> dict[str, Any]:
+def facts_of(submission: Submission) -> dict[str, Any]:
+    """Return what every email about a submission may name."""
     return {
         "submission": str(submission),
         "institution": submission.filing.institution.name,
