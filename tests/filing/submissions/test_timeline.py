@@ -79,7 +79,10 @@ def test_tries_that_went_wrong_are_told_with_their_reason(submission, filer, tmp
     first.release("OSError: the disk is full")
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
     claims.claim(job.pk)
-    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    now = timezone.now()
+    Job.objects.filter(pk=job.pk).update(
+        heartbeat=now - timedelta(seconds=45), lease_until=now - timedelta(seconds=15)
+    )
     last = claims.claim(job.pk)
     assert last is not None
     submission.refresh_from_db()
@@ -91,7 +94,7 @@ def test_tries_that_went_wrong_are_told_with_their_reason(submission, filer, tmp
         ("Reading the file, attempt 1: to be retried", "OSError: the disk is full"),
         (
             "Reading the file, attempt 2: worker lost",
-            "The worker did not respond for 30 seconds.",
+            "The worker did not respond for 45 seconds.",
         ),
         ("Reading the file, attempt 3: failed", "ValueError: hopeless"),
     ]
