@@ -1,6 +1,7 @@
 """The Celery application, which queues and runs background work."""
 
 import os
+from functools import cached_property
 from typing import Any
 
 from celery import Celery
@@ -8,7 +9,16 @@ from celery.signals import setup_logging, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("hmda")
+
+class Application(Celery):
+    """The library's application, with a worker whose main process is watched over."""
+
+    @cached_property
+    def Worker(self) -> Any:  # noqa: N802 -- the library's name
+        return self.subclass_with_self("config.running.worker_program:WatchedWorker", name="Worker")
+
+
+app = Application("hmda")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

@@ -16,12 +16,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import Error, connection
 from django.utils import timezone
 
 from filing.jobs import bell, claims, owners
+from filing.jobs.leases import end_of_lease
 from filing.jobs.persisting import persist
 from filing.models import Job
 from filing.registries import kinds
@@ -70,17 +71,33 @@ def end_leases() -> list[tuple[float, Job]]:
 
 
 def _end_soon(job: Job) -> tuple[float, Job]:
+    now = timezone.now()
+    until = job.lease_until or now
+    if _is_as_renewed(job):
+        until = _end(job, now)
+    return time.monotonic() + max(0.0, (until - now).total_seconds()), job
+
+
+def _is_as_renewed(job: Job) -> bool:
+    """Tell whether a job is as its holder left it: each child that starts finds it, one ends it."""
+    return job.heartbeat is not None and job.lease_until == end_of_lease(job.heartbeat)
+
+
+def _end(job: Job, now: datetime) -> datetime:
+    """Let a lease end soon, unless another child was faster; return when."""
     may_hang = _may_hang(job)
     pauses = HUNG_PAUSES_SECONDS if may_hang else PAUSES_SECONDS
     pause = pauses[min(job.attempts, len(pauses)) - 1]
-    until = timezone.now() + timedelta(seconds=pause)
+    until = now + timedelta(seconds=pause)
+    if not may_hang and job.lease_until:  # it may end sooner
+        until = min(until, job.lease_until)
+    unchanged = Job.objects.filter(
+        pk=job.pk, state=Job.State.RUNNING, owner=job.owner, lease_until=job.lease_until
+    )
     job.large = job.large or may_hang
-    mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, owner=job.owner)
-    if not may_hang:  # its lease may end sooner
-        mine = mine.filter(lease_until__gt=until)
-    if mine.update(lease_until=until, large=job.large):
+    if unchanged.update(lease_until=until, large=job.large):
         log.warning("Job %s lost its process; another takes it in %s s", job.pk, pause)
-    return time.monotonic() + pause, job
+    return until
 
 
 def _may_hang(job: Job) -> bool:

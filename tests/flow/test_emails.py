@@ -129,14 +129,16 @@ def test_a_worker_killed_before_the_answer_leaves_an_email_that_is_not_sent_agai
 def test_a_worker_frozen_past_its_lease_sends_once_and_notes_the_answer_when_it_wakes(
     service: Service, server: MailServer
 ) -> None:
-    # The whole worker: its main process would end a child that is frozen alone.
+    # The whole worker, or one of its processes would end the others.
     pk, process = hold(service, server, "frozen")
-    processes = (parent_of(process), process)
-    signal_all([*processes], signal.SIGSTOP)
+    main = parent_of(process)
+    processes = [*service.processes(f"main_watch.py {main}"), main, process]
+    assert len(processes) == 3
+    signal_all(processes, signal.SIGSTOP)
     try:
         wait_for(lambda: state(service, pk) == ("failed", False), service)
     finally:
-        signal_all([*processes], signal.SIGCONT)
+        signal_all(processes, signal.SIGCONT)
     server.may_answer.set()
     wait_for(lambda: state(service, pk) == ("done", True), service)
     assert len(received(server, "frozen")) == 1

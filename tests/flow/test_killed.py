@@ -123,6 +123,14 @@ def test_frozen_workers_are_ended_long_before_a_lease_and_those_that_follow_work
     wait_until(lambda: not frozen & set(service.processes(" worker ")), "all are ended")
 
 
+def test_a_main_process_that_is_frozen_without_a_child_is_ended(slow_to_give_up: Service):
+    frozen = of_workers(slow_to_give_up, "main processes")
+    signal_all(list(frozen), signal.SIGSTOP)
+    kill(list(children(slow_to_give_up)))
+    wait_until(lambda: not frozen & set(slow_to_give_up.processes(" worker ")), "all are ended")
+    assert frozen.isdisjoint(of_workers(slow_to_give_up, "main processes"))
+
+
 @pytest.mark.parametrize("part", ["children", "main processes"])
 def test_the_job_of_a_killed_worker_goes_on_long_before_its_lease_ends(
     slow_to_give_up: Service, part: str

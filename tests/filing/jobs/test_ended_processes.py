@@ -112,6 +112,18 @@ def test_a_file_that_may_hang_waits_longer(job, attempts, pause):
     assert pause - 1 < seconds_left(job) <= pause
 
 
+def test_the_pause_goes_on_when_another_child_starts_and_it_rings_again(job):
+    claimed_by_an_ended_process(job)
+    began_earlier(job, 30)
+    [(first, _)] = ended_processes.end_leases()
+    before = Job.objects.get(pk=job.pk).lease_until
+    time.sleep(0.3)
+    [(second, ended)] = ended_processes.end_leases()
+    assert ended == job
+    assert Job.objects.get(pk=job.pk).lease_until == before
+    assert abs(second - first) < 0.2
+
+
 def test_other_work_may_take_as_long_as_it_does(job):
     errand = queue.add("mail")
     claimed_by_an_ended_process(errand)
