@@ -167,7 +167,7 @@ def running(
 @contextmanager
 def _workers(service: Service, number: int) -> Iterator[None]:
     """Freeze the worker of small files, or start more that take files of any size."""
-    frozen = _small_worker(service) if number == 1 else []
+    frozen = service.workers(b"small") if number == 1 else []
     for process in frozen:
         os.kill(process, signal.SIGSTOP)
     words = ("--quiet", "--skip-checks", "-A", "config", "worker", "--queues", "large,small")
@@ -195,17 +195,6 @@ def _workers(service: Service, number: int) -> Iterator[None]:
             worker.terminate()
         for worker in more:
             worker.wait()
-
-
-def _small_worker(service: Service) -> list[int]:
-    """Return the processes of the worker that takes small files only."""
-    processes = []
-    for process in service.processes(b"worker"):
-        with suppress(FileNotFoundError, ProcessLookupError):
-            words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-            if b"small" in words:
-                processes.append(process)
-    return processes
 
 
 @contextmanager

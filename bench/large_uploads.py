@@ -97,7 +97,7 @@ def _upload_all(port: int, paths: list[str], token: str, size: int, certificate:
 @contextmanager
 def _stopped_workers(service: Service) -> Iterator[None]:
     """Stop the workers, but not the web processes."""
-    workers = service.processes(b"worker")
+    workers = service.workers()
     for process in workers:
         os.kill(process, signal.SIGSTOP)
     try:

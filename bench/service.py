@@ -166,6 +166,16 @@ class Service:
             process for process in with_children(self.stack.process.pid) if _runs(process, program)
         ]
 
+    def workers(self, queues: bytes = b"") -> list[int]:
+        """Return the processes of the workers, and before them what ends those that are stopped.
+
+        queues: those of one worker, as in its command line; by default of all.
+        """
+        workers = [each for each in self.processes(b"worker") if queues in (b"", *_words(each))]
+        watches = self.processes(b"main_watch.py")
+        of_main = {str(each).encode() for each in workers}
+        return [each for each in watches if of_main.intersection(_words(each))] + workers
+
     def manage(self, *words: str) -> str:
         return subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *words],
@@ -193,11 +203,15 @@ def with_children(process: int) -> Iterator[int]:
 
 
 def _runs(process: int, program: bytes) -> bool:
+    return any(word.rpartition(b"/")[2] == program for word in _words(process))
+
+
+def _words(process: int) -> list[bytes]:
+    """Return the command line of a process; none if it has just ended."""
     try:
-        words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-    except (FileNotFoundError, ProcessLookupError):  # it has just ended
-        return False
-    return any(word.rpartition(b"/")[2] == program for word in words)
+        return Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def _copy(path: Path, target: Path) -> float:

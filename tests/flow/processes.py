@@ -24,9 +24,10 @@ def wait_until(holds: Callable[[], object], what: str) -> None:
 
 @contextmanager
 def paused(service: Service, word: str) -> Iterator[None]:
-    """Stop the processes whose command line has a word for a while."""
+    """Stop the processes whose command line has a word for a while, and what would end them."""
     found = service.processes(word)
     assert found, f"no process of the service has {word!r} in its command line"
+    found = [watch for main in found for watch in watches_over(service, main)] + found
     signal_all(found, signal.SIGSTOP)
     try:
         yield
@@ -39,6 +40,11 @@ def signal_all(processes: list[int], number: signal.Signals) -> None:
     for process in processes:
         with suppress(ProcessLookupError):  # it may have gone with its parent
             os.kill(process, number)
+
+
+def watches_over(service: Service, main: int) -> list[int]:
+    """Return the process that ends the main process of a worker once it is stopped."""
+    return service.processes(f"main_watch.py {main} ")
 
 
 def workers(service: Service) -> set[int]:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.filing.mail_server import MailServer, closed_port, serving
 from tests.flow.conftest import Service
-from tests.flow.processes import parent_of, signal_all
+from tests.flow.processes import parent_of, signal_all, watches_over
 
 pytestmark = pytest.mark.slow
 
@@ -132,7 +132,7 @@ def test_a_worker_frozen_past_its_lease_sends_once_and_notes_the_answer_when_it_
     # The whole worker, or one of its processes would end the others.
     pk, process = hold(service, server, "frozen")
     main = parent_of(process)
-    processes = [*service.processes(f"main_watch.py {main}"), main, process]
+    processes = [*watches_over(service, main), main, process]
     assert len(processes) == 3
     signal_all(processes, signal.SIGSTOP)
     try:
