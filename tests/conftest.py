@@ -48,6 +48,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how many broken files each reader of files is given (default: 1000)",
     )
     parser.addoption(
+        "--fuzz-first",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the number of the first of these files: so a run goes on where another one ended",
+    )
+    parser.addoption(
         "--every-request",
         type=int,
         default=8,
@@ -146,8 +153,9 @@ def fuzz_rows(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture(scope="session")
-def fuzz_inputs(request: pytest.FixtureRequest) -> int:
-    return int(request.config.getoption("--fuzz-inputs"))
+def fuzz_inputs(request: pytest.FixtureRequest) -> range:
+    first = int(request.config.getoption("--fuzz-first"))
+    return range(first, first + int(request.config.getoption("--fuzz-inputs")))
 
 
 @pytest.fixture(scope="session")

@@ -40,7 +40,7 @@ class TooSlow(Exception):
 
 
 def try_each(
-    count: int,
+    numbers: range,
     valid: Sequence[bytes],
     attempt: Callable[[bytes, Random], object],
     *,
@@ -49,12 +49,12 @@ def try_each(
 ) -> Counter[object]:
     """Try inputs made of valid ones; return how often each result came.
 
-    attempt: reads an input and returns its result; what it raises is a failure of the test.
-    changes: further ways to change an input, besides those of all formats.
+    numbers: of the inputs. attempt: reads an input and returns its result; what it raises is a
+    failure of the test. changes: further ways to change an input, besides those of all formats.
     """
     results: Counter[object] = Counter()
     before = _peak_bytes()
-    for number in range(count):
+    for number in numbers:
         draw = Random(f"{name} {number}")
         data = made(valid, draw, changes)
         try:
@@ -66,6 +66,11 @@ def try_each(
         if number % 100 == 0:
             assert _peak_bytes() - before < GROWTH_BYTES, f"{name}, about input {number}"
     return results
+
+
+def share(numbers: range, parts: int) -> range:
+    """Return the numbers of one in so many inputs. Of ranges that adjoin they adjoin, too."""
+    return range(numbers.start // parts, numbers.stop // parts)
 
 
 def made(valid: Sequence[bytes], draw: Random, changes: Sequence[Change] = ()) -> bytes:

@@ -26,7 +26,7 @@ VALID = [
 ]
 
 
-def test_any_bytes_are_a_table_or_its_bad_lines_are_named(fuzz_inputs: int) -> None:
+def test_any_bytes_are_a_table_or_its_bad_lines_are_named(fuzz_inputs: range) -> None:
     def attempt(data: bytes, draw: Random) -> str:
         kind = draw.choice([*Kind])
         try:

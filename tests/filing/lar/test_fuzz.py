@@ -31,7 +31,9 @@ SMALL = 20_000  # bytes: of more it takes too long to read a few at a time
 ALONE_ONE_IN = 8  # so many inputs are also read line by line
 
 
-def test_any_bytes_are_read_as_a_plain_reader_reads_them(tmp_path: Path, fuzz_inputs: int) -> None:
+def test_any_bytes_are_read_as_a_plain_reader_reads_them(
+    tmp_path: Path, fuzz_inputs: range
+) -> None:
     path = tmp_path / "file.txt"
 
     def attempt(data: bytes, draw: Random) -> str:

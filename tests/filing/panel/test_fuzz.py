@@ -23,7 +23,7 @@ from filing.panel.workbook_limits import Limits
 from filing.spreadsheets.confinement import REFUSED
 from tests.filing.panel.bad_panel import as_csv, as_xlsx, lines
 from tests.filing.panel.many_workbooks import Ending, readers
-from tests.fuzzing import made, try_each
+from tests.fuzzing import made, share, try_each
 
 pytestmark = pytest.mark.slow
 
@@ -103,14 +103,14 @@ def markup_changed(data: bytes, draw: Random) -> bytes:
     return data[:begin] + more + data[max(begin, end) :]
 
 
-def test_the_reader_of_workbooks_reads_or_refuses_any_workbook(fuzz_inputs: int) -> None:
+def test_the_reader_of_workbooks_reads_or_refuses_any_workbook(fuzz_inputs: range) -> None:
     with readers(LIMITS.as_json()) as process:
 
         def attempt(data: bytes, draw: Random) -> str:
             return result_of(process.read(data))
 
         results = try_each(
-            fuzz_inputs // 4, VALID, attempt, name="workbooks", changes=[part_changed] * 50
+            share(fuzz_inputs, 4), VALID, attempt, name="workbooks", changes=[part_changed] * 50
         )
     assert set(results) >= {"read", "refused"}
 
@@ -145,20 +145,20 @@ def check(sheet: Sheet) -> None:
     assert len(set(numbers)) == len(numbers)
 
 
-def test_any_bytes_are_a_panel_or_refused(fuzz_inputs: int) -> None:
+def test_any_bytes_are_a_panel_or_refused(fuzz_inputs: range) -> None:
     results = try_each(fuzz_inputs, [as_csv(PANEL), as_csv(PANEL * 9)], read, name="panel as CSV")
     assert set(results) == {"read", "refused"}
 
 
-def test_any_workbook_is_a_panel_or_refused(fuzz_inputs: int) -> None:
+def test_any_workbook_is_a_panel_or_refused(fuzz_inputs: range) -> None:
     changes = [part_changed] * 50
-    count = fuzz_inputs // 4 // WHOLE_ONE_IN
-    results = try_each(count, VALID, read, name="panel as XLSX", changes=changes)
+    numbers = share(fuzz_inputs, 4 * WHOLE_ONE_IN)
+    results = try_each(numbers, VALID, read, name="panel as XLSX", changes=changes)
     assert set(results) == {"read", "refused"}
 
 
 @pytest.mark.django_db
-def test_any_panel_is_loaded_or_refused_with_a_sentence(tmp_path: Path, fuzz_inputs: int) -> None:
+def test_any_panel_is_loaded_or_refused_with_a_sentence(tmp_path: Path, fuzz_inputs: range) -> None:
     def attempt(data: bytes, draw: Random) -> str:
         path = tmp_path / "panel.csv"
         path.write_bytes(data)
@@ -170,6 +170,8 @@ def test_any_panel_is_loaded_or_refused_with_a_sentence(tmp_path: Path, fuzz_inp
         assert "rows read" in said.getvalue()
         return "loaded"
 
-    results = try_each(fuzz_inputs // 4, [as_csv(PANEL * 2)], attempt, name="load_institutions")
+    results = try_each(
+        share(fuzz_inputs, 4), [as_csv(PANEL * 2)], attempt, name="load_institutions"
+    )
     assert set(results) == {"loaded", "refused"}
     assert Institution.objects.exists()

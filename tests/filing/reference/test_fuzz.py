@@ -13,7 +13,7 @@ from filing.reference import census, kinds, limits, msa_md_names
 from filing.reference.listing import BadLine, BadLines, Column, header
 from tests.filing.reference import plain_listing
 from tests.filing.reference.test_census import file_of
-from tests.fuzzing import try_each
+from tests.fuzzing import share, try_each
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ VALID = {kinds.CENSUS: CENSUS, kinds.COUNTY_LIMITS: LIMITS, kinds.MSA_MD_NAMES: 
 
 
 @pytest.mark.parametrize("name", VALID)
-def test_any_bytes_are_a_list_or_all_its_bad_lines_are_named(name: str, fuzz_inputs: int) -> None:
+def test_any_bytes_are_a_list_or_all_its_bad_lines_are_named(name: str, fuzz_inputs: range) -> None:
     kind = kinds.KINDS[name]
     before = kind.read(VALID[name][0], YEAR)
 
@@ -114,7 +114,7 @@ def assert_same_values(name: str, rows: Sequence[Row], expected: Sequence[Any]) 
         assert SHOWN[name](row) == SHOWN[name](plain)
 
 
-def test_facts_of_any_census_that_is_read_can_be_used(fuzz_inputs: int) -> None:
+def test_facts_of_any_census_that_is_read_can_be_used(fuzz_inputs: range) -> None:
     def attempt(data: bytes, draw: Random) -> bool:
         try:
             rows = census.read_rows(data, year=YEAR)
@@ -124,4 +124,5 @@ def test_facts_of_any_census_that_is_read_can_be_used(fuzz_inputs: int) -> None:
         assert set(facts.tracts.str.head(5)) == set(facts.counties) >= set(facts.small_counties)
         return True
 
-    assert set(try_each(fuzz_inputs // 10, CENSUS, attempt, name="facts")) == {True, False}
+    results = try_each(share(fuzz_inputs, 10), CENSUS, attempt, name="facts")
+    assert set(results) == {True, False}
