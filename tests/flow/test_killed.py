@@ -131,6 +131,22 @@ def test_a_main_process_that_is_frozen_without_a_child_is_ended(slow_to_give_up:
     assert frozen.isdisjoint(of_workers(slow_to_give_up, "main processes"))
 
 
+def test_a_main_process_that_is_frozen_while_it_starts_is_ended(slow_to_give_up: Service):
+    service = slow_to_give_up
+    kill(list(of_workers(service, "main processes")))
+    wait_until(lambda: len(watched(service)) == 2, "the workers start again")
+    frozen = watched(service)
+    signal_all(list(frozen), signal.SIGSTOP)
+    wait_until(lambda: not frozen & set(service.processes(" worker ")), "all are ended")
+    assert frozen.isdisjoint(of_workers(service, "main processes"))
+
+
+def watched(service: Service) -> set[int]:
+    """Return the main processes over which there is a watch, as there is soon after their start."""
+    watches = service.processes("main_watch.py ")
+    return {parent_of(each) for each in watches} & set(service.processes(" worker "))
+
+
 @pytest.mark.parametrize("part", ["children", "main processes"])
 def test_the_job_of_a_killed_worker_goes_on_long_before_its_lease_ends(
     slow_to_give_up: Service, part: str
