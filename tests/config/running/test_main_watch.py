@@ -37,7 +37,7 @@ def main() -> Iterator[subprocess.Popen[str]]:
 
 def watches(main: subprocess.Popen[str]) -> list[int]:
     """Return the processes that watch over a main process."""
-    found = Path(f"/proc/{main.pid}/task/{main.pid}").parent.glob("*/children")
+    found = Path(f"/proc/{main.pid}/task").glob("*/children")
     return [int(child) for file in found for child in file.read_text().split()]
 
 
