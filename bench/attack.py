@@ -52,11 +52,12 @@ CALLERS = {
 }
 # Puts a login back as it was: an administrator's form may have taken its rights.
 _RESTORE = """
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group, User
 from filing import access
 from filing.people import roles
 user, _ = User.objects.get_or_create(username={name!r})
-user.set_password({password!r}); user.is_active = True; user.save()
+user.password = make_password({password!r}); user.is_active = True; user.save()
 roles.assign(user, [each for each in access.ROLES if each.group == {group!r}])
 """
 _FILER = "from config.demo import filer; print(filer().lei)"

@@ -110,7 +110,9 @@ class Filer:
         if code in (Status.QUALITY_ERRORS, Status.MACRO_ERRORS):
             for kind in ("quality", "macro"):
                 await self._step("verify", "POST", f"{edits}/{kind}", json={"verified": True})
-        await self._step("sign", "POST", f"{self._path(number)}/sign", json={"signed": True})
+        await self._step(
+            "sign", "POST", f"{self._path(number)}/sign", json={"signed": True, "reason": "Again."}
+        )
         self._promise(number, "signed")
         await self._step("receipt", "GET", f"{self._path(number)}/receipt")
 

@@ -35,7 +35,7 @@ import yaml
 
 from config.running.supervisor import ROOT
 from filing.demo import panel
-from filing.lar.period import LAST_YEAR
+from filing.lar.years import year_filed_on
 
 URL = "http://127.0.0.1:8000"
 PATIENCE_SECONDS = 60
@@ -282,7 +282,7 @@ def _secret(path: Path) -> str:
 
 def file(site: Site, report: Report) -> None:
     """File a made-up LAR up to its receipt, with the commands of the web container."""
-    lei, year = panel.institutions()[0]["lei"], min(datetime.now(UTC).year - 1, LAST_YEAR)
+    lei, year = panel.institutions()[0]["lei"], year_filed_on(datetime.now(UTC).date())
     path = "/data/incoming/check.txt"
     site.manage("make_lar", f"--year={year}", "--rows=2000", f"--lei={lei}", path)
     token = site.manage("token", "--lei", lei).strip()

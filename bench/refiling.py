@@ -16,6 +16,7 @@ from filing.lar.period import Period
 from filing.reference import census as census_file
 from filing.statuses import Status
 
+REASON = "The same file is filed again and again."
 _ASK_SECONDS = 0.5
 _AGAIN_SECONDS = 1.0
 
@@ -102,7 +103,7 @@ class Refiling:
                     client.upload(*where, file)
                     self.promised[name] = "uploaded"
                 elif code == Status.VERIFIED:
-                    client.sign(*where)
+                    client.sign(*where, reason=REASON)
                     self.promised[name] = "signed"
                 elif Status(code).is_settled:
                     return

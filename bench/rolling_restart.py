@@ -42,6 +42,7 @@ from filing.reference import census as census_file
 from filing.statuses import Status
 
 PERIOD = Period(YEAR)
+REASON = "The same file is filed again and again."
 _RESTART_SECONDS = 180  # for all old web processes to end
 _STALL_SECONDS = 120
 _LAST_SECONDS = 120  # for files to be finished in the end
@@ -173,7 +174,7 @@ class Callers:
                 if self._call("upload", lambda: client.upload(*where, file)):
                     self.promised[name] = "uploaded"
             elif code == Status.VERIFIED:
-                if self._call("sign", lambda: client.sign(*where)):
+                if self._call("sign", lambda: client.sign(*where, reason=REASON)):
                     self.promised[name] = "signed"
             elif code is not None and Status(code).is_settled:
                 return

@@ -15,7 +15,7 @@ from databrowser.demo import publishing
 from filing import seasons
 from filing.access import ROLES, SERVICE
 from filing.demo import loading, panel
-from filing.lar.period import LAST_YEAR
+from filing.lar.years import Stage, newest_year, supported_years
 from filing.models import Identity, Institution, Membership
 from filing.people import roles
 from graphs.demo import loading as graphs
@@ -49,8 +49,12 @@ def load(year: int) -> None:
 
 
 def _load_filing(newest: int) -> None:
-    for year in sorted({newest, min(newest + 1, LAST_YEAR)}):
-        loading.load_census(year, by=BY)
+    for year in supported_years():
+        if year < newest:
+            continue
+        loading.load_census(year, by=BY)  # files of the next year can be checked too
+        if year > min(newest + 1, newest_year(Stage.FILING)):
+            continue
         Institution.objects.bulk_create(
             Institution(activity_year=year, **facts) for facts in panel.institutions()
         )

@@ -228,6 +228,7 @@ MIDDLEWARE = [
     "config.requests.trailing_slashes.TrailingSlashes",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.identity.current_sign_ins.check_sign_in",
     "config.operations.field_changes.remember_request",
     "config.requests.announcement_header.add_announcement_header",
     "config.requests.filing_time_zone.use_filing_time_zone",
@@ -286,9 +287,12 @@ FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
 FILE_UPLOAD_PERMISSIONS = 0o600
 LOCAL_COPIES = DATA_DIR / "local-copies"  # of files in another storage
 
+_DJANGOS = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}Validator"}
-    for name in ("UserAttributeSimilarity", "MinimumLength", "CommonPassword", "NumericPassword")
+    {"NAME": f"{_DJANGOS}.UserAttributeSimilarityValidator"},
+    {"NAME": "config.identity.passwords.MinimumLength"},
+    {"NAME": f"{_DJANGOS}.CommonPasswordValidator"},
+    {"NAME": f"{_DJANGOS}.NumericPasswordValidator"},
 ]
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds, for links in emails
 LOGIN_URL = "sign-in"

@@ -40,9 +40,11 @@ NO_FILTERS_HERE = Reason(
 class Refused(Refusal):
     """A query that cannot be answered. inputs: the invalid values under their key."""
 
-    def __init__(self, reason: Reason, inputs: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, reason: Reason, inputs: dict[str, Any] | None = None, *, status: int = 400
+    ) -> None:
         super().__init__(reason.message)
-        self.error_type, self.inputs = reason.error_type, inputs or {}
+        self.error_type, self.inputs, self.status = reason.error_type, inputs or {}, status
 
     @property
     def body(self) -> dict[str, Any]:
@@ -54,6 +56,15 @@ def invalid_years(wrong: Iterable[str], allowed: Sequence[int]) -> Refused:
     """Return the refusal of years that are not available."""
     message = f"valid years are {', '.join(map(str, allowed))}"
     return Refused(Reason("invalid-year", message), {"invalidYear": ",".join(wrong)})
+
+
+def not_published(years: Sequence[int]) -> Refused:
+    """Return the refusal of years whose data set was withdrawn."""
+    words = ", ".join(map(str, years))
+    subject = "data set" if len(years) == 1 else "data sets"
+    message = f"the {subject} of {words} {'is' if len(years) == 1 else 'are'} not published"
+    inputs = {"unpublishedYears": ",".join(map(str, years))}
+    return Refused(Reason("not-published", message), inputs, status=404)
 
 
 def invalid_values(dimension: Dimension, wrong: list[str]) -> Refused:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, Q
 from django.utils import timezone
 
+from filing import standing
 from filing.models import Job, ReferenceData, Submission
 from filing.models.audit_log import WrittenOnce
 from filing.models.operations import StaffAction
@@ -25,6 +26,19 @@ class ModifiedLars(models.QuerySet["ModifiedLar"]):
     def annual(self) -> ModifiedLars:
         """Return those of annual filings."""
         return self.filter(submission__filing__period__quarter="")
+
+    def in_use(self) -> ModifiedLars:
+        """Return one of each filing: that of the submission that counts as filed.
+
+        While it is being prepared, the one of what was signed before stays in use. Where preparing
+        it has failed, the filing has none until it is prepared again.
+        """
+        lar = "submission__modified_lar__"
+        is_settled = Q(**{f"{lar}made_at__isnull": False}) | Q(
+            **{f"{lar}job__state": Job.State.FAILED}
+        )
+        later = standing.signed_later("submission__").filter(is_settled)
+        return self.made().filter(standing.is_on_record("submission__"), ~Exists(later))
 
 
 class ModifiedLar(models.Model):

@@ -10,12 +10,17 @@ EMAILS = {
     "finished": "checking finished",
     "season": "season opened",
     "rights": "right to file or account ends",
+    "account": "account or password changed",
     "webhook": "webhook disabled",
+    "case": "case with the help desk",
 }
 # Rights to help callers; they change nothing that was filed.
-OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file")
+OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file", "answer_case")
 # Tables that operators edit. No one edits statuses, receipts and the audit log.
-_EDITED_BY_OPERATORS = ("institution", "filingperiod", "filing", "membership", "announcement")
+_EDITED_BY_OPERATORS = (
+    *("institution", "filingyear", "withdrawnedit", "filingperiod", "filing", "membership"),
+    "announcement",
+)
 OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
     "change_personaltoken",  # to revoke tokens
@@ -33,18 +38,21 @@ class FilingConfig(AppConfig):
     verbose_name = "Filing"
 
     def ready(self) -> None:
-        from filing import seasons
+        from filing import day_hours, seasons
         from filing.emails import sending
-        from filing.models import append_only
+        from filing.lar import years
+        from filing.models import append_only, filing_years
         from filing.pages import announcements
         from filing.people import roles
-        from filing.registries import emails, kinds
+        from filing.registries import emails, kinds, signals
         from filing.registries.kinds import Kind, Patience
-        from filing.submissions import stages
+        from filing.submissions import rules_run, stages
         from filing.webhooks import events
         from filing.webhooks import sending as deliveries
 
+        years.use_source(filing_years.known_years, today=day_hours.today)
         post_migrate.connect(append_only.guard, sender=self)
+        post_migrate.connect(filing_years.seed_years, sender=self)
         roles.register(self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS)
         # No right to delete users or to change groups: accounts are only disabled, and the rights
         # of roles are set here.
@@ -56,5 +64,6 @@ class FilingConfig(AppConfig):
             Kind(events.KIND, deliveries.send, end=deliveries.end, label="webhook delivery"),
             Kind("season", seasons.run),
         )
+        signals.reference_data_changed.connect(rules_run.follow_reference_data)
         emails.register(EMAILS)
         announcements.follow()

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import CharField, Func
 from django.utils import timezone
+from django.utils.dateformat import format as in_format
 
 # The names that people in the United States use.
 _NAMES = {
@@ -71,6 +72,11 @@ def today() -> date:
 def in_words(day: date) -> str:
     """Return a day as in a sentence: `March 2, 2026`."""
     return f"{day:%B} {day.day}, {day.year}"
+
+
+def moment_in_words(moment: datetime, *, seconds: bool = False) -> str:
+    """Return a time in the filing time zone, with its zone: `March 2, 2026, 3:45 PM EST`."""
+    return in_format(local(moment), f"F j, Y, g:i{':s' if seconds else ''} A T")
 
 
 def with_weekday(day: date) -> str:

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+# Texts that programs match: an API answers them alone, and what follows them as the detail.
+PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
+INVALID_FORMAT = "Invalid file format"
+
 
 class Refusal(Exception):
     """The action cannot be done now, or not with this input. The message is for the caller.
 
-    seconds: after which trying again may help; 0 where it does not.
+    seconds: after which trying again may help; 0 where it does not. literal: the message of an API,
+    where programs match it; detail: the rest of the message, a sentence.
     """
 
     status = 400
     seconds = 0
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, *, literal: str = "", detail: str = "") -> None:
         super().__init__(message)
         self.message = message
+        self.literal, self.detail = literal or message, detail
 
 
 class BadInput(Refusal):
     """The input cannot be used."""
+
+
+class InvalidFormat(BadInput):
+    """The file cannot be used. fault: what is wrong with it, in lower case."""
+
+    def __init__(self, fault: str) -> None:
+        detail = f"{fault[:1].upper()}{fault[1:]}"
+        super().__init__(f"{INVALID_FORMAT}: {fault}", literal=INVALID_FORMAT, detail=detail)
 
 
 class NotReady(Refusal):
@@ -29,10 +43,7 @@ class PeriodClosed(Refusal):
     """The filing period is unknown, not open yet, or closed."""
 
     def __init__(self, reason: str) -> None:
-        # Programs match the first sentence; the second one tells people the reason.
-        super().__init__(
-            f"The provided year or quarter is no longer available for filing. {reason}"
-        )
+        super().__init__(f"{PERIOD_CLOSED}. {reason}", literal=PERIOD_CLOSED, detail=reason)
 
 
 class AlreadyExists(Refusal):

@@ -180,11 +180,14 @@ class Event(Enum):
     QUALITY_UNVERIFIED = "Quality edits must be verified"
     SIGNED = "Signed"
     FAILED = "Failed"
+    NOT_TEXT_FOUND = "The file is not UTF-8 text"
+    NO_RULES_FOUND = "The period has no rules to check files with"
     STOPPED = "Stopped by staff"
     WORKERS_TOLD_AGAIN = "Workers notified again by staff"
     PARSE_RETRIED = "Retried by staff, from the reading of the file"
     EDITS_RETRIED = "Retried by staff, from the edits"
-    EDITS_RUN_AGAIN = "Edits run again by staff"
+    EDITS_RUN_AGAIN = "Edits run again"
+    DISCARDED = "Discarded"
 
     @property
     def label(self) -> str:
@@ -196,7 +199,16 @@ class Event(Enum):
         return self in _SETBACKS
 
 
-_SETBACKS = frozenset({Event.UPLOAD_REFUSED, Event.UPLOAD_ABANDONED, Event.FAILED, Event.STOPPED})
+_SETBACKS = frozenset(
+    {
+        Event.UPLOAD_REFUSED,
+        Event.UPLOAD_ABANDONED,
+        Event.FAILED,
+        Event.NOT_TEXT_FOUND,
+        Event.NO_RULES_FOUND,
+        Event.STOPPED,
+    }
+)
 _AUTOMATIC = (
     Status.UPLOADING,
     Status.UPLOADED,
@@ -245,6 +257,9 @@ MOVES: dict[tuple[Status, Event], Status] = {
     (Status.VERIFIED, Event.QUALITY_UNVERIFIED): Status.QUALITY_ERRORS,
     (Status.VERIFIED, Event.SIGNED): Status.SIGNED,
     **{(status, Event.FAILED): Status.FAILED for status in _AUTOMATIC},
+    (Status.PARSING, Event.NOT_TEXT_FOUND): Status.FAILED,
+    (Status.VALIDATING, Event.NOT_TEXT_FOUND): Status.FAILED,
+    (Status.VALIDATING, Event.NO_RULES_FOUND): Status.FAILED,
     # Actions of staff. No move leads away from a signature.
     **{
         (status, Event.STOPPED): Status.FAILED
@@ -255,6 +270,66 @@ MOVES: dict[tuple[Status, Event], Status] = {
     (Status.FAILED, Event.EDITS_RETRIED): Status.PARSED,
     **{(status, Event.EDITS_RUN_AGAIN): Status.PARSED for status in EDITED},
 }
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a submission failed, as its filer reads it: whose turn it is, and what to do.
+
+    title: on pages. subject: of the email, after the name of the submission. next_step: who acts
+    next, and how. is_ours: whether the service failed, so that the filer need not do anything.
+    takes_again: whether uploading the file again may help.
+    """
+
+    title: str
+    subject: str
+    next_step: str
+    is_ours: bool = False
+    takes_again: bool = True
+
+
+# By the event that ended the submission; its `failure` adds what is wrong in this case.
+FAULTS = {
+    Event.FAILED: Fault(
+        "Something went wrong on our side",
+        "could not be checked, by a fault of ours",
+        "The help desk acts next: it sees this submission in its list of those that need "
+        "attention. You can also upload the file again.",
+        is_ours=True,
+    ),
+    Event.NOT_TEXT_FOUND: Fault(
+        "Your file is not UTF-8 text",
+        "cannot be read: save the file as UTF-8",
+        "You act next: save the file as UTF-8, and upload it again in a new submission.",
+    ),
+    Event.NO_RULES_FOUND: Fault(
+        "No edits could be run on your file",
+        "could not be checked: its period has no rules",
+        "The help desk acts next: once the period has rules, it runs the edits on this file. You "
+        "need not upload it again.",
+        is_ours=True,
+        takes_again=False,
+    ),
+    Event.STOPPED: Fault(
+        "Stopped by the help desk",
+        "was stopped by the help desk",
+        "The help desk stopped this submission for this reason. You act next: upload the file "
+        "again in a new submission.",
+    ),
+}
+_BY_US = {
+    "parse": "We could not read your file.",
+    "edits": "We could not run the edits on your file.",
+}
+
+
+def fault_of_ours(stage: str, *, reference: str) -> str:
+    """Return what the filer reads when a stage of checking failed, in sentences.
+
+    reference: the number to quote, by which the help desk finds the submission.
+    """
+    beginning = _BY_US.get(stage, "We could not check your file.")
+    return f"{beginning} This is our fault; you need not do anything. Reference {reference}."
 
 
 class FilingStatus(IntEnum):

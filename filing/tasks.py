@@ -9,6 +9,7 @@ from filing.jobs import loop, sweeper
 from filing.people import accounts, memberships
 from filing.receipts import issuing
 from filing.reference_data import loading
+from filing.submissions import rules_run
 
 
 @shared_task(name="filing.work")
@@ -41,6 +42,12 @@ def check_rights() -> None:
     """End memberships that no longer hold, and disable unused accounts."""
     memberships.check()
     accounts.check_unused()
+
+
+@shared_task(name="filing.run_outdated_edits")
+def run_outdated_edits() -> None:
+    """Run the edits again on files that were checked with rules no longer in force."""
+    rules_run.run_outdated_again()
 
 
 @shared_task(name="filing.issue_receipts")

@@ -14,6 +14,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from filing import access
+from filing.access.persons import person_name
 from filing.admin.actions import Action, WithPossibleActions
 from filing.admin.own_pages import own_page
 from filing.admin.readonly import AddedByForm, Followed, ReadOnlyAdmin
@@ -118,7 +119,7 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
 
     @admin.display(description="requested by", ordering="actor_username")
     def by(self, computation: Computation) -> str:
-        return computation.actor_username or access.THE_SERVICE
+        return person_name(computation)
 
     @admin.display(description="made from")
     def made_from(self, computation: Computation) -> SafeString:

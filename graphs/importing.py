@@ -19,13 +19,13 @@ from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.errors import BadInput
 from filing.files import digests
+from filing.lar.years import RULEBOOKS
 from graphs.models import FactsImport
 
 _FORMATS: dict[str, Callable[[Path], pl.LazyFrame]] = {
     ".parquet": pl.scan_parquet,
     ".csv": pl.scan_csv,
 }
-_YEARS = range(2018, 2100)
 _CODES = ("action_taken", "loan_type", "loan_purpose", "lien_status", "open_end_line_of_credit")
 # The values accepted in a column, besides null.
 _KNOWN: dict[str, tuple[str, ...]] = {
@@ -77,7 +77,7 @@ def _checked(facts: pl.LazyFrame, name: str) -> dict[int, tuple[int, int]]:
     """Return the numbers of rows and institutions by year, once all values are found valid."""
     conditions = {
         "quarter": pl.col("quarter").is_between(1, 4),
-        "activity_year": pl.col("activity_year").is_between(_YEARS[0], _YEARS[-1]),
+        "activity_year": pl.col("activity_year") >= RULEBOOKS[0],
         **{column: pl.col(column).is_in(values) for column, values in _KNOWN.items()},
     }
     counts = facts.select(

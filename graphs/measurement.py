@@ -46,7 +46,12 @@ _FIGURES = {
 
 @dataclass(frozen=True)
 class Files:
-    """Parquet files of facts: of annual filings, and of quarterly ones."""
+    """Parquet files of facts: of annual filings, and of quarterly ones, the newest signed last.
+
+    A quarterly file may hold the earlier quarters of its year again (supplemental guide for
+    quarterly filers for 2026, §1.1.1). Of an institution, the records of a quarter are those of the
+    last file that has any of that quarter.
+    """
 
     annual: Sequence[Path] = ()
     quarterly: Sequence[Path] = ()
@@ -113,13 +118,31 @@ def _narrow(base: duckdb.DuckDBPyConnection, files: Files, filers: Collection[st
     base.execute("INSERT INTO filers SELECT unnest(?)", [sorted(filers)])
     kinds = {"true": files.annual, "false": files.quarterly}
     paths_by_kind = {kind: [str(path) for path in paths] for kind, paths in kinds.items() if paths}
-    filed = " UNION ALL ".join(
-        f"SELECT *, {kind} AS is_annual FROM read_parquet(?)" for kind in paths_by_kind
+    base.execute(
+        "CREATE TEMP TABLE sources AS SELECT unnest(?) AS path, unnest(?) AS place",
+        [
+            [str(path) for path in (*files.annual, *files.quarterly)],
+            list(range(len(files.annual) + len(files.quarterly))),
+        ],
     )
+    filed = " UNION ALL ".join(
+        f"SELECT *, {kind} AS is_annual FROM read_parquet(?, filename = 'path')"
+        for kind in paths_by_kind
+    )
+    paths = list(paths_by_kind.values())
     values = ", ".join(
         f"CASE WHEN {measure.rows.sql} AND {measure.usable.sql} THEN {measure.value} END "
         f"AS {measure.value}"
         for measure in _MEDIANS
+    )
+    base.execute(
+        f"""
+        CREATE TEMP TABLE newest AS
+        SELECT lei, activity_year, quarter, is_annual, max(place) AS place
+        FROM ({filed}) JOIN sources USING (path)
+        WHERE quarter IS NOT NULL GROUP BY ALL
+        """,
+        paths,
     )
     base.execute(
         f"""
@@ -132,12 +155,13 @@ def _narrow(base: duckdb.DuckDBPyConnection, files: Files, filers: Collection[st
                {_number_of(series.rule.sql for series in BY_TYPE)} AS series,
                {_number_of(series.rule.sql for series in BY_GROUP)} AS borrowers,
                {values}
-        FROM ({filed})
-        WHERE {COMMON.sql} AND {APPLICATIONS.sql} AND quarter IS NOT NULL
+        FROM ({filed}) JOIN sources USING (path)
+             JOIN newest USING (lei, activity_year, quarter, is_annual, place)
+        WHERE {COMMON.sql} AND {APPLICATIONS.sql}
         """,
-        list(paths_by_kind.values()),
+        paths,
     )
-    rows_read = base.execute(f"SELECT count(*) FROM ({filed})", list(paths_by_kind.values()))
+    rows_read = base.execute(f"SELECT count(*) FROM ({filed})", paths)
     return int(rows_read.fetchall()[0][0])
 
 

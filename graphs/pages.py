@@ -15,7 +15,9 @@ from django.views.generic import View
 
 from filing.charts import style
 from filing.errors import Refusal
+from filing.lar.years import describe_unsettled
 from filing.pages import call_examples
+from filing.requests.unknown_parameters import describe_unknown
 from graphs import answers
 from graphs.answers import Answer
 from graphs.catalogue import CATEGORIES, GRAPHS, OVERVIEW, Graph
@@ -49,6 +51,7 @@ class Gallery(View):
             "is_demo": version.is_demo,
             "demo_years": sorted(version.demo_years),
             "categories": categories,
+            "unknown_parameters": describe_unknown(request.GET, ()),
             "calls": call_examples.get_json(API),
         }
         return render(request, "graphs/gallery.html", context)
@@ -74,12 +77,14 @@ class GraphPage(View):
             "is_demo": bool(selection.demo_years),
             "demo_years": selection.demo_years,
             "notes": selection.gaps,
+            "notices": describe_unsettled(selection.years),
             "query": query,
             "permanent": f"{reverse('graph', args=[endpoint])}?{query}",
             "files": [(ending, _file(graph, ending, query)) for ending in _TYPES],
             "purposes": list(_siblings(graph, by="purpose")),
             "breakdowns": list(_siblings(graph, by="breakdown")),
             "calls": call_examples.get_json(f"{API}/{endpoint}"),
+            "unknown_parameters": describe_unknown(request.GET, {*form.fields, "version"}),
         }
         return render(request, "graphs/graph.html", context)
 

@@ -75,6 +75,11 @@ class Selection:
         return replace(self.answer, lines=lines)
 
     @property
+    def years(self) -> frozenset[int]:
+        """The years of the selected quarters."""
+        return frozenset(quarter.year for quarter in self.quarters)
+
+    @property
     def demo_years(self) -> list[int]:
         """The selected years with made-up facts."""
         return self.answer.version.made_up(self.quarters)

@@ -1,8 +1,8 @@
 """The current sources of the graphs: the files of facts, and the quarterly filers to count.
 
-A year with an import comes from that import. Other years come from the newest signed submission of
-each filing: the annual ones once the data set of the year is published or a later year has begun,
-the quarterly ones until then.
+A year with an import comes from that import. Other years come from the submission of each filing
+that counts: the annual ones once the data set of the year is published or a later year has begun,
+the quarterly ones until then, and again once staff withdrew the year.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any
 
 from django.db.models import F
 
-from databrowser.models import LiveVersion, ModifiedLar
+from databrowser.models import ModifiedLar
 from databrowser.publication.records import quarterly_facts
+from databrowser.publication.versions import live_versions
 from filing import storage
 from filing.models import Institution
-from filing.statuses import FilingStatus
 from graphs.measurement import Files
 from graphs.models import FactsImport
 
-RULES = 1  # increased when the same facts give other figures
+RULES = 2  # increased when the same facts give other figures
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def current() -> Sources:
     ]
     signed = _signed()
     years = {source.year for source in (*files, *signed)}
-    finished = set(LiveVersion.objects.values_list("year", flat=True))
-    finished |= years - {max(years, default=0)}
+    finished = set(live_versions.published_versions().values_list("year", flat=True))
+    finished |= years - {max(years, default=0)} - live_versions.withdrawn_years()
     from_imports = {source.year for source in files}
     files += [
         source
@@ -103,21 +103,18 @@ def current() -> Sources:
 
 
 def _signed() -> list[Source]:
-    """Return the newest prepared submission of each filing."""
+    """Return the modified LAR in use of each filing, the one that was signed last at the end."""
     lars = (
-        ModifiedLar.objects.made()
-        .exclude(submission__filing__status=FilingStatus.CANCELLED)
+        ModifiedLar.objects.in_use()
         .order_by("submission__signature__signed_at", "submission_id")
         .values(
             "folder",
             "sha256",
             "submission_id",
-            filing=F("submission__filing_id"),
             year=F("submission__filing__period__year"),
             quarter=F("submission__filing__period__quarter"),
         )
     )
-    newest = {lar["filing"]: lar for lar in lars}
     return [
         Source(
             lar["year"],
@@ -126,7 +123,7 @@ def _signed() -> list[Source]:
             f"{lar['submission_id']} {lar['sha256']}",
             "quarterly filings" if lar["quarter"] else "annual filings",
         )
-        for lar in newest.values()
+        for lar in lars
     ]
 
 

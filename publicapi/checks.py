@@ -1,11 +1,17 @@
-"""The edits that the public checks run: those of a period, or one kind of them."""
+"""The edits that the public checks run, and which rules a year runs if not those of its own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from filing import day_hours
 from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind, Level, Need
 from filing.errors import BadInput
-from filing.lar.period import Period, known_periods
+from filing.lar import years
+from filing.lar.period import Period
+from filing.lar.years import EditWithdrawal, rulebook_period, supported_periods
 
 # The edits that need neither the institution nor the whole file.
 _LEVELS = (Level.TS, Level.LAR)
@@ -18,11 +24,35 @@ def period(year: str, quarter: str | None) -> Period:
 
     Raises: BadInput for a period without edits.
     """
-    periods = {str(known_period): known_period for known_period in known_periods()}
+    periods = {str(known_period): known_period for known_period in supported_periods()}
     name, unit = (f"{year}-{quarter}", "period") if quarter else (year, "year")
     if name not in periods:
         raise BadInput(f"The {unit} {name} is not available for validation")
     return periods[name]
+
+
+def notices(year: int | None) -> list[str]:
+    """Return what users of a year, or of all years, must know about its rules, in words."""
+    return years.describe_unsettled([year] if year else None)
+
+
+def withdrawals(edit: Edit) -> dict[int, EditWithdrawal]:
+    """Return, by year, the withdrawals of an edit in the years in which it runs."""
+    periods, today = edit.filing_periods(), day_hours.today()
+    by_year = {
+        year: years.withdrawals(year, today) for year in sorted(periods.annual | periods.quarterly)
+    }
+    return {year: each[edit.code] for year, each in by_year.items() if edit.code in each}
+
+
+def about_rules(of: Period, unrun: Mapping[str, str]) -> dict[str, Any]:
+    """Return what an answer says about rules: `notRun` and `rulebook`, each only if there is any.
+
+    unrun: by code, why an edit was not run.
+    """
+    listed = [{"edit": code, "reason": reason} for code, reason in unrun.items()]
+    members: dict[str, Any] = {"notRun": listed} if listed else {}
+    return members | years.rulebook_member(of.year)
 
 
 def edits(of: Period, kinds: str | None) -> list[Edit]:
@@ -36,7 +66,7 @@ def edits(of: Period, kinds: str | None) -> list[Edit]:
         raise BadInput(f"The check {check!r} is unknown; enter one of {', '.join(CHECKS)}.")
     return [
         edit
-        for edit in catalogue.edits(of)
+        for edit in catalogue.edits(rulebook_period(of))
         if edit.level in _LEVELS
         and not edit.needs & _NOT_AVAILABLE
         and check in (CHECKS[0], edit.kind.value)

@@ -15,8 +15,11 @@ from filing.edits.edit import Edit, Kind, Level, Need
 from filing.edits.examples import pairs
 from filing.edits.read_fields import fields_read, reads_as_listed
 from filing.errors import Refusal
+from filing.lar.period import Period
+from filing.lar.years import EditWithdrawal
+from filing.requests.unknown_parameters import describe_unknown
 from publicapi import checks
-from publicapi.forms import EditsReferenceForm
+from publicapi.forms import EditsReferenceForm, PeriodForm
 
 
 class EditsReference(View):
@@ -38,12 +41,17 @@ class EditsReference(View):
             "form": form,
             "edits": [_list_entry(edit) for edit in edits],
             "count": len(edits),
+            "notices": checks.notices(int(form.cleaned_data.get("year") or 0) or None),
+            "unknown_parameters": describe_unknown(request.GET, form.fields),
         }
         return render(request, "publicapi/edits_reference.html", context, status=status)
 
 
 class EditPage(View):
-    """The page of one edit: each of its versions, with the years in which it runs."""
+    """The page of one edit: each of its versions, with the years in which it runs.
+
+    The examples are of the period in the query, if there is one and the version runs in it.
+    """
 
     http_method_names = ["get"]
 
@@ -51,14 +59,18 @@ class EditPage(View):
         versions = [edit for edit in catalogue.EDITS if edit.code == code]
         if not versions:
             raise Http404
+        period = _period(request.GET.get("year", ""), request.GET.get("quarter", ""))
         versions.sort(key=pairs.newest_period, reverse=True)
+        versions.sort(key=lambda edit: period is None or not edit.runs_in(period))
         other_parts = {
             edit.code for edit in catalogue.EDITS if edit.parent == versions[0].parent
         } - {code}
         context = {
             "code": code,
-            "versions": [_EditVersion(edit) for edit in versions],
+            "versions": [_EditVersion(edit, period) for edit in versions],
             "parts": sorted(other_parts),
+            "notices": checks.notices(period.year if period else None),
+            "unknown_parameters": describe_unknown(request.GET, PeriodForm.base_fields),
         }
         return render(request, "publicapi/edit.html", context)
 
@@ -68,6 +80,7 @@ class _EditVersion:
     """An edit in the version of some years, in the words of the page."""
 
     edit: Edit
+    period: Period | None
 
     @property
     def kind(self) -> str:
@@ -107,8 +120,26 @@ class _EditVersion:
         return self.edit.level is Level.FILE
 
     @property
+    def withdrawals(self) -> dict[int, EditWithdrawal]:
+        """By year, why the edit is not run in it."""
+        return checks.withdrawals(self.edit)
+
+    @property
     def example(self) -> pairs.Example | None:
-        return pairs.example(self.edit)
+        return pairs.example(self.edit, self.period)
+
+
+def _period(year: str, quarter: str) -> Period | None:
+    """Return the period of a query; None if it has none.
+
+    Raises: Http404 for a period without edits.
+    """
+    if not year:
+        return None
+    try:
+        return checks.period(year, quarter)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
 
 
 def _matching(filters: dict[str, Any]) -> list[Edit]:
@@ -139,5 +170,5 @@ def _list_entry(edit: Edit) -> dict[str, str]:
         "kind": edit.kind.value.capitalize(),
         "looks_at": catalogue.LOOKS_AT[edit.level],
         "text": edit.text,
-        "periods": str(edit.periods),
+        "periods": str(edit.filing_periods()),
     }

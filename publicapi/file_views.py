@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
@@ -31,7 +31,7 @@ class ParseFile(ListView):
         """
         if brings_file(request) or request.META.get("CONTENT_LENGTH") not in {None, "", "0"}:
             return self.post(request)
-        return HttpResponse("OPTIONS", content_type="text/plain; charset=UTF-8")
+        return super().options(request, *args, **where)
 
 
 class ParseFileAsCsv(ListView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import TypeVar
@@ -19,7 +20,7 @@ from filing.lar.errors import LineErrors
 from filing.lar.format_errors import FormatErrors
 from filing.lar.period import Period
 from filing.submissions import Upload, uploads
-from publicapi import findings
+from publicapi import checks, findings
 
 Errors = Iterable[LineErrors]
 Result = TypeVar("Result")
@@ -46,7 +47,7 @@ def validated(request: Request, period: Period, edits: Sequence[Edit]) -> Stream
     def open_result(upload: Upload) -> AbstractContextManager[CheckedFile]:
         return findings.checked_file(upload.path, period, edits)
 
-    return _answer(request, open_result, _findings)
+    return _answer(request, open_result, lambda checked: _findings(checked, period))
 
 
 def _answer(
@@ -71,7 +72,10 @@ def json_list(errors: Errors) -> Iterator[str]:
     yield "]}"
 
 
-def _findings(checked: CheckedFile) -> Iterator[str]:
+def _findings(checked: CheckedFile, period: Period) -> Iterator[str]:
     yield "{"
     yield from json_members(checked)
+    unrun = {outcome.edit.code: outcome.reason for outcome in checked.not_run()}
+    for name, value in checks.about_rules(period, unrun).items():
+        yield f', "{name}": {json.dumps(value)}'
     yield "}"

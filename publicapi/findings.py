@@ -15,11 +15,12 @@ from django.conf import settings
 
 from filing.edits import catalogue, details
 from filing.edits.check import CheckedFile, check
-from filing.edits.edit import Edit, Kind, Level, Need
+from filing.edits.edit import Edit, Kind, Level
 from filing.edits.engine import Outcome
 from filing.errors import BadInput
 from filing.lar.blocks import NotText
 from filing.lar.period import Period
+from filing.lar.years import rulebook_period
 from filing.reference_data import registry
 
 SHOWN_LINES = 20  # of each edit, and of lines with formatting errors
@@ -76,12 +77,11 @@ class Findings:
 
 
 def edits_of_file(period: Period) -> list[Edit]:
-    """Return the edits of a period that need only the file, without macro edits."""
-    return [
-        edit
-        for edit in catalogue.edits(period)
-        if edit.kind is not Kind.MACRO and Need.INSTITUTION not in edit.needs
-    ]
+    """Return the edits of a period without macro edits; those that compare with the panel are
+    among the results as not run.
+    """
+    edits = catalogue.edits(rulebook_period(period))
+    return [edit for edit in edits if edit.kind is not Kind.MACRO]
 
 
 @contextmanager

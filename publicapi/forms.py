@@ -9,28 +9,41 @@ from django import forms
 from django.utils import timezone
 
 from filing.edits.edit import Kind
-from filing.lar.period import FIRST_YEAR, LAST_YEAR, QUARTERS
+from filing.lar.period import FIRST_QUARTERLY_YEAR, QUARTERS
+from filing.lar.years import filing_years, supported_years, unsettled_years, year_filed_on
 
 LINES_AT_MOST = 20
-_YEARS = [(str(year), str(year)) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)]
 _QUARTERS = [(f"Q{number}", f"Q{number}") for number in QUARTERS]
 
 
 def newest_year() -> int:
     """Return the year whose data are filed now."""
-    return max(FIRST_YEAR, min(LAST_YEAR, timezone.localdate().year - 1))
+    return year_filed_on(timezone.localdate())
+
+
+def _years() -> list[tuple[str, str]]:
+    return [(str(year), filing_years()[year].label) for year in reversed(supported_years())]
+
+
+def _years_or_all() -> list[tuple[str, str]]:
+    return [("", "All years"), *_years()]
 
 
 class PeriodForm(forms.Form):
     """The filing period whose edits are run."""
 
-    year = forms.ChoiceField(choices=_YEARS, initial=newest_year, label="Data year")
+    year = forms.ChoiceField(choices=_years, initial=newest_year, label="Data year")
     quarter = forms.ChoiceField(
         choices=[("", "Whole year"), *_QUARTERS],
         required=False,
         label="Quarter",
-        help_text="For quarterly filings, 2020 and later.",
+        help_text=f"For quarterly filings, {FIRST_QUARTERLY_YEAR} and later.",
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        notices = (rules.notice for rules in unsettled_years())
+        self.fields["year"].help_text = " ".join(notices)
 
 
 class LinesForm(PeriodForm):
@@ -68,7 +81,7 @@ class EditsReferenceForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         max_length=200,
     )
-    year = forms.ChoiceField(choices=[("", "All years"), *_YEARS], required=False, label="Year")
+    year = forms.ChoiceField(choices=_years_or_all, required=False, label="Year")
     quarter = forms.ChoiceField(
         choices=[("", "Whole year"), *_QUARTERS], required=False, label="Quarter"
     )

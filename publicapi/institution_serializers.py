@@ -7,19 +7,21 @@ from typing import Any
 
 from rest_framework import serializers
 
+from filing.access.fields import Readers
 from filing.api.serializers.institutions import InstitutionBody
-from filing.lar.fields import AGENCIES
+from filing.lar.fields import AGENCY_NAMES
 from filing.models import Institution
 from filing.panel.history import Snapshot
-
-FOR_STAFF = {"tax_id": "taxId", "notes": "notes"}  # fields by column and by outside name
 
 
 class PublicInstitution(InstitutionBody):
     """An institution for the public: TIN and notes, which are for staff only, are blank."""
 
-    def to_representation(self, instance: Institution) -> dict[str, Any]:
-        return {**super().to_representation(instance), **dict.fromkeys(FOR_STAFF.values(), "")}
+    reader = Readers.ANYONE
+
+
+class _StaffInstitution(InstitutionBody):
+    reader = Readers.STAFF
 
 
 class PublicInstitutions(serializers.Serializer[Any]):
@@ -65,7 +67,7 @@ class QuarterlyFilerBody(serializers.Serializer[Any]):
     larCounts = LarCountBody(many=True, source="lar_counts")  # noqa: N815
 
     def get_agency(self, filer: Any) -> str:
-        return AGENCIES.get(filer.institution.agency, "")
+        return AGENCY_NAMES.get(filer.institution.agency, "")
 
 
 class LarCountSummary(serializers.Serializer[Any]):
@@ -77,7 +79,7 @@ class LarCountSummary(serializers.Serializer[Any]):
 
 def body(institution: Institution, *, for_staff: bool) -> dict[str, Any]:
     """Return an institution as the caller may see it."""
-    shape = InstitutionBody if for_staff else PublicInstitution
+    shape = _StaffInstitution if for_staff else PublicInstitution
     return dict(shape(institution).data)
 
 

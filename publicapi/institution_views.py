@@ -10,6 +10,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from filing import access
+from filing.access import fields
+from filing.access.fields import Readers
 from filing.api.public import PublicView
 from filing.errors import BadInput, Forbidden, NotFound
 from filing.models import Institution
@@ -113,9 +115,8 @@ class InstitutionHistory(PanelView):
     def get(self, request: Request, lei: str, year: str) -> Response:
         snapshots = history.snapshots(_institution(lei, year), most=MOST_CHANGES)
         if not self.for_staff:  # nor may they learn that hidden fields changed
-            snapshots = [
-                snapshot for snapshot in snapshots if snapshot.fields - shapes.FOR_STAFF.keys()
-            ]
+            hidden = set(fields.hidden(Institution, Readers.ANYONE))
+            snapshots = [snapshot for snapshot in snapshots if snapshot.fields - hidden]
         if not snapshots:
             raise NotFound(f"There is no history of institution {lei} in {year}")
         items = [shapes.history_item(snapshot, for_staff=self.for_staff) for snapshot in snapshots]
@@ -151,8 +152,8 @@ def _check(name: str, text: str) -> None:
 
 
 def _criteria(texts: dict[str, str]) -> Criteria:
-    fields = PARAMETERS | STAFF_PARAMETERS
-    return Criteria(**{fields[name]: text for name, text in texts.items()})
+    names = PARAMETERS | STAFF_PARAMETERS
+    return Criteria(**{names[name]: text for name, text in texts.items()})
 
 
 def _no_matches(texts: dict[str, str], year: int | None, page: pagination.Page) -> str:

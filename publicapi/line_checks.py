@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from filing.edits import engine
-from filing.edits.edit import Edit, Kind, Level
+from filing.edits.edit import Edit, Kind, Level, Need
 from filing.edits.facts import Facts
 from filing.lar import parse
 from filing.lar.errors import LineErrors
@@ -37,8 +37,10 @@ class Line:
         """Return a record as nested JSON."""
         return to_nested(record.values, self.fields)
 
-    def failing(self, record: Record, period: Period, edits: Iterable[Edit]) -> list[Edit]:
-        """Return the edits of a period that the record triggers, by code.
+    def failing(
+        self, record: Record, period: Period, edits: Iterable[Edit]
+    ) -> tuple[list[Edit], dict[str, str]]:
+        """Return the edits of a period that a record triggers, and why others were not run.
 
         Edits of the other kind of line, or that compare with it, are left out.
         """
@@ -48,9 +50,15 @@ class Line:
             record.values if is_sheet else None,
             census=registry.census_also_without_database(period.year),
         )
-        ready, _ = engine.ready([edit for edit in edits if edit.level is self.level], facts)
+        of_line = [
+            edit
+            for edit in edits
+            if edit.level is self.level and (is_sheet or Need.TS not in edit.needs)
+        ]
+        ready, unrun = engine.ready(of_line, facts)
         run = engine.check_transmittal_sheet if is_sheet else engine.failures
-        return sorted(run(record.frame, ready, facts), key=lambda edit: edit.code)
+        failing = sorted(run(record.frame, ready, facts), key=lambda edit: edit.code)
+        return failing, {edit.code: reason for edit, reason in unrun.items()}
 
 
 SHEET = Line("ts", Level.TS, TRANSMITTAL_SHEET, parse.transmittal_sheet)

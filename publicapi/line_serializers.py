@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from filing.api.serializers import Text
 from filing.lar.fields import INTEGERS, LAR, TRANSMITTAL_SHEET, Field, Parse
+from publicapi.serializers import AboutRules
 
 
 class SheetLine(serializers.Serializer[Any]):
@@ -39,7 +40,7 @@ class FailedEdits(serializers.Serializer[Any]):
         return {**super().get_fields(), "errors": FailedEdit(many=True)}
 
 
-class LineFindings(serializers.Serializer[Any]):
+class LineFindings(AboutRules):
     """The edits that the line triggers; three empty lists if there are none."""
 
     syntactical = FailedEdits()

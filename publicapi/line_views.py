@@ -42,7 +42,8 @@ class LineView(PublicView):
         record = self.record()
         if isinstance(record, LineErrors):
             return _unread(record)
-        return Response(line_checks.by_kind(self.kind.failing(record, period, edits)))
+        failing, unrun = self.kind.failing(record, period, edits)
+        return Response(line_checks.by_kind(failing) | checks.about_rules(period, unrun))
 
 
 def _unread(errors: LineErrors) -> Response:

@@ -13,7 +13,7 @@ from drf_spectacular.utils import (
 
 from filing.api.openapi import refused
 from filing.edits.edit import Kind
-from filing.lar import foreign_files
+from filing.errors import INVALID_FORMAT
 from filing.lar.fields import ABOUT_LIMITS
 from publicapi import checks
 from publicapi import serializers as shapes
@@ -53,7 +53,6 @@ def operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
     return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
 
 
-_NO_LAR = f"Invalid file format: the file is an Excel workbook. {foreign_files.SAVE_SPREADSHEET}"
 _TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
 _NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 _NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
@@ -64,7 +63,7 @@ def _parse_file(summary: str, answer: dict[Any, Any], about: str) -> Any:
         summary,
         {
             **answer,
-            400: refused(_NO_PART, _NO_TEXT, _NO_LAR),
+            400: refused(_NO_PART, _NO_TEXT, INVALID_FORMAT),
             413: refused(_TOO_LARGE),
         },
         request=_FORM,

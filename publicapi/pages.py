@@ -53,7 +53,13 @@ class CheckLine(View):
         except Refusal as refusal:
             form.add_error(None, refusal.message)
             return self.page(status=refusal.status, form=form)
-        return self.page(form=form, findings=line_findings, period=period, lines=len(lines))
+        return self.page(
+            form=form,
+            findings=line_findings,
+            period=period,
+            lines=len(lines),
+            notices=checks.notices(period.year),
+        )
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
         """Return the whole page."""
@@ -90,6 +96,7 @@ class CheckFile(UploadPage):
             return self.page(
                 findings=findings.of_file(checked),
                 period=period,
+                notices=checks.notices(period.year),
                 name=upload.name,
             )
 

@@ -8,10 +8,50 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from filing.api.serializers import RowErrors
+from filing.api.serializers import RowErrors, UnrunEdit
 from filing.edits import catalogue
 from filing.edits.edit import Edit
 from filing.edits.read_fields import fields_read
+from publicapi import checks
+
+OPEN_YEAR = "Left out for a year that can be filed and runs rules of its own."
+
+
+class RulebookInUse(serializers.Serializer[Any]):
+    """The rules of a data year that is in beta, or runs the rules of an earlier year."""
+
+    year = serializers.IntegerField(help_text="The year whose rules are run.")
+    provisional = serializers.BooleanField(
+        help_text="Whether they stand in until rules of the data year are released."
+    )
+    beta = serializers.BooleanField(
+        help_text="Whether files of the data year can be checked, but not filed yet."
+    )
+
+
+class RulebookOfYear(RulebookInUse):
+    """The same, with the data year."""
+
+    dataYear = serializers.IntegerField()  # noqa: N815
+
+
+class AboutRules(serializers.Serializer[Any]):
+    """What an answer says about the rules, if there is something to say."""
+
+    notRun = UnrunEdit(  # noqa: N815
+        many=True,
+        required=False,
+        help_text="Edits that neither passed nor failed; left out if all were run.",
+    )
+    rulebook = RulebookInUse(required=False, help_text=OPEN_YEAR)
+
+
+class EditWithdrawn(serializers.Serializer[Any]):
+    """A year in which the edit is not run, as it was found wrong."""
+
+    year = serializers.IntegerField()
+    since = serializers.DateField()
+    reason = serializers.CharField()
 
 
 class EditPeriods(serializers.Serializer[Any]):
@@ -54,9 +94,17 @@ class EditEntryBody(serializers.Serializer[Any]):
         many=True, help_text="The fields the rule reads, which may differ."
     )
     periods = EditPeriods()
+    withdrawn = EditWithdrawn(
+        many=True, required=False, help_text="Left out if the edit is run in all these years."
+    )
 
     def to_representation(self, instance: Edit) -> dict[str, Any]:
-        return {
+        periods = instance.filing_periods()
+        withdrawals = [
+            {"year": year, "since": each.since.isoformat(), "reason": each.reason}
+            for year, each in checks.withdrawals(instance).items()
+        ]
+        entry = {
             "edit": instance.code,
             "kind": instance.kind.value,
             "level": instance.level.value,
@@ -65,10 +113,11 @@ class EditEntryBody(serializers.Serializer[Any]):
             "affectedFields": _fields(instance, instance.fields),
             "fieldsRead": _fields(instance, fields_read(instance)),
             "periods": {
-                "annual": sorted(instance.annual),
-                "quarterly": sorted(instance.quarterly),
+                "annual": sorted(periods.annual),
+                "quarterly": sorted(periods.quarterly),
             },
         }
+        return entry | ({"withdrawn": withdrawals} if withdrawals else {})
 
 
 def _fields(edit: Edit, names: Iterable[str]) -> list[dict[str, str]]:
@@ -80,6 +129,12 @@ class EditBook(serializers.Serializer[Any]):
 
     edits = EditEntryBody(many=True)
     total = serializers.IntegerField()
+    rulebooks = RulebookOfYear(
+        many=True,
+        required=False,
+        help_text="Years in beta, and years that run the rules of an earlier one; left out if "
+        "there are none among those of the answer.",
+    )
 
 
 class Finding(serializers.Serializer[Any]):
@@ -103,7 +158,7 @@ class ParsedFile(serializers.Serializer[Any]):
     validated = RowErrors(many=True)
 
 
-class FileFindings(serializers.Serializer[Any]):
+class FileFindings(AboutRules):
     """The findings in a file; records without findings are left out."""
 
     parserErrors = RowErrors(many=True)  # noqa: N815

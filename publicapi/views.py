@@ -12,6 +12,7 @@ from filing.edits import catalogue
 from filing.edits.edit import Edit, Kind
 from filing.errors import BadInput, NotFound
 from filing.lar.period import Period
+from filing.lar.years import unsettled_years
 from publicapi import checks, openapi
 from publicapi import serializers as shapes
 
@@ -25,11 +26,11 @@ class Edits(PublicView):
 
 
 class EditEntries(PublicView):
-    """All versions of one edit."""
+    """All versions of one edit, and without a part those of all its parts."""
 
     @openapi.edit_entries
     def get(self, request: Request, code: str) -> Response:
-        entries = [edit for edit in catalogue.EDITS if edit.code == code]
+        entries = [edit for edit in catalogue.EDITS if code in (edit.code, edit.parent)]
         if not entries:
             raise NotFound(f"There is no edit {code}")
         return _filtered(entries, request)
@@ -47,7 +48,12 @@ def _filtered(entries: Iterable[Edit], request: Request) -> Response:
         for edit in entries
         if kind in {None, edit.kind} and (period is None or edit.runs_in(period))
     ]
-    return Response({"edits": shapes.EditEntryBody(edits, many=True).data, "total": len(edits)})
+    answer = {"edits": shapes.EditEntryBody(edits, many=True).data, "total": len(edits)}
+    rulebooks = [
+        {"dataYear": rules.year, **rules.as_json}
+        for rules in unsettled_years(period.year if period else None)
+    ]
+    return Response(answer | ({"rulebooks": rulebooks} if rulebooks else {}))
 
 
 def _kind(name: str | None) -> Kind | None:

@@ -18,7 +18,7 @@ from filing.admin.readonly import AddedByForm, ReadOnlyAdmin
 from filing.registries import admin_links
 from filing.registries.admin_links import AdminLink
 from filing.scanning.forms import sent_by
-from ratespread import loading
+from ratespread import apor, loading
 from ratespread.forms import LoadForm, TableForm
 from ratespread.models import AporLoad, AporTable, AporWeek
 
@@ -47,8 +47,18 @@ class AporTableAdmin(ReadOnlyAdmin):
     """The two tables: their last load and last check."""
 
     related = ["load"]
-    list_display = ["kind", "load", "checked_at", "trouble"]
+    list_display = ["kind", "newest_week", "load", "checked_at", "trouble"]
     search_fields = ["trouble"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return apor.with_newest_week(super().get_queryset(request))
+
+    @admin.display(description="newest week", ordering="newest")
+    def newest_week(self, table: Any) -> str:
+        week = table.newest
+        if week is None:
+            return "none"
+        return f"{week}{' (more than two weeks ago)' if apor.is_old(week) else ''}"
 
 
 @admin.register(AporWeek)

@@ -6,14 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from threading import Lock
+from typing import Any
 
 import polars as pl
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils import timezone
 
 from ratespread.models import TERMS, AporTable, AporWeek, Kind
 
 PLACES = 12  # after the decimal point
 RATE = pl.Decimal(38, PLACES)
 KINDS = (Kind.FIXED, Kind.VARIABLE)  # in the order of the tables in memory
+
+# From the Monday of a week: new rates come each Thursday, for the Monday after it.
+OLD_AFTER = timedelta(days=14)
 
 _DAYS = 7
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -79,6 +85,19 @@ def is_date(texts: pl.Series) -> pl.Series:
     """Return, for each text, whether it is a real date written YYYY-MM-DD."""
     looks_so = texts.str.contains(_DATE) & ~texts.str.starts_with("0000")
     return looks_so & texts.str.to_date("%Y-%m-%d", strict=False).is_not_null()
+
+
+def with_newest_week(tables: QuerySet[AporTable]) -> QuerySet[Any]:
+    """Return the tables, each with the Monday of its newest published rates as `newest`."""
+    weeks = AporWeek.objects.filter(
+        kind=OuterRef("kind"), replaced_by=None, load__is_demo=False
+    ).order_by("-week")
+    return tables.annotate(newest=Subquery(weeks.values("week")[:1]))
+
+
+def is_old(week: date) -> bool:
+    """Tell whether a newest week is so old that newer rates must have been published."""
+    return timezone.localdate() - week > OLD_AFTER
 
 
 _lock = Lock()

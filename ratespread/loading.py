@@ -152,12 +152,12 @@ def _faults(number: int, cells: list[str], day: date | None) -> list[BadLine]:
 def load(file: File, *, by: str, reason: str = "", dry_run: bool = False) -> Report:
     """Put the weeks of a file into use. Weeks that it does not have stay.
 
-    Loads wait for each other. A load that changes nothing is not recorded. The first real load
-    removes the made-up rates from both tables.
+    Loads wait for each other. A load that changes nothing is not recorded. The first real load of
+    a table removes its made-up rates; those of the other table stay.
     """
     AporTable.objects.bulk_create([AporTable(kind=kind) for kind in Kind], ignore_conflicts=True)
     with transaction.atomic():
-        # Lock both tables in the same order: the first real load of one also changes the other.
+        # Lock both tables in the same order, as a load raises the version of both.
         list(AporTable.objects.select_for_update().order_by("kind"))
         report, new = _compared(file)
         if dry_run or not (new or report.demo_removed):
@@ -179,9 +179,9 @@ def load(file: File, *, by: str, reason: str = "", dry_run: bool = False) -> Rep
 
 def _compared(file: File) -> tuple[Report, list[date]]:
     """Return the report of loading a file, and its weeks that are new or differ."""
-    in_use = AporWeek.objects.filter(replaced_by=None)
+    in_use = AporWeek.objects.filter(replaced_by=None, kind=file.kind)
     demos = in_use.filter(load__is_demo=True).exclude(load__is_demo=file.is_demo)
-    same_kind = in_use.filter(kind=file.kind, load__is_demo=file.is_demo)
+    same_kind = in_use.filter(load__is_demo=file.is_demo)
     before = dict(same_kind.values_list("week", "rates"))
     added = [week for week in file.weeks if week not in before]
     corrected = [
@@ -195,17 +195,15 @@ def _compared(file: File) -> tuple[Report, list[date]]:
 
 
 def _write(file: File, new: list[date], apor_load: AporLoad) -> None:
-    in_use = AporWeek.objects.filter(replaced_by=None)
+    in_use = AporWeek.objects.filter(replaced_by=None, kind=file.kind)
     if not apor_load.is_demo:
         in_use.filter(load__is_demo=True).update(replaced_by=apor_load)
     for start in range(0, len(new), _BATCH):
         weeks = new[start : start + _BATCH]
-        in_use.filter(kind=file.kind, week__in=weeks).update(replaced_by=apor_load)
+        in_use.filter(week__in=weeks).update(replaced_by=apor_load)
         AporWeek.objects.bulk_create(
             AporWeek(kind=file.kind, week=week, rates=file.weeks[week], load=apor_load)
             for week in weeks
         )
     AporTable.objects.update(version=F("version") + 1)
-    if not apor_load.is_demo:
-        AporTable.objects.filter(load__is_demo=True).update(load=None)
     AporTable.objects.filter(kind=file.kind).update(load=apor_load)

@@ -44,12 +44,14 @@ class RateSpreadPage(View):
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
         """Return the whole page."""
-        tables = list(AporTable.objects.select_related("load"))
+        tables = list(apor.with_newest_week(AporTable.objects.select_related("load")))
+        old = [table for table in tables if table.newest and apor.is_old(table.newest)]
         context = {
             "form": LoanForm(),
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
             "tables": [table for table in tables if table.load],
             "is_demo": any(table.load and table.load.is_demo for table in tables),
+            "old_tables": old,
             "columns": ["Week of", *(label for _, _, label in COLUMNS)],
             "weeks": _recent(apor.current()),
             "one_call": call_examples.post_json(API, LOAN),

@@ -40,6 +40,7 @@ PARTS = {
     "number": "1",
     "earlier": "1",
     "code": "Q603",
+    "rules": "2025",
     "chart": "signed",
     "kind": "fixed",
     "edits": "quality",
@@ -60,6 +61,7 @@ PARTS = {
     "user": "MQ",
     "uidb64": "MQ",
     "token": "x",
+    "case": "x",
 }
 
 
@@ -94,7 +96,7 @@ def _address(entry: URLPattern | URLResolver) -> str:
     if isinstance(pattern, RoutePattern):
         return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: _part(part[1]), str(pattern))
     assert isinstance(pattern, RegexPattern)
-    text = str(pattern).removeprefix("^").removesuffix("$").removesuffix("/?")
+    text = str(pattern).removeprefix("^").removesuffix("$").removesuffix("/?").replace("\\.", ".")
     while group := re.search(r"\(\?P<(\w+)>(?:\[[^\]]*\]|\((?:[^()])*\)\??|[^()])*\)", text):
         part = UPLOAD if group[1] == "key" else _part(group[1])
         text = text[: group.start()] + part + text[group.end() :]

@@ -2,6 +2,7 @@
 
 import gc
 import uuid
+from collections.abc import Iterator
 from datetime import date
 from ipaddress import IPv6Address
 from pathlib import Path
@@ -14,7 +15,7 @@ import config.urls  # noqa: F401 -- with which the tables of the admin register
 from filing import submissions
 from filing.access import Caller
 from filing.lar.period import Period
-from filing.models import Filing, FilingPeriod, Institution, Submission
+from filing.models import Filing, FilingPeriod, Institution, Submission, filing_years
 from filing.pages import announcements
 from tests import former_release
 from tests.empty_database import django_db_setup, empty_database
@@ -32,6 +33,19 @@ KINDS_OF_FOLDERS = {"browser": "browser", "flow": "services"}
 # On a busy machine any example may take long: how fast something is, bench tells.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
+
+
+# The years of a new service. They are read again where a test changes them, not after a while.
+YEARS = {row.year: row.rules() for row in filing_years.released_years()}
+filing_years.REFRESH_SECONDS = float("inf")
+filing_years.remember_years(YEARS)
+
+
+@pytest.fixture(autouse=True)
+def released_years() -> Iterator[None]:
+    """Begin each test with the years of a new service."""
+    yield
+    filing_years.remember_years(YEARS)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,6 +92,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         default=30,
         help="how many steps each random walk has at most (default: 30)",
+    )
+    parser.addoption(
+        "--answer-walks",
+        type=int,
+        default=4,
+        help="how many random walks tests/test_one_answer.py takes (default: 4)",
     )
     parser.addoption(
         "--nodes",
@@ -166,6 +186,11 @@ def interleavings(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(scope="session")
 def walks(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--walks"))
+
+
+@pytest.fixture(scope="session")
+def answer_walks(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--answer-walks"))
 
 
 @pytest.fixture(scope="session")

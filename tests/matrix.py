@@ -61,12 +61,20 @@ def acting(status: int) -> Expected:
 OPERATORS_ACTIONS = (
     "admin:filing_submission_retry",
     "admin:filing_submission_run_edits_again",
+    "admin:filing_submission_check_signed",
     "admin:filing_submission_stop",
     "admin:filing_filing_cancel",
     "admin:filing_filing_reinstate",
     "admin:filing_filing_hold",
+    "admin:filing_filing_remove",
+    "admin:filing_seasonopening_undo",
     "admin:filing_institution_hold",
     "admin:filing_legalhold_lift",
+    "admin:filing_membership_end",
+    "admin:filing_filingyear_draft",
+    "admin:filing_filingyear_checks",
+    "admin:filing_filingyear_filing",
+    "admin:filing_withdrawnedit_put_back",
     "admin:graphs_computation_show",
 )
 
@@ -109,11 +117,13 @@ GET: dict[str, Expected] = {
     "*filing-submission": shared(200),
     "*filing-upload": shared(302) | {"filer": 200},
     "*filing-events": own(200),
+    "*filing-discard": own(200),
     "*filing-file": own(404),  # nothing was uploaded
     "filing-records-reason": {**shared(404), "filer": 403},  # there is no such submission
     "*filing-formatting-errors": with_reason(200),
     "*filing-edits": shared(200),
     "*filing-edit": with_reason(200),
+    "*filing-rules": shared(400),  # nothing is checked yet
     "*filing-edits-report": with_reason(200),
     "*filing-compare": with_reason(400),  # a submission with itself
     "*filing-verify": shared(200),
@@ -135,6 +145,8 @@ GET: dict[str, Expected] = {
     "signed-in": everybody(400),  # nobody has begun
     "/admin/login/": {**staff(302), "filer": 403, "other": 403},
     "profile": members(200),
+    "open-case": everybody(200),
+    "case-opened": everybody(404),  # the address is of no case
     "sign-up": everybody(200),
     "sign-up-sent": everybody(200),
     "confirm-email": everybody(410),  # the link is spent
@@ -143,6 +155,11 @@ GET: dict[str, Expected] = {
     "new-password": everybody(200),  # and says that the link is spent
     # filing, annual and quarterly
     "filing:health": everybody(200),
+    "filing:periods": everybody(200),
+    "filing:periods-calendar": everybody(200),
+    "filing:obligations": filers(200),
+    "filing:obligations-calendar": filers(200),
+    "filing:*rules": filers(400),  # nothing is checked yet
     "filing:webhooks": filers(200),
     "filing:deliveries": filers(404),  # there is no webhook
     "filing:*filing": filers(200),
@@ -210,7 +227,8 @@ GET: dict[str, Expected] = {
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_*_export_csv": staff(200),
     "admin:filing_*_export_xlsx": staff(200),
-    "admin:filing_submission_find": staff(302),
+    "admin:filing_submission_find": staff(200),
+    "admin:filing_case_answer": staff(302),
     "admin:filing_submission_progress": staff(286),  # it is at rest
     "admin:filing_submission_edits": staff(200),
     "admin:filing_submission_edit": staff(302),  # to the question for the reason, as the next ones
@@ -229,6 +247,7 @@ GET: dict[str, Expected] = {
     "admin:filing_institution_template_*": acting(200),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_filingyear_rulebook": acting(200),
     "admin:nowhere": staff(404),
     "admin:*_by_key": staff(302),
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},
@@ -260,6 +279,8 @@ POST: dict[str, Expected] = {
     "lar-file": members(400),
     "check-receipt": everybody(400),  # without a number
     "sign-up": everybody(200),  # the form again
+    "open-case": everybody(400),  # without anything
+    "admin:filing_case_answer": staff(302),
     "confirm-email": everybody(410),
     "forgotten": everybody(200),
     "new-password": everybody(200),
@@ -272,6 +293,7 @@ POST: dict[str, Expected] = {
     "*filing-period": own(303),  # to the upload of a submission
     "*filing-upload": own(400),  # without a file
     "*filing-notify": own(303),  # back to the submission
+    "*filing-discard": own(303),  # to the filing
     "*filing-verify": own(400),  # nothing is checked yet
     "*filing-sign": own(400),
     "*filing-receipt": own(404),
@@ -348,7 +370,7 @@ PUT = {name: POST[name] for name in FORMS} | {
 SPENT = {"confirm-email": everybody(410), "new-password": everybody(200)}
 # Of an upload in parts, without the version of the protocol.
 PART = {"filing:*upload": filers(412), "*filing-upload-part": filers(412)}
-DELETE = {**SPENT, **PART, "filing:webhook": filers(404)}
+DELETE = {**SPENT, **PART, "filing:webhook": filers(404), "filing:*submission": filers(200)}
 TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": SPENT | PART, "DELETE": DELETE}
 
 

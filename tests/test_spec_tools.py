@@ -14,6 +14,7 @@ import pytest
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
+from filing.demo.loading import load_census
 from filing.edits.examples import records
 from filing.lar.period import Period
 from ratespread.models import Kind
@@ -42,6 +43,7 @@ ERROR_KEYS = ["rowNumber", "estimatedULI", "errorMessages"]
 def tables(db: None) -> None:
     for kind in Kind:
         load(kind, examples(kind))
+    load_census(2024, by="test")
 
 
 def sent(client: Client, path: str, body: Any, status: int = 200) -> Any:

@@ -12,7 +12,8 @@ from bench.yardstick.checking import LarFile, Places, failures
 from bench.yardstick.notation import Notation, Scope
 from bench.yardstick.rulebook import EXEMPTION_TAKEN, LISTS, Rule, notation, rules
 from filing.lar.fields import LAR, STATES, TRANSMITTAL_SHEET
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
+from filing.lar.years import rulebook_periods
 
 # They may lie beside the project.
 PUBLISHED = Path(__file__).resolve().parents[2] / "shared" / "edits"
@@ -73,7 +74,7 @@ def test_a_rule_outside_the_notation_is_refused(rule: str) -> None:
 
 
 def test_every_published_rule_can_be_read() -> None:
-    for period in known_periods():
+    for period in rulebook_periods():
         assert all(callable(rule.holds) for rule in rules(period))
 
 
@@ -103,7 +104,7 @@ def test_the_rules_are_those_of_the_published_list(kind: str) -> None:
         )
         for entry in published(kind)
     ]
-    run = {rule: None for period in known_periods() for rule in rules(period, kind)}
+    run = {rule: None for period in rulebook_periods() for rule in rules(period, kind)}
     assert sorted(map(said, run)) == sorted(map(said, entries))
 
 

@@ -29,7 +29,10 @@ WIDER = {"Q657"}
 
 @dataclass(frozen=True)
 class Rule:
-    """One entry of a list. `level` is ts, lar or file; a code may have several entries."""
+    """One entry of a list. `level` is ts, lar or file; a code may have several entries.
+
+    It runs on after the last year of the lists, as an edit does that no release has changed.
+    """
 
     code: str
     level: str
@@ -41,7 +44,8 @@ class Rule:
 
     def runs_in(self, period: Period) -> bool:
         years = self.quarterly if period.is_quarterly else self.annual
-        return any(first <= period.year <= last for first, last in years)
+        year = min(period.year, last_listed_year())
+        return any(first <= year <= last for first, last in years)
 
     @property
     def needs_sheet(self) -> bool:
@@ -68,6 +72,12 @@ def rules_as_run(period: Period, *kinds: str) -> list[Rule]:
         for rule in rules(period, *kinds)
         if rule.code not in LEFT_OUT
     ]
+
+
+@cache
+def last_listed_year() -> int:
+    """Return the last year of which the lists know."""
+    return max(last for rule in _all() for _, last in (*rule.annual, *rule.quarterly))
 
 
 @cache

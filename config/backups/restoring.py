@@ -26,7 +26,7 @@ from config.backups.databases.connecting import is_in_use, row_counts
 from config.backups.manifests import DATA, STORAGE, FileEntry, Manifest
 from config.backups.sealing import Damaged
 from config.running import data_folder
-from databrowser.models import LiveVersion
+from databrowser.publication.versions import live_versions
 from filing import audit, removals, storage
 from filing.access import SERVICE
 from filing.models import AuditEvent
@@ -237,7 +237,6 @@ def _finish(summary: Summary) -> None:
     removals.forget_pauses()
     summary.rows = row_counts("default")
     summary.signatures, summary.problems = signed_files.problems()
-    live = LiveVersion.objects.select_related("version").order_by("year")
-    summary.published = [row.version.name for row in live]
+    summary.published = [row.version.name for row in live_versions.published_versions()]
     reason = f"{summary.signatures} signatures, {len(summary.problems)} of them without their file"
     audit.record(AuditEvent.BACKUP_RESTORED, by=SERVICE, about=summary.manifest.id, reason=reason)

@@ -38,6 +38,8 @@ PARTS = (
     Part("email", others.email, is_outside=True),
     Part("identity", others.identity, is_outside=True),
     Part("periods", data.periods, needs=Needs.TABLES),
+    Part("filing years", data.years, needs=Needs.TABLES),
+    Part("filings", data.filings, needs=Needs.TABLES),
     Part("reference", data.reference, needs=Needs.TABLES),
     Part("published", data.published, needs=Needs.TABLES),
 )

@@ -30,8 +30,13 @@ OAUTH_ERRORS = {
 }
 
 
-def body(request: HttpRequest | Request, status: int, message: str) -> dict[str, Any]:
-    """Return the error object of an API; its path is without the area's prefix."""
+def body(
+    request: HttpRequest | Request, status: int, message: str, *, detail: str = ""
+) -> dict[str, Any]:
+    """Return the error object of an API; its path is without the area's prefix.
+
+    detail: what follows a message that programs match; left out if blank.
+    """
     area = area_of(request.path)
     form, prefix = (area.form, area.prefix) if area else (Form.STATUS, "")
     match form:
@@ -45,6 +50,8 @@ def body(request: HttpRequest | Request, status: int, message: str) -> dict[str,
             error = {"error": name, "error_description": message}
         case Form.STATUS:
             error = with_status(status, message, request.path.removeprefix(prefix))
+    if detail:
+        error["detail"] = detail
     return with_request_id(error, request)
 
 

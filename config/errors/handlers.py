@@ -7,6 +7,7 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 from django.core.exceptions import BadRequest, SuspiciousOperation
@@ -21,10 +22,12 @@ from config.errors import outages, pages
 from config.errors.areas import Form, area_of
 from config.errors.bodies import body, with_request_id, with_status
 from config.errors.missing_rights import reasons
+from config.identity import bearer
 from databrowser.errors import Refused
 from databrowser.publication.serving.engine import Unavailable
 from filing import audit
-from filing.access import AccessDenied, Caller
+from filing.access import AccessDenied, Caller, caller_of
+from filing.audit import unexpected
 from filing.errors import Refusal
 from filing.models import AuditEvent
 
@@ -60,7 +63,7 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
         if isinstance(error, (Refused, Unavailable)):
             refusal = with_request_id(error.body, request)
         else:
-            refusal = body(request, error.status, error.message)
+            refusal = body(request, error.status, error.literal, detail=error.detail)
         return Response(refusal, status=error.status, headers=headers)
     if isinstance(error, (exceptions.NotAuthenticated, exceptions.AuthenticationFailed)):
         return _unauthorized(request, error)
@@ -160,9 +163,25 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if error is not None and (part := outages.part_of(error)):
         outages.note(part, error)
         return unavailable(request, part)
+    if error is not None:
+        unexpected.record_error(
+            error,
+            by=partial(_caller, request),
+            about=f"{request.method} {request.path}",
+            lei=getattr(request.resolver_match, "kwargs", {}).get("lei", ""),
+        )
     if area_of(request.path):
         return _json(request, 500, UNEXPECTED)
     return pages.failure(request)
+
+
+def _caller(request: HttpRequest) -> Caller | None:
+    """Return the caller if it is known by now."""
+    verification = getattr(request, bearer.RESULT, None)
+    if isinstance(verification, tuple):
+        return cast(Caller, verification[0])
+    user = getattr(request, "_cached_user", None)
+    return caller_of(user) if user is not None and user.is_authenticated else None
 
 
 def unavailable(request: HttpRequest, part: outages.Part) -> HttpResponse:

@@ -57,7 +57,7 @@ ADVICE = (
     Advice(
         400,
         "The provided year or quarter is no longer available for filing",
-        "Do not repeat the call. The next sentence of the message says when the period is open.",
+        "Do not repeat the call. The `detail` says when the period is open.",
     ),
     Advice(
         400,
@@ -79,7 +79,7 @@ ADVICE = (
     Advice(
         400,
         "Invalid file format",
-        "Correct the file as the message says, and upload it to the same submission.",
+        "Correct the file as the `detail` says, and upload it to the same submission.",
     ),
     Advice(400, "The page .* is not a whole number", "Send a page number from 1 on."),
     Advice(
@@ -152,7 +152,8 @@ ADVICE = (
         409,
         "",
         "With `Retry-After`: the first call with this key is still in work; wait and repeat it. "
-        "Else the offset of a resumable upload is wrong: ask for it with `HEAD`.",
+        "For a resumable upload: the offset is wrong; ask for it with `HEAD`. For verifying and "
+        "signing: the message says what is in the way, such as a file of another institution.",
         "In conflict with another call",
     ),
     Advice(411, "", "Send `Content-Length`.", "The length of the body is missing"),

@@ -17,6 +17,7 @@ from markdown_it.token import Token
 from config.guides import inserts
 from config.guides.folders import DOCUMENTS, PICTURES
 
+SITE = "https://hmda.example"  # the address of a site in the calls of documents
 _INSERT = "insert"  # marks a block of a document that a part made by the service replaces
 
 # Without HTML of its own: what is in a document is text, a link or a picture of ours.
@@ -53,11 +54,13 @@ class Addresses:
     """Where a reader finds documents and pictures.
 
     document: the address of a heading in a document, by the document's name and the anchor; empty
-    where the reader has no page for it. picture: the address of a picture, by its name.
+    where the reader has no page for it. picture: the address of a picture, by its name. site: the
+    address that calls have in place of `SITE`.
     """
 
     document: Callable[[str, str], str]
     picture: Callable[[str], str]
+    site: str = SITE
 
 
 def names() -> frozenset[str]:
@@ -165,6 +168,8 @@ def _page(tokens: Sequence[Token], name: str, addresses: Addresses) -> Page:
     raised = int(top.tag[1:]) - 1
     for token, following in zip(below, [*below[1:], top], strict=True):
         _adapt(token, following, raised)
+        if token.type == "fence":
+            token.content = token.content.replace(SITE, addresses.site)
         _adapt_inline(token.children or (), name, addresses)
     html = _MARKDOWN.renderer.render(below, _MARKDOWN.options, {})
     for tag, framed in _SCROLLING.items():

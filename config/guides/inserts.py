@@ -32,7 +32,7 @@ NEXT = {
     "new submission.",
     Status.MACRO_ERRORS: "Read the edits. Verify those of each kind, or correct the file and "
     "create a new submission.",
-    Status.VERIFIED: "Certify and sign.",
+    Status.VERIFIED: "Ready to certify and sign: no one has certified it yet.",
     Status.SIGNED: "Save the receipt.",
     Status.FAILED: "Create a new submission. If it happens again, contact the help desk.",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from django.conf import settings
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -98,4 +99,4 @@ def _picture_address(name: str) -> str:
     return reverse("guide-picture", args=[name])
 
 
-_ADDRESSES = Addresses(_document_address, _picture_address)
+_ADDRESSES = Addresses(_document_address, _picture_address, site=settings.PUBLIC_URL)

@@ -5,16 +5,24 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest
-from oauth2_provider.admin import ApplicationAdmin
-from oauth2_provider.models import AccessToken, Application, Grant, IDToken
+from oauth2_provider.admin import ApplicationAdmin, RefreshTokenAdmin
+from oauth2_provider.models import AccessToken, Application, Grant, IDToken, RefreshToken
+
+from filing.admin.guarded import GuardedAdmin
+from filing.admin.readonly import ReadOnly
 
 # Access tokens are verified offline, so revoking one here would change nothing. Refresh tokens stay
 # listed: revoking one signs its user out.
-admin.site.unregister([AccessToken, Application, Grant, IDToken])
+admin.site.unregister([AccessToken, Application, Grant, IDToken, RefreshToken])
+
+
+@admin.register(RefreshToken)
+class SignInAdmin(ReadOnly, RefreshTokenAdmin):
+    """The refresh tokens, read-only. Revoking one signs its user out."""
 
 
 @admin.register(Application)
-class ClientAdmin(ApplicationAdmin):
+class ClientAdmin(GuardedAdmin, ApplicationAdmin):
     """The applications that may request tokens, and where they may send users back to."""
 
     list_display = ("client_id", "name", "client_type", "redirect_uris")
@@ -33,7 +41,7 @@ class ClientAdmin(ApplicationAdmin):
     readonly_fields = ()
     view_on_site = False  # the toolkit's own pages of a client are not mounted
 
-    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str]:
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str | list[str]]:
         """Return the initial values for an application in a browser."""
         return {
             "client_type": Application.CLIENT_PUBLIC,

@@ -44,7 +44,9 @@ class BearerAuthentication(BaseAuthentication):
             result = verification(request._request)
             # Not in `verification`, which must work without the database.
             if result and not users.is_let_in(result[0]):
-                raise exceptions.AuthenticationFailed from TokenError("its account is disabled")
+                raise exceptions.AuthenticationFailed from TokenError(
+                    "its account is disabled, or it was ended with other sign-ins"
+                )
             return result
         except exceptions.AuthenticationFailed as refusal:
             # Not in `verification`: requests over the rate limit must not write to the audit log.

@@ -12,6 +12,7 @@ from filing.access import Caller
 from filing.models.storable import is_storable
 
 ACCOUNT = "account"  # claim of the embedded provider: that the memberships of a user decide
+GENERATION = "generation"  # claim of the embedded provider: see `filing.people.sign_ins`
 
 
 def caller_of(claims: Mapping[str, Any]) -> Caller:
@@ -35,6 +36,7 @@ def caller_of(claims: Mapping[str, Any]) -> Caller:
         roles=_roles(claims.get("realm_access"))
         | _roles(_member(claims.get("resource_access"), settings.OIDC_AUDIENCE)),
         has_account=settings.EMBEDDED_PROVIDER and claims.get(ACCOUNT) is True,
+        generation=_generation(claims.get(GENERATION)),
     )
 
 
@@ -49,6 +51,11 @@ def _leis(claim: Any) -> frozenset[str]:
     if not all(isinstance(text, str) for text in texts):
         raise TokenError("its LEIs are neither a text nor a list of texts")
     return frozenset(lei.strip() for text in texts for lei in text.split(",")) - {""}
+
+
+def _generation(claim: Any) -> int:
+    """Return the generation of an account; 0 in tokens of the former release, which had none."""
+    return claim if isinstance(claim, int) else 0
 
 
 def _roles(access: Any) -> frozenset[str]:

@@ -17,8 +17,10 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from config.identity import accounts
+from filing.access.persons import person_name
 from filing.emails import outbox
 from filing.emails.requested import Message
+from filing.people import sign_ins
 
 
 def sign_up(address: str) -> Message | None:
@@ -45,14 +47,19 @@ def new_password(address: str) -> Message | None:
     links = [
         _link("new-password", user, default_token_generator.make_token(user)) for user in users
     ]
-    text = _text("forgotten", name=_name(users), accounts=list(zip(users, links, strict=True)))
+    text = _text(
+        "forgotten",
+        name=_name(users),
+        accounts=list(zip(users, links, strict=True)),
+        is_set_by_staff=any(map(sign_ins.has_staff_password, users)),
+    )
     subject = "Choose a new password for the HMDA filing service"
     return Message(users[0].email, subject, text, secrets=tuple(links))
 
 
 def _name(users: Iterable[User]) -> str:
     """Return the name to greet the owner of the accounts with; blank if the names differ."""
-    names = {outbox.one_line(user.get_full_name()) or user.get_username() for user in users}
+    names = {outbox.one_line(person_name(user)) for user in users}
     return names.pop() if len(names) == 1 else ""
 
 

@@ -15,7 +15,7 @@ from django.http import HttpRequest
 
 from config.identity import guesses
 from filing.access.email_domains import PUBLIC_EMAIL_DOMAINS, domain_of
-from filing.people import accounts, institutions
+from filing.people import accounts, institutions, sign_ins
 
 _PASSWORD = {"render_value": False}
 # Checks disabled accounts as well: a user who knows the password may learn that.
@@ -42,6 +42,9 @@ class SignInForm(library.AuthenticationForm):
         "wait": "Too many wrong passwords. Try again in %(wait)s, or choose a new password to sign "
         "in now.",
     }
+
+    # Whose right password was entered that someone else set.
+    staff_password_of: User | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -70,10 +73,17 @@ class SignInForm(library.AuthenticationForm):
         return self.cleaned_data
 
     def confirm_login_allowed(self, user: Any) -> None:
-        """Refuse the right password of an account that cannot be used."""
+        """Refuse the right password of an account that cannot be used.
+
+        So is one that the user did not choose: whoever enters it may be who set it.
+        """
         if accounts.is_disabled(user):
             self.guess.was_of_disabled()
             raise ValidationError(_disabled_text(), code="disabled")
+        if user.is_active and sign_ins.has_staff_password(user):
+            self.guess.was_of_staff()
+            self.staff_password_of = user
+            raise ValidationError("Choose your own password first.", code="staff_password")
         if not user.is_active:
             raise self.get_invalid_login_error()
 
@@ -128,7 +138,7 @@ class SignUpForm(forms.Form):
         if not institutions.of_email_domain(domain):
             raise ValidationError(
                 f"No institution is listed with the email domain {domain}. If yours uses it, ask "
-                "the help desk to add it."
+                "the help desk to add it, with the link below."
             )
         return email
 

@@ -36,6 +36,7 @@ UNDER_ATTACK = Policy("guesses-under-attack", 1, 60, 1)
 
 WRONG = "wrong user name or password"
 DISABLED = "the account is disabled"
+OF_STAFF = "the password is one that staff set"
 WAITING = "too many wrong passwords"
 UNKNOWN = "unknown user"  # never the name: it may be a password in the wrong field
 
@@ -63,6 +64,10 @@ class Guess:
     def was_of_disabled(self) -> None:
         """Record in the audit log that the password was right, but the account is disabled."""
         _record(self.user, DISABLED)
+
+    def was_of_staff(self) -> None:
+        """Record in the audit log that the password was right, but is one that staff set."""
+        _record(self.user, OF_STAFF)
 
     def was_right(self) -> None:
         """Reset the counters."""

@@ -51,8 +51,8 @@ class Backend(OIDCAuthenticationBackend):
 
     def get_user(self, user_id: Any) -> User | None:
         """Return the user of a session, unless their account was disabled since."""
-        user = super().get_user(user_id)
-        return user if user is not None and user.is_active else None
+        users_with_accounts = User.objects.select_related("account")
+        return users_with_accounts.filter(pk=user_id, is_active=True).first()
 
     def get_token(self, payload: dict[str, str]) -> Mapping[str, Any]:
         """Return the tokens that the provider issues for the code."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import jwt
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 from oauth2_provider.models import (
     get_application_model,
@@ -26,6 +27,7 @@ from config.identity import device_grant, keyfiles, tokens
 from filing import access, audit
 from filing.models import AuditEvent
 from filing.models.storable import is_storable
+from filing.people import sign_ins
 
 GRANTS = ("authorization_code", "refresh_token", device_grant.GRANT)
 PROVED_AT = "proved_at"  # among the claims stored with a code
@@ -80,7 +82,7 @@ class Validator(OAuth2Validator):
         is_valid = super().validate_code(client_id, code, client, request, *args, **kwargs)
         if not is_valid:
             revoke_family(code, client=client)
-        return is_valid and request.user.is_active
+        return is_valid and _may_have_tokens(request.user)
 
     # Each of the next three reads the code again. Another request with it may have used it since.
 
@@ -121,7 +123,7 @@ class Validator(OAuth2Validator):
     ) -> bool:
         """Accept refresh tokens of active users only: a disabled account stays out."""
         is_valid = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
-        return is_valid and request.user.is_active
+        return is_valid and _may_have_tokens(request.user)
 
     def validate_device_code(
         self, client_id: str, device_code: str, request: Request
@@ -179,6 +181,11 @@ class Validator(OAuth2Validator):
         except jwt.PyJWTError:
             return None
         return next((jwk_from_pem(key.pem) for key in keyfiles.every() if key.kid == kid), None)
+
+
+def _may_have_tokens(user: User) -> bool:
+    """Tell whether a user is active, and has chosen their password themselves."""
+    return user.is_active and not sign_ins.has_staff_password(user)
 
 
 def access_token(request: Request) -> str:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
@@ -18,6 +19,8 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.generic import View
+
+from filing.people import sign_ins
 
 KEY = "signed_in_at"  # where the session has it
 WARNING = timedelta(minutes=5)
@@ -49,10 +52,11 @@ def _end(session: SessionBase, now: datetime) -> None:
     session.set_expiry(min(now + timedelta(seconds=settings.SESSION_COOKIE_AGE), longest))
 
 
-def begin_at_sign_in(*, request: HttpRequest | None = None, **signal: Any) -> None:
+def begin_at_sign_in(*, user: User, request: HttpRequest | None = None, **signal: Any) -> None:
     """Receive Django's signal that a person has signed in."""
     if request is not None:
         begin(request.session)
+        sign_ins.begin(request.session, user)
 
 
 @method_decorator(never_cache, name="dispatch")

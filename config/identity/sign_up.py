@@ -11,6 +11,7 @@ from django.contrib import auth
 from django.contrib.auth import views as library
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
@@ -21,9 +22,7 @@ from django.views.generic import FormView, TemplateView
 
 from config.identity import accounts, devices
 from config.identity.forms import ConfirmForm, SignUpForm
-from filing import access, audit
-from filing.models import AuditEvent
-from filing.people import last_authentication
+from filing.people import last_authentication, passwords
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 -- not a password
 
@@ -110,11 +109,9 @@ class NewPassword(library.PasswordResetConfirmView):
     success_url = reverse_lazy("profile")  # by way of the sign-in
 
     def form_valid(self, form: Any) -> HttpResponse:
-        response = super().form_valid(form)
         user: User = form.user
-        audit.record(
-            AuditEvent.PASSWORD_CHANGED, by=access.caller_of(user), about=f"user {user}, by email"
-        )
+        with transaction.atomic(), passwords.set_by(user, how="by email"):
+            response = super().form_valid(form)
         devices.remember(self.request, response, user)
         accounts.verify_address(user)  # the link is void once the address changes
         return response

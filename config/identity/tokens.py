@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 
 from config.identity import callers, keyfiles
 from filing import access
-from filing.models import Identity
+from filing.models import Account, Identity
 
 SCOPE = "openid profile email"
 
@@ -77,7 +77,8 @@ def identity_of(user: User) -> dict[str, Any]:
         leis=sorted(caller.leis),
         roles=sorted(caller.roles),
     )
-    return {**claims, callers.ACCOUNT: True}
+    generation = Account.objects.filter(user=user).values_list("generation", flat=True).first()
+    return {**claims, callers.ACCOUNT: True, callers.GENERATION: generation or 0}
 
 
 def issue(

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth import views
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.urls import reverse_lazy
 from django.views.decorators.http import require_safe
 from oauth2_provider.exceptions import InvalidOIDCClientError
@@ -21,9 +22,11 @@ from oauth2_provider.views import (
     UserInfoView,
 )
 
-from config.identity import devices, keyfiles, provider, tokens
+from config.identity import accounts, devices, keyfiles, provider, tokens
 from config.identity.client_pages import LeadsToClient
 from config.identity.forms import SignInForm
+from config.identity.sign_up import email_logs
+from filing.emails import outbox
 from filing.models.storable import is_storable
 from filing.people import last_authentication
 
@@ -61,6 +64,16 @@ class SignIn(LeadsToClient, views.LoginView):
         last_authentication.record(self.request.session)
         devices.remember(self.request, response, form.get_user())
         return response
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        """Email the link to choose a password to a user whose password someone else set."""
+        if (user := form.staff_password_of) is None:
+            return super().form_invalid(form)
+        has_address = outbox.is_address(user.email)
+        if has_address:
+            accounts.ask_for_password(user.email)
+        context = {"has_address": has_address, "email_logs": email_logs}
+        return render(self.request, "identity/own_password.html", context, status=403)
 
 
 class Authorize(ProtocolView, LeadsToClient, AuthorizationView):

@@ -9,7 +9,7 @@ from prometheus_client.metrics_core import Metric
 
 from config.metrics import catalogue
 from config.metrics.day_totals import Counts, DayTotals
-from databrowser.models import LiveVersion
+from databrowser.publication.versions import live_versions
 from filing.models import StatusChange, Submission
 from filing.statuses import Event, Status
 
@@ -49,6 +49,6 @@ def _events(begin: datetime, end: datetime) -> Counts:
 
 def _published() -> Metric:
     family = catalogue.PUBLISHED.family()
-    for year, since in LiveVersion.objects.values_list("year", "since"):
+    for year, since in live_versions.published_versions().values_list("year", "since"):
         family.add_metric((str(year),), since.timestamp())
     return family

@@ -16,6 +16,7 @@ PARAMETERS = {
     "webhook": "The number of the webhook, `id` in the list.",
     "delivery": "The number of the delivery, `id` in the list.",
     "receipt": "The receipt number, as on the receipt.",
+    "rules": "The data year whose rules are compared with those of the file.",
     "code": "The code of an edit, such as `Q631` or `V608-1`.",
     "form": "`txt`, with pipes between the values, or `csv`.",
     "name": "The name of a file, as the year lists it: `loans.csv.gz`.",

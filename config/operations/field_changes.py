@@ -26,6 +26,7 @@ from filing.models import (
     Announcement,
     Filing,
     FilingPeriod,
+    FilingYear,
     Institution,
     Membership,
     PersonalToken,
@@ -36,6 +37,7 @@ UNRECORDED = {"password", "last_login", "client_secret", "sha256", "last_used_at
 # The tables, each with its many-to-many fields. Submissions and jobs have histories of their own.
 RECORDED: dict[type[Model], set[str]] = {
     Institution: set(),
+    FilingYear: set(),
     FilingPeriod: set(),
     Filing: set(),
     Membership: set(),

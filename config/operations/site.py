@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ERROR_FLAG
+from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path
@@ -14,6 +16,7 @@ from django.views.decorators.common import no_append_slash
 
 from config.requests.trailing_slashes import READING
 from filing import day_hours
+from filing.people import passwords, sign_ins
 
 _LARGEST = {"year": 9998, "month": 12, "day": 31}
 
@@ -45,6 +48,17 @@ class OperationsSite(admin.AdminSite):
                 label, add = model["model"]._meta.label, model["add_url"]
                 model["deed"] = admin_links.table_action(label, add, request.user)
         return apps
+
+    def password_change(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        """Change the user's own password; only the session in which they do goes on."""
+        user = cast(User, request.user)
+        with transaction.atomic(), passwords.set_by(user):
+            response = super().password_change(request, extra_context)
+        if request.method == "POST":
+            sign_ins.begin(request.session, user)
+        return response
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Return the view for staff only; an impossible date leads to the unfiltered list."""

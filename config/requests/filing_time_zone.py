@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from filing import day_hours
 
-PAGES = ("/admin/", "/filing/", "/receipts/")
+PAGES = ("/admin/", "/data/", "/filing/", "/receipts/", "/tools/")
 
 
 def use_filing_time_zone(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from filing import audit
@@ -60,10 +60,8 @@ def audit_log_entries() -> int:
 
 def _entries_before(days: int) -> QuerySet[TrailEntry]:
     before = timezone.now() - timedelta(days=days)
-    due = TrailEntry.objects.filter(happening__in=ROUTINE, at__lt=before).order_by("pk")
-    if leis := legal_holds.held_leis():
-        due = due.exclude(Q(lei="") | Q(lei__in=leis))
-    return due
+    entries = TrailEntry.objects.filter(happening__in=ROUTINE, at__lt=before).order_by("pk")
+    return legal_holds.removable(entries)
 
 
 def log_files() -> int:

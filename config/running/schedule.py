@@ -7,6 +7,7 @@ from typing import Any
 from celery.schedules import crontab
 
 HOURLY = 3600  # seconds
+OUTDATED = 60  # seconds between two looks for files checked with rules no longer in force
 RECEIPTS = 600  # seconds between two turns at receipts that could not be signed
 
 
@@ -22,6 +23,7 @@ def tasks(
         "sweep-staged": {"task": "filing.sweep_staged", "schedule": HOURLY},
         "sweep-emails": {"task": "filing.sweep_emails", "schedule": HOURLY},
         "issue-receipts": _expiring("filing.issue_receipts", RECEIPTS),
+        "run-outdated-edits": _expiring("filing.run_outdated_edits", OUTDATED),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
         "verify-audit-log": {

@@ -11,7 +11,7 @@ from databrowser.admin.version_actions import HINT
 from databrowser.publication.builds import build_requests
 from filing.admin.reasons import Reason
 from filing.errors import Refusal
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, supported_years
 
 
 class BuildForm(forms.Form):
@@ -28,7 +28,7 @@ class BuildForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        years = [(year, str(year)) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)]
+        years = [(year, str(year)) for year in reversed(supported_years(Stage.FILING))]
         self.fields["year"].choices = years  # type: ignore[attr-defined]
 
 

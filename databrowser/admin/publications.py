@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from databrowser.models import Publication
-from filing.access import THE_SERVICE
+from filing.access.persons import person_name
 from filing.admin.readonly import ReadOnlyAdmin
 
 
@@ -22,4 +22,4 @@ class PublicationAdmin(ReadOnlyAdmin):
 
     @admin.display(ordering="actor_username")
     def by(self, publication: Publication) -> str:
-        return publication.actor_username or THE_SERVICE
+        return person_name(publication)

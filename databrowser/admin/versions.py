@@ -23,7 +23,9 @@ from databrowser.admin.version_actions import MAY_PUBLISH, PUBLISH, ROLL_BACK, W
 from databrowser.models import Version
 from databrowser.publication.builds import build_requests, intake, overview
 from databrowser.publication.quantities import number_of
+from databrowser.publication.versions import live_versions
 from filing import access
+from filing.access.persons import person_name
 from filing.admin.actions import WithPossibleActions
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import OwnPages, own_page
@@ -95,7 +97,8 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
             return [*begin, *coming, *end]
         left_out = ["left_out"] if obj.manifest["sources"]["missing"] else []
         content = ["records", "of_institutions", "made_of", *left_out, "made_at"]
-        return [*begin, *content, *end, "sha256", "contents"]
+        held_back = ["held_back"] if self.held_back(obj) else []
+        return [*begin, *held_back, *content, *end, "sha256", "contents"]
 
     @admin.display(description="version", ordering="number")
     def name(self, version: Version) -> str:
@@ -113,7 +116,19 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
 
     @admin.display(description="once built")
     def publishes(self, version: Version) -> str:
+        if decision := live_versions.decision_against(version):
+            return f"not published: {live_versions.describe_decision(decision)}"
         return "published automatically" if version.goes_live else "not published until you do"
+
+    @admin.display(description="why not published")
+    def held_back(self, version: Version) -> str:
+        """Return the decision of staff because of which a version was not published; or blank."""
+        decision = live_versions.decision_against(version)
+        if decision is None or not version.goes_live or hasattr(version, "live"):
+            return ""
+        if version.made_at is None or version.made_at < decision.at:
+            return ""
+        return f"Built, not published: {live_versions.describe_decision(decision)}"
 
     @admin.display(ordering="rows")
     def records(self, version: Version) -> str:
@@ -136,7 +151,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
 
     @admin.display(description="requested by", ordering="actor_username")
     def by(self, version: Version) -> str:
-        return version.actor_username or access.THE_SERVICE
+        return person_name(version)
 
     @admin.display(description="manifest")
     def contents(self, version: Version) -> SafeString:

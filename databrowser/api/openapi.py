@@ -23,6 +23,7 @@ _STATES, _RACES = BY_PARAMETER["states"], BY_PARAMETER["races"]
 _WITHOUT_FILTER = Refused(errors.NO_FILTER)
 _BAD_YEAR = errors.invalid_years(["2017"], _YEARS)
 _BAD_VALUE = errors.invalid_values(_RACES, ["Martian"])
+_REQUEST_ID = "7F3K-9QXM-2BTD"
 _BAD_PLACE = errors.invalid_values(_STATES, ["XX"])
 
 
@@ -42,8 +43,8 @@ _YEARS_PARAMETER = OpenApiParameter(
     "years",
     str,
     required=True,
-    description="Data years, separated by commas: the years this site allows, by default 2018 to "
-    "2022, and all published years. Records of several years are combined.",
+    description="Data years, separated by commas: the years that this site allows, and all "
+    "published years. Records of several years are combined.",
     examples=[OpenApiExample("A year", value="2018")],
 )
 _IF_NONE_MATCH = if_none_match("the data have not changed")
@@ -74,7 +75,16 @@ _BUSY = OpenApiResponse(
     shapes.BrowserError,
     description=Busy().message,
     # Not recorded: a service would have to be overloaded for it.
-    examples=[OpenApiExample("busy", value={**Busy().body, "requestId": "7F3K-9QXM-2BTD"})],
+    examples=[OpenApiExample("busy", value={**Busy().body, "requestId": _REQUEST_ID})],
+)
+_NOT_PUBLISHED = errors.not_published([2022])
+_WITHDRAWN = OpenApiResponse(
+    shapes.BrowserError,
+    description=_NOT_PUBLISHED.message,
+    # Not recorded: a year would have to be withdrawn for it.
+    examples=[
+        OpenApiExample("not-published", value={**_NOT_PUBLISHED.body, "requestId": _REQUEST_ID})
+    ],
 )
 _UNCHANGED = not_modified("The data have not changed")
 
@@ -90,7 +100,13 @@ def _operation(summary: str, rules: Rules, answer: dict[Any, Any], description: 
         tags=[TAG],
         auth=[],
         parameters=[_YEARS_PARAMETER, *map(_described, dimensions), _IF_NONE_MATCH],
-        responses={**answer, 304: _UNCHANGED, 400: _refusals(rules), 503: _BUSY},
+        responses={
+            **answer,
+            304: _UNCHANGED,
+            400: _refusals(rules),
+            404: _WITHDRAWN,
+            503: _BUSY,
+        },
     )
 
 

@@ -20,6 +20,7 @@ from databrowser.api import serializers as shapes
 from databrowser.downloads import stream
 from databrowser.downloads.stream import Download, Format
 from databrowser.publication.serving import data_sets
+from databrowser.publication.versions import live_versions
 from databrowser.query import answers, questions, totals
 from databrowser.query.questions import Question, Rules
 from filing.api.public import PublicView
@@ -38,7 +39,10 @@ class DataView(PublicView):
         """
         live = data_sets.live()
         question = questions.read(
-            request.query_params, self.rules, published=[data_set.year for data_set in live]
+            request.query_params,
+            self.rules,
+            published=[data_set.year for data_set in live],
+            withdrawn=live_versions.withdrawn_years(),
         )
         etag = f'W/"{settings.VERSION}-{totals.version_of(question, live) or "nothing"}"'
         return conditional.answered(request, etag, lambda: self.answer(question, live))

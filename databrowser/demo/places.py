@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from databrowser.demo.values import cumulated
+from databrowser.publication.imports.public_files import MADE_UP_LEIS
 from filing.demo import panel
 from filing.lar.fields import STATES
 
@@ -106,7 +107,9 @@ def institutions(rows: int) -> Institutions:
     number = min(_INSTITUTIONS, max(40, rows // 400))
     frame = pl.DataFrame(
         {
-            "lei": [panel.lei(f"DEMO00PUBLIC{index:06d}") for index in range(1, number + 1)],
+            "lei": [
+                panel.lei(f"{MADE_UP_LEIS}00PUBLIC{index:06d}") for index in range(1, number + 1)
+            ],
             "name": [_name(index) for index in range(number)],
         }
     )

@@ -77,7 +77,7 @@ class Download:
 
 
 def _batches(statement: Statement, rows: int) -> Iterator[pa.RecordBatch]:
-    cursor = engine().cursor()
+    cursor = engine().download_cursor()
     try:
         result = cursor.from_query(statement.sql, params=list(statement.values))
         yield from result.to_arrow_reader(rows)

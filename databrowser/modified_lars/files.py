@@ -22,12 +22,11 @@ _WHOLE = pl.coalesce(_AMOUNT.cast(pl.Int128, strict=False).cast(pl.String), _AMO
 
 
 def latest(year: int, lei: str) -> ModifiedLar | None:
-    """Return the modified LAR of the annual submission that was signed last, or None."""
-    annual_lars = ModifiedLar.objects.made().annual()
-    lars = annual_lars.filter(
+    """Return the modified LAR in use of the annual filing of an institution, or None."""
+    lars = ModifiedLar.objects.annual().in_use()
+    return lars.filter(
         submission__filing__period__year=year, submission__filing__institution__lei=lei
-    )
-    return lars.order_by("-submission__signature__signed_at").first()
+    ).first()
 
 
 class Pieces:

@@ -10,14 +10,14 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from databrowser.modified_lars import serializers as shapes
 from filing.api.openapi import refused
 from filing.files.openapi import if_none_match
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import RULEBOOKS
 
 TAG = "Modified LAR"
 _LEI = "529900EXAMPLELEI0001"
 _IF_NONE_MATCH = if_none_match("the file has not changed")
 _YEAR = OpenApiParameter(
     "year",
-    {"type": "integer", "minimum": FIRST_YEAR, "maximum": LAST_YEAR},
+    {"type": "integer", "minimum": RULEBOOKS[0]},
     OpenApiParameter.PATH,
 )
 _INSTITUTION = OpenApiParameter(

@@ -17,10 +17,9 @@ from databrowser.publication.records import dictionary
 from filing.api.public import PublicView
 from filing.errors import BadInput, NotFound
 from filing.files import conditional
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, supported_years
 
 _CONTENT = {"txt": "text/plain; charset=UTF-8", "csv": "text/csv; charset=UTF-8"}
-_YEARS = {str(year): year for year in range(FIRST_YEAR, LAST_YEAR + 1)}
 
 
 class FileView(PublicView):
@@ -33,9 +32,9 @@ class FileView(PublicView):
 
         Raises: BadInput for a year without data; NotFound where nothing was filed and signed.
         """
-        if year not in _YEARS:
+        if year not in map(str, supported_years(Stage.FILING)):
             raise BadInput(openapi.no_year(year[:10]))
-        lar = files.latest(_YEARS[year], lei.upper())
+        lar = files.latest(int(year), lei.upper())
         if lar is None:
             raise NotFound(openapi.no_file(year, lei[:20]))
         marks = [lar.sha256, form, *(["header"] if self.header else [])]

@@ -26,9 +26,12 @@ from databrowser.pages.rendering import Rendering
 from databrowser.publication.serving import data_sets
 from databrowser.publication.serving.data_sets import LiveYear
 from databrowser.publication.serving.engine import Unavailable
+from databrowser.publication.versions import live_versions
 from databrowser.query import totals
 from databrowser.query.totals import Live
+from filing.lar.years import describe_unsettled
 from filing.pages import call_examples
+from filing.requests.unknown_parameters import describe_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,8 @@ class DataPage(View):
 
     def read(self) -> PageQuestion:
         """Raises: Refused."""
-        return parameters.read(self.request.GET, published=self.years)
+        withdrawn = live_versions.withdrawn_years()
+        return parameters.read(self.request.GET, published=self.years, withdrawn=withdrawn)
 
 
 class Browser(DataPage):
@@ -83,11 +87,13 @@ class Browser(DataPage):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         if not self.live:
-            return render(request, self.template, {"live": self.live})
+            status = 404 if request.GET.get("years") else 200
+            context = {"live": self.live, **self.context_of_notices()}
+            return render(request, self.template, context, status=status)
         is_part = "HX-Request" in request.headers and (
             "HX-History-Restore-Request" not in request.headers
         )
-        status, context = 200, self.context_of_choices()
+        status, context = 200, self.context_of_choices() | self.context_of_notices()
         try:
             context |= self.context_of_answer()
         except (Refused, Unavailable) as refusal:
@@ -104,6 +110,10 @@ class Browser(DataPage):
         patch_vary_headers(response, ["HX-Request"])
         return response
 
+    def context_of_notices(self) -> dict[str, Any]:
+        """Return the context about parameters that the page does not know."""
+        return {"unknown_parameters": describe_unknown(self.request.GET, parameters.NAMES)}
+
     def context_of_choices(self) -> dict[str, Any]:
         """Return the context that does not depend on an answer: the filters as they were chosen."""
         submitted = self.request.GET
@@ -112,6 +122,9 @@ class Browser(DataPage):
         return {
             "live": self.live,
             "demo_years": _demo_years(data_set for data_set, is_chosen in years if is_chosen),
+            "notices": describe_unsettled(
+                [data_set.year for data_set, is_chosen in years if is_chosen]
+            ),
             "years": years,
             "states": self.group(STATE, None),
             "groups": [self.group(dimension, None) for dimension in FILTERS],
@@ -135,6 +148,7 @@ class Browser(DataPage):
             "answer": answer,
             "data_sets": asked_data_sets,
             "demo_years": _demo_years(asked_data_sets),
+            "notices": describe_unsettled([data_set.year for data_set in asked_data_sets]),
             "years": [
                 (data_set, data_set.year in page_question.question.years) for data_set in self.live
             ],

@@ -10,11 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.generic import View
 
-from databrowser.models import LiveVersion, ModifiedLar, Publication
+from databrowser.models import ModifiedLar, Publication
 from databrowser.modified_lars.files import SEPARATORS
 from databrowser.publication.records import dictionary
+from databrowser.publication.versions import live_versions
 from databrowser.publication_feed.views import files
+from filing.lar.years import describe_unsettled
 from filing.pages import call_examples
+from filing.requests.unknown_parameters import describe_unknown
 
 FEED = "/v2/public/publications"
 _MOST_CHANGES, _MOST_FOUND = 10, 20
@@ -27,12 +30,17 @@ class Downloads(View):
     http_method_names = ["get", "head"]
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        live_versions = list(LiveVersion.objects.select_related("version").order_by("-year"))
+        published = list(live_versions.published_versions().order_by("-year"))
         find = " ".join(request.GET.get("find", "").split())
         context: dict[str, Any] = {
             "years": [
-                (live, files(live.version), [live.year] if live.version.is_demo else [])
-                for live in live_versions
+                (
+                    live,
+                    files(live.version),
+                    [live.year] if live.version.is_demo else [],
+                    describe_unsettled([live.year]),
+                )
+                for live in published
             ],
             "find": find,
             "modified_lars": list(_modified_lars(find)) if len(find) >= _SHORTEST else [],
@@ -42,9 +50,10 @@ class Downloads(View):
             ],
             "feed": FEED,
             "columns": dictionary.entries(),
+            "unknown_parameters": describe_unknown(request.GET, ["find"]),
         }
-        if live_versions:
-            newest = live_versions[0].year
+        if published:
+            newest = published[0].year
             context["calls"] = call_examples.save_file(
                 f"{FEED}/{newest}/loans.parquet", saved=f"loans-{newest}.parquet"
             )
@@ -52,24 +61,16 @@ class Downloads(View):
 
 
 def _modified_lars(words: str) -> Iterable[ModifiedLar]:
-    """Return the newest modified LAR of each matching institution and year, years descending."""
+    """Return the modified LARs in use of matching institutions, each by year descending."""
     institution = "submission__filing__institution__"
-    lars = (
-        ModifiedLar.objects.made()
-        .annual()
-        .filter(
+    lars = ModifiedLar.objects.annual().in_use()
+    return (
+        lars.filter(
             Q(**{f"{institution}name__icontains": words})
             | Q(**{f"{institution}lei__istartswith": words})
         )
         .select_related("submission__filing__institution", "submission__filing__period")
-        .order_by(
-            f"{institution}name",
-            f"{institution}lei",
-            "-submission__filing__period__year",
-            "-submission__signature__signed_at",
-        )[: 2 * _MOST_FOUND]
+        .order_by(f"{institution}name", f"{institution}lei", "-submission__filing__period__year")[
+            :_MOST_FOUND
+        ]
     )
-    newest: dict[int, ModifiedLar] = {}
-    for lar in lars:
-        newest.setdefault(lar.submission.filing_id, lar)
-    return list(newest.values())[:_MOST_FOUND]

@@ -23,7 +23,7 @@ API = "/v2/data-browser-api/view"
 COUNT, AMOUNT = "count", "amount"
 MEASURES = {COUNT: "Number of records", AMOUNT: "Loan amounts"}
 _MOST_IN_WORDS = 6
-_OWN = (*BY_PARAMETER, "years", "by", "measure", "find")
+NAMES = (*BY_PARAMETER, "years", "by", "measure", "find")
 
 
 @dataclass(frozen=True)
@@ -105,16 +105,18 @@ class PageQuestion:
         return f"{years[1]}{area}" + "".join(f"; {label}: {value}" for label, value in others)
 
 
-def read(parameters: Parameters, *, published: Iterable[int]) -> PageQuestion:
+def read(
+    parameters: Parameters, *, published: Iterable[int], withdrawn: Iterable[int] = ()
+) -> PageQuestion:
     """Return the query of a request; without parameters, all records of the newest year.
 
     Missing or unknown values of `by` and `measure` get their defaults.
     Raises: Refused, with the messages of the API.
     """
     published = tuple(published)
-    if any(parameters.getlist(name) for name in _OWN):
+    if any(parameters.getlist(name) for name in NAMES):
         rules = Rules(errors.NO_YEARS, needs_filter=_has_filter(parameters), makes_groups=True)
-        question = questions.read(parameters, rules, published=published)
+        question = questions.read(parameters, rules, published=published, withdrawn=withdrawn)
     else:
         question = Question((max(published),))
     bars, measure = _one(parameters, "by"), _one(parameters, "measure")

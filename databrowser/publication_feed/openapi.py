@@ -22,6 +22,17 @@ def no_file(name: str) -> str:
     return f"There is no file {name}; /v2/public/publications/{{year}} lists the files of a year."
 
 
+def no_version(name: str, live: str) -> str:
+    """Return the message for a version that is not public."""
+    return f"Version {name} is not public, or its files were removed; {live} is published."
+
+
+_VERSION = OpenApiParameter(
+    "version",
+    str,
+    description="An earlier version that is still stored, such as `2022-1`; the published one if "
+    "left out.",
+)
 publications = extend_schema(
     summary="Follow what becomes public",
     tags=[TAG],
@@ -46,11 +57,11 @@ public_year = extend_schema(
     summary="Read what is public of a year",
     tags=[TAG],
     auth=[],
-    parameters=[IF_NONE_MATCH],
+    parameters=[_VERSION, IF_NONE_MATCH],
     responses={
         200: shapes.PublicYear,
         304: UNCHANGED,
-        404: refused(no_year("2017")),
+        404: refused(no_year("2017"), no_version("2022-7", "2022-1")),
     },
     description="The published version of a year, and its files with sizes and SHA-256 hashes.",
 )
@@ -59,6 +70,7 @@ public_file = extend_schema(
     tags=[TAG],
     auth=[],
     parameters=[
+        _VERSION,
         IF_NONE_MATCH,
         OpenApiParameter(
             "Range",
@@ -77,7 +89,7 @@ public_file = extend_schema(
         (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT),
         206: OpenApiResponse(description="The requested range."),
         304: UNCHANGED,
-        404: refused(no_year("2017"), no_file("loans.xlsx")),
+        404: refused(no_year("2017"), no_version("2022-7", "2022-1"), no_file("loans.xlsx")),
         416: OpenApiResponse(description="The range begins after the end of the file."),
     },
     description=(

@@ -76,13 +76,16 @@ COUNT = Rules(errors.NO_YEARS_NOR_PLACE, needs_place=True, needs_filter=False, h
 FILERS = Rules(errors.NO_YEARS, needs_filter=False)
 
 
-def read(parameters: Parameters, rules: Rules, *, published: Iterable[int]) -> Question:
+def read(
+    parameters: Parameters, rules: Rules, *, published: Iterable[int], withdrawn: Iterable[int] = ()
+) -> Question:
     """Return the query of a request.
 
     published: the years with a data set, which are allowed as well as those of the settings.
+    withdrawn: the years that were published and are not now; none is answered.
     Raises: Refused.
     """
-    years = _years(parameters, rules, allowed_years(published))
+    years = _years(parameters, rules, allowed_years(published), frozenset(withdrawn))
     places: Chosen = _chosen(parameters, PLACES) if rules.has_places else ()
     if rules.needs_place and not places:
         raise errors.Refused(errors.NO_PLACE)
@@ -103,15 +106,20 @@ def allowed_years(published: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted({*settings.BROWSER_YEARS, *published}))
 
 
-def _years(parameters: Parameters, rules: Rules, allowed: tuple[int, ...]) -> tuple[int, ...]:
+def _years(
+    parameters: Parameters, rules: Rules, allowed: tuple[int, ...], withdrawn: frozenset[int]
+) -> tuple[int, ...]:
     words = _values(parameters, "years")
     if not words:
         raise errors.Refused(rules.without_years)
-    known = {str(year): year for year in allowed}
+    known = {str(year): year for year in (*allowed, *withdrawn)}
     wrong = [year for year in words if year not in known]
     if wrong:
-        raise errors.invalid_years(wrong, allowed)
-    return tuple(known[year] for year in words)
+        raise errors.invalid_years(wrong, [year for year in allowed if year not in withdrawn])
+    years = tuple(known[year] for year in words)
+    if unpublished := [year for year in years if year in withdrawn]:
+        raise errors.not_published(unpublished)
+    return years
 
 
 def _chosen(parameters: Parameters, dimensions: Iterable[Dimension]) -> Chosen:

@@ -146,7 +146,7 @@ def rows_statement(question: Question, data_set: LiveYear) -> Statement:
 def lines_statement(question: Question, data_set: LiveYear, *, separator: str) -> Statement:
     """Return the statement for the same records as lines of text, each with its line feed.
 
-    The engine writes them on all its threads, in less than half the time that Python needs.
+    The engine writes them, in less than half the time that Python needs.
     """
     cells = ", ".join(f"coalesce({column.name}::VARCHAR, '')" for column in PUBLIC)
     chosen = _where_of_rows(question)

@@ -57,6 +57,7 @@ class Caller:
     issuer: str = ""
     only_these_leis: bool = False
     has_account: bool = False
+    generation: int = 0
 
     # Attributes that the framework expects of a user.
     is_authenticated = True
@@ -123,20 +124,19 @@ def leis_of(caller: Caller) -> frozenset[str]:
     """Return all LEIs the caller may file for, from the token and from memberships."""
     if caller.only_these_leis or not caller.issuer:
         return caller.leis
-    token_leis = frozenset() if caller.has_account else caller.leis
-    return token_leis | rights.valid_leis(_memberships(caller.issuer, caller.id))
+    return _token_leis(caller) | rights.valid_leis(_memberships(caller.issuer, caller.id))
 
 
 def may_file(caller: Caller, lei: str) -> bool:
     """Tell whether the caller may create, upload, review, verify and sign for the institution.
 
-    LEIs are compared exactly. No role gives the right to file. The database is read only where
-    the token alone does not decide.
+    LEIs are compared exactly. No role gives the right to file. A right that staff ended is refused
+    also where a token names the institution.
     """
-    if lei in caller.leis and not caller.has_account:
-        return True
     if caller.only_these_leis or not caller.issuer:
-        return False
+        return lei in caller.leis
+    if lei in caller.leis and lei in _token_leis(caller):
+        return True
     return bool(_leis_of_caller(issuer=caller.issuer, subject=caller.id, lei=lei))
 
 
@@ -161,6 +161,13 @@ def require_reader(caller: Caller, lei: str) -> None:
     """
     if not may_read(caller, lei):
         raise AccessDenied
+
+
+def _token_leis(caller: Caller) -> frozenset[str]:
+    """Return the LEIs that count because the token of another provider names them."""
+    if caller.has_account or not caller.leis:
+        return frozenset()
+    return caller.leis - rights.ended_leis(caller.issuer, caller.id)
 
 
 def _memberships(issuer: Any, subject: Any) -> QuerySet[Membership]:

@@ -1,8 +1,9 @@
 """Whether memberships are valid, and why: the one condition that every check of rights uses.
 
-A membership by email domain is valid while its user's address is verified and in a domain that the
-panel lists for the institution, in the newest year of that institution. All other memberships are
-valid until they are removed.
+A right that staff ended is not valid, whatever gives it, until they give it again. A membership by
+email domain is valid while its user's address is verified and in a domain that the panel lists for
+the institution, in the newest year of that institution. All other memberships are valid until they
+are removed.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import CharField, Exists, F, OuterRef, QuerySet, Subquery
 
 from filing.access.email_domains import domain_of, is_of_domain
-from filing.models import Identity, Institution, Membership
-from filing.models.prepared import PreparedQuery
+from filing.models import EndedRight, Identity, Institution, Membership
+from filing.models.prepared import Parameter, PreparedQuery
 
 BATCH = 5_000  # rows read at a time
 # Of several identities, the last one to sign in decides whether the address is verified.
@@ -23,7 +24,10 @@ _LATEST = (F("signed_in_at").desc(nulls_last=True), "-pk")
 
 
 class Grounds(NamedTuple):
-    """The facts that decide on a membership. panel_year: the newest of the institution, if any."""
+    """The facts that decide on a membership.
+
+    panel_year: the newest of the institution, if any. is_ended: by staff.
+    """
 
     key: int
     lei: str
@@ -32,10 +36,13 @@ class Grounds(NamedTuple):
     is_verified: bool | None
     panel_year: int | None
     panel_domains: list[str] | None
+    is_ended: bool
 
     @property
     def lapse(self) -> str:
         """Why the membership is no longer valid, as a sentence; blank while it is valid."""
+        if self.is_ended:
+            return "The help desk ended this right."
         if self.source != "domain":
             return ""
         if not (self.address and self.is_verified):
@@ -53,10 +60,10 @@ class Grounds(NamedTuple):
     @property
     def why(self) -> str:
         """Why the user may act for the institution, with the year of the panel record."""
-        if self.source != "domain":
-            return _SOURCES[self.source]
         if self.lapse:
             return f"no longer valid: {self.lapse}"
+        if self.source != "domain":
+            return _SOURCES[self.source]
         return (
             f"confirmed by the user: {domain_of(self.address)} is an email domain of the "
             f"institution in the {self.panel_year} panel"
@@ -64,6 +71,29 @@ class Grounds(NamedTuple):
 
 
 _SOURCES = dict(Membership.SOURCES)
+
+
+def ended() -> QuerySet[EndedRight]:
+    """Return the rights that staff ended and have not given again."""
+    return EndedRight.objects.filter(given_again_at=None)
+
+
+def ended_leis(issuer: str, subject: str) -> frozenset[str]:
+    """Return the LEIs for which staff ended the right of the bearer of a token."""
+    return frozenset(lei for (lei,) in _ENDED_LEIS.rows(issuer=issuer, subject=subject))
+
+
+_ENDED_LEIS = PreparedQuery(
+    lambda: (
+        ended()
+        .filter(
+            user__identities__issuer=Parameter("issuer", CharField()),
+            user__identities__subject=Parameter("subject", CharField()),
+        )
+        .order_by()
+        .values_list("lei")
+    )
+)
 
 
 def with_grounds(memberships: QuerySet[Membership]) -> QuerySet[Any]:
@@ -75,6 +105,7 @@ def with_grounds(memberships: QuerySet[Membership]) -> QuerySet[Any]:
         is_verified=Subquery(latest.values("email_verified")[:1]),
         panel_year=Subquery(newest.values("activity_year")[:1]),
         panel_domains=Subquery(newest.values("email_domains")[:1]),
+        is_ended=Exists(ended().filter(user=OuterRef("user"), lei=OuterRef("lei"))),
     )
 
 

@@ -5,9 +5,11 @@ from filing.admin import (
     announcements,
     audit_chain,
     audit_log,
+    cases,
     edit_results,
     emails,
     filing_periods,
+    filing_years,
     filings,
     institutions,
     jobs,
@@ -22,6 +24,7 @@ from filing.admin import (
     seasons,
     submissions,
     webhooks,
+    withdrawn_edits,
 )
 
 __all__ = [
@@ -29,9 +32,11 @@ __all__ = [
     "announcements",
     "audit_chain",
     "audit_log",
+    "cases",
     "edit_results",
     "emails",
     "filing_periods",
+    "filing_years",
     "filings",
     "institutions",
     "jobs",
@@ -46,4 +51,5 @@ __all__ = [
     "seasons",
     "submissions",
     "webhooks",
+    "withdrawn_edits",
 ]

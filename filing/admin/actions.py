@@ -25,6 +25,7 @@ from filing import access, audit
 from filing.access import Caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
 from filing.admin.reasons import LONGEST, Reason
+from filing.audit import unexpected
 from filing.errors import Refusal
 
 log = logging.getLogger(__name__)
@@ -193,7 +194,8 @@ def _preview(
             request, problem or "Nothing was done: nothing is selected.", messages.WARNING
         )
         return HttpResponseRedirect(_address(page, "changelist"))
-    lines = [_line(page, thing, partial(action.plan, thing)) for thing in things]
+    by = access.caller_of(cast(User, request.user))
+    lines = [_line(page, thing, partial(action.plan, thing), by) for thing in things]
     ready = [thing for thing, line in zip(things, lines, strict=True) if line.done]
     chosen = json.dumps({thing.pk: action.version(thing) for thing in ready})
     form = form or ReasonForm(action)
@@ -207,7 +209,7 @@ def _run(
     by = access.caller_of(cast(User, request.user))
     for thing in page.things(request).filter(pk__in=list(versions)[:LIMIT]):
         run_on_one = partial(_run_on_one, action, thing, versions[thing.pk], by=by, reason=reason)
-        yield _line(page, thing, run_on_one)
+        yield _line(page, thing, run_on_one, by)
 
 
 def _run_on_one(action: Action, thing: Model, version: str, *, by: Caller, reason: str) -> str:
@@ -217,14 +219,15 @@ def _run_on_one(action: Action, thing: Model, version: str, *, by: Caller, reaso
     return action.run(thing, by=by, reason=reason)
 
 
-def _line(page: WithActions, thing: Model, outcome: Callable[[], str]) -> Line:
+def _line(page: WithActions, thing: Model, outcome: Callable[[], str], by: Caller) -> Line:
     try:
         text, done = outcome(), True
     except Refusal as refusal:
         text, done = refusal.message, False
     # An error with one object must not hide what was done to the others.
-    except Exception:
+    except Exception as error:
         log.exception("An action on %s failed", thing)
+        unexpected.record_error(error, by=lambda: by, about=f"action on {thing}")
         request_id = audit.origin().request_id
         text, done = f"Something went wrong on our side; request id {request_id}.", False
     return Line(str(thing), _address(page, "change", thing.pk), text, done)

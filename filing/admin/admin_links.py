@@ -32,12 +32,29 @@ admin_links.register(
         place=30,
     ),
     AdminLink(
+        "Cases that need an answer",
+        "admin:filing_case_changelist",
+        ("filing.view_case",),
+        "What people ask of the help desk on the page for that.",
+        query="state__exact=open",
+        place=35,
+    ),
+    AdminLink(
         "Failed jobs",
         "admin:filing_job_changelist",
         ("filing.view_job",),
         "Jobs that failed after their last attempt, with the error.",
         query="state__exact=failed",
         place=40,
+    ),
+    AdminLink(
+        "Prepare a filing year",
+        "admin:filing_filingyear_add",
+        ("filing.add_filingyear",),
+        "Copy the rules, stand-in data and thresholds of the year before.",
+        place=95,
+        verb="Prepare",
+        table="filing.FilingYear",
     ),
     AdminLink(
         "Open a season",
@@ -72,6 +89,13 @@ admin_links.register(
         ("filing.add_announcement",),
         "Show a message at the top of every page and in every API response.",
         place=190,
+    ),
+    AdminLink(
+        "Filing years",
+        "admin:filing_filingyear_changelist",
+        ("filing.view_filingyear",),
+        "The stage and rules of each year, its thresholds, and withdrawn edits.",
+        place=195,
     ),
     AdminLink(
         "Reference data by year",

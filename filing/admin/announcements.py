@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin
 from django.utils import timezone
 
+from filing.admin.guarded import GuardedAdmin
 from filing.models import Announcement
 
 
@@ -33,7 +34,7 @@ class AnnouncementForm(forms.ModelForm):
 
 
 @admin.register(Announcement)
-class AnnouncementAdmin(admin.ModelAdmin):
+class AnnouncementAdmin(GuardedAdmin):
     """Announcements, which operators write. Each change is in the log of changes."""
 
     form = AnnouncementForm

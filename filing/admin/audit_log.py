@@ -8,6 +8,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Q, prefetch_related_objects
 
+from filing.access.persons import person_with_email
 from filing.admin import search
 from filing.admin.large_tables import KnownValuesFilter
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
@@ -83,7 +84,7 @@ class StatusChangeAdmin(ReadOnlyAdmin):
         "event",
         "before",
         "after",
-        "actor_username",
+        "actor",
         "address",
         "request_id",
         "reason",
@@ -97,6 +98,10 @@ class StatusChangeAdmin(ReadOnlyAdmin):
         "Search by LEI, institution, receipt number, file name, email address or domain, network "
         "address, or whole user name, event or request id."
     )
+
+    @admin.display(description="by")
+    def actor(self, change: StatusChange) -> str:
+        return person_with_email(change)
 
     def search_condition(self, term: search.SearchTerm) -> Q:
         if of_actor := _of_actor(term, "actor_email"):
@@ -116,7 +121,7 @@ class SignatureAdmin(ReadOnlyAdmin):
     """Who signed which file, and the receipt number."""
 
     related = SUBMISSION
-    list_display = ["receipt", "signed_at", "signer_username", "signer_email", "submission"]
+    list_display = ["receipt", "signed_at", "signer", "submission"]
     date_hierarchy = "signed_at"
     ordering = ["-signed_at"]
     sortable_by = ["receipt", "signed_at"]
@@ -125,6 +130,10 @@ class SignatureAdmin(ReadOnlyAdmin):
         "Search by receipt number, SHA-256, LEI, institution, file name, email address or domain, "
         "or whole user name."
     )
+
+    @admin.display(description="signed by")
+    def signer(self, signature: Signature) -> str:
+        return person_with_email(signature)
 
     def search_condition(self, term: search.SearchTerm) -> Q:
         if term.shape is search.Shape.SHA256:

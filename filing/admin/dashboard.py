@@ -24,6 +24,7 @@ from filing.charts import style
 from filing.files import attachments
 from filing.lar.formulas import guarded
 from filing.models import FilingPeriod
+from filing.periods import timeliness
 from filing.seasons import figures as season_figures
 from filing.seasons import not_filed as missing
 from filing.statuses import FilingStatus
@@ -123,7 +124,7 @@ def _page(
         "title": title,
         "periods": periods,
         "period": period,
-        "is_late": period is not None and day_hours.today() > period.timely_until,
+        "is_late": period is not None and timeliness.is_late(day_hours.today(), period),
     }
     if period:
         context |= more(request, period)
@@ -155,7 +156,7 @@ def _figures(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
     return {
         "now": timezone.now(),
         "as_of": date_format(timezone.now().astimezone(day_hours.zone()), "M j, Y, H:i:s T"),
-        "is_late": day_hours.today() > period.timely_until,
+        "is_late": timeliness.is_late(day_hours.today(), period),
         "filings": filings,
         "curve": curve,
         "standing": standing,

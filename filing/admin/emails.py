@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
@@ -14,7 +15,7 @@ from filing.admin.notes import WithNotes
 from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin
 from filing.admin.search import Shape
 from filing.emails import sending
-from filing.models import Mail
+from filing.models import Job, Mail
 
 SEND_AGAIN = Action(
     name="send_again",
@@ -32,6 +33,15 @@ SEND_AGAIN = Action(
 # Search terms that find emails by what they are about, besides their text.
 _ABOUT_INSTITUTION = {Shape.LEI, Shape.TAX_ID}
 _ABOUT = {*_ABOUT_INSTITUTION, Shape.NOTHING, Shape.FILING, *search.NAMES_ONE}
+
+
+class StateFilter(admin.ChoicesFieldListFilter):
+    """Filters by the state of the job, in the words of the column."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            is_done = choice["display"] == Job.State.DONE.label
+            yield {**choice, "display": "sent"} if is_done else choice
 
 
 class UnansweredFilter(admin.SimpleListFilter):
@@ -67,7 +77,7 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
     list_filter = [
         "kind",
         UnansweredFilter,
-        "job__state",
+        ("job__state", StateFilter),
         ("sent_at", admin.EmptyFieldListFilter),
     ]
     date_hierarchy = "made_at"

@@ -98,13 +98,17 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
     def _rows(self, listed: QuerySet[Any]) -> Iterator[list[Any]]:
         """Yield the cells of each row. One query reads the keys, one or two read each chunk."""
         keys = listed.values_list("pk", flat=True).iterator(chunk_size=CHUNK)
-        whole_rows = listed.model._default_manager.select_related(*self.related_to_export)
+        whole_rows = self.rows_to_export()
         while chunk := list(islice(keys, CHUNK)):
             by_key = whole_rows.order_by().in_bulk(chunk)
             rows = [by_key[key] for key in chunk if key in by_key]
             self.add_column_data(rows)
             for row in rows:
                 yield [_cell(value_of(row)) for value_of in self.exported.values()]
+
+    def rows_to_export(self) -> QuerySet[Any]:
+        """Return the rows of the table with all that the columns of the file need."""
+        return self.model._default_manager.select_related(*self.related_to_export)
 
     @property
     def related_to_export(self) -> list[str]:

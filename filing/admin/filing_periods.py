@@ -10,31 +10,37 @@ from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.text import capfirst
 
 from filing import access, seasons
+from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
-from filing.admin.reasons import Reason
+from filing.admin.page_links import WithLinks
 from filing.errors import BadInput
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.period import Period
+from filing.lar.years import Stage, find_year, is_supported
 from filing.models import FilingPeriod
 from filing.periods import filings
-from filing.seasons import Deadline, Window
+from filing.seasons import Deadline, Window, years
+
+_MOST_LISTED = 20  # signed submissions that were never checked
 
 
 class WindowForm(forms.ModelForm):
-    """The days of a period as staff enter them, with the reason."""
+    """The days of a period as staff enter them."""
 
     close_now = forms.BooleanField(
         required=False,
         help_text="Makes yesterday the last day, whatever is entered above. Filings are kept.",
     )
-    reason = Reason(
-        missing="Enter a reason; one sentence for the audit log is enough.",
-        help_text="Recorded in the audit log with your name and the old and new days.",
-    )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        if self.instance.pk is None and "year" in cleaned and "quarter" in cleaned:
+            try:
+                seasons.require_rulebook(Period.of(cleaned["year"], cleaned["quarter"]))
+            except BadInput as error:
+                self.add_error("year", error.message)
         if not all(cleaned.get(name) for name in Window._fields):
             return cleaned
         window = Window(*(cleaned[name] for name in Window._fields))
@@ -56,18 +62,26 @@ class CountedList(ChangeList):
         self.root_queryset = seasons.counted(self.model_admin.get_queryset(request))
         return super().get_queryset(request, exclude_parameters)
 
+    def get_results(self, request: HttpRequest) -> None:
+        """Read the rows, and what was filed where no rules are run."""
+        super().get_results(request)
+        self.unprepared = years.unprepared_periods()
+        self.without_rules = list(years.signed_without_rules().order_by("pk")[: _MOST_LISTED + 1])
+
 
 @admin.register(FilingPeriod)
-class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
+class FilingPeriodAdmin(WithLinks, WithNotes, GuardedAdmin):
     """Filing periods. Staff extend or close them here; a form of its own opens a season."""
 
     form = WindowForm
+    records_itself = True
     list_display = [
         "period",
         "opens",
         "timely_until",
         "closes",
         "open_today",
+        "rules_run",
         "owed",
         "signed",
         "late",
@@ -76,8 +90,8 @@ class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
     search_fields = ["=year", "=quarter"]
     show_full_result_count = False
     fields = [
-        *("year", "quarter", "opens", "timely_until", "computed_deadline", "closes"),
-        *("close_now", "reason"),
+        *("year", "quarter", "rules_run", "opens", "timely_until", "computed_deadline", "closes"),
+        "close_now",
     ]
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
@@ -86,6 +100,18 @@ class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
     @admin.display(boolean=True, description="open today")
     def open_today(self, period: FilingPeriod) -> bool:
         return filings.is_open(period)
+
+    @admin.display(description="rules")
+    def rules_run(self, period: FilingPeriod) -> str:
+        """Return the rules that its files are checked with, or that there are none."""
+        rules = find_year(period.year)
+        if rules and is_supported(period.period, Stage.FILING):
+            return str(capfirst(rules.rules_in_words))
+        if rules is None:
+            return "None: nothing can be filed. The year is not prepared."
+        if rules.stage < Stage.FILING:
+            return f"None: nothing can be filed. The year is in stage {rules.stage.label}."
+        return "None: nothing can be filed. The quarter does not exist."
 
     @admin.display(description="computed deadline")
     def computed_deadline(self, period: FilingPeriod) -> str:
@@ -109,16 +135,16 @@ class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
 
     def get_fields(self, request: HttpRequest, obj: FilingPeriod | None = None) -> list[Any]:
         """Return the fields, without those for closing a new period or changing without rights."""
-        hidden = set() if obj else {"close_now", "computed_deadline"}
+        hidden = set() if obj else {"close_now", "computed_deadline", "rules_run"}
         if obj and not self.has_change_permission(request, obj):
-            hidden = {"close_now", "reason"}
+            hidden = {"close_now"}
         return [name for name in self.fields or () if name not in hidden]
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: FilingPeriod | None = None
     ) -> list[str]:
         """Return year and quarter as read-only once filings may refer to the period."""
-        return ["year", "quarter", "computed_deadline"] if obj else []
+        return ["year", "quarter", "rules_run", "computed_deadline"] if obj else []
 
     def save_model(
         self, request: HttpRequest, obj: FilingPeriod, form: forms.ModelForm, change: bool
@@ -137,4 +163,4 @@ class FilingPeriodAdmin(WithNotes, admin.ModelAdmin):
 
 def _computed_deadline(period: FilingPeriod) -> Deadline | None:
     """Return the computed deadline of a period; None for a year outside the known ones."""
-    return Deadline(period.period) if period.year in range(FIRST_YEAR, LAST_YEAR + 1) else None
+    return Deadline(period.period) if find_year(period.year) else None

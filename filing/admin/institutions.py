@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
-from filing import access, audit
+from filing import access
 from filing.admin.actions import Action, WithActions
+from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import own_page
+from filing.admin.page_links import WithLinks
 from filing.admin.panel import PanelPages
-from filing.admin.panel_forms import WHY
 from filing.admin.validation import validated
 from filing.models import Institution
 from filing.panel import history
@@ -28,9 +29,7 @@ ENTRIES_PER_PAGE = 50
 
 
 class InstitutionForm(forms.ModelForm):
-    """An institution as staff enter it, with the checks of the panel import and a reason."""
-
-    reason = WHY
+    """An institution as staff enter it, with the checks of the panel import."""
 
     email_domains = forms.CharField(
         required=False,
@@ -52,12 +51,6 @@ class InstitutionForm(forms.ModelForm):
         return validated(institutions.check_domains, self.cleaned_data["email_domains"])
 
 
-class DeleteForm(forms.Form):
-    """The reason for deleting an institution."""
-
-    reason = WHY
-
-
 HOLD = Action(
     name="hold",
     label="Place a legal hold",
@@ -69,7 +62,7 @@ HOLD = Action(
 
 
 @admin.register(Institution)
-class InstitutionAdmin(PanelPages, WithActions, WithNotes, admin.ModelAdmin):
+class InstitutionAdmin(PanelPages, WithLinks, WithActions, WithNotes, GuardedAdmin):
     """Institutions by year, found by name, LEI or TIN. Each change has a reason."""
 
     staff_actions = (HOLD,)
@@ -118,14 +111,8 @@ class InstitutionAdmin(PanelPages, WithActions, WithNotes, admin.ModelAdmin):
             },
         ),
         ("Notes", {"fields": ["notes"]}),
-        ("This change", {"fields": ["reason"]}),
     ]
-
-    def get_fieldsets(self, request: HttpRequest, obj: Institution | None = None) -> Any:
-        """Return the fieldsets; the reason only for users who can change the institution."""
-        fieldsets = list(super().get_fieldsets(request, obj))
-        may_change = self.has_change_permission(request, obj) if obj else True
-        return fieldsets if may_change else fieldsets[:-1]
+    delete_confirmation_template = "admin/filing/institution/delete_confirmation.html"
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Return no list actions: institutions are deleted one at a time, with a reason."""
@@ -140,25 +127,12 @@ class InstitutionAdmin(PanelPages, WithActions, WithNotes, admin.ModelAdmin):
     def save_model(
         self, request: HttpRequest, obj: Institution, form: forms.ModelForm, change: bool
     ) -> None:
-        with audit.because(form.cleaned_data["reason"]):
-            super().save_model(request, obj, form, change)
-            _check_memberships(obj, request)
+        super().save_model(request, obj, form, change)
+        _check_memberships(obj, request)
 
     def delete_model(self, request: HttpRequest, obj: Institution) -> None:
         super().delete_model(request, obj)
         _check_memberships(obj, request)
-
-    def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> Any:
-        """Delete the institution for a reason; the page refuses one that has filings."""
-        form = DeleteForm(request.POST or None)
-        if request.method == "POST" and not form.is_valid() and self.has_delete_permission(request):
-            messages.error(request, "Nothing was deleted: enter a reason.")
-            return HttpResponseRedirect(request.get_full_path())
-        reason = form.cleaned_data["reason"] if form.is_valid() else ""
-        with audit.because(reason):
-            return super().delete_view(request, object_id, {**(extra_context or {}), "form": form})
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from filing.admin.actions import Action, WithPossibleActions
+from filing.admin.page_links import WithLinks
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.models import LegalHold
 from filing.periods import legal_holds
@@ -23,7 +24,7 @@ LIFT = Action(
 
 
 @admin.register(LegalHold)
-class LegalHoldAdmin(WithPossibleActions, ReadOnlyAdmin):
+class LegalHoldAdmin(WithLinks, WithPossibleActions, ReadOnlyAdmin):
     """All holds, also those that were lifted."""
 
     list_display = ["at", "lei", "filing", "actor_username", "reason", "lifted_at", "lifted_by"]

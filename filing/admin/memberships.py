@@ -9,25 +9,33 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
 
-from filing import access, audit
+from filing import access
 from filing.access import rights
+from filing.admin.actions import Action, WithActions
 from filing.admin.autocomplete import WithAutocomplete
 from filing.admin.notes import WithNotes
+from filing.admin.page_links import WithLinks
+from filing.admin.reasons import LONGEST, Reason, ReasonForm
 from filing.admin.validation import validated
-from filing.models import AuditEvent, Membership
-from filing.people import institutions, memberships
+from filing.models import Membership
+from filing.people import ended_rights, institutions, memberships
 
 _FIELDS = ["user", "lei", "why", "email", "since", "checked_at"]
+_NEW = ["user", "lei", "reason"]
 
 
 class MembershipForm(forms.ModelForm):
-    """A membership with a valid LEI. by: the user who adds it."""
+    """A membership with a valid LEI, and the reason. by: the user who adds it."""
 
     by: User
+    reason = Reason(
+        max_length=LONGEST,
+        missing="Enter a reason; one sentence for the audit log is enough.",
+        help_text="Recorded in the audit log with your name.",
+    )
 
     def clean_user(self) -> User:
         """Refuse staff who add an institution for themselves."""
@@ -40,10 +48,21 @@ class MembershipForm(forms.ModelForm):
         return validated(institutions.check_lei, self.cleaned_data["lei"])
 
 
-@admin.register(Membership)
-class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
-    """Memberships, found by user or LEI. They are added or removed, never changed."""
+END = Action(
+    name="end",
+    label="End the right to file",
+    does="Ends the right until staff give it again, signs the user out, and tells them by email.",
+    permission="filing.delete_membership",
+    plan=ended_rights.plan_end,
+    run=ended_rights.end_right,
+)
 
+
+@admin.register(Membership)
+class MembershipAdmin(WithLinks, WithAutocomplete, WithActions, WithNotes, admin.ModelAdmin):
+    """Memberships, found by user or LEI. They are added or ended for a reason, never changed."""
+
+    staff_actions = (END,)
     form = MembershipForm
     list_display = ["user", "lei", "why", "since", "checked_at"]
     list_filter = ["source"]
@@ -69,8 +88,8 @@ class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
         return rights.with_grounds(super().get_queryset(request))
 
     def get_fields(self, request: HttpRequest, obj: Membership | None = None) -> Any:
-        """Return only user and LEI for a new membership, all fields for an existing one."""
-        return _FIELDS if obj else _FIELDS[:2]
+        """Return user, LEI and reason for a new membership, all facts for an existing one."""
+        return _FIELDS if obj else _NEW
 
     @admin.display(description="why", ordering="source")
     def why(self, membership: Membership) -> str:
@@ -94,22 +113,29 @@ class MembershipAdmin(WithAutocomplete, WithNotes, admin.ModelAdmin):
         self, request: HttpRequest, obj: Membership, form: forms.ModelForm, change: bool
     ) -> None:
         super().save_model(request, obj, form, change)
-        _record(AuditEvent.MEMBERSHIP_ADDED, obj, request)
+        ended_rights.give_right(
+            obj.user, obj.lei, by=_caller(request), reason=form.cleaned_data["reason"]
+        )
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the list actions without Django's own deletion, which asks for no reason."""
+        actions = super().get_actions(request)
+        actions.pop("delete_selected", None)
+        return actions
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        _record(AuditEvent.MEMBERSHIP_REMOVED, obj, request)
-        super().delete_model(request, obj)
+        ended_rights.end_right(obj, by=_caller(request), reason=request.POST["reason"])
 
-    @transaction.atomic
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
-        for membership in queryset.select_related("user"):
-            self.delete_model(request, membership)
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        """End the right for a reason."""
+        form = ReasonForm(request.POST or None)
+        if request.method == "POST" and not form.is_valid() and self.has_delete_permission(request):
+            self.message_user(request, "Nothing was ended: enter a reason.", messages.ERROR)
+            return HttpResponseRedirect(request.get_full_path())
+        return super().delete_view(request, object_id, {**(extra_context or {}), "form": form})
 
 
-def _record(happening: AuditEvent, membership: Membership, request: HttpRequest) -> None:
-    audit.record(
-        happening,
-        by=access.caller_of(cast(User, request.user)),
-        lei=membership.lei,
-        about=f"{membership.user} ({membership.source})",
-    )
+def _caller(request: HttpRequest) -> access.Caller:
+    return access.caller_of(cast(User, request.user))

@@ -29,7 +29,7 @@ from filing.admin.panel_forms import CarryForm, CarryReasonForm, ConfirmForm, Ex
 from filing.admin.panel_imports import rows_of
 from filing.errors import Refusal, TooLarge
 from filing.files import attachments
-from filing.lar.period import LAST_YEAR
+from filing.lar.years import Stage, newest_year
 from filing.panel import carry_over, exports, file_template, previews
 from filing.panel.columns import COLUMNS
 from filing.panel.previews import Preview
@@ -203,5 +203,5 @@ def _file(extension: str, institutions: Any) -> HttpResponseBase:
 
 
 def _years() -> dict[str, int]:
-    last = min(timezone.localdate().year, LAST_YEAR)
+    last = min(timezone.localdate().year, newest_year(Stage.DRAFT))
     return {"from_year": last - 1, "to_year": last}

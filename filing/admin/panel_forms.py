@@ -9,7 +9,7 @@ from import_export.formats.base_formats import CSV, XLSX
 
 from filing.admin.reasons import LONGEST, Reason
 from filing.lar.fields import AGENCIES, STATES
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, supported_years
 from filing.panel import sheets
 from filing.scanning.forms import ScannedFileField
 from filing.seasons.choice import Choice
@@ -71,7 +71,7 @@ class CarryForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        years = [(year, year) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)]
+        years = [(year, year) for year in reversed(supported_years(Stage.DRAFT))]
         for name in ("from_year", "to_year"):
             cast(forms.ChoiceField, self.fields[name]).choices = years
 

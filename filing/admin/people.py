@@ -7,17 +7,22 @@ from typing import Any, cast
 from django.contrib import admin
 from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.contrib.auth.models import Group, User
+from django.db import transaction
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
 from filing import access, audit
 from filing.access import rights
+from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
+from filing.admin.page_links import WithLinks
 from filing.admin.readonly import ReadOnlyInline
-from filing.models import AuditEvent, Identity, Membership
-from filing.people import accounts, roles, users
+from filing.admin.reasons import LONGEST, MISSING, RECORDED, Reason
+from filing.models import AuditEvent, EndedRight, Identity, Membership
+from filing.people import accounts, passwords, roles, sign_ins
 
 admin.site.unregister([Group, User])
 
@@ -45,14 +50,37 @@ class MembershipInline(ReadOnlyInline):
         return rights.of(membership).why
 
 
+class EndedRightInline(ReadOnlyInline):
+    """The rights that staff ended."""
+
+    model = EndedRight
+    fields = ["lei", "ended_at", "ended_by", "reason", "given_again_at"]
+
+
+class PersonPasswordForm(AdminPasswordChangeForm):
+    """A new password for a user, or none, with the reason."""
+
+    reason = Reason(max_length=LONGEST, missing=MISSING, help_text=RECORDED)
+
+    def save(self, commit: bool = True) -> User:
+        """Save it; Django tells `passwords` of a new one, but not of one that was removed."""
+        with audit.because(self.cleaned_data["reason"]):
+            user: User = super().save(commit=commit)
+            if not user.has_usable_password():
+                passwords.record_new(user)
+        return user
+
+
 @admin.register(User)
-class PersonAdmin(WithNotes, UserAdmin):
+class PersonAdmin(WithLinks, WithNotes, GuardedAdmin, UserAdmin):
     """Users. Accounts are disabled, never deleted, because the audit log refers to them.
 
     This page gives roles and nothing more: no single permissions; superusers are made by a command
     and can be changed only by other superusers.
     """
 
+    change_password_form = PersonPasswordForm
+    change_user_password_template = "admin/person_password.html"  # noqa: S105 -- a path
     list_display = ["username", "email", "first_name", "last_name", "is_active", "role", "is_staff"]
     list_filter = ["is_active", "groups", "is_superuser"]
     search_help_text = "Search by name, user name or email address."
@@ -75,6 +103,16 @@ class PersonAdmin(WithNotes, UserAdmin):
             {"fields": ["is_active", "account_state", "groups", "is_staff", "is_superuser"]},
         ),
         ("Dates", {"fields": ["last_login", "date_joined"]}),
+    ]
+    # The user is sent the way to a password of their own.
+    add_fieldsets = [
+        (
+            None,
+            {
+                "classes": ("wide",),
+                "fields": ["username", "email", "usable_password", "password1", "password2"],
+            },
+        )
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
@@ -103,7 +141,7 @@ class PersonAdmin(WithNotes, UserAdmin):
     def get_inlines(
         self, request: HttpRequest, obj: User | None = None
     ) -> list[type[InlineModelAdmin]]:
-        return [IdentityInline, MembershipInline] if obj else []
+        return [IdentityInline, MembershipInline, EndedRightInline] if obj else []
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Refuse changes of superusers by others, who could set their password."""
@@ -116,15 +154,27 @@ class PersonAdmin(WithNotes, UserAdmin):
 
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
         """Save the user, and apply what follows from a new address or a disabled account."""
-        super().save_model(request, obj, form, change)
+        staff = cast(User, request.user)
+        with passwords.set_by(staff):
+            super().save_model(request, obj, form, change)
         if not change:
             return
-        by = access.caller_of(cast(User, request.user))
-        if obj.email.lower() != str(form.initial.get("email", obj.email)).lower():
-            users.record_new_address(obj, by=by)
+        by, reason = access.caller_of(staff), form.cleaned_data["reason"]
+        former = str(form.initial.get("email", obj.email))
+        if obj.email.lower() != former.lower():
+            accounts.record_new_address(obj, former=former, by=by, reason=reason)
         if "is_active" in form.changed_data:
             note = accounts.record_enabled if obj.is_active else accounts.record_disabled
-            note(obj, by=by)
+            note(obj, by=by, reason=reason)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:  # noqa: A002 -- Django's name
+        """Set the password of a user; staff who set their own go on in this session only."""
+        user = cast(User, request.user)
+        with transaction.atomic(), passwords.set_by(user):
+            response = super().user_change_password(request, id, form_url)
+        if request.method == "POST" and id == str(user.pk):
+            sign_ins.begin(request.session, user)
+        return response
 
     def save_related(
         self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool
@@ -145,7 +195,7 @@ class PersonAdmin(WithNotes, UserAdmin):
 
 
 @admin.register(Group)
-class RoleAdmin(GroupAdmin):
+class RoleAdmin(GuardedAdmin, GroupAdmin):
     """Roles, read-only: the service sets their permissions. Superusers can add other groups."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:

@@ -9,6 +9,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
+from filing.access import fields
+from filing.access.fields import Readers
 from filing.admin.large_tables import LargeTableAdmin
 
 # The related rows that the name of a submission is made of.
@@ -24,6 +26,10 @@ class ReadOnly(admin.options.BaseModelAdmin):
         rows = super().get_queryset(request)
         # Without names, select_related would follow every foreign key.
         return rows.select_related(*self.related) if self.related else rows
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        """Return the fields of the page that staff may read."""
+        return fields.visible(self.model, super().get_fields(request, obj), Readers.STAFF)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

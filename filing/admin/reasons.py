@@ -7,6 +7,8 @@ from typing import Any
 from django import forms
 
 LONGEST = 2000  # characters, on pages with a limit
+MISSING = "Enter a reason; one sentence for the audit log is enough."
+RECORDED = "Recorded in the audit log with your name."
 
 
 class Reason(forms.CharField):
@@ -26,7 +28,4 @@ class Reason(forms.CharField):
 class ReasonForm(forms.Form):
     """A reason for the audit log."""
 
-    reason = Reason(
-        missing="Enter a reason; one sentence for the audit log is enough.",
-        help_text="Recorded in the audit log with your name.",
-    )
+    reason = Reason(missing=MISSING, help_text=RECORDED)

@@ -18,12 +18,13 @@ from django.template.response import TemplateResponse
 from filing import access
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import OwnPages, own_page
+from filing.admin.page_links import WithLinks
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.admin.reasons import ReasonForm
 from filing.admin.reference_forms import LoadForm
 from filing.errors import Refusal
 from filing.files import attachments
-from filing.lar.period import LAST_YEAR
+from filing.lar.years import Stage, newest_year
 from filing.models import ReferenceData
 from filing.reference import listing
 from filing.reference.kinds import KINDS
@@ -35,7 +36,7 @@ _PAGES = "admin/filing/referencedata"
 
 
 @admin.register(ReferenceData)
-class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
+class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
     """Loaded files; above the list, the files of each year."""
 
     list_display = ["kind", "year", "active", "rows", "source", "loaded_at", "loaded_by", "begins"]
@@ -94,7 +95,7 @@ class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
         _loader(request)
         if facts not in KINDS:
             raise Http404
-        header = listing.header(KINDS[facts].columns(LAST_YEAR))
+        header = listing.header(KINDS[facts].columns(newest_year(Stage.DRAFT)))
         empty = HttpResponse(header, content_type="text/plain; charset=utf-8")
         return attachments.saved_as(f"{facts}-template.txt", empty)
 
@@ -167,7 +168,7 @@ class ReferenceDataAdmin(WithNotes, ReadOnlyAdmin):
     ) -> TemplateResponse:
         kinds = {
             "kinds": list(KINDS.values()),
-            "layouts": [(kind, kind.columns(LAST_YEAR)) for kind in KINDS.values()],
+            "layouts": [(kind, kind.columns(newest_year(Stage.DRAFT))) for kind in KINDS.values()],
         }
         return own_page(self, request, f"{_PAGES}/{name}.html", title, kinds | context)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, supported_years
 from filing.reference.kinds import KINDS
 from filing.reference_data import loading
 from filing.scanning.forms import ScannedFileField
@@ -30,15 +30,17 @@ class FilesField(ScannedFileField):
         return [super(FilesField, self).clean(file, initial) for file in data or []]
 
 
+def _years() -> list[tuple[int | str, str]]:
+    years = reversed(supported_years(Stage.DRAFT))
+    return [("", "As in each file"), *((year, str(year)) for year in years)]
+
+
 class LoadForm(forms.Form):
     """The kind of reference data, its year, and its files or address."""
 
     kind = forms.ChoiceField(choices=[(kind.name, kind.label) for kind in KINDS.values()])
     year = forms.TypedChoiceField(
-        choices=[
-            ("", "As in each file"),
-            *((year, str(year)) for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)),
-        ],
+        choices=_years,
         coerce=int,
         empty_value=None,
         required=False,

@@ -26,6 +26,7 @@ _PERIOD = r"(?P<period>[0-9]{4}(?:-Q[1-3])?)"
 _RECEIPT = re.compile(rf"{_LEI}-{_PERIOD}-[0-9]+-[0-9]{{13}}")
 _FILING = re.compile(rf"{_LEI}-{_PERIOD}(?:-(?P<number>[0-9]{{1,10}}))?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_CASE = re.compile(r"CASE-([0-9]{1,18})")
 _TAX_ID = re.compile(r"([0-9]{2})-?([0-9]{7})")
 _DOMAIN = re.compile(r"@?([a-z0-9-]+(?:\.[a-z0-9-]+)+)")
 # An LEI ends with two digits. Characters that follow without a space belong to a ULI.
@@ -46,6 +47,7 @@ class Shape(Enum):
     ADDRESS = auto()
     DOMAIN = auto()
     NETWORK = auto()
+    CASE = auto()
     FILE = auto()
     TEXT = auto()
 
@@ -56,7 +58,10 @@ NAMES_ONE = frozenset({Shape.RECEIPT, Shape.SUBMISSION, Shape.SHA256})
 
 @dataclass(frozen=True)
 class SearchTerm:
-    """A search term. value: as the tables store it; period, number: of a filing or submission."""
+    """A search term.
+
+    value: as the tables store it; period, number: of a filing or submission; number: of a case.
+    """
 
     shape: Shape
     value: str
@@ -81,6 +86,8 @@ def recognize(entered: str) -> SearchTerm:
         period, number = Period.parse(parts["period"]), int(parts["number"] or 0)
         shape = Shape.SUBMISSION if parts["number"] else Shape.FILING
         return SearchTerm(shape, parts["lei"], period, number)
+    if case := _CASE.fullmatch(upper):
+        return SearchTerm(Shape.CASE, upper, number=int(case[1]))
     if tax_id := _TAX_ID.fullmatch(text):
         return SearchTerm(Shape.TAX_ID, f"{tax_id[1]}-{tax_id[2]}")
     if institutions.is_lei(upper):
@@ -117,7 +124,7 @@ def in_institutions(term: SearchTerm) -> Q:
             return Q(pk__in=_of_domain(term.value))
         case Shape.ADDRESS:
             return Q(pk__in=_of_domain(term.value.rpartition("@")[2]))
-        case Shape.SHA256 | Shape.NETWORK:
+        case Shape.SHA256 | Shape.NETWORK | Shape.CASE:
             return Q(pk__in=[])
     return _named(term.value)
 
@@ -162,6 +169,22 @@ def in_submissions(term: SearchTerm) -> Q:
         case Shape.TEXT:
             return _by_name(term)
     return Q(filing__in=_filings(term))
+
+
+def in_cases(term: SearchTerm) -> Q:
+    """Return the condition on cases with the help desk."""
+    if lei := lei_of(term):
+        return Q(lei=lei)
+    match term.shape:
+        case Shape.NOTHING:
+            return Q()
+        case Shape.CASE:
+            return Q(pk=term.number)
+        case Shape.DOMAIN | Shape.ADDRESS:
+            return in_addresses("email", term)
+        case Shape.TEXT:
+            return Q(institution__icontains=term.value) | Q(name__icontains=term.value)
+    return Q(pk__in=[])
 
 
 def in_rows_of(model: type[Model], term: SearchTerm, *others: Q) -> Q:

@@ -6,18 +6,21 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.forms.boundfield import BoundField
+from django.http import QueryDict
 from django.utils import timezone
 
 from filing import seasons
 from filing.admin.reasons import Reason
 from filing.errors import BadInput
 from filing.lar.fields import AGENCIES, STATES
-from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
+from filing.lar.period import Period
+from filing.lar.years import Stage, describe_supported, supported_years, year_filed_on
 from filing.models import Institution
 from filing.people import institutions
 from filing.seasons import Choice, Deadline, Plan, Window
@@ -43,6 +46,11 @@ STARTS: dict[str, tuple[str, Callable[[int], dict[str, Window]]]] = {
 }
 
 
+def _no_rulebook(year: object) -> str:
+    supported = describe_supported(Stage.FILING)
+    return f"{year} is not one of the available choices: {supported}."
+
+
 class StartForm(forms.Form):
     """The year of the season, and the days that prefill the form."""
 
@@ -54,14 +62,16 @@ class StartForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         # The form below has a field named year, too.
         super().__init__(*args, **{"auto_id": "start_%s", **options})
-        years = range(LAST_YEAR, FIRST_YEAR - 1, -1)
+        years = reversed(supported_years(Stage.FILING))
+        self.fields["year"].error_messages["invalid_choice"] = _no_rulebook("%(value)s")
         self.fields["year"].choices = [(year, str(year)) for year in years]  # type: ignore[attr-defined]
 
 
 def usual_year() -> int:
     """Return the data year to suggest: last year; from July on, this year."""
     today = timezone.localdate()
-    return max(FIRST_YEAR, min(today.year if today.month > 6 else today.year - 1, LAST_YEAR))
+    ahead = today.replace(year=today.year + 1, day=1) if today.month > 6 else today
+    return year_filed_on(ahead)
 
 
 @dataclass(frozen=True)
@@ -80,7 +90,8 @@ class Row:
 class SeasonForm(forms.Form):
     """A season: the days of each period to open, which institutions, and whether to email them."""
 
-    year = forms.IntegerField(min_value=FIRST_YEAR, max_value=LAST_YEAR, widget=forms.HiddenInput)
+    year = forms.IntegerField(widget=forms.HiddenInput)
+    loaded = forms.CharField(required=False, widget=forms.HiddenInput)
     panel_year = forms.TypedChoiceField(label="Panel", required=False, coerce=int, empty_value=None)
     agencies = forms.TypedMultipleChoiceField(
         label="Agencies",
@@ -134,7 +145,7 @@ class SeasonForm(forms.Form):
     def filled_in(cls, year: int, start: str) -> SeasonForm:
         """Return the prefilled form of a year; periods without a start of their own are clear."""
         standard, prefilled = seasons.windows(year), STARTS[start][1](year)
-        initial: dict[str, Any] = {"year": year}
+        initial: dict[str, Any] = {"year": year, "loaded": _signed_days(year)}
         for quarter, window in (standard | prefilled).items():
             initial |= {_name(quarter, day): value for day, value in window._asdict().items()}
             initial[_name(quarter, "chosen")] = quarter in (prefilled or standard)
@@ -150,6 +161,12 @@ class SeasonForm(forms.Form):
         """Return the fields that select institutions."""
         names = ("panel_year", "agencies", "states", "quarterly_only", "leis")
         return [self[name] for name in names]
+
+    def clean_year(self) -> int:
+        year = int(self.cleaned_data["year"])
+        if year not in supported_years(Stage.FILING):
+            raise ValidationError(_no_rulebook("This year"))
+        return year
 
     def clean_states(self) -> tuple[str, ...]:
         states = tuple(dict.fromkeys(_words(self.cleaned_data["states"].upper())))
@@ -179,10 +196,37 @@ class SeasonForm(forms.Form):
         for quarter in seasons.windows(self.season):
             if cleaned.get(_name(quarter, "chosen")):
                 windows[quarter] = self._window(quarter)
+        self._refuse_overwriting(windows)
         if not windows:
             self.add_error(None, "No period is selected. Select at least one.")
         valid = {quarter: window for quarter, window in windows.items() if window}
         return cleaned | {"windows": valid}
+
+    def _refuse_overwriting(self, windows: dict[str, Window | None]) -> None:
+        """Refuse days that would replace those that someone else set since the form was opened."""
+        current = seasons.current(self.season)
+        try:
+            loaded = signing.loads(self.cleaned_data.get("loaded", ""), salt=_salt(self.season))
+        except signing.BadSignature:
+            loaded = None
+        overtaken = [
+            (quarter, current[quarter], yours)
+            for quarter, yours in windows.items()
+            if yours and quarter in current and current[quarter] != yours
+            if loaded is None or loaded.get(quarter) != str(current[quarter])
+        ]
+        for quarter, theirs, yours in overtaken:
+            period = Period.of(self.season, quarter)
+            text = (
+                f"Someone else has changed {period} while you had the form open: saved now, "
+                f"{theirs}{seasons.last_change(period)}; yours, {yours}. Enter the days again, or "
+                "go on to replace them."
+            )
+            self.add_error(_name(quarter, "opens"), ValidationError(text, code="overtaken"))
+        if overtaken:
+            data = cast(QueryDict, self.data).copy()
+            data["loaded"] = _signed_days(self.season)
+            self.data = data
 
     def _deadline_help(self, quarter: str) -> str:
         """Return the computed filing deadline with its rule, or how the entered day differs."""
@@ -243,6 +287,16 @@ class ConfirmForm(forms.Form):
         force.error_messages["required"] = (
             f"No census is loaded for {year}. Load it first, or select this to open without it."
         )
+
+
+def _signed_days(year: int) -> str:
+    """Return the days of a season as the form loads them."""
+    days = {quarter: str(window) for quarter, window in seasons.current(year).items()}
+    return signing.dumps(days, salt=_salt(year))
+
+
+def _salt(year: int) -> str:
+    return f"filing.admin.season_form:{year}"
 
 
 def _name(quarter: str, field: str) -> str:

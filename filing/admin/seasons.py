@@ -13,7 +13,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from filing import access, seasons
-from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
+from filing.admin.actions import Action, WithActions
+from filing.admin.own_pages import OwnPages, own_page
+from filing.admin.page_links import WithLinks
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.admin.season_form import STARTS, ConfirmForm, SeasonForm, StartForm, usual_year
 from filing.errors import Refusal
@@ -21,20 +23,35 @@ from filing.models import SeasonOpening
 from filing.seasons import Choice
 
 MAY_OPEN = "filing.add_seasonopening"
+UNDO = Action(
+    name="undo",
+    label="Undo this opening",
+    does=(
+        "Removes the filings and periods that the opening created, and gives periods that it moved "
+        "their days back. Possible as long as none of its filings has a submission."
+    ),
+    permission=MAY_OPEN,
+    plan=seasons.plan_undo,
+    run=seasons.undo_opening,
+)
 _PAGES = "admin/filing/seasonopening"
 
 
 @admin.register(SeasonOpening)
-class SeasonOpeningAdmin(WithOwnPages, ReadOnlyAdmin):
+class SeasonOpeningAdmin(WithLinks, WithActions, ReadOnlyAdmin):
     """Season openings: what was requested, by whom and why, and the report."""
 
     related = ["job"]
-    list_display = ["season", "at", "by", "institutions", "announce", "state", "made", "reason"]
+    list_display = [
+        *("season", "at", "by", "institutions", "announce", "state", "made", "undone_at"),
+        "reason",
+    ]
+    staff_actions = (UNDO,)
     list_filter = ["year", "job__state"]
     search_fields = ["=actor_username", "=actor_email", "reason"]
     search_help_text = "Search by a whole user name or email address, or a part of the reason."
     date_hierarchy = "at"
-    fields = ["season", "at", "by", "reason", "institutions", "announce"]
+    fields = ["season", "at", "by", "reason", "institutions", "announce", "undone_at"]
 
     @admin.display(description="data year", ordering="year")
     def season(self, opening: SeasonOpening) -> int:

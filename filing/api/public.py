@@ -7,14 +7,13 @@ from contextlib import ExitStack
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from filing.api.views.base import ToolJSON
+from filing.api.views.base import DescribedView, ToolJSON
 from filing.files import attachments, line_files
 from filing.files.line_files import Pieces
 from filing.files.streamed_answers import StreamedAnswer
@@ -23,7 +22,7 @@ from filing.submissions import uploads
 _WAY_OUT = "Save the list as UTF-8 text, one entry on each line, and upload that."
 
 
-class PublicView(APIView):
+class PublicView(DescribedView):
     """An endpoint without sign-in, which stores nothing that users send."""
 
     authentication_classes = []
@@ -36,6 +35,10 @@ class PublicView(APIView):
         final_response = super().finalize_response(request, response, *args, **options)
         final_response.headers.setdefault("Cache-Control", "no-cache")
         return final_response
+
+    def options(self, request: Request, *args: Any, **where: Any) -> HttpResponseBase:  # type: ignore[override]
+        """Return that it may be called. Preflights never come here."""
+        return HttpResponse("OPTIONS", content_type="text/plain; charset=UTF-8")
 
     def read(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
         """Return the validated body of the request."""

@@ -6,7 +6,16 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing.api.views import filings, findings, progress, signing, uploads, webhooks
+from filing.api.views import (
+    filings,
+    findings,
+    periods,
+    progress,
+    rules_comparison,
+    signing,
+    uploads,
+    webhooks,
+)
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
@@ -26,6 +35,7 @@ _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("parse-errors-csv", f"{SUBMISSION}/parseErrors/csv", findings.ParseErrorsCsv),
     ("edits", f"{SUBMISSION}/edits", findings.Edits),
     ("edits-csv", f"{SUBMISSION}/edits/csv", findings.EditsCsv),
+    ("rules", f"{SUBMISSION}/edits/rules/(?P<rules>[0-9]{{4}})", rules_comparison.RulesComparison),
     ("verify-quality", f"{SUBMISSION}/edits/quality", signing.VerifyQuality),
     ("verify-macro", f"{SUBMISSION}/edits/macro", signing.VerifyMacro),
     ("edit", f"{SUBMISSION}/edits/{CODE}", findings.EditDetail),
@@ -37,6 +47,7 @@ _SIGNING: list[tuple[str, str, type[APIView]]] = [
     ("summary", f"{SUBMISSION}/summary", signing.Summary),
 ]
 
+_OBLIGATIONS = r"^institutions/(?P<lei>[^/]+)/obligations"
 _WEBHOOKS = r"^institutions/(?P<lei>[^/]+)/webhooks"
 _WEBHOOK = rf"{_WEBHOOKS}/(?P<webhook>[0-9]{{1,18}})"
 _DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
@@ -56,6 +67,14 @@ urlpatterns = [
             name=f"{prefix}institution",
         )
         for prefix, quarter in (("", ""), ("quarter-", QUARTER))
+    ),
+    re_path(r"^periods/?$", periods.Periods.as_view(), name="periods"),
+    re_path(r"^periods\.ics$", periods.PeriodsCalendar.as_view(), name="periods-calendar"),
+    re_path(rf"{_OBLIGATIONS}/?$", periods.Obligations.as_view(), name="obligations"),
+    re_path(
+        rf"{_OBLIGATIONS}\.ics$",
+        periods.ObligationsCalendar.as_view(),
+        name="obligations-calendar",
     ),
     re_path(rf"{_WEBHOOKS}/?$", webhooks.Webhooks.as_view(), name="webhooks"),
     re_path(rf"{_WEBHOOK}/?$", webhooks.OneWebhook.as_view(), name="webhook"),

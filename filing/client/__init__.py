@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from filing.client.api import FilingClient
     from filing.client.calls import Answer, Refused, Trouble, Unreachable
-    from filing.client.outcome import Ending, Event, Outcome, Sent, Standing, Step
+    from filing.client.outcome import Ending, Event, NotRun, Outcome, Sent, Standing, Step
     from filing.client.steps import file
 
 _HOMES = {
     "FilingClient": "api",
     **dict.fromkeys(("Answer", "Refused", "Trouble", "Unreachable"), "calls"),
-    **dict.fromkeys(("Ending", "Event", "Outcome", "Sent", "Standing", "Step"), "outcome"),
+    **dict.fromkeys(
+        ("Ending", "Event", "NotRun", "Outcome", "Sent", "Standing", "Step"), "outcome"
+    ),
     "file": "steps",
 }
 
@@ -29,6 +31,7 @@ __all__ = [
     "Ending",
     "Event",
     "FilingClient",
+    "NotRun",
     "Outcome",
     "Refused",
     "Sent",

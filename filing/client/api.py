@@ -138,10 +138,13 @@ class FilingClient(Connection):
         path = _path(lei, period, f"/submissions/{number}/edits/{kind}")
         return self.call("POST", path, key=key, json={"verified": verified})
 
-    def sign(self, lei: str, period: Period, number: int, *, key: str = "") -> Answer:
-        """Sign a submission; return the receipt."""
+    def sign(
+        self, lei: str, period: Period, number: int, *, reason: str = "", key: str = ""
+    ) -> Answer:
+        """Sign a submission; return the receipt. reason: why the filing is signed again."""
         path = _path(lei, period, f"/submissions/{number}/sign")
-        return self.call("POST", path, key=key, json={"signed": True})
+        body = {"signed": True, "reason": reason} if reason else {"signed": True}
+        return self.call("POST", path, key=key, json=body)
 
     def receipt(self, lei: str, period: Period, number: int) -> Answer:
         """Return the receipt of a submission; before it is signed, one without a time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +14,31 @@ from filing.client.calls import Pace, Refused, Token, Trouble
 from filing.client.journal import Entry, entry
 from filing.client.outcome import Ending, Outcome
 from filing.client.patience import PATIENCE, patiently
+from filing.client.site_years import SiteYears
 from filing.client.steps import Run, Watch, file
 from filing.client.transmittal import NoSheet, Sheet, read, sha256_of
 from filing.lar.period import Period
 
 _NOT_FOUND = (404, 405)
+_AGAIN = "Filed again with --again."  # the reason where the user gives none
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """What to do with each file. again: also if the same file is signed already.
 
-    receipts: the folder for the signed receipts. state: the folder of what was begun.
+    reason: why the filing is signed again. receipts: the folder for the signed receipts. state: the
+    folder of what was begun. years: what the site says about the filing periods that it takes.
     """
 
     verify: bool = False
     sign: bool = False
     again: bool = False
+    reason: str = ""
     receipts: Path | None = None
     state: Path | None = None
     patience: float = PATIENCE
+    years: SiteYears = field(default_factory=SiteYears)
 
 
 @dataclass(slots=True)
@@ -91,6 +96,11 @@ def file_all(
                 yield Filed(path, sheet.lei, sheet.period, Outcome(error=twice), sha256)
                 continue
             filed = Filed(path, sheet.lei, sheet.period, Outcome(), sha256)
+            if refusal := wishes.years.refusal(sheet.period):
+                rulebook = wishes.years.rulebook(sheet.period.year)
+                filed.outcome = Outcome(error=Trouble(refusal), rulebook=rulebook)
+                yield filed
+                continue
             futures.append(threads.submit(_one, filed, sheet, url, token, wishes, pace, watch))
         try:
             for future in as_completed(futures):
@@ -142,6 +152,7 @@ def _one(
                     period=period,
                     verify=wishes.verify,
                     sign=wishes.sign,
+                    reason=wishes.reason or (_AGAIN if wishes.again else ""),
                     patience=wishes.patience,
                     watch=watch,
                     entry=begun,

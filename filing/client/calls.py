@@ -46,6 +46,8 @@ class Refused(Trouble):
         self.answer = answer
         self.status = answer.status
         self.message = str(answer.body.get("message") or f"HTTP {answer.status}")
+        if detail := answer.body.get("detail"):
+            self.message = f"{self.message}. {detail}"
         request = f", request {answer.request_id}" if answer.request_id else ""
         super().__init__(f"{self.message} (HTTP {answer.status}{request})")
 

@@ -16,7 +16,8 @@ from filing.edits.edit import Kind, Level
 from filing.edits.engine import Outcome
 from filing.lar import foreign_files
 from filing.lar.blocks import NotText
-from filing.lar.period import FIRST_QUARTERLY_YEAR, known_periods
+from filing.lar.period import FIRST_QUARTERLY_YEAR
+from filing.lar.years import rulebook_member, supported_periods, unsettled_years
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
 
@@ -43,7 +44,7 @@ def report(file: LarFile, *, census: Census | None, form: str, write: Write) -> 
     one piece of the report after the other.
     Raises: NotChecked.
     """
-    if file.period not in known_periods():
+    if file.period not in supported_periods():
         raise NotChecked(
             f"{file.period} is not a filing period: quarterly filing begins in "
             f"{FIRST_QUARTERLY_YEAR}."
@@ -77,6 +78,7 @@ def _lines(checked: CheckedFile, file: LarFile) -> Iterator[str]:
         yield f"{file.given}: {foreign_files.EMPTY}"
         return
     yield f"{file.given}: {file.period}, {scan.loans:,} records."
+    yield from (rules.notice for rules in unsettled_years(file.period.year))
     yield from cells.listed(UNREAD, file.unread, len(file.unread), more="--json lists them")
     if scan.bad:
         yield from _format_errors(checked)
@@ -132,6 +134,7 @@ def _as_json(checked: CheckedFile, file: LarFile) -> Iterator[str]:
     head: dict[str, Any] = {
         "file": file.given.name,
         "period": str(file.period),
+        **rulebook_member(file.period.year),
         "loans": checked.scan.loans,
         "edits": [
             {

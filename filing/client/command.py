@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
-from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
+from filing.lar import years
+from filing.lar.period import Period
 
 EXIT_CODES = """exit codes:
    0  done: filed, verified, signed, genuine; or no edit was triggered
@@ -24,11 +26,14 @@ With several files it is the highest code.
 
 environment: HMDA_URL the server, HMDA_TOKEN an access token"""
 _USAGE = 4
+_YEARS_AHEAD = 5
 _ARGPARSE_EXIT = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
+    # The site says which it takes; without it, a later year is more likely a slip than a file.
+    years.accept_later_years(date.today().year + _YEARS_AHEAD)  # noqa: DTZ011 -- a year will do
     parser = _parser()
     try:
         options = parser.parse_args(arguments)
@@ -80,6 +85,7 @@ def _parser() -> ArgumentParser:
     verify.add_argument("--kind", choices=("quality", "macro"), help="default: both")
     verify.add_argument("--undo", action="store_true", help="remove the verification")
     sign = of_submission("sign", "certify that the data is accurate and complete, and sign")
+    _add_reason(sign)
     sign.add_argument("--receipts", type=Path, metavar="FOLDER", help="save the receipt there")
     receipt = of_submission("receipt", "save the signed receipt of a submission")
     receipt.add_argument("--receipts", type=Path, metavar="FOLDER", default=Path())
@@ -108,13 +114,25 @@ def _add_file(made: ArgumentParser) -> None:
     made.add_argument("--sign", action="store_true", help="certify and sign")
     made.add_argument("--parallel", type=int, default=1, metavar="N", help="files at once")
     made.add_argument("--again", action="store_true", help="also if the same file is signed")
+    _add_reason(made)
     made.add_argument("--receipts", type=Path, metavar="FOLDER", help="save signed receipts there")
     _add_timeout(made)
+
+
+def _add_reason(made: ArgumentParser) -> None:
+    made.add_argument("--reason", default="", help="why the filing is signed again")
 
 
 def _add_check(made: ArgumentParser) -> None:
     made.add_argument("paths", type=Path, nargs="+", metavar="FILE")
     _add_period(made)
+    made.add_argument(
+        "--rules",
+        type=int,
+        choices=years.supported_years(),
+        metavar="YEAR",
+        help="show what the rules of this year find that those of the file's year do not",
+    )
     made.add_argument("--census", type=Path, metavar="FILE", help="census file of the year")
     made.add_argument("--csv", action="store_true", help="print only CSV, a line per finding")
 
@@ -161,11 +179,10 @@ def _add_public(command: object) -> None:
 
 
 def _add_period(made: ArgumentParser) -> None:
-    years = range(FIRST_YEAR, LAST_YEAR + 1)
     made.add_argument(
         "--year",
         type=int,
-        choices=years,
+        choices=years.supported_years(),
         metavar="YEAR",
         help="default: that of the transmittal sheet",
     )

@@ -12,15 +12,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from filing.client import folders, public_tools
+from filing.client import folders, public_tools, site_years
 from filing.client.api import FilingClient
 from filing.client.calls import Refused, Token, Trouble, new_key
 from filing.client.command import period_of
-from filing.client.outcome import ENDINGS, Ending, Outcome
+from filing.client.outcome import ENDINGS, Ending, Event, NotRun, Outcome
 from filing.client.patience import patiently
 from filing.client.steps import Run
 from filing.client.tokens import URL_VARIABLE, VARIABLE, NotSignedIn, TokenFile
-from filing.client.transmittal import NoSheet
+from filing.client.transmittal import NoSheet, misfit_of
+from filing.lar.years import RULEBOOKS
 from filing.statuses import Status
 
 INSTALL_ENGINE = "uv tool install '.[check]'"
@@ -68,16 +69,21 @@ def _file(options: Namespace) -> int:
     from filing.client.console import Board
 
     url = _site(options)
+    years = site_years.ask(url)
     wishes = Wishes(
         verify=options.verify,
         sign=options.sign,
         again=options.again,
+        reason=options.reason,
         receipts=options.receipts,
         state=folders.state(),
         patience=options.timeout,
+        years=years,
     )
     for path in options.paths:
         path.open("rb").close()
+        if fault := misfit_of(path, options.lei, period_of(options)):
+            print(f"hmda: {path}: {fault} It cannot be certified.", file=sys.stderr)
     done = []
     with Board(sys.stdout, sys.stderr, len(options.paths), quiet=options.json) as board:
         for filed in file_all(
@@ -92,6 +98,9 @@ def _file(options: Namespace) -> int:
         ):
             done.append(filed)
             board.show(filed)
+    for year in sorted({filed.period.year for filed in done if filed.period}):
+        if notice := years.notice(year):
+            print(f"hmda: {notice}", file=sys.stderr)
     endings = [filed.outcome.ending for filed in done]
     if options.json:
         counts = {ending.word: endings.count(ending) for ending in Ending if ending in endings}
@@ -103,14 +112,19 @@ def _file(options: Namespace) -> int:
 
 def _check(options: Namespace) -> int:
     checking = _engine(options, "checking")
+    report = checking.report
+    if options.rules:
+        comparison = _engine(options, "rules_comparison")
+        report = partial(comparison.report_difference, rules_year=options.rules)
     form = "json" if options.json else "csv" if options.csv else "text"
     codes = [0]
     for path in options.paths:
         try:
             with checking.opened(path, period_of(options)) as lar:
+                _say_rules(lar.period.year)
                 census = _census(options, lar.period.year)
                 write = sys.stdout.write
-                codes.append(checking.report(lar, census=census, form=form, write=write))
+                codes.append(report(lar, census=census, form=form, write=write))
         except (checking.NotChecked, NoSheet, OSError, ValueError) as error:
             print(f"hmda: {path}: {error}", file=sys.stderr)
             codes.append(Ending.UNREACHABLE)
@@ -119,7 +133,22 @@ def _check(options: Namespace) -> int:
 
 def _convert(options: Namespace) -> int:
     converting = _engine(options, "converting")
-    return int(converting.run(options, census=partial(_census, options), write=sys.stdout.write))
+    return int(converting.run(options, census=partial(_facts, options), write=sys.stdout.write))
+
+
+def _facts(options: Namespace, year: int) -> Any:
+    """Return the census facts of a year, and say if its rules are not those of this client."""
+    _say_rules(year)
+    return _census(options, year)
+
+
+def _say_rules(year: int) -> None:
+    if year > RULEBOOKS[-1]:
+        print(
+            f"hmda: This client has no rules of {year}: it uses the rules of {RULEBOOKS[-1]}, the "
+            f"newest it has. Install a newer one for those of {year}.",
+            file=sys.stderr,
+        )
 
 
 def _engine(options: Namespace, name: str) -> Any:
@@ -216,7 +245,9 @@ def _edits(options: Namespace) -> int:
 def _verify(options: Namespace) -> int:
     client, run = _opened(options)
     with client:
+        run.watch = _say_unrun
         if options.undo or options.kind:
+            run.fetch_unrun()
             for kind in [options.kind] if options.kind else ["quality", "macro"]:
                 call = partial(client.verify, *run.submission, kind, key=new_key())
                 call = partial(call, verified=not options.undo)
@@ -228,6 +259,13 @@ def _verify(options: Namespace) -> int:
     return _show(options, run.outcome)
 
 
+def _say_unrun(event: Event) -> None:
+    """Print which edits were not run, before a person answers for the file."""
+    if isinstance(event, NotRun):
+        for sentence in event.sentences():
+            print(sentence, file=sys.stderr)
+
+
 def _sign(options: Namespace) -> int:
     from filing.client.batch import Wishes, save_receipt
 
@@ -236,7 +274,9 @@ def _sign(options: Namespace) -> int:
         if run.code == Status.SIGNED:
             run.fetch_receipt()
         else:
-            run.sign()
+            run.watch = _say_unrun
+            run.fetch_unrun()
+            run.sign(options.reason)
         if options.receipts:
             save_receipt(client, run.submission, options.receipts, Wishes())
     return _show(options, run.outcome)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from filing.client.outcome import Ending, Event, Outcome, Sent, Standing, Step
+from filing.client.outcome import Ending, Event, NotRun, Outcome, Sent, Standing, Step
 
 if TYPE_CHECKING:
     from filing.client.batch import Filed
@@ -67,6 +67,9 @@ class Screen:
                     self._code = code
                 if total:
                     self._advance(message, done, total)
+            case NotRun():
+                for sentence in event.sentences():
+                    self._console.print(sentence)
             case Step(name, status, seconds):
                 self._clear()
                 response = f"HTTP {status}" if status else "no response"
@@ -80,6 +83,13 @@ class Screen:
             self._console.print(f"{listed} of {outcome.format_error_lines} lines are listed.")
         if any(outcome.edits.values()):
             self._console.print(_edits(outcome))
+        for sentence in NotRun(outcome.not_run).sentences():
+            self._console.print(sentence)
+        rulebook = outcome.rulebook
+        if rulebook and rulebook["provisional"]:
+            self._console.print(
+                f"Checked with rules that are provisional: the rules of {rulebook['year']}."
+            )
         if outcome.status:
             status = outcome.status
             self._console.print(f"{status['code']}: {status['message']}")
@@ -171,6 +181,8 @@ def _line(filed: Filed) -> str:
         said = f"signed, receipt {outcome.receipt['receipt']}"
     else:
         said = f"{outcome.status['code']}: {outcome.status['message']}"
+    if outcome.not_run:
+        said += f" {' '.join(NotRun(outcome.not_run).sentences())}"
     return f"{_printable(filed.path.name)}  {filed.lei} {filed.period or ''}  {said}"
 
 

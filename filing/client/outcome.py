@@ -62,7 +62,23 @@ class Standing:
     rows_total: int = 0
 
 
-Event = Step | Sent | Standing
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """Edits that were not run, each with its reason: they neither passed nor were triggered."""
+
+    edits: list[dict[str, str]]
+
+    def sentences(self) -> list[str]:
+        """Return a sentence for each reason, with the codes of its edits."""
+        reasons = dict.fromkeys(edit["reason"] for edit in self.edits)
+        codes = {
+            reason: dict.fromkeys(e["edit"] for e in self.edits if e["reason"] == reason)
+            for reason in reasons
+        }
+        return [f"Not run: {', '.join(codes[reason])} ({reason})." for reason in reasons]
+
+
+Event = Step | Sent | Standing | NotRun
 
 
 @dataclass(slots=True)
@@ -71,6 +87,8 @@ class Outcome:
 
     was_signed: an earlier run or another person had signed the same file, so nothing was sent.
     status: code, message and description. edits: by kind, each with its number of records.
+    not_run: edits that neither passed nor were triggered, each with its reason. rulebook: the year
+    of the rules, and whether they are provisional; None from an earlier release of the server.
     format_errors: the first lines with formatting errors; format_error_lines: how many there are.
     """
 
@@ -80,6 +98,8 @@ class Outcome:
     format_errors: list[dict[str, Any]] = field(default_factory=list)
     format_error_lines: int = 0
     edits: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    not_run: list[dict[str, str]] = field(default_factory=list)
+    rulebook: dict[str, Any] | None = None
     receipt: dict[str, Any] | None = None
     error: Exception | None = None
     was_signed: bool = False
@@ -105,5 +125,7 @@ class Outcome:
             "formatErrors": self.format_errors,
             "formatErrorLines": self.format_error_lines,
             "edits": self.edits,
+            "notRun": self.not_run,
+            "rulebook": self.rulebook,
             "receipt": self.receipt,
         }

@@ -12,7 +12,7 @@ from filing.client import resumable
 from filing.client.api import FilingClient
 from filing.client.calls import Answer, Refused, Trouble, Unreachable, new_key
 from filing.client.journal import Entry
-from filing.client.outcome import ENDINGS, Event, Outcome, Sent, Standing, Step
+from filing.client.outcome import ENDINGS, Event, NotRun, Outcome, Sent, Standing, Step
 from filing.client.patience import LEAST_PAUSE, PATIENCE, PAUSE, is_temporary, patiently
 from filing.lar.period import Period
 from filing.statuses import VERIFIABLE, Status
@@ -48,6 +48,7 @@ def file(
     period: Period,
     verify: bool = False,
     sign: bool = False,
+    reason: str = "",
     patience: float = PATIENCE,
     watch: Watch = lambda event: None,
     entry: Entry | None = None,
@@ -56,9 +57,10 @@ def file(
     """File a Loan Application Register and return the outcome.
 
     Starts the filing if needed, uploads the file and waits for the edits. verify: also verify the
-    quality and macro edits. sign: also sign if nothing is left to verify. patience: seconds to wait
-    for the server. watch: called with each event. entry: of an earlier run with this file, which is
-    continued. piece: bytes; larger files are sent in pieces, if the server accepts them.
+    quality and macro edits. sign: also sign if nothing is left to verify. reason: why the filing is
+    signed again. patience: seconds to wait for the server. watch: called with each event. entry: of
+    an earlier run with this file, which is continued. piece: bytes; larger files are sent in
+    pieces, if the server accepts them.
     Raises: OSError if the file cannot be read; all other errors are in the outcome.
     """
     run = Run(client, lei, period, patience=patience, watch=watch, entry=entry, piece=piece)
@@ -66,7 +68,7 @@ def file(
         run.begin()
         if run.code in {Status.CREATED, Status.UPLOADING}:
             run.upload(path)
-        run.finish(verify=verify, sign=sign)
+        run.finish(verify=verify, sign=sign, reason=reason)
     except Trouble as error:
         run.outcome.error = error
     return run.outcome
@@ -208,7 +210,7 @@ class Run:
         self._watch_while(lambda: self.code == Status.UPLOADING)
         return self.code != Status.CREATED
 
-    def finish(self, *, verify: bool, sign: bool) -> None:
+    def finish(self, *, verify: bool, sign: bool, reason: str = "") -> None:
         """Wait for the edits and fetch them; verify and sign as wished."""
         if self.code != Status.SIGNED:
             self.wait()
@@ -216,7 +218,7 @@ class Run:
         if verify:
             self.verify()
         if sign and self.code == Status.VERIFIED:
-            self.sign()
+            self.sign(reason)
         elif self.code == Status.SIGNED:
             self.fetch_receipt()
 
@@ -248,13 +250,26 @@ class Run:
         self._report("format errors", answer)
 
     def _fetch_edits(self) -> None:
-        answer = self._patiently(self.client.edits, *self.submission)
-        self._report("edits", answer)
+        answer = self.fetch_unrun()
         for kind in KINDS:
             self.outcome.edits[kind] = [
                 {**edit, "records": self._records(edit["edit"])}
                 for edit in answer.body[kind]["edits"]
             ]
+
+    def fetch_unrun(self) -> Answer:
+        """Fetch the edits and report those that were not run; return the answer with all edits.
+
+        Call this before anything is verified or signed.
+        """
+        answer = self._patiently(self.client.edits, *self.submission)
+        self._report("edits", answer)
+        # Servers of earlier releases do not say either.
+        self.outcome.not_run = answer.body.get("notRun", [])
+        self.outcome.rulebook = answer.body.get("rulebook")
+        if self.outcome.not_run:
+            self.watch(NotRun(self.outcome.not_run))
+        return answer
 
     def _records(self, code: str) -> int:
         page = self._patiently(self.client.edit, *self.submission, code)
@@ -268,13 +283,13 @@ class Run:
                 self.outcome.status = answer.body["status"]
                 self._report(f"verify {kind}", answer)
 
-    def sign(self) -> None:
+    def sign(self, reason: str = "") -> None:
         """Sign. Without a response, check whether the signature arrived."""
         key = new_key()
         until = time.monotonic() + self.patience
         while True:
             try:
-                answer = self.client.sign(*self.submission, key=key)
+                answer = self.client.sign(*self.submission, reason=reason, key=key)
                 break
             except (Unreachable, Refused) as error:
                 if not is_temporary(error) or time.monotonic() > until:

@@ -6,11 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from filing.lar.period import Period, known_periods
+from filing.lar import first_line
+from filing.lar.period import Period
+from filing.lar.years import supported_periods
 
-_LONGEST_LINE = 10_000  # bytes
-_RECORD, _YEAR, _QUARTER, _LEI = 0, 2, 3, 14
-_ANNUAL = "4"
 _READ_BYTES = 1 << 20
 
 
@@ -31,24 +30,36 @@ def read(path: Path) -> Sheet:
 
     Raises: OSError, NoSheet.
     """
-    with path.open("rb") as file:
-        line = file.readline(_LONGEST_LINE)
-    cells = [cell.strip() for cell in line.decode("utf-8-sig", "replace").split("|")]
-    if cells[_RECORD] != "1" or len(cells) <= _LEI:
+    named = first_line.read_first_line(first_line.beginning_of(path))
+    if named is None:
         raise NoSheet("The first line is not a transmittal sheet; give --lei and --year.")
-    year, quarter, lei = cells[_YEAR], cells[_QUARTER], cells[_LEI]
+    year, quarter, lei = named.year, named.quarter, named.lei
     if not lei.isalnum():
         raise NoSheet("The transmittal sheet has no LEI; give --lei.")
     try:
-        period = Period(int(year), None if quarter == _ANNUAL else int(quarter))
+        period = Period(int(year), None if quarter == first_line.ANNUAL_QUARTER else int(quarter))
     except ValueError:
         period = None
-    if period not in known_periods():
+    if period not in supported_periods():
         raise NoSheet(
             f"The transmittal sheet has the year {year!r} and the quarter {quarter!r}, which are "
             "no filing period; give --year, and --quarter for a quarterly file."
         )
     return Sheet(lei.upper(), period)
+
+
+def misfit_of(path: Path, lei: str, period: Period | None) -> str:
+    """Return why a file is not that of an institution and period; blank if it may be.
+
+    lei, period: as a person gave them; blank for those of the transmittal sheet.
+    """
+    try:
+        if not (lei and period):
+            sheet = read(path)
+            lei, period = lei or sheet.lei, period or sheet.period
+        return first_line.misfit(first_line.beginning_of(path), lei=lei, period=period)
+    except (OSError, NoSheet):
+        return ""
 
 
 def sha256_of(path: Path) -> str:

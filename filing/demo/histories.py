@@ -26,7 +26,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.requests import ids
-from filing.statuses import MOVES, Event, Status
+from filing.statuses import MOVES, Event, Status, fault_of_ours
 from filing.submissions import receipt
 
 # Each stage with the event that starts it and the one that ends it.
@@ -37,10 +37,7 @@ _STAGES = (
 )
 _PEOPLE = ("ann", "bob", "carla", "deng", "emil", "fatima", "grace", "hugo")
 _WORKER = "worker-1:4711:0a1b2c3d4e5f"
-_FAILURE = (
-    "The parse stage did not succeed in 5 attempts. Upload the file again; if it happens again, "
-    "give the help desk the reference 0123456789."
-)
+_LAST_ERROR = "OSError: [Errno 5] Input/output error"
 
 
 @dataclass
@@ -82,7 +79,7 @@ def draw_history(
     if submission.status == Status.PARSED_WITH_ERRORS:
         submission.format_errors = chance.randrange(1, 200)
     if submission.status == Status.FAILED:
-        submission.failure = _FAILURE
+        submission.failure = fault_of_ours("parse", reference=str(submission))
         _mail(history, "failure", email)
     _work(history, events)
     _find(history, events, edits, chance)
@@ -116,7 +113,9 @@ def _walk(
                 actor_email=who[1] if by_person else "",
                 address=f"198.51.100.{chance.randrange(1, 255)}" if by_person else "",
                 request_id=ids.new(chance.choice),
-                reason=_FAILURE if event is Event.FAILED else "",
+                reason=fault_of_ours("parse", reference=str(submission))
+                if event is Event.FAILED
+                else "",
             )
         )
     submission.status = status
@@ -175,7 +174,7 @@ def _work(history: History, events: EventSequence) -> None:
             job.finished_at = at
             outcome = Attempt.Outcome.DONE
             if submission.status == Status.FAILED and stage == "parse":
-                job.state, job.attempts, job.last_error = Job.State.FAILED, 5, _FAILURE
+                job.state, job.attempts, job.last_error = Job.State.FAILED, 5, _LAST_ERROR
                 outcome = Attempt.Outcome.FAILED
             history.attempts.append(
                 Attempt(job=job, number=job.attempts, owner=_WORKER, started_at=at,

@@ -24,6 +24,7 @@ from filing.edits import catalogue
 from filing.errors import NotReady
 from filing.lar.fields import AGENCIES, STATES
 from filing.lar.period import Period
+from filing.lar.years import rulebook_period
 from filing.models import Filing, FilingPeriod, Institution, Signature, Submission
 from filing.seasons import windows
 from filing.statuses import FilingStatus
@@ -126,7 +127,7 @@ def _plan(filings: list[Filing], count: int, chance: random.Random) -> Iterator[
     """Yield histories in batches: the first submission of each filing, then the second, ..."""
     now = timezone.now()
     codes = {
-        period: catalogue.edits(Period.parse(str(period)))
+        period: catalogue.edits(rulebook_period(Period.parse(str(period))))
         for period in {filing.period for filing in filings}
     }
     rounds = math.ceil(count / len(filings)) if filings else 0

@@ -1,4 +1,7 @@
-"""Every edit of every filing year, in one place."""
+"""Every edit of every released rulebook, in one place.
+
+A period is here one of a rulebook: `years.rulebook_period` tells which one a filing period runs.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from filing.edits.read_fields import fields_read, reads_as_listed
 from filing.edits.validity import VALIDITY
 from filing.edits.vocabulary import called
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW, WHOLE_ROW_LABEL
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
+from filing.lar.years import NoRulebookError, rulebook_periods
 
 _KINDS = tuple(Kind)
 _LEVELS = tuple(Level)
@@ -39,12 +43,23 @@ def disjoint(edits: Iterable[Edit]) -> tuple[Edit, ...]:
 def edits(
     period: Period, *, kind: Kind | None = None, level: Level | None = None
 ) -> tuple[Edit, ...]:
-    """Return the rulebook of a period, or its part of one kind or level."""
+    """Return the rulebook of a period, or its part of one kind or level.
+
+    Raises: NoRulebookError for a period without a released rulebook, which has no empty one.
+    """
     return tuple(
         edit
-        for edit in EDITS
-        if edit.runs_in(period) and kind in {None, edit.kind} and level in {None, edit.level}
+        for edit in _rulebook(period)
+        if kind in {None, edit.kind} and level in {None, edit.level}
     )
+
+
+@lru_cache(maxsize=64)
+def _rulebook(period: Period) -> tuple[Edit, ...]:
+    """Return the edits of a rulebook; there are few, and edits never change."""
+    if not (found := tuple(edit for edit in EDITS if period in edit.periods)):
+        raise NoRulebookError(f"No rulebook was released for {period}.")
+    return found
 
 
 def find(code: str, period: Period, level: Level | str) -> Edit:
@@ -113,7 +128,7 @@ LOOKS_AT = {Level.TS: "transmittal sheet", Level.LAR: "record", Level.FILE: "who
 def _counts_table() -> list[str]:
     heads = [kind.value.capitalize() for kind in _KINDS]
     lines = [f"| Period | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
-    for period in known_periods():
+    for period in rulebook_periods():
         numbers = " | ".join(str(number) for number in counts(period).values())
         lines.append(f"| {period} | {numbers} |")
     return lines

@@ -107,6 +107,8 @@ def csv(checked: CheckedFile) -> Iterator[bytes]:
     for piece in details.csv_of_format_errors(checked.format_errors()):
         yield piece.encode()
     yield from islice(details.csv(checked.lines, checked.parts(), lei=lei, detailed=True), 1, None)
+    if unrun := [(outcome.edit.code, outcome.reason) for outcome in checked.not_run()]:
+        yield details.table_of_unrun(unrun, detailed=True).write_csv(include_header=False).encode()
 
 
 def json_members(checked: CheckedFile) -> Iterator[str]:

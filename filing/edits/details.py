@@ -24,6 +24,7 @@ from filing.lar.lines import Lines
 LISTED_LINES = 1_000  # line numbers shown for an edit about repeated loans
 CSV_HEADER = ("editType", "editId", "ULI", "editDescription")
 CSV_DETAILS = ("rowNumber", "fields")
+_NOT_RUN = "Not run"
 
 _CHUNK_ROWS = 20_000
 _WINDOW_ROWS = 5_000
@@ -99,7 +100,7 @@ def in_words(lines: Lines, part: Part) -> str:
 
 
 def _copies(lines: Lines, part: Part) -> list[tuple[str, str]]:
-    """Return the repeated loans: for each ULI, the lines of its second and later copies."""
+    """Return the repeated loans: for each ULI, whatever its letter case, its lines."""
     if not len(part.rows):
         return []
     rows = part.rows[:LISTED_LINES].tolist()
@@ -107,12 +108,17 @@ def _copies(lines: Lines, part: Part) -> list[tuple[str, str]]:
     first = part.edit.fields[0]
     name = LAR_BY_NAME[first].label if first in LAR_BY_NAME else WHOLE_ROW_LABEL
     copies = [
-        (name, f"{uli}: lines {', '.join(str(row + 1) for _, row in group)}")
-        for uli, group in groupby(zip(ulis, rows, strict=True), key=lambda pair: pair[0])
+        (name, _group(list(group)))
+        for _, group in groupby(zip(ulis, rows, strict=True), key=lambda pair: pair[0].upper())
     ]
     if len(part.rows) > LISTED_LINES:
         copies.append((name, f"and {len(part.rows) - LISTED_LINES} more lines"))
     return copies
+
+
+def _group(loans: Sequence[tuple[str, int]]) -> str:
+    """Return the ULI of the first of some loans, and the lines of all of them."""
+    return f"{loans[0][0]}: lines {', '.join(str(row + 1) for _, row in loans)}"
 
 
 # --- CSV: one finding a line, edit after edit ---------------------------------------------------
@@ -158,6 +164,13 @@ def csv_header(*, detailed: bool = False) -> bytes:
 def csv_columns(*, detailed: bool) -> tuple[str, ...]:
     """Return the names of the columns of the CSV."""
     return CSV_HEADER + (CSV_DETAILS if detailed else ())
+
+
+def table_of_unrun(unrun: Iterable[tuple[str, str]], *, detailed: bool) -> pl.DataFrame:
+    """Return edits that were not run as rows of the CSV. unrun: codes, each with the reason."""
+    rows = [(_NOT_RUN, code, "", f"{_NOT_RUN}: {reason}.", None, "") for code, reason in unrun]
+    table = pl.DataFrame(rows, schema=CSV_HEADER + CSV_DETAILS, orient="row")
+    return table.select(csv_columns(detailed=detailed))
 
 
 def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:

@@ -10,8 +10,10 @@ from enum import Enum
 from filing.edits.sentences import Condition, Value
 from filing.edits.vocabulary import called
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW
-from filing.lar.period import FIRST_QUARTERLY_YEAR, LAST_YEAR, Period
+from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
+from filing.lar.years import RULEBOOKS, rulebook_period, years_that_run
 
+_LAST = RULEBOOKS[-1]
 CODE = re.compile(r"[SVQ]\d{3}(-\d)?")
 
 
@@ -37,7 +39,7 @@ class Need(Enum):
     """
 
     CENSUS = "the census tracts of the year are not loaded"
-    INSTITUTION = "the institution is not in the panel of the year"
+    INSTITUTION = "there is no panel record of the institution for the year"
     OTHER_ROWS = "the whole file is needed"
     TS = "the transmittal sheet is missing"
 
@@ -68,17 +70,17 @@ class Periods:
         return bool(self.annual & other.annual or self.quarterly & other.quarterly)
 
 
-def years(first: int, last: int = LAST_YEAR) -> frozenset[int]:
+def years(first: int, last: int = _LAST) -> frozenset[int]:
     """Return the years from the first to the last, both included."""
     return frozenset(range(first, last + 1))
 
 
-def annual_only(first: int, last: int = LAST_YEAR) -> Periods:
+def annual_only(first: int, last: int = _LAST) -> Periods:
     """Return the annual periods of these years."""
     return Periods(annual=years(first, last))
 
 
-def quarterly_only(first: int, last: int = LAST_YEAR) -> Periods:
+def quarterly_only(first: int, last: int = _LAST) -> Periods:
     """Return the quarterly periods of these years."""
     return Periods(quarterly=years(max(first, FIRST_QUARTERLY_YEAR), last))
 
@@ -89,8 +91,8 @@ def between(first: int, last: int) -> Periods:
 
 
 def since(first: int) -> Periods:
-    """Return every period from this year on."""
-    return between(first, LAST_YEAR)
+    """Return every released period from this year on."""
+    return between(first, _LAST)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,8 +206,15 @@ class Edit:
         return self.periods.quarterly
 
     def runs_in(self, period: Period) -> bool:
-        """Return whether the edit runs in the period."""
-        return period in self.periods
+        """Return whether the edit runs in a filing period, by the rulebook of that period.
+
+        Raises: NoRulebookError.
+        """
+        return rulebook_period(period) in self.periods
+
+    def filing_periods(self) -> Periods:
+        """Return the periods that filers can check: also of years that run an earlier rulebook."""
+        return Periods(years_that_run(self.annual), years_that_run(self.quarterly))
 
 
 def _with_figures(words: str, figures: Mapping[str, Figure]) -> str:

@@ -23,7 +23,7 @@ from filing.edits.verdicts import Pass
 from filing.edits.whole_file import Verdict, WholeFile
 from filing.lar.blocks import BLOCK_BYTES, Block, blocks
 from filing.lar.cutting import Rows, cut
-from filing.lar.fields import TRANSMITTAL_SHEET
+from filing.lar.fields import TRANSMITTAL_SHEET, records_in
 from filing.lar.formats import typed
 from filing.lar.prefetch import prefetched
 
@@ -38,11 +38,12 @@ class Outcome:
     """The result of one edit on a file.
 
     total: the records that fail; 1 for an edit of the file that fails. position, listed: which of
+    total: the records that fail; 1 for an edit of the file that fails. position, listed: which of
     the row numbers in the findings file belong to it: for an edit of loans or of the transmittal
-    sheet (row 0) the failing rows, ascending; for one about repeated loans the second and later
-    copies, those of the same loan together and in file order: neighbors with the same ULI belong
-    together. figures: the counts of an edit of the file, by name; `expected` holds the values of
-    the panel if the transmittal sheet is compared with it. reason: why the edit did not run.
+    sheet (row 0) the failing rows, ascending; for one about repeated loans all of them, those of
+    the same loan together and in file order: neighbors with the same ULI belong together. figures:
+    the counts of an edit of the file, by name; `expected` holds the values of the panel if the
+    transmittal sheet is compared with it. reason: why the edit did not run.
     """
 
     edit: Edit
@@ -119,7 +120,7 @@ def run(
     Raises: ValueError, naming the edits that gave no verdict, or a line with format errors that is
     not among the unreadable.
     """
-    selected = catalogue.edits(facts.period) if edits is None else tuple(edits)
+    selected = catalogue.edits(facts.rules) if edits is None else tuple(edits)
     runnable, reasons = ready(selected, facts, whole_file=not unreadable.size)
     if facts.transmittal_sheet is None:
         reasons |= dict.fromkeys(_of(Level.TS, runnable), Need.TS.value)
@@ -164,7 +165,7 @@ def _pass_over(
         lines += len(block.offsets)
         if progress:
             progress(lines, block.position)
-    return max(lines - 1, 0)
+    return records_in(lines)
 
 
 def _pass_over_block(

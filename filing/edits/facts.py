@@ -18,9 +18,11 @@ import polars as pl
 
 from filing.edits.edit import Edit, Need
 from filing.edits.sentences import DECIMAL
+from filing.lar import years
 from filing.lar.fields import LAR_BY_NAME, Parse
 from filing.lar.formats import day_of_number, day_of_text
 from filing.lar.period import Period
+from filing.lar.years import EditWithdrawal
 from filing.reference.census import Census
 from uliapi import checkdigit
 
@@ -40,20 +42,31 @@ class Panel:
 class Facts:
     """The facts for the loans of one submission, or for a single record.
 
-    transmittal_sheet: its typed values by field name. census: that of the filing year.
+    transmittal_sheet: its typed values by field name. census: that of the filing year. rules_year:
+    the year whose rules are run, with its withdrawals, if it is another than the filing year.
+    Raises: NoRulebookError for a period, or a year, without rules.
     """
 
     period: Period
     transmittal_sheet: Mapping[str, str | int] | None = None
     institution: Panel | None = None
     census: Census | None = None
+    rules_year: int | None = None
+    rules: Period = field(init=False)
+    _withdrawals: Mapping[str, EditWithdrawal] = field(init=False)
     _constants: dict[str, str | int] = field(init=False)
 
     def __post_init__(self) -> None:
+        year = self.period.year if self.rules_year is None else self.rules_year
+        rules = years.rulebook_period(Period(year, self.period.quarter))
+        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "_withdrawals", years.withdrawals(year))
         object.__setattr__(self, "_constants", self._known())
 
     def lacks(self, edit: Edit, *, whole_file: bool = False) -> str:
         """Return why the edit cannot run, or a blank if it can."""
+        if withdrawal := self._withdrawals.get(edit.code):
+            return str(withdrawal)
         available = {
             Need.CENSUS: self.census is not None,
             Need.INSTITUTION: self.institution is not None,

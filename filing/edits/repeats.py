@@ -1,4 +1,4 @@
-"""Loans that repeat an earlier one of the file: found by hashes, confirmed exactly."""
+"""Loans that are in the file more than once: found by hashes, confirmed exactly."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ LINE = "line"
 _BLANKS = bytes(range(33))
 _EDGES = _BLANKS.decode()
 _READ_ROWS = 20_000
+_COPIES = {"first": pl.UInt32, "row": pl.UInt32}
 
 Hashes = npt.NDArray[np.uint64]
 Offsets = npt.NDArray[np.uint64]
@@ -67,16 +68,17 @@ class Loans:
         return frame[place]
 
 
-def repeated(loans: Loans, hashes: Hashes, figures: Sequence[Repeats]) -> list[pl.Series]:
-    """Return, for each figure, the rows of the second and later copies.
+def repeated(loans: Loans, hashes: Hashes, figures: Sequence[Repeats]) -> list[pl.DataFrame]:
+    """Return, for each figure, the rows of all loans that are in the file more than once.
 
     hashes: `uli_hash` of each loan of the file.
-    Shape:  copies of one loan are neighbors in file order, those of the earliest loan first.
+    Shape:  `row`, and `first`: the row of the earliest loan that is the same. Copies of one loan
+    are neighbors in file order, those of the earliest loan first.
     Only loans that share the hash of their ULI are read again, some at a time.
     """
     rows = _shared(hashes) + 1
     if not rows.size:
-        return [pl.Series("row", [], dtype=pl.UInt32) for _ in figures]
+        return [pl.DataFrame(schema=_COPIES) for _ in figures]
     hashed: list[list[pl.DataFrame]] = [[] for _ in figures]
     for frames in loans.contents(rows, figures):
         for parts, frame in zip(hashed, frames, strict=True):
@@ -87,13 +89,13 @@ def repeated(loans: Loans, hashes: Hashes, figures: Sequence[Repeats]) -> list[p
     ]
 
 
-def _confirmed(loans: Loans, figure: Repeats, hashed: pl.DataFrame) -> pl.Series:
-    """Return the rows of the copies among rows with the same hash."""
+def _confirmed(loans: Loans, figure: Repeats, hashed: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of the same loans among rows with the same hash."""
     hashes = hashed["hash"].to_numpy()
     shared = _shared(hashes)
     in_groups = shared[np.argsort(hashes[shared], kind="stable")]
     rows = hashed["row"].to_numpy()[in_groups].astype(np.int64)
-    copies = [pl.DataFrame(schema={"first": pl.UInt32, "row": pl.UInt32})]
+    copies = [pl.DataFrame(schema=_COPIES)]
     # A hash may continue in the next batch: the first copies of its texts are kept.
     firsts = pl.DataFrame(schema={"row": pl.UInt32, "content": pl.Binary})
     for (frame,) in loans.contents(rows, [figure]):
@@ -102,7 +104,9 @@ def _confirmed(loans: Loans, figure: Repeats, hashed: pl.DataFrame) -> pl.Series
         copies.append(batch.filter(~is_first).select("first", "row"))
         hash_ = pl.col("content").hash()
         firsts = batch.filter(is_first & (hash_ == hash_.last())).select("row", "content")
-    return pl.concat(copies).sort("first", "row")["row"]
+    later = pl.concat(copies)
+    earliest = later.select("first", row="first").unique()
+    return pl.concat([later, earliest]).sort("first", "row")
 
 
 def _shared(hashes: Hashes) -> Rows:

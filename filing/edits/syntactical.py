@@ -3,7 +3,7 @@
 from filing.edits import examples
 from filing.edits.edit import Count, Edit, Given, Kind, Level, Need, Repeats, quarterly_only, since
 from filing.edits.repeats import LINE
-from filing.edits.vocabulary import figure, lower, num, one_of, upper, value
+from filing.edits.vocabulary import figure, num, one_of, upper, value
 
 EDITS = (
     Edit(
@@ -26,7 +26,8 @@ EDITS = (
             "Legal Entity Identifier (LEI) of each record must match the Legal Entity Identifier "
             "(LEI) on the transmittal sheet."
         ),
-        holds=lower("lei") == lower("ts.lei"),
+        # In lower case, a letter outside of ASCII (U+212A) would count as K.
+        holds=upper("lei") == upper("ts.lei"),
         needs=frozenset({Need.TS}),
         breaks=examples.PURCHASED | {"lei": "SOMEBODYELSE00000000"},
     ),

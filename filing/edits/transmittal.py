@@ -5,17 +5,17 @@ from filing.edits.vocabulary import (
     any_of,
     blank,
     length,
-    lower,
     matches,
     num,
     number,
     one_of,
     postal_state,
+    upper,
     value,
 )
 
 _AGREES_WITH_PANEL = (
-    (lower("lei") == lower("institution.lei"))
+    (upper("lei") == upper("institution.lei"))
     & (value("federal_agency") == value("institution.agency"))
     & (value("tax_id") == value("institution.tax_id"))
 )

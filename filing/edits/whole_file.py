@@ -23,7 +23,7 @@ _HASH = "hash of the ULI"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of an edit of the file; repeats: the rows of the second and later copies."""
+    """The result of an edit of the file; repeats: the rows of loans that are in it repeatedly."""
 
     holds: bool
     figures: dict[str, int]
@@ -94,19 +94,19 @@ class WholeFile:
         conditions = {name: figure.where for name, figure in self._counts.items()}
         return {name: where.expr for name, where in conditions.items() if where is not None}
 
-    def _verdict(self, edit: Edit, rows: dict[Repeats, pl.Series]) -> Verdict:
+    def _verdict(self, edit: Edit, rows: dict[Repeats, pl.DataFrame]) -> Verdict:
         figures = {
             name: self._value(figure, f"{edit.code} {name}", rows)
             for name, figure in edit.figures.items()
         }
         holds = pl.DataFrame(figures).select(holds=edit.holds.expr)["holds"]
         require_verdicts({edit.code: holds})
-        repeats = [rows[f] for f in edit.figures.values() if isinstance(f, Repeats)]
+        repeats = [rows[f]["row"] for f in edit.figures.values() if isinstance(f, Repeats)]
         return Verdict(holds.item(), figures, repeats)
 
-    def _value(self, figure: Figure, name: str, rows: dict[Repeats, pl.Series]) -> int:
+    def _value(self, figure: Figure, name: str, rows: dict[Repeats, pl.DataFrame]) -> int:
         if isinstance(figure, Repeats):
-            return len(rows[figure])
+            return int((rows[figure]["row"] != rows[figure]["first"]).sum())
         if isinstance(figure, Count):
             return self._sums[name]
         if isinstance(figure.value, int):

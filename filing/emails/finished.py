@@ -16,7 +16,7 @@ from filing.access import rights
 from filing.emails import outbox
 from filing.emails.outbox import Draft
 from filing.models import FinishedEmail, Mail, Membership, Submission
-from filing.statuses import Status
+from filing.statuses import VERIFIABLE, Fault, Status
 
 KIND = "finished"
 
@@ -52,12 +52,8 @@ _RESULTS = {
         "Quality or macro edits were triggered.",
         "Review the edits and verify them, or upload a corrected file.",
     ),
-    Status.FAILED: _Result(
-        "checking not completed",
-        "Checking could not be completed. Nothing was filed.",
-        "Upload the file again in a new submission.",
-    ),
 }
+_SIGNED_LATER = "The file can be signed once the edits that were not run are run."
 _CLEAN = "No edits need to be corrected or verified."
 _READY = _Result("ready to sign", _CLEAN, "Certify and sign.")
 _DONE = _Result("no edits to correct or verify", _CLEAN, "Nothing: this site takes no signatures.")
@@ -91,11 +87,21 @@ def is_requested(submission: Submission, *, by: User) -> bool:
     return FinishedEmail.objects.filter(submission=submission, email=by.email.lower()).exists()
 
 
-def queue(submission: Submission, *, excluded: Collection[str] = ()) -> list[Mail]:
+def queue(
+    submission: Submission,
+    *,
+    excluded: Collection[str] = (),
+    fault: Fault | None = None,
+    foreign: str = "",
+    unrun: str = "",
+    waits: str = "",
+) -> list[Mail]:
     """Queue the requested emails, in the transaction that ends the checking of a submission.
 
     Users who may no longer file for the institution, or have another address by now, get none.
-    excluded: addresses that get another email about it.
+    excluded: addresses that get another email about it. fault: why it failed, if it did.
+    foreign: what tells that the file is of another institution, if it is. unrun: which edits were
+    not run, and why. waits: why the file cannot be signed yet.
     """
     requests = list(FinishedEmail.objects.filter(submission=submission).select_related("user"))
     if not requests:
@@ -103,9 +109,10 @@ def queue(submission: Submission, *, excluded: Collection[str] = ()) -> list[Mai
     FinishedEmail.objects.filter(pk__in=[request.pk for request in requests]).delete()
     members = _members(submission.lei, [request.user_id for request in requests])
     elsewhere = {address.lower() for address in excluded}
+    result = _result_of(submission, fault, foreign, waits)
     return outbox.queue(
         [
-            _draft(submission, request)
+            _draft(submission, request, result, unrun)
             for request in requests
             if request.user_id in members
             and request.user.email.lower() == request.email
@@ -121,19 +128,27 @@ def _members(lei: str, users: list[int]) -> set[int]:
     return {row.user_id for row in rows if not rights.of(row).lapse}
 
 
-def _draft(submission: Submission, request: FinishedEmail) -> Draft:
-    result = _result(Status(submission.status))
+def _draft(submission: Submission, request: FinishedEmail, result: _Result, unrun: str) -> Draft:
     facts = {
         **outbox.facts_of(submission),
         "failure": submission.failure if submission.status == Status.FAILED else "",
         "result": result,
+        "unrun": unrun,
     }
     subject, text = outbox.render(KIND, facts)
     key = outbox.key(KIND, str(submission), str(request.pk), request.email)
     return Draft(KIND, key, request.email, subject, text, submission=submission)
 
 
-def _result(status: Status) -> _Result:
+def _result_of(submission: Submission, fault: Fault | None, foreign: str, waits: str) -> _Result:
+    if fault:
+        title = f"{fault.title[0].lower()}{fault.title[1:]}"
+        return _Result(title, f"{fault.title}. Nothing was filed.", fault.next_step)
+    status = Status(submission.status)
+    if foreign and status in VERIFIABLE:
+        return _Result("file of another institution", "The file cannot be certified.", foreign)
+    if status is Status.VERIFIED and waits and settings.SIGNING_ENABLED:
+        return _Result("edits that could not be run", _CLEAN, "Nothing for now. " + _SIGNED_LATER)
     if status is Status.VERIFIED:
         return _READY if settings.SIGNING_ENABLED else _DONE
     return _RESULTS[status]

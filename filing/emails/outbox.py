@@ -16,9 +16,10 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.template.loader import render_to_string
 
+from filing.access.persons import person_with_email
 from filing.jobs.queue import BATCH, add_many
 from filing.models import Institution, Mail, ResumableUpload, Signature, StatusChange, Submission
-from filing.statuses import Event
+from filing.statuses import Event, Fault
 
 _LONGEST_ADDRESS = 254
 _LONGEST_KEY = 255
@@ -68,9 +69,10 @@ def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
         **facts_of(submission),
         "receipt": signature.receipt,
         "signed_at": signature.signed_at,
-        "signer_email": signature.signer_email,
+        "signer": person_with_email(signature),
         "sha256": signature.sha256,
-        "lines": submission.lines,
+        "records": submission.records,
+        "rules": submission.rules_in_sentence,
         "is_signed": hasattr(signature, "signed_receipt"),
     }
     nth = str(submission.mails.filter(kind="receipt").count()) if again else ""
@@ -90,8 +92,8 @@ def recipients(signature: Signature) -> list[str]:
     return list(filter(is_address, addresses.values()))
 
 
-def failure(submission: Submission) -> list[Mail]:
-    """Queue an email to the uploader of a failed submission, with the reason."""
+def failure(submission: Submission, fault: Fault) -> list[Mail]:
+    """Queue an email to the uploader of a failed submission: what is wrong, and who acts next."""
     upload = StatusChange.objects.filter(
         submission=submission, event__in=[Event.UPLOAD_STARTED.name, Event.CREATED.name]
     ).last()
@@ -99,6 +101,7 @@ def failure(submission: Submission) -> list[Mail]:
         return []
     facts = {
         **facts_of(submission),
+        "fault": fault,
         "reason": [one_line(line) for line in submission.failure.splitlines()],
     }
     # A submission that was retried may fail again.

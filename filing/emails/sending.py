@@ -139,10 +139,8 @@ def _finish(lease: Lease) -> None:
 
 
 def _perhaps(handed_over_at: datetime) -> str:
-    at = day_hours.local(handed_over_at)
-    return (
-        f"The mail server may have accepted it on {at:%Y-%m-%d at %H:%M:%S %Z}; it did not answer"
-    )
+    at = day_hours.moment_in_words(handed_over_at, seconds=True)
+    return f"The mail server may have accepted it on {at}; it did not answer"
 
 
 def _raise_if_for_good(mail: Mail, error: SMTPRecipientsRefused | SMTPDataError) -> None:
@@ -171,7 +169,7 @@ def plan_send_again(mail: Mail) -> str:
     Raises: NotReady unless it failed, or the mail server did not answer.
     """
     if mail.sent_at:
-        raise NotReady(f"It was sent on {day_hours.local(mail.sent_at):%Y-%m-%d at %H:%M %Z}.")
+        raise NotReady(f"It was sent on {day_hours.moment_in_words(mail.sent_at)}.")
     if mail.job.state != Job.State.FAILED:
         raise NotReady("It has not been sent yet. It is retried automatically.")
     if mail.handed_over_at:

@@ -95,7 +95,7 @@ def _try(lease: JobLease) -> int | None:
     except Hopeless as error:
         reason = str(error)
         log.warning("Job %s (%s) failed for good: %s", lease.job_id, lease.about, reason)
-        persist(lambda: _fail(lease, reason, reason))
+        persist(lambda: _fail(lease, reason))
     # Whatever else goes wrong, the job must be retried, and fail in the end.
     except Exception as error:
         log.exception("Job %s (%s) failed", lease.job_id, lease.about)
@@ -115,8 +115,7 @@ def _retry(lease: JobLease, failure: Exception) -> None:
     if lease.attempt < kind.patience.attempts:
         lease.release(error)
     else:
-        reason = kind.explain(lease.stage)
-        _fail(lease, f"{reason} {error}".strip(), reason)
+        _fail(lease, error)
 
 
 def _described(failure: Exception) -> str:
@@ -128,11 +127,11 @@ def _described(failure: Exception) -> str:
         return name
 
 
-def _fail(lease: JobLease, error: str, reason: str) -> None:
-    """Fail a job for good, and what waits for it. error: for staff. reason: for the filer."""
+def _fail(lease: JobLease, error: str) -> None:
+    """Fail a job for good, and what waits for it. error: for staff."""
     try:
         with transaction.atomic():
             lease.fail(error)
-            kinds.of(lease.stage).end(lease.job_id, reason)
+            kinds.of(lease.stage).end(lease.job_id)
     except (LostLease, NotReady):
         log.warning("Another worker took over job %s before it could fail", lease.job_id)

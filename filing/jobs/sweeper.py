@@ -58,6 +58,6 @@ def _fail(job: Job) -> None:
     try:
         with transaction.atomic():
             if claims.end_abandoned(job, _WORKER_GONE if kind.is_queued else _PROCESS_GONE):
-                kind.end(job.pk, kind.explain(job.stage))
+                kind.end(job.pk)
     except NotReady:
         log.info("Job %s (%s) was settled by another process", job.pk, job.stage)

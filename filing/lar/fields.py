@@ -256,6 +256,14 @@ WHOLE_ROW = "all"
 WHOLE_ROW_LABEL = "All data fields in the LAR"
 
 AGENCIES = {1: "OCC", 2: "FRS", 3: "FDIC", 5: "NCUA", 7: "HUD", 9: "CFPB"}
+AGENCY_NAMES = {
+    1: "Office of the Comptroller of the Currency",
+    2: "Federal Reserve System",
+    3: "Federal Deposit Insurance Corporation",
+    5: "National Credit Union Administration",
+    7: "United States Department of Housing and Urban Development",
+    9: "Consumer Financial Protection Bureau",
+}
 
 # fmt: off
 # Postal abbreviation to two-digit FIPS code: 50 states, DC and the territories.
@@ -271,3 +279,8 @@ STATES = {
     "WI": "55", "WV": "54", "WY": "56",
 }
 # fmt: on
+
+
+def records_in(lines: int) -> int:
+    """Return the number of records in a file with so many lines: all but the transmittal sheet."""
+    return max(lines - 1, 0)

@@ -28,7 +28,7 @@ from filing.lar.errors import (
     misfit,
 )
 from filing.lar.fault_groups import FaultGroup, FaultGroups
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field, records_in
 from filing.lar.foreign_files import EMPTY
 from filing.lar.formats import typed, unreadable
 from filing.lar.prefetch import prefetched
@@ -158,7 +158,7 @@ def scan(
         return Scan(0, 0, 1, None, EMPTY.capitalize(), groups.all())
     values = sheet.values if isinstance(sheet, Record) else None
     hint = separators.hint(first_bad)
-    return Scan(lines, lines - 1, faulty_lines, values, hint, groups.all())
+    return Scan(lines, records_in(lines), faulty_lines, values, hint, groups.all())
 
 
 def _lines(block: Block, rows: Rows) -> list[bytes]:

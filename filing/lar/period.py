@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-FIRST_YEAR = 2018
+# Quarterly reporting began with the data of 2020 (Regulation C, 12 CFR 1003.5(a)(1)(ii)).
 FIRST_QUARTERLY_YEAR = 2020
-LAST_YEAR = 2026
 QUARTERS = (1, 2, 3)
 
 # The months in which actions of a quarter are taken (Regulation C, 12 CFR 1003.5(a)(1)(ii)).
@@ -71,14 +70,3 @@ class Period:
         """The last day on which an action of this period can be taken."""
         month, day = _QUARTER_BOUNDS[self.quarter][1] if self.quarter else (12, 31)
         return date(self.year, month, day)
-
-
-def known_periods() -> tuple[Period, ...]:
-    """Return every period that has a rulebook: annual from 2018 on, quarterly from 2020 on."""
-    annual = [Period(year) for year in range(FIRST_YEAR, LAST_YEAR + 1)]
-    quarterly = [
-        Period(year, quarter)
-        for year in range(FIRST_QUARTERLY_YEAR, LAST_YEAR + 1)
-        for quarter in QUARTERS
-    ]
-    return tuple(sorted(annual + quarterly, key=lambda p: (p.year, p.quarter or 0)))

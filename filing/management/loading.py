@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from filing.access import Caller
 from filing.errors import Refusal
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, supported_years
 from filing.reference.listing import BadLines
 from filing.reference_data import loading
 
@@ -40,7 +40,7 @@ class LoadCommand(BaseCommand):
     layout: str
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        years = range(FIRST_YEAR, LAST_YEAR + 1)
+        years = supported_years(Stage.DRAFT)
         parser.add_argument("year", type=int, choices=years, metavar="YEAR", help="data year")
         parser.add_argument("file", type=Path, metavar="FILE", help=self.layout)
         parser.add_argument("--by", default="command line", help="who loads it, for the audit log")

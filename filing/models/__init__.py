@@ -8,12 +8,14 @@ from filing.models.audit_chain import (
     RemovalPermit,
 )
 from filing.models.audit_log import AuditEvent, Repetition, TrailEntry
+from filing.models.cases import Case
 from filing.models.emails import FinishedEmail, Mail
+from filing.models.filing_years import FilingYear, WithdrawnEdit
 from filing.models.idempotency import IdempotentRequest
 from filing.models.jobs import Attempt, Job
 from filing.models.operations import Announcement, Note, PanelImport, SeasonOpening
 from filing.models.panel import Filing, FilingPeriod, Institution
-from filing.models.people import Account, Identity, Membership, PersonalToken
+from filing.models.people import Account, EndedRight, Identity, Membership, PersonalToken
 from filing.models.receipts import ReceiptKey, SignedReceipt
 from filing.models.reference import ReferenceData
 from filing.models.removals import LegalHold, PostponedRemoval, RemovalPause
@@ -26,13 +28,16 @@ __all__ = [
     "Announcement",
     "Attempt",
     "AuditEvent",
+    "Case",
     "ChainCheck",
     "ChainLink",
     "ChainState",
     "EditResult",
+    "EndedRight",
     "EntryRemoval",
     "Filing",
     "FilingPeriod",
+    "FilingYear",
     "FinishedEmail",
     "IdempotentRequest",
     "Identity",
@@ -61,4 +66,5 @@ __all__ = [
     "Webhook",
     "WebhookAttempt",
     "WebhookDelivery",
+    "WithdrawnEdit",
 ]

@@ -44,6 +44,9 @@ class SeasonOpening(StaffAction):
     report = models.JSONField(
         null=True, blank=True, help_text="The result; blank while it is running."
     )
+    undone_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was undone; blank while it stands."
+    )
 
     class Meta:
         ordering = ["-id"]

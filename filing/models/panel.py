@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from filing.errors import BadInput
 from filing.lar import period as periods
 from filing.lar.fields import AGENCIES
+from filing.lar.years import missing_rules
 from filing.statuses import FilingStatus
 
 
@@ -66,8 +72,23 @@ class Institution(models.Model):
         return f"{self.name} ({self.lei}, {self.activity_year})"
 
 
+class _PeriodsWithRules(models.QuerySet["FilingPeriod"]):
+    """Filing periods, of which none is added without rules."""
+
+    def bulk_create(self, objs: Iterable[FilingPeriod], *args: Any, **options: Any) -> Any:
+        """Add periods. Raises: BadInput for one whose files cannot be checked."""
+        added = list(objs)
+        for filing_period in added:
+            filing_period.require_rules()
+        return super().bulk_create(added, *args, **options)
+
+
 class FilingPeriod(models.Model):
-    """The days on which data of a year, or of one of its quarters, can be filed."""
+    """The days on which data of a year, or of one of its quarters, can be filed.
+
+    Only periods whose files can be checked are added. The database cannot say so in a constraint:
+    the years are rows of their own, and rows that an earlier release accepted must stay readable.
+    """
 
     QUARTERS = [("", "annual"), ("Q1", "Q1"), ("Q2", "Q2"), ("Q3", "Q3")]
 
@@ -83,6 +104,8 @@ class FilingPeriod(models.Model):
         ),
     )
     closes = models.DateField(help_text="Last day on which files, also late ones, are accepted.")
+
+    objects = _PeriodsWithRules.as_manager()
 
     class Meta:
         ordering = ["-year", "quarter"]
@@ -102,6 +125,17 @@ class FilingPeriod(models.Model):
     def __str__(self) -> str:
         return str(self.period)
 
+    def save(self, *args: Any, **options: Any) -> None:
+        """Save the period. Raises: BadInput for a new one whose files cannot be checked."""
+        if self._state.adding:
+            self.require_rules()
+        super().save(*args, **options)
+
+    def require_rules(self) -> None:
+        """Raise BadInput if files of the period cannot be checked."""
+        if reason := missing_rules(self.period):
+            raise BadInput(reason)
+
     @property
     def period(self) -> periods.Period:
         return periods.Period.of(self.year, self.quarter)
@@ -118,6 +152,15 @@ class Filing(models.Model):
     )
     required = models.BooleanField(default=True)
     started_at = models.DateTimeField(default=timezone.now)
+    opening = models.ForeignKey(
+        "filing.SeasonOpening",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="filings",
+        help_text="The season opening that created it. Blank: a filer or staff did.",
+    )
     completed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -134,3 +177,8 @@ class Filing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.institution.lei}-{self.period}"
+
+    def clean(self) -> None:
+        """Refuse, in forms, a new filing in a period whose files cannot be checked."""
+        if self._state.adding and self.period_id and (reason := missing_rules(self.period.period)):
+            raise ValidationError({"period": reason})

@@ -56,6 +56,16 @@ class Account(models.Model):
     enabled_at = models.DateTimeField(
         null=True, blank=True, help_text="When staff enabled it again. It counts as use."
     )
+    generation = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Sessions and access tokens of an earlier generation have ended.",
+    )
+    staff_password_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When someone else set the password, until the user chooses their own.",
+    )
 
     class Meta:
         constraints = [
@@ -97,6 +107,33 @@ class Membership(models.Model):
             models.CheckConstraint(
                 condition=Q(source__in=["hand", "domain", "token"]),
                 name="membership_source_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} for {self.lei}"
+
+
+class EndedRight(models.Model):
+    """The right of a user to act for an institution, ended by staff until they give it again.
+
+    It outweighs whatever else gives the right: a membership, an email domain, or a token.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="ended_rights")
+    lei = models.CharField("LEI", max_length=20)
+    ended_at = models.DateTimeField(default=timezone.now)
+    ended_by = models.CharField(max_length=150)
+    reason = models.TextField()
+    given_again_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-ended_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "lei"],
+                condition=Q(given_again_at=None),
+                name="one_ended_right_per_user_and_lei",
             ),
         ]
 

@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from filing.edits.edit import Kind
 from filing.lar import period as periods
+from filing.lar.fields import records_in
+from filing.lar.years import NoRulebookError, YearRules, rulebook_period
 from filing.models.fingerprints import FingerprintField
 from filing.models.mail_domain import MailDomain
 from filing.models.panel import Filing
@@ -51,8 +53,19 @@ class Submission(models.Model):
     edits_folder = models.CharField(
         max_length=200, blank=True, help_text="The results of the edits, in storage."
     )
+    rules_run = models.TextField(
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="The rules that checked it: the year of the rulebook, then what was left out.",
+    )
     failure = models.TextField(
         blank=True, help_text="Why the submission failed, as the filer reads it."
+    )
+    discarded_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the filer discarded it: it is not uploaded to, verified or signed again.",
     )
     files_removed_at = models.DateTimeField(
         null=True, blank=True, help_text="When its files were removed under a retention rule."
@@ -95,12 +108,41 @@ class Submission(models.Model):
         return f"{self.filing}-{self.sequence_number}"
 
     @property
+    def is_settled(self) -> bool:
+        """Whether the service does nothing more with it unless a person acts."""
+        return self.discarded_at is not None or Status(self.status).is_settled
+
+    @property
     def lei(self) -> str:
         return self.filing.institution.lei
 
     @property
     def period(self) -> periods.Period:
         return self.filing.period.period
+
+    @property
+    def rules_period(self) -> periods.Period:
+        """The period of the released rules that checked it, or that would check it now.
+
+        Raises: NoRulebookError.
+        """
+        if self.rules_run:
+            return periods.Period(int(self.rules_run[:4]), self.period.quarter)
+        return rulebook_period(self.period)
+
+    @property
+    def rules_in_sentence(self) -> str:
+        """The rules that checked it, or that check it next; blank if its year has none."""
+        try:
+            rulebook = self.rules_period.year
+        except NoRulebookError:
+            return ""
+        return YearRules(self.period.year, rulebook).rules_in_sentence
+
+    @property
+    def records(self) -> int:
+        """The number of records: the lines of the file without the transmittal sheet."""
+        return records_in(self.lines)
 
 
 class Signature(models.Model):
@@ -110,7 +152,11 @@ class Signature(models.Model):
         1: (
             "submission", "receipt", "signed_at", "signer_id", "signer_username", "signer_email",
             "sha256",
-        )
+        ),
+        2: (
+            "submission", "receipt", "signed_at", "signer_id", "signer_username", "signer_email",
+            "sha256", "signer_name",
+        ),
     }  # fmt: skip
 
     submission = models.OneToOneField(Submission, models.PROTECT, related_name="signature")
@@ -119,6 +165,13 @@ class Signature(models.Model):
     signer_id = models.CharField(max_length=255, help_text="The subject of the signer's token.")
     signer_username = models.CharField(max_length=255, blank=True)
     signer_email = models.CharField(max_length=254, blank=True)
+    signer_name = models.CharField(
+        max_length=255,
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="Blank: not known, or signed under an earlier release.",
+    )
     sha256 = models.CharField("SHA-256", max_length=64, help_text="Of the file that was signed.")
     fingerprint = FingerprintField()
 
@@ -176,7 +229,11 @@ class StatusChange(models.Model):
         1: (
             "submission", "before", "after", "event", "at", "actor_id", "actor_username",
             "actor_email", "address", "request_id", "reason",
-        )
+        ),
+        2: (
+            "submission", "before", "after", "event", "at", "actor_id", "actor_username",
+            "actor_email", "address", "request_id", "reason", "actor_name",
+        ),
     }  # fmt: skip
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="changes")
@@ -187,6 +244,13 @@ class StatusChange(models.Model):
     actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: the service itself.")
     actor_username = models.CharField(max_length=255, blank=True)
     actor_email = models.CharField(max_length=254, blank=True)
+    actor_name = models.CharField(
+        max_length=255,
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="Blank: not known, or written by an earlier release.",
+    )
     address = models.CharField(max_length=45, blank=True, help_text="Where the request came from.")
     request_id = models.CharField(max_length=64, blank=True)
     reason = models.TextField(blank=True)

@@ -8,36 +8,51 @@ from functools import cached_property
 
 from django.conf import settings
 
-from filing.models import Signature
+from filing.models import Signature, Submission
 from filing.pages import states
 from filing.periods import due as due_days
 from filing.statuses import Status
-from filing.submissions import participants, results
+from filing.submissions import results
+from filing.submissions.halts import Halt, halts_of
 from filing.submissions.overview import Due
 from filing.submissions.results import Progress
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A submission in progress, beside the one that counts.
+
+    button: the address of its next step; blank if there is none.
+    """
+
+    submission: Submission
+    state: states.State
+    url: str
+    button: str
+    discard_url: str
 
 
 @dataclass(frozen=True)
 class Card:
     """A filing as the pages show it.
 
-    progress: of checking its latest submission. is_stopped: whether staff stopped that submission.
+    progress: of checking the submission in progress. halt: what holds that submission up.
     """
 
     due: Due
     progress: Progress | None = None
-    is_stopped: bool = False
+    halt: Halt | None = None
 
     @cached_property
     def state(self) -> states.State:
         """Its state, with the next step."""
-        return states.of(self.due, self.progress, is_stopped=self.is_stopped)
+        return states.of(self.due, self.progress, self.halt)
 
     @property
     def when(self) -> str:
         """Its filing deadline, as a sentence without the period."""
         period = self.due.period
-        return due_days.when_filed(period) if self.due.signed else due_days.in_words(period)
+        return due_days.when_filed(period) if self.due.counting else due_days.in_words(period)
 
     @property
     def home(self) -> str:
@@ -52,24 +67,43 @@ class Card:
     @property
     def button(self) -> str:
         """The address of the next step; blank if there is none."""
-        latest = self.due.latest
-        if self.is_begun_at_home:
-            return self.home if self.due.is_open and not self.due.is_cancelled else ""
-        is_signing = self.state.page == "filing-sign" and not settings.SIGNING_ENABLED
-        if latest is None or not self.state.page or is_signing:
-            return ""
-        return self._address(self.state.page, number=latest.sequence_number)
+        return self._next(self.state, self.due.counting or self.due.in_progress)
+
+    @property
+    def pending(self) -> Pending | None:
+        """What is in progress beside what counts; None if nothing is."""
+        submission = self.due.in_progress
+        if submission is None or self.due.counting is None or self.due.is_cancelled:
+            return None
+        state = states.of_submission(submission, self.progress, self.halt)
+        number = submission.sequence_number
+        return Pending(
+            submission,
+            state,
+            url=self._address("filing-submission", number=number),
+            button=self._next(state, submission) if self.due.is_open else "",
+            discard_url=self._address("filing-discard", number=number),
+        )
 
     @property
     def signature(self) -> Signature | None:
-        """The last signature, which is in force."""
-        return self.due.signed.signature if self.due.signed else None
+        """The signature of what counts."""
+        return self.due.counting.signature if self.due.counting else None
 
     @property
     def receipt_url(self) -> str:
-        """The address of the last receipt; blank if there is none."""
-        signed = self.due.signed
-        return self._address("filing-receipt", number=signed.sequence_number) if signed else ""
+        """The address of the receipt of what counts; blank if nothing does."""
+        filed = self.due.counting
+        return self._address("filing-receipt", number=filed.sequence_number) if filed else ""
+
+    def _next(self, state: states.State, submission: Submission | None) -> str:
+        """Return the address of the next step of a submission; blank if there is none."""
+        if state.page == "filing-period":
+            return self.home if self.due.is_open and not self.due.is_cancelled else ""
+        is_signing = state.page == "filing-sign" and not settings.SIGNING_ENABLED
+        if submission is None or not state.page or is_signing:
+            return ""
+        return self._address(state.page, number=submission.sequence_number)
 
     def _address(self, page: str, **more: int) -> str:
         return states.address(page, self.due.institution.lei, self.due.period.period, **more)
@@ -77,14 +111,14 @@ class Card:
 
 def cards(dues: Collection[Due]) -> list[Card]:
     """Return the cards of filings, with the progress of those that are being checked."""
-    latest = [due.latest for due in dues if due.latest]
+    pending = [due.in_progress for due in dues if due.in_progress]
     progress = results.progress_of(
-        submission for submission in latest if not Status(submission.status).is_settled
+        submission for submission in pending if not Status(submission.status).is_settled
     )
-    stopped = participants.stopped_by_staff(latest)
+    halts = halts_of(pending)
     return [
-        Card(due, progress.get(due.latest.pk), due.latest.pk in stopped)
-        if due.latest
+        Card(due, progress.get(due.in_progress.pk), halts.get(due.in_progress.pk))
+        if due.in_progress
         else Card(due)
         for due in dues
     ]

@@ -18,19 +18,23 @@ from filing.submissions import comparison, comparison_csv, name_of, results
 from filing.submissions.comparison import EditChange
 
 MAX_EDITS_NAMED = 20  # in the summary
-MAX_LINES_AT_ONCE = 20_000  # of both files; the records of larger ones are compared on request
 MAX_RECORDS = 20  # of each kind on the page; the CSV has all
 
 
 @dataclass(frozen=True, slots=True)
 class EditChanges:
-    """Edits that are gone, new and still triggered in the later of two submissions."""
+    """Edits that are gone, new and still triggered in the later of two submissions.
+
+    unrun: the codes of those that count as gone or new because they were not run, by the number of
+    the submission on which they were not.
+    """
 
     before: Submission
     after: Submission
     gone: list[EditChange]
     new: list[EditChange]
     still: list[EditChange]
+    unrun: dict[int, list[str]]
 
     @property
     def groups(self) -> list[tuple[str, list[EditChange], Sequence[EditChange], int]]:
@@ -59,12 +63,18 @@ class EditChanges:
 def of_edits(before: Submission, after: Submission) -> EditChanges:
     """Return how the edits of two submissions differ, without reading their files."""
     edits = comparison.edits_between(before, after)
+    triggered = {edit.code for edit in edits if not (edit.was and edit.now)}
+    unrun = {
+        submission.sequence_number: [code for code in codes if code in triggered]
+        for submission, codes in comparison.unrun_codes(before, after).items()
+    }
     return EditChanges(
         before,
         after,
         gone=[edit for edit in edits if not edit.now],
         new=[edit for edit in edits if not edit.was],
         still=[edit for edit in edits if edit.was and edit.now],
+        unrun={number: codes for number, codes in unrun.items() if codes},
     )
 
 
@@ -99,6 +109,6 @@ class Comparison(SubmissionPage):
     def _records(self, before: Submission, *, is_requested: bool) -> dict[str, Any]:
         """Return the changed records; for large files only on request."""
         lines = before.lines + self.submission.lines
-        if lines > MAX_LINES_AT_ONCE and not is_requested:
-            return {"is_large": True, "lines": lines}
+        if lines > comparison.MAX_LINES_AT_ONCE and not is_requested:
+            return {"is_large": True, "records": before.records + self.submission.records}
         return comparison.listing(comparison.compare(before, self.submission), MAX_RECORDS)

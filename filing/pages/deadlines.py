@@ -2,55 +2,71 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterator
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from filing import day_hours
-from filing.files import attachments
-from filing.models import FilingPeriod
-from filing.periods import due
-
-_LINE = "\r\n"
-_SPECIAL = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
+from filing.lar.period import Period
+from filing.lar.years import Stage, filing_years
+from filing.models import FilingPeriod, FilingYear
+from filing.periods import calendar_file, due
+from filing.seasons.windows import Window, windows
 
 
 @require_safe
 def deadlines(request: HttpRequest) -> HttpResponse:
-    """Show the filing periods with their days, newest first."""
-    periods = [
-        {"period": period, "when": due.in_words(period), "section": due.section(period.period)}
-        for period in FilingPeriod.objects.all()
+    """Show the filing periods of now and soon with their days, and the years with their rules.
+
+    A year that has no periods yet is shown with those of its usual days that are to come.
+    """
+    years = filing_years()
+    opened = [
+        {
+            "period": period,
+            "days": Window.of(period),
+            "when": due.in_words(period),
+            "section": due.section(period.period),
+            "rules": years[period.year],
+        }
+        for period in due.current_periods()
     ]
-    return render(request, "filing/pages/deadlines.html", {"periods": periods})
+    prepared = FilingYear.objects.filter(stage__gte=Stage.CHECKS)
+    with_periods = set(FilingPeriod.objects.values_list("year", flat=True))
+    planned = [
+        {
+            "period": period,
+            "days": days,
+            "is_planned": True,
+            "section": due.section(period),
+            "rules": filing_year.rules(),
+        }
+        for filing_year in prepared
+        if filing_year.year not in with_periods
+        for period, days in _days_to_come(filing_year.year)
+    ]
+    context = {
+        "periods": [*planned, *opened],
+        "years": prepared,
+        "filing": [year for year in prepared if year.stage == Stage.FILING],
+    }
+    return render(request, "filing/pages/deadlines.html", context)
+
+
+def _days_to_come(year: int) -> Iterator[tuple[Period, Window]]:
+    """Yield the periods of a year that are not due yet with their usual days, the last first."""
+    each = sorted(windows(year).items(), key=lambda window: window[1].opens, reverse=True)
+    for quarter, days in each:
+        if days.timely_until >= day_hours.today():
+            yield Period.of(year, quarter), days
 
 
 @require_safe
 def calendar(request: HttpRequest) -> HttpResponse:
     """Return the deadlines as an iCalendar file (RFC 5545), with a whole-day event for each."""
-    now = f"{timezone.now():%Y%m%dT%H%M%SZ}"
-    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//HMDA filing service//Deadlines//EN"]
-    for period in FilingPeriod.objects.all():
-        next_day = period.timely_until + timedelta(days=1)
-        rule, last_day = due.section(period.period), day_hours.in_words(period.closes)
-        lines += [
-            "BEGIN:VEVENT",
-            f"UID:deadline-{period}@{request.get_host()}",
-            f"DTSTAMP:{now}",
-            f"DTSTART;VALUE=DATE:{period.timely_until:%Y%m%d}",
-            f"DTEND;VALUE=DATE:{next_day:%Y%m%d}",
-            f"SUMMARY:{_text(f'HMDA filing deadline {period}')}",
-            f"DESCRIPTION:{_text(f'{rule}. Late filings until {last_day}.')}",
-            "END:VEVENT",
-        ]
-    text = _LINE.join([*lines, "END:VCALENDAR", ""])
-    response = HttpResponse(text, content_type="text/calendar; charset=UTF-8")
-    return attachments.saved_as("hmda-deadlines.ics", response)
-
-
-def _text(text: str) -> str:
-    """Return the text with special characters escaped (RFC 5545, section 3.3.11)."""
-    return text.translate(_SPECIAL)
+    events = (
+        calendar_file.deadline_event(period, request.get_host()) for period in due.current_periods()
+    )
+    return calendar_file.calendar_file("hmda-deadlines.ics", events)

@@ -113,11 +113,10 @@ class EditList:
     @cached_property
     def _fields(self) -> dict[str, set[str]]:
         """The labels of the fields of each edit, by code."""
-        period = self._submission.period
         return {
             item.edit: {
                 catalogue.label(edit, name)
-                for edit in catalogue.forms(item.edit, period)
+                for edit in catalogue.forms(item.edit, self._submission.rules_period)
                 for name in edit.fields
             }
             for items in self._items.values()

@@ -21,14 +21,16 @@ from django.utils.functional import cached_property
 from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
-from filing import access, audit
+from filing import access, audit, standing
 from filing.access import AccessDenied
 from filing.errors import Forbidden, Refusal
 from filing.lar.period import Period
 from filing.models import AuditEvent, Submission
 from filing.pages import staff_records, states
 from filing.people import institutions
-from filing.submissions import participants, results
+from filing.statuses import Status
+from filing.submissions import halts, ownership, results, rules_run
+from filing.submissions.rules_comparison import next_rules
 
 NOT_YOURS = (
     "You do not act for this institution. If you should, add it to your profile or contact the "
@@ -112,6 +114,7 @@ class InstitutionPage(FilerPage):
     """A page of one institution, for its filers, and read-only for staff."""
 
     is_for_staff = True
+    staff_refusal = NOT_FOR_STAFF  # of a page that is not for staff
     lei = ""  # blank until the caller's access is checked
     is_read_only = False
 
@@ -135,7 +138,7 @@ class InstitutionPage(FilerPage):
         if self.request.method not in _READS:
             raise Forbidden(READ_ONLY)
         if not self.is_for_staff:
-            raise Forbidden(NOT_FOR_STAFF)
+            raise Forbidden(self.staff_refusal)
         self.is_read_only = True
 
 
@@ -194,17 +197,58 @@ class SubmissionPage(PeriodPage):
         """Return which records the page shows, for the audit log; blank for a page without any."""
         return ""
 
+    @cached_property
+    def halt(self) -> halts.Halt | None:
+        """What holds the submission up, if anything does."""
+        return halts.halt_of(self.submission)
+
+    @cached_property
+    def state(self) -> states.State:
+        """The state of the submission, with the next step."""
+        return states.of_submission(self.submission, halt=self.halt, notice=self.notice)
+
     def shared_context(self) -> dict[str, Any]:
         if not self._is_open:
             return super().shared_context()
-        stopped = participants.stopped_by_staff([self.submission])
+        is_unsigned = self.submission.status != Status.SIGNED
         return {
             **super().shared_context(),
             "submission": self.submission,
-            "state": states.of_submission(self.submission, is_stopped=bool(stopped)),
-            "steps": states.steps(self.submission),
+            "counting": self.counting,
+            "notice": self.notice,
+            "is_discardable": is_unsigned
+            and not self.submission.discarded_at
+            and not self.is_read_only,
+            "state": self.state,
+            "steps": states.steps(self.submission, self.state),
+            "foreign": ownership.foreign_lei(self.submission),
+            "unrun": lambda: self.unrun,
+            "rules": self.submission.rules_in_sentence,
+            "is_unchecked": rules_run.was_signed_without_rules(self.submission),
+            "next_rules": self.next_rules,
             "urls": self._addresses(),
         }
+
+    @cached_property
+    def next_rules(self) -> int | None:
+        """The next year, if its rules can be compared."""
+        return next_rules(self.submission)
+
+    @cached_property
+    def unrun(self) -> list[tuple[str, list[str]]]:
+        """Return each reason for which edits were not run, with the codes of its edits."""
+        return rules_run.reasons_not_run(rules_run.unrun_edits(self.submission))
+
+    @cached_property
+    def notice(self) -> states.Notice | None:
+        """Why the submission does not count, or cannot be signed."""
+        last_signed = standing.later_signed(self.submission) if self.counting else None
+        return states.find_notice(self.submission, self.counting, last_signed)
+
+    @cached_property
+    def counting(self) -> Submission | None:
+        """The submission of the filing that counts."""
+        return standing.counting_submission(self.submission.filing)
 
     def back(self) -> HttpResponse:
         """Send the browser to the submission."""
@@ -221,10 +265,15 @@ class SubmissionPage(PeriodPage):
 
     def _addresses(self) -> dict[str, str]:
         number = self.submission.sequence_number
-        pages = ("submission", "upload", "formatting-errors", "edits", "sign", "receipt", "file")
+        pages = (
+            "submission", "upload", "formatting-errors", "edits", "sign", "receipt", "file",
+            "discard",
+        )  # fmt: skip
         addresses = {
             page.replace("-", "_"): self.address(f"filing-{page}", number=number) for page in pages
         }
         for kind in ("quality", "macro"):
             addresses[f"verify_{kind}"] = self.address("filing-verify", number=number, edits=kind)
+        if following := self.next_rules:
+            addresses["next_rules"] = self.address("filing-rules", number=number, rules=following)
         return addresses

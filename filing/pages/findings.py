@@ -14,6 +14,7 @@ from filing.edits.edit import Edit, Level
 from filing.edits.examples import pairs
 from filing.errors import NotFound
 from filing.files.streamed_workbooks import MOST_ROWS
+from filing.lar.period import Period
 from filing.pages import changes, edit_records
 from filing.pages.edit_list import EditList
 from filing.pages.filer import SubmissionPage
@@ -43,7 +44,6 @@ class Edits(SubmissionPage):
             "edits",
             edits=edits,
             is_cut=sum(group.records or group.total for group in edits.kinds) > MOST_ROWS - 2,
-            not_run=results.not_run(self.submission),
             is_verifiable=self.submission.status in VERIFIABLE and not self.is_read_only,
             **self._changes(),
         )
@@ -68,6 +68,7 @@ class _Form:
     """An edit for one level (sheet, loan or file), as it reads in the submission's period."""
 
     edit: Edit
+    period: Period
 
     @property
     def looks_at(self) -> str:
@@ -84,7 +85,7 @@ class _Form:
 
     @property
     def example(self) -> pairs.Example | None:
-        return pairs.example(self.edit)
+        return pairs.example(self.edit, self.period)
 
 
 class OneEdit(SubmissionPage):
@@ -95,7 +96,7 @@ class OneEdit(SubmissionPage):
 
     def get(self, request: HttpRequest, code: str, **where: Any) -> HttpResponseBase:
         try:
-            forms = catalogue.forms(code, self.period)
+            forms = catalogue.forms(code, self.submission.rules_period)
         except LookupError:
             raise NotFound(f"There is no edit {code} in {self.period}.") from None
         parts = findings.results_of(self.submission, code)
@@ -113,8 +114,9 @@ class OneEdit(SubmissionPage):
             "edit",
             code=code,
             kind=forms[0].kind.value,
-            forms=[_Form(edit) for edit in forms],
+            forms=[_Form(edit, self.period) for edit in forms],
             computed=findings.detail(self.submission, parts) if parts else "",
+            not_run="" if parts else findings.reason_not_run(self.submission, code),
             tables=listed(code, findings.edit_rows(self.submission, parts, current_page)),
             is_of_file=is_of_file,
             current_page=current_page,

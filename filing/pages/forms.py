@@ -1,4 +1,4 @@
-"""Forms of the profile page and the webhooks."""
+"""Forms of the profile page, the webhooks, and the page to sign."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 
+from filing import submissions
 from filing.models import Institution
 
 DAYS = 90  # how long a personal token is valid by default
@@ -76,3 +77,24 @@ class WebhookForm(forms.Form):
         help_text="It begins with https:// and can be reached from the internet.",
         widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
     )
+
+
+class CertificationForm(forms.Form):
+    """The certification of a file and, where the institution has filed before, the reason.
+
+    is_refiling: whether another submission counts as filed now.
+    """
+
+    reason = forms.CharField(
+        max_length=submissions.LONGEST_REASON,
+        label="Reason for filing again",
+        error_messages={"required": "Enter the reason for filing again."},
+    )
+    certified = forms.BooleanField(
+        label="Certification", error_messages={"required": "Select the box to certify the data."}
+    )
+
+    def __init__(self, *args: Any, is_refiling: bool, **options: Any) -> None:
+        super().__init__(*args, **{"auto_id": "%s", **options})
+        if not is_refiling:
+            del self.fields["reason"]

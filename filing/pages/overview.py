@@ -9,17 +9,20 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from filing import access, submissions
+from filing import access, standing, submissions
 from filing.errors import AlreadyExists, NotFound
+from filing.lar.years import missing_rules
 from filing.models import Submission
 from filing.pages import states
 from filing.pages.cards import Card, cards
 from filing.pages.filer import FilerPage, InstitutionPage, PeriodPage
 from filing.pages.repeated_forms import sent_once
 from filing.people import institutions
-from filing.periods import filings
+from filing.periods import filings, timeliness
 from filing.requests.pagination import page
+from filing.statuses import Status
 from filing.submissions import overview, participants, results
+from filing.submissions.halts import halts_of
 from filing.submissions.overview import Due
 
 
@@ -61,7 +64,9 @@ class FilingOfPeriod(PeriodPage):
     http_method_names = ["get", "head", "post"]
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        listed = results.submissions(self.lei, self.period)
+        listed = timeliness.with_first_signature(
+            results.submissions(self.lei, self.period), filing="filing"
+        )
         current_page = page(request.GET.get("page"), listed.count())
         (card,) = cards([self._due()])
         rows = list(listed[current_page.rows])
@@ -69,7 +74,8 @@ class FilingOfPeriod(PeriodPage):
             "filing",
             card=card,
             due=card.due,
-            submissions=self._rows(rows),
+            counting_url=self._counting_url(card.due),
+            submissions=self._rows(rows, card.due),
             current_page=current_page,
         )
 
@@ -85,20 +91,35 @@ class FilingOfPeriod(PeriodPage):
     def _due(self) -> Due:
         dues = overview.of_institutions([self.lei], self.period)
         if not dues:
-            raise NotFound(f"There is no filing for {self.period} for this institution.")
+            why = missing_rules(self.period) or f"There is no filing for {self.period}."
+            raise NotFound(f"{why} This institution cannot file for it.")
         return dues[0]
 
-    def _rows(self, listed: list[Submission]) -> list[dict[str, Any]]:
+    def _counting_url(self, due: Due) -> str:
+        if due.counting is None:
+            return ""
+        return self.address("filing-submission", number=due.counting.sequence_number)
+
+    def _rows(self, listed: list[Submission], due: Due) -> list[dict[str, Any]]:
         uploaders, progress = participants.uploaders(listed), results.progress_of(listed)
-        earlier, stopped = _earlier_readable(listed), participants.stopped_by_staff(listed)
+        earlier, halts = _earlier_readable(listed), halts_of(listed)
+        later = standing.later_signed(listed[-1]) if listed and due.counting else None
+        notices = {
+            submission.pk: states.find_notice(submission, due.counting, later or due.counting)
+            for submission in listed
+        }
         return [
             {
                 "submission": submission,
                 "state": states.of_submission(
                     submission,
                     progress.get(submission.pk),
-                    is_stopped=submission.pk in stopped,
+                    halts.get(submission.pk),
+                    notices[submission.pk],
                 ),
+                "notice": notices[submission.pk],
+                "filed": states.when_filed(submission) if _is_signed(submission) else "",
+                "receipt_url": self.address("filing-receipt", number=submission.sequence_number),
                 "uploader": uploaders.get(submission.pk),
                 "url": self.address("filing-submission", number=submission.sequence_number),
                 "earlier": earlier.get(submission.sequence_number),
@@ -111,6 +132,10 @@ class FilingOfPeriod(PeriodPage):
         if number not in earlier:
             return ""
         return self.address("filing-compare", earlier=earlier[number], number=number)
+
+
+def _is_signed(submission: Submission) -> bool:
+    return submission.status == Status.SIGNED
 
 
 def _earlier_readable(listed: list[Submission]) -> dict[int, int]:

@@ -15,7 +15,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.generic import View
@@ -24,11 +23,12 @@ from filing import access
 from filing.access import rights
 from filing.access.email_domains import domain_of
 from filing.errors import NotFound, Refusal
-from filing.models import Filing, FilingPeriod
+from filing.models import Filing
 from filing.pages import repeated_forms
 from filing.pages.forms import InstitutionsForm, NameForm, PersonalTokenForm
 from filing.pages.repeated_forms import sent_once
 from filing.people import institutions, personal_tokens, session_tokens, users
+from filing.periods import due, filings
 
 SHOWN_ONCE = (
     "The token was created and shown when the form was first sent. If you do not have it, revoke "
@@ -78,6 +78,7 @@ class Profile(LoginRequiredMixin, View):
                 }
                 for membership in rights.with_grounds(self.user.memberships.all())
             ],
+            "ended_rights": _ended_rights(self.user),
             "email_is_verified": rights.has_verified_email(self.user),
             "domain": domain_of(self.user.email),
             "roles": self.user.groups.filter(name__in=[role.group for role in access.ROLES]),
@@ -183,6 +184,13 @@ class PersonalTokenRevoked(Profile):
         return self.done(f"The token {token.name} was revoked.")
 
 
+def _ended_rights(user: User) -> list[dict[str, Any]]:
+    """Return the rights that staff ended, with the names of the institutions."""
+    ended = list(rights.ended().filter(user=user))
+    names = institutions.names_of({right.lei for right in ended})
+    return [{"right": right, "name": names.get(right.lei, right.lei)} for right in ended]
+
+
 def _names(user: User) -> dict[str, str]:
     """Return the names of the user's institutions by LEI; blank if not in any panel."""
     leis = list(user.memberships.order_by("lei").values_list("lei", flat=True))
@@ -200,8 +208,8 @@ def _personal_tokens(user: User) -> list[dict[str, Any]]:
 
 def _example_call(leis: list[str]) -> dict[str, str] | None:
     """Return an example call for the user's first institution; None without a filing period."""
-    opened = FilingPeriod.objects.filter(quarter="", opens__lte=timezone.localdate())
-    period = opened.order_by("-year").first()
+    periods = due.current_periods()
+    period = next((one for one in periods if not one.quarter and filings.is_open(one)), None)
     if not leis or period is None:
         return None
     lei, year = leis[0], period.year

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils import dateformat, timezone
 
 from filing.jobs import waiting
+from filing.lar.fields import records_in
 from filing.models import Job, Submission
 from filing.registries import kinds
 from filing.submissions import conditions, status_report
@@ -59,8 +60,8 @@ def _running(job: Job) -> Progress:
     return Progress(
         STAGES[job.stage],
         tuple(details),
-        done=_records(job.rows_done),
-        total=_records(job.rows_total),
+        done=records_in(job.rows_done),
+        total=records_in(job.rows_total),
         is_estimate=job.stage == "parse",
     )
 
@@ -110,11 +111,6 @@ def _place(place: waiting.Place) -> str:
 
 def _nth(attempt: int, job: Job) -> str:
     return f"{attempt} of {kinds.patience(job.stage).attempts}"
-
-
-def _records(lines: int) -> int:
-    """Return the number of records in the lines: all but the transmittal sheet."""
-    return max(lines - 1, 0)
 
 
 def _is_listed(submission: Submission) -> bool:

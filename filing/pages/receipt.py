@@ -8,13 +8,17 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 
+from filing import day_hours
 from filing.errors import NotFound, NotReady
 from filing.files import attachments
+from filing.lar.period import Period
 from filing.models import Signature
+from filing.pages import states
 from filing.pages.filer import SubmissionPage
 from filing.pages.repeated_forms import sent_once
+from filing.periods import due, filings
 from filing.receipts import documents
-from filing.submissions import interventions
+from filing.submissions import interventions, refiling
 
 PAUSE = timedelta(minutes=1)  # between two emails of one receipt
 REASON = "Requested on the receipt page."
@@ -32,7 +36,20 @@ class Receipt(SubmissionPage):
             answer = HttpResponse(body, content_type=documents.CONTENT_TYPE)
             return attachments.saved_as(documents.file_name(signature), answer)
         signed_receipt = getattr(signature, "signed_receipt", None)
-        return self.show("receipt", signature=signature, signed_receipt=signed_receipt)
+        window = self.submission.filing.period
+        return self.show(
+            "receipt",
+            signature=signature,
+            signed_receipt=signed_receipt,
+            filed=states.when_filed(self.submission),
+            reason=refiling.refiling_reason(self.submission),
+            window=window,
+            is_open=filings.is_open(window),
+            is_closed=day_hours.today() > window.closes,
+            corrections=due.describe_corrections(window, filings.find_period(Period(window.year)))
+            if self.period.is_quarterly
+            else "",
+        )
 
     @sent_once
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:

@@ -17,7 +17,7 @@ from filing.models import EditResult
 from filing.pages import edit_records
 from filing.pages.edit_list import EditList, KindOfEdits
 from filing.pages.filer import SubmissionPage
-from filing.submissions import findings, raw_files, results
+from filing.submissions import findings, raw_files
 from filing.submissions.findings import EditRow
 from filing.submissions.results import EditItem
 
@@ -55,7 +55,6 @@ class Report(SubmissionPage):
             "report",
             edits=edits,
             kinds=[(kind, self._sections(kind, parts, listed)) for kind in edits.kinds],
-            not_run=results.not_run(self.submission),
             now=timezone.now(),
         )
 
@@ -79,7 +78,7 @@ class Report(SubmissionPage):
 
     def _section(self, kind: KindOfEdits, item: EditItem, total: int, rows: list[EditRow]) -> str:
         """Return an edit with its rule and its first records as HTML."""
-        forms = catalogue.forms(item.edit, self.period)
+        forms = catalogue.forms(item.edit, self.submission.rules_period)
         texts = [f"<p>{escape(item.description)}</p>"]
         if item.computed:
             texts.append(f"<p><strong>{escape(item.computed)}</strong></p>")

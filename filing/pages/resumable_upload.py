@@ -16,7 +16,7 @@ from django.http.response import HttpResponseBase
 from filing.idempotency.claims import Answer
 from filing.pages import repeated_forms
 from filing.pages.filer import SubmissionPage
-from filing.submissions import tus, uploads
+from filing.submissions import ownership, tus, uploads
 
 _SIGNED_OUT = "Your session has ended. Sign in again."
 
@@ -62,10 +62,12 @@ class OneUpload(_TusAddress):
     http_method_names = ["head", "patch", "delete", "options"]
 
     def head(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
-        return tus.state(request, self.submission, key, by=self.caller)
+        misfit = ownership.misfit_of(self.submission)
+        return tus.state(request, self.submission, key, by=self.caller, misfit=misfit)
 
     def patch(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
-        return tus.append(request, self.submission, key, by=self.caller)
+        misfit = ownership.misfit_of(self.submission)
+        return tus.append(request, self.submission, key, by=self.caller, misfit=misfit)
 
     def delete(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
         return tus.end(request, self.submission, key, by=self.caller)

@@ -9,15 +9,16 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 
 from filing import submissions
-from filing.errors import BadInput, NotReady
+from filing.errors import BadInput, Conflict, NotReady
+from filing.pages import states
 from filing.pages.filer import SubmissionPage
+from filing.pages.forms import CertificationForm
 from filing.pages.repeated_forms import sent_once
 from filing.people import last_authentication
+from filing.periods import due, filings
 from filing.statuses import VERIFIABLE, Status
-from filing.submissions import participants, results
+from filing.submissions import ownership, participants, refiling, results
 
-LONGEST_REASON = 500  # characters
-NOT_CERTIFIED = "Select the box to certify the data."
 SIGN_IN_AGAIN = "To sign, sign in again. You signed in more than 15 minutes ago."
 
 
@@ -34,7 +35,7 @@ class Verify(SubmissionPage):
             verification=participants.verifications(self.submission).get(edits),
             is_verified=getattr(self.submission, f"{edits}_verified"),
             is_verifiable=self.submission.status in VERIFIABLE and not self.is_read_only,
-            longest=LONGEST_REASON,
+            longest=submissions.LONGEST_REASON,
         )
 
     @sent_once
@@ -46,10 +47,7 @@ class Verify(SubmissionPage):
         answer, reason = request.POST.get("verified"), request.POST.get("reason", "")
         if answer not in ("true", "false"):
             raise BadInput(f"verified is {answer or 'missing'}; send true or false.")
-        if len(reason) > LONGEST_REASON:
-            raise BadInput(
-                f"The reason has {len(reason):,} characters; enter at most {LONGEST_REASON}."
-            )
+        submissions.one_line(reason)  # refuses one that is too long
         is_verified = answer == "true"
         submissions.verify(
             self.submission, edits, verified=is_verified, by=self.caller, reason=reason
@@ -72,6 +70,11 @@ class Sign(SubmissionPage):
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         if self.submission.status == Status.SIGNED:
             return self._receipt()
+        if self.notice:
+            return self._notified(self.notice)
+        filings.require_rules(self.period)
+        if self._is_foreign() or self._waits():
+            return self.form()  # which has no button to sign
         submissions.require_signable(self.submission)
         if not self.is_read_only:
             submissions.require_signer(self.submission, self.caller)
@@ -81,31 +84,70 @@ class Sign(SubmissionPage):
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         if self.submission.status == Status.SIGNED:
             return self._receipt()
+        if self.notice:
+            return self._notified(self.notice)
         submissions.require_signable(self.submission)
         if not last_authentication.is_recent(request.session):
             return self.form(status=403)
-        if request.POST.get("certified") != "on":
-            return self.form(status=400, error=NOT_CERTIFIED)
+        certification = self._certification(request.POST)
+        if not certification.is_valid():
+            return self.form(certification, status=400)
+        reason = certification.cleaned_data.get("reason", "")
         try:
-            submissions.sign(self.submission, signed=True, by=self.caller)
+            submissions.sign(self.submission, signed=True, by=self.caller, reason=reason)
+        except Conflict:
+            if not self._waits():
+                raise
+            return self.form(status=409)
         except NotReady:
             self.submission.refresh_from_db(fields=["status"])
             if self.submission.status != Status.SIGNED:  # signed by a simultaneous request
                 raise
         return self._receipt()
 
-    def form(self, *, status: int = 200, error: str = "") -> HttpResponse:
-        """Return the page, with an error if there is one."""
+    def _notified(self, notice: states.Notice) -> HttpResponse:
+        """Return the page without its form: it says why the submission cannot be signed."""
+        return self.show("sign", status=400 if notice.kind == states.CANCELED else 409)
+
+    def form(
+        self, certification: CertificationForm | None = None, *, status: int = 200
+    ) -> HttpResponse:
+        """Return the page, with the form as it was sent if it was."""
         return self.show(
             "sign",
             status=status,
-            error=error,
+            certification=certification or self._certification(),
+            compare_url=self._compare_url(),
+            refiling=refiling.refiling_summary(
+                self.submission, is_requested=self.request.GET.get("records") == "all"
+            ),
             caller=self.caller,
+            section=due.section(self.period),
             verifications=participants.verifications(self.submission),
+            waits=self.halt.waits if self.halt else "",
             must_sign_in=""
             if last_authentication.is_recent(self.request.session)
             else SIGN_IN_AGAIN,
         )
+
+    def _is_foreign(self) -> bool:
+        """Whether only the institution on the transmittal sheet keeps the file from a signature."""
+        is_verified = self.submission.status == Status.VERIFIED
+        return is_verified and ownership.foreign_lei(self.submission) is not None
+
+    def _waits(self) -> bool:
+        """Whether the file is verified, and waits for edits to be run."""
+        return bool(self.halt and self.halt.waits)
+
+    def _compare_url(self) -> str:
+        """Return the address of the comparison with what counts; blank if nothing does."""
+        if self.counting is None:
+            return ""
+        earlier, number = self.counting.sequence_number, self.submission.sequence_number
+        return self.address("filing-compare", earlier=earlier, number=number)
+
+    def _certification(self, *sent: Any) -> CertificationForm:
+        return CertificationForm(*sent, is_refiling=self.counting is not None)
 
     def _receipt(self) -> HttpResponse:
         return self.go("filing-receipt", number=self.submission.sequence_number)

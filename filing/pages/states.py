@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import zip_longest
 
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 
 from filing import day_hours
 from filing.lar.period import Period
-from filing.models import Submission
+from filing.models import ResumableUpload, Submission
 from filing.periods import timeliness
-from filing.statuses import Status
+from filing.statuses import FAULTS, VERIFIABLE, Event, FilingStatus, Status
+from filing.submissions import ownership
+from filing.submissions.halts import Halt
 from filing.submissions.overview import Due
 from filing.submissions.results import Progress
 
@@ -22,12 +26,16 @@ class State:
     """The state of a submission.
 
     action: the label of the button; page: the page it opens. next: the next step and who takes it.
+    turn: who acts, if it is a person other than the filer. is_ended: whether no one acts any more,
+    though nothing was filed.
     """
 
     text: str
     action: str = ""
     page: str = ""
     next: str = ""
+    turn: str = ""
+    is_ended: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,23 @@ class Step:
     note: str = ""
 
 
+CANCELED, REPLACED, OVERTAKEN, DISCARDED = "canceled", "replaced", "overtaken", "discarded"
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Why a submission does not count, or cannot be signed.
+
+    kind: one of the names above. day: of the discarding, or of the signature of `other`, the
+    submission that replaced it or was signed later; url: the address of that.
+    """
+
+    kind: str
+    day: str = ""
+    other: Submission | None = None
+    url: str = ""
+
+
 STEPS = (
     "Upload",
     "Formatting errors",
@@ -52,21 +77,21 @@ STEPS = (
 )
 QUALITY_STEP, MACRO_STEP = 3, 4
 NOT_STARTED = State("Not started", "Upload a file", "filing-period")
-CANCELLED = State("Canceled: nothing is due")
+CANCELLED = State("Canceled: nothing is due", is_ended=True)
 CHECKING = State("Checking")
 NOT_FILED = State("Not filed")
-STOPPED = State(
-    "Stopped by the help desk",
-    "Upload the file again",
-    "filing-period",
-    "The help desk stopped this submission for the reason below. Next, upload the file again.",
-)
+FOREIGN = State("File of another institution", "Upload the right file", "filing-period")
+CUT_OFF = State("Upload not finished", "Continue the upload", "filing-upload")
 FILE_REMOVED = State(
     "File removed",
     "Upload the file again",
     "filing-period",
     "The file of this submission was removed under a retention rule. Next, upload the file again.",
 )
+WAITING = State(
+    "Waiting for data that edits need", "View what is missing", "filing-sign", turn="the help desk"
+)
+STOPPED = State("Stopped", is_ended=True)
 _NEXT_VERIFY = (
     "Next, review these edits. Verify them if the data is accurate; otherwise upload a corrected "
     "file."
@@ -96,21 +121,13 @@ _STATES = {
         "Quality or macro edits to verify", "Verify edits", "filing-submission", _NEXT_VERIFY
     ),
     Status.VERIFIED: State(
-        "Ready to sign",
+        "Ready to certify and sign",
         "Certify and sign",
         "filing-sign",
-        "All edits have passed or are verified. Next, an authorized representative of the "
-        "institution certifies the data and signs.",
+        "All edits that were run have passed or are verified. Next, an authorized representative "
+        "of the institution certifies the data and signs.",
     ),
-    Status.SIGNED: State(
-        "Filed", "View receipt", "filing-receipt", "Your data is filed. Nothing more is required."
-    ),
-    Status.FAILED: State(
-        "Something went wrong on our side",
-        "Upload the file again",
-        "filing-period",
-        "The check of the file did not finish. Next, upload the file again.",
-    ),
+    Status.SIGNED: State("Filed", "View receipt", "filing-receipt", "Your filing is complete."),
 }
 # The number of complete steps at each status; the next step is the current one.
 _COMPLETE = {
@@ -130,45 +147,135 @@ _COMPLETE = {
 }
 
 
-def of(due: Due, progress: Progress | None = None, *, is_stopped: bool = False) -> State:
-    """Return the state of a filing. is_stopped: whether staff stopped its latest submission."""
+def of(due: Due, progress: Progress | None = None, halt: Halt | None = None) -> State:
+    """Return the state of a filing: that of what counts, else of what is in progress.
+
+    halt: what holds the submission in progress up, if anything.
+    """
     if due.is_cancelled:
         return CANCELLED
-    if due.latest is None:
+    if due.counting:
+        return of_submission(due.counting)
+    if due.in_progress is None:
         return NOT_FILED if due.is_closed else NOT_STARTED
-    return of_submission(due.latest, progress, is_stopped=is_stopped)
+    return of_submission(due.in_progress, progress, halt)
 
 
 def of_submission(
-    submission: Submission, progress: Progress | None = None, *, is_stopped: bool = False
+    submission: Submission,
+    progress: Progress | None = None,
+    halt: Halt | None = None,
+    notice: Notice | None = None,
 ) -> State:
     """Return the state of a submission, with the next step.
 
-    progress: of checking the file, if known. is_stopped: whether staff stopped it.
+    progress: of checking the file, if known. halt: what holds the submission up, if anything.
+    notice: why it does not count, or cannot be signed.
     """
     status = Status(submission.status)
     state = _STATES.get(status, CHECKING)
+    kind = notice.kind if notice else ""
+    if notice and kind == DISCARDED:
+        return State(f"Discarded on {notice.day}", is_ended=True)
     if status is Status.SIGNED:
-        day = day_hours.in_words(day_hours.local(submission.signature.signed_at).date())
-        return replace(state, text=f"Filed on {day}; {timeliness.of(submission)}")
+        if notice and notice.other:
+            text = f"Replaced by submission {notice.other.sequence_number}"
+            return replace(state, text=text, next="")
+        return replace(state, text=when_filed(submission), next="" if kind else state.next)
+    if kind == CANCELED:
+        return CANCELLED
+    if notice and notice.other:
+        text = f"Not filed: submission {notice.other.sequence_number} was filed instead"
+        return State(text, is_ended=True)
     if status is Status.FAILED:
-        final = STOPPED if is_stopped else state
-        return replace(final, text=f"{final.text}, reference {submission}")
+        return _failed(submission, halt)
     if submission.files_removed_at:
         return FILE_REMOVED
+    if status in VERIFIABLE and (foreign := ownership.foreign_lei(submission)):
+        return replace(FOREIGN, next=foreign.sentence)
+    if halt and halt.stops:
+        return replace(STOPPED, next=halt.stops)
+    if halt and halt.upload:
+        return _cut_off(halt.upload)
+    if halt and halt.waits:
+        return replace(WAITING, next=halt.waits)
     if state is CHECKING and progress and progress.rows_total:
         done, total = intcomma(progress.rows_done), intcomma(progress.rows_total)
         return replace(state, text=f"Checking, {done} of {total} records")
     return state
 
 
-def steps(submission: Submission) -> list[Step]:
-    """Return the steps of a submission, with results and who acts now."""
+def find_notice(
+    submission: Submission, counting: Submission | None, last_signed: Submission | None
+) -> Notice | None:
+    """Return why a submission does not count, or cannot be signed; None if neither is so.
+
+    counting: what counts of its filing. last_signed: the signed one with the highest number.
+    """
+    if submission.discarded_at:
+        return Notice(DISCARDED, day_of(submission.discarded_at))
+    if submission.filing.status == FilingStatus.CANCELLED:
+        return Notice(CANCELED)
+    if submission.status == Status.SIGNED:
+        return _notice_of(REPLACED, counting) if counting and counting != submission else None
+    if last_signed and last_signed.sequence_number > submission.sequence_number:
+        return _notice_of(OVERTAKEN, last_signed)
+    return None
+
+
+def _notice_of(kind: str, other: Submission) -> Notice:
+    number = other.sequence_number
+    return Notice(
+        kind,
+        day_of(other.signature.signed_at),
+        other,
+        address("filing-submission", other.lei, other.period, number=number),
+    )
+
+
+def when_filed(submission: Submission) -> str:
+    """Return when a signed submission was filed, and whether it was timely.
+
+    Of a correction it says whether the filing is.
+    """
+    day, word = day_of(submission.signature.signed_at), timeliness.of_first_signature(submission)
+    if timeliness.is_correction(submission):
+        return f"Filed on {day}; correction of a {word} filing"
+    return f"Filed on {day}; {word}"
+
+
+def day_of(moment: datetime) -> str:
+    """Return the day of a moment in the filing time zone, in words."""
+    return day_hours.in_words(day_hours.local(moment).date())
+
+
+def _failed(submission: Submission, halt: Halt | None) -> State:
+    fault = halt.fault if halt and halt.fault else FAULTS[Event.FAILED]
+    text = f"{fault.title}, reference {submission}"
+    turn = "the help desk" if fault.is_ours else ""
+    if not fault.takes_again:
+        return State(text, "View the submission", "filing-submission", fault.next_step, turn)
+    return State(text, "Upload the file again", "filing-period", fault.next_step, turn)
+
+
+def _cut_off(upload: ResumableUpload) -> State:
+    sizes = f"{filesizeformat(upload.offset)} of {filesizeformat(upload.length)}"
+    next_step = (
+        f"The upload of {upload.file_name} stopped after {sizes}. You act next: continue it with "
+        "the same file, or upload another one."
+    )
+    return replace(CUT_OFF, next=next_step)
+
+
+def steps(submission: Submission, state: State) -> list[Step]:
+    """Return the steps of a submission in this state, with results and who acts now."""
     complete = _complete(submission)
     notes = _outcomes(submission)[:complete]
-    if complete < len(STEPS):
-        is_waiting = Status(submission.status).is_settled
-        notes.append("Waiting for you" if is_waiting else "In progress")
+    if state.is_ended:
+        notes += ["Ended here"] if complete < len(STEPS) else []
+    elif complete < len(STEPS):
+        turn = state.turn or "you"
+        notes.append(f"Waiting for {turn}" if state.page else "In progress")
     states = ["complete"] * complete + ["current"]
     return [
         Step(label, state or "", note or "")

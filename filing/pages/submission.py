@@ -12,21 +12,24 @@ from django.http.response import HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from filing import submissions
+from filing import standing, submissions
 from filing.emails import finished, outbox
-from filing.errors import NotReady, Refusal
+from filing.errors import INVALID_FORMAT, NotReady, Refusal
 from filing.idempotency import fingerprints
 from filing.idempotency.claims import Answer, Claim
 from filing.lar import foreign_files
-from filing.models import ResumableUpload
+from filing.models import ResumableUpload, Submission
 from filing.pages import progress, repeated_forms
 from filing.pages.filer import SubmissionPage
 from filing.pages.repeated_forms import sent_once
+from filing.periods import filings
 from filing.statuses import Status
 from filing.submissions import (
     event_stream,
+    ownership,
     raw_files,
     reception,
+    refiling,
     results,
     resumable_uploads,
     uploads,
@@ -47,7 +50,7 @@ class OneSubmission(SubmissionPage):
     """The page of a submission; while the file is checked, its progress."""
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        if Status(self.submission.status).is_settled:
+        if self.state.page or self.state.is_ended:  # no worker acts next
             return self._reload() if self.is_part else self._finished()
         current = progress.of(self.submission)
         context: dict[str, Any] = {
@@ -75,7 +78,17 @@ class OneSubmission(SubmissionPage):
             counts=counts,
             may_sign=settings.SIGNING_ENABLED,
             corrected_after=_CORRECTED_AFTER,
+            last_refusal=_last_refusal(self.submission),
+            is_same_as_counting=self._is_same_as_counting(),
+            reason=refiling.refiling_reason(self.submission),
         )
+
+    def _is_same_as_counting(self) -> bool:
+        """Whether the file is, byte for byte, the one that counts, and may be signed again."""
+        is_signed = self.submission.status == Status.SIGNED
+        if is_signed or self.notice or self.counting is None:
+            return False
+        return standing.is_same_file(self.counting, self.submission)
 
     @staticmethod
     def _reload() -> HttpResponse:
@@ -123,6 +136,7 @@ class Upload(SubmissionPage):
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         if self._takes_a_file() and not self.is_read_only:
+            filings.require_rules(self.period)
             return self.form()
         if self.is_part:  # the script asks before it sends a file
             return HttpResponse(status=409)
@@ -130,6 +144,7 @@ class Upload(SubmissionPage):
 
     def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         try:
+            filings.require_rules(self.period)
             # Of a form that was sent before, only the fingerprint is needed.
             is_new = self._takes_a_file()
             with uploads.handling(request, uploads.lar_rules(), stores=is_new) as handler:
@@ -156,10 +171,12 @@ class Upload(SubmissionPage):
         return self.back()
 
     def _receive(self, request: HttpRequest, handler: PartUpload, found: Claim | None) -> None:
+        submissions.require_not_discarded(self.submission)
         if not handler.stores:
             raise NotReady(f"Submission {self.submission} already has a file.")
         answer = repeated_forms.redirect_of(request, self.back())
         upload = uploads.received_file(request, handler, request.POST)
+        ownership.require_fitting(upload.path, lei=self.lei, period=self.period)
         if open_upload := resumable_uploads.current(self.submission):
             resumable_uploads.end(open_upload, "Another upload replaced it.", by=self.caller)
         with submissions.receiving(
@@ -181,6 +198,8 @@ class Upload(SubmissionPage):
 
     def _takes_a_file(self) -> bool:
         """Return whether the submission waits for a file, or for the rest of one."""
+        if self.submission.discarded_at:
+            return False
         is_open = resumable_uploads.current(self.submission) is not None
         return self.submission.status == Status.CREATED or is_open
 
@@ -197,16 +216,31 @@ class Upload(SubmissionPage):
         return self.show(
             "upload",
             status=status,
-            refusal=refusal.removeprefix(f"{uploads.INVALID}: "),
-            last_refusal=reception.last_refusal(self.submission).removeprefix(
-                f"{uploads.INVALID}: "
-            ),
+            refusal=refusal.removeprefix(f"{INVALID_FORMAT}: "),
+            last_refusal=_last_refusal(self.submission),
             uploads_url=self.address("filing-uploads", number=number),
             open_upload=open_upload,
             open_upload_url=self._address_of(open_upload) if open_upload else "",
             limit=settings.UPLOAD_LIMIT,
             refusals=json.dumps(refusals),
+            filed=json.dumps(self._filed()),
         )
+
+    def _filed(self) -> dict[str, Any]:
+        """Return size and hash of the file that counts, with a warning; empty if there is none."""
+        if self.counting is None:
+            return {}
+        return {
+            "size": self.counting.size,
+            "sha256": self.counting.sha256,
+            "warning": f"You filed this file in submission {self.counting.sequence_number}. You do "
+            "not need to file it again; if you do, you are asked for the reason before you sign.",
+        }
+
+
+def _last_refusal(submission: Submission) -> str:
+    """Return why the last upload did not succeed, without the words that programs match."""
+    return reception.last_refusal(submission).removeprefix(f"{INVALID_FORMAT}: ")
 
 
 class FiledFile(SubmissionPage):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.urls import URLPattern, path, re_path
 
 from filing.pages import (
+    cases,
     changes,
     deadlines,
+    discarding,
     findings,
     overview,
     profile,
@@ -20,6 +22,7 @@ from filing.pages import (
 from filing.pages.filer import FilerPage
 from filing.pages.formatting_errors import FormattingErrors
 from filing.pages.records_reason import RecordsReason
+from filing.pages.rules_comparison import RulesComparison
 
 LEI = r"^(?P<lei>[A-Z0-9]{20})/"
 _QUARTER = r"(?P<quarter>Q[123])/"
@@ -37,9 +40,11 @@ _PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
     ("filing-upload-part", f"{_NUMBER}uploads/{_UPLOAD}", resumable_upload.OneUpload),
     ("filing-events", f"{_NUMBER}events/", submission.Events),
     ("filing-notify", f"{_NUMBER}notify/", submission.Notify),
+    ("filing-discard", f"{_NUMBER}discard/", discarding.Discard),
     ("filing-file", f"{_NUMBER}file/", submission.FiledFile),
     ("filing-formatting-errors", f"{_NUMBER}formatting-errors/", FormattingErrors),
     ("filing-edits", f"{_NUMBER}edits/", findings.Edits),
+    ("filing-rules", f"{_NUMBER}edits/rules/(?P<rules>[0-9]{{4}})/", RulesComparison),
     ("filing-edits-report", f"{_NUMBER}edits/report/", report.Report),
     ("filing-edit", f"{_NUMBER}edits/{_CODE}", findings.OneEdit),
     ("filing-compare", rf"compare/(?P<earlier>[0-9]{{1,10}})/{_NUMBER}", changes.Comparison),
@@ -60,6 +65,8 @@ urlpatterns = [
     path("", overview.Institutions.as_view(), name="filing-pages"),
     path("deadlines/", deadlines.deadlines, name="filing-deadlines"),
     path("deadlines.ics", deadlines.calendar, name="filing-deadlines-calendar"),
+    path("case/", cases.OpenCase.as_view(), name="open-case"),
+    path("case/<case>/", cases.case_opened, name="case-opened"),
     path("profile/", profile.Profile.as_view(), name="profile"),
     path("profile/name/", profile.Name.as_view(), name="profile-name"),
     path("profile/institutions/", profile.Institutions.as_view(), name="profile-institutions"),

@@ -12,7 +12,7 @@ from django.db import transaction
 from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, describe_years, supported_years
 from filing.models import AuditEvent, Institution
 from filing.panel import history
 from filing.panel.imports import lock
@@ -96,9 +96,9 @@ def carry(
 
 
 def _check_years(from_year: int, to_year: int) -> None:
-    known = range(FIRST_YEAR, LAST_YEAR + 1)
+    known = supported_years(Stage.DRAFT)
     if from_year not in known or to_year not in known:
-        raise BadInput(f"Years are {FIRST_YEAR} to {LAST_YEAR}.")
+        raise BadInput(f"Years are {describe_years(Stage.DRAFT)}.")
     if from_year >= to_year:
         raise BadInput(
             f"The panel of {from_year} cannot be carried over to {to_year}: name an earlier year "

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from filing.lar.fields import AGENCIES
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.fields import AGENCIES, AGENCY_NAMES
+from filing.lar.years import Stage, describe_years, supported_years
 from filing.people.institutions import check_domains, check_lei, check_tax_id, check_text
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
@@ -20,22 +20,17 @@ _BOOLEANS = {
     **dict.fromkeys(("false", "f", "no", "n", "0"), False),
 }
 _KNOWN_AGENCIES = ", ".join(f"{code} {name}" for code, name in AGENCIES.items())
-# Further names of agencies, besides the code and the name in `AGENCIES`; case is ignored.
+# Further names of agencies, besides those in the fields table; case is ignored.
 _FURTHER_NAMES = {
-    "OCC": ("Office of the Comptroller of the Currency", "Comptroller of the Currency"),
-    "FRS": ("FRB", "Fed", "Federal Reserve", "Federal Reserve System", "Federal Reserve Board"),
-    "FDIC": ("Federal Deposit Insurance Corporation",),
-    "NCUA": ("National Credit Union Administration",),
-    "HUD": (
-        "Department of Housing and Urban Development",
-        "Housing and Urban Development",
-    ),
-    "CFPB": ("BCFP", "Consumer Financial Protection Bureau"),
+    "OCC": ("Comptroller of the Currency",),
+    "FRS": ("FRB", "Fed", "Federal Reserve", "Federal Reserve Board"),
+    "HUD": ("Department of Housing and Urban Development", "Housing and Urban Development"),
+    "CFPB": ("BCFP",),
 }
 _AGENCY_CODES = {
     name_or_code.casefold(): code
     for code, name in AGENCIES.items()
-    for name_or_code in (str(code), name, *_FURTHER_NAMES[name])
+    for name_or_code in (str(code), name, AGENCY_NAMES[code], *_FURTHER_NAMES.get(name, ()))
 }
 
 
@@ -55,8 +50,8 @@ class PanelColumn:
 
 
 def _year(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and FIRST_YEAR <= int(text) <= LAST_YEAR):
-        raise ValueError(f"{text!r} is not an activity year; enter {FIRST_YEAR} to {LAST_YEAR}")
+    if not (text.isascii() and text.isdecimal() and int(text) in supported_years(Stage.DRAFT)):
+        raise ValueError(f"{text!r} is not an activity year; enter {describe_years(Stage.DRAFT)}")
     return int(text)
 
 
@@ -94,9 +89,7 @@ def _text(length: int) -> str:
 _NUMBER = "A whole number; blank means 0."
 # The flags of signed filings are not columns: signing sets them, and an import must not undo it.
 COLUMNS = (
-    PanelColumn(
-        "activity_year", _year, f"The data year, {FIRST_YEAR} to {LAST_YEAR}.", "2025", True
-    ),
+    PanelColumn("activity_year", _year, "The data year: one that is prepared.", "2025", True),
     PanelColumn(
         "lei", check_lei, "20 capital letters and digits with valid check digits.", "EXAMPLE", True
     ),

@@ -8,6 +8,8 @@ from typing import Any, BinaryIO
 
 from django.db.models import QuerySet
 
+from filing.access import fields
+from filing.access.fields import Readers
 from filing.errors import TooLarge
 from filing.files import attachments, workbooks
 from filing.lar.formulas import marked
@@ -17,13 +19,13 @@ from filing.panel.resource import cell_text
 from filing.panel.sheets import MOST_ROWS
 
 # The flags of signed filings are for information: an import ignores them.
-COLUMNS = [
-    *READERS,
+_FLAGS = [
     "hmda_filer",
     "quarterly_filer_has_filed_q1",
     "quarterly_filer_has_filed_q2",
     "quarterly_filer_has_filed_q3",
 ]
+COLUMNS = fields.visible(Institution, [*READERS, *_FLAGS], Readers.STAFF)
 _BATCH = 500
 
 

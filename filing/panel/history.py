@@ -20,6 +20,7 @@ from django.db.models import JSONField, QuerySet
 from django.db.models.signals import pre_save
 
 from filing import audit
+from filing.access.persons import Person, person_with_email
 from filing.models import Institution
 
 _BATCH = 500
@@ -126,18 +127,24 @@ def _edition(entry: LogEntry, years: Mapping[int, int]) -> Edition:
     return Edition(
         at=entry.timestamp,
         year=years.get(entry.object_id),
-        who=_who(entry, further),
+        who=author_of(entry),
         what=_ACTIONS.get(entry.action, ""),
         fields=fields,
         why=further.get("reason", ""),
     )
 
 
-def _who(entry: LogEntry, further: Mapping[str, str]) -> str:
-    user = entry.actor.get_username() if entry.actor else further.get("subject", "")
-    if user and entry.actor_email:
-        return f"{user} ({entry.actor_email})"
-    return user or entry.actor_email or "the command line"
+def author_of(entry: LogEntry) -> str:
+    """Return who made a change, as pages name them."""
+    further = entry.additional_data or {}
+    actor = entry.actor
+    person = Person(
+        name=actor.get_full_name() if actor else "",
+        username=actor.get_username() if actor else "",
+        email=entry.actor_email or "",
+        id=further.get("subject", ""),
+    )
+    return person_with_email(person) if any(person) else "the command line"
 
 
 def _name(field: str) -> str:

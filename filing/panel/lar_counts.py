@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 
+from filing import standing
+from filing.lar.fields import records_in
 from filing.models import Institution, Submission
-from filing.statuses import FilingStatus, Status
 
 
 @dataclass(frozen=True)
@@ -62,19 +63,12 @@ def _by_lei(years: Iterable[int], *, leis: QuerySet[Institution, Any]) -> dict[s
     for lei, year, lines in signed.values_list(
         "filing__institution__lei", "filing__period__year", "lines"
     ):
-        counts[lei][year] = max(lines - 1, 0)
+        counts[lei][year] = records_in(lines)
     return counts
 
 
 def _signed(years: Iterable[int]) -> QuerySet[Submission]:
-    """Return the submission of record of each annual filing: the one that was signed last."""
-    signed = Submission.objects.filter(filing=OuterRef("filing"), status=Status.SIGNED)
-    later = signed.filter(signature__signed_at__gt=OuterRef("signature__signed_at"))
-    return (
-        Submission.objects.filter(
-            filing__period__year__in=years, filing__period__quarter="", status=Status.SIGNED
-        )
-        .exclude(filing__status=FilingStatus.CANCELLED)
-        .filter(~Exists(later))
-        .order_by()
-    )
+    """Return the submission of each annual filing that counts as filed."""
+    return Submission.objects.filter(
+        standing.is_counting(), filing__period__year__in=years, filing__period__quarter=""
+    ).order_by()

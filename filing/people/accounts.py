@@ -1,4 +1,4 @@
-"""Disables unused accounts, after a warning, and records why an account is disabled.
+"""Disables unused accounts, after a warning, and records what staff change about accounts.
 
 A sign-in, a request with a token, and being enabled by staff count as use.
 """
@@ -18,10 +18,12 @@ from django.utils import timezone
 
 from filing import audit
 from filing.access import SERVICE, Caller
+from filing.access.persons import person_name
 from filing.day_hours import in_words, local
 from filing.emails import outbox
 from filing.emails.outbox import Draft
 from filing.models import Account, AuditEvent, Identity, PersonalToken
+from filing.people import memberships, personal_tokens, sign_ins
 
 log = logging.getLogger(__name__)
 
@@ -97,18 +99,58 @@ def state_of(user: User) -> str:
 
 
 @transaction.atomic
-def record_disabled(user: User, *, by: Caller) -> None:
-    """Record that staff disabled an account."""
+def record_disabled(user: User, *, by: Caller, reason: str) -> None:
+    """Record that staff disabled an account, and end its sign-ins and personal tokens for good."""
     _store_disabled([user], "staff")
-    audit.record(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}")
+    audit.record(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}", reason=reason)
+    sign_ins.end(user)
+    personal_tokens.revoke_all(user, by=by, reason="The account was disabled.")
+    _queue_change("account_closed", user)
 
 
 @transaction.atomic
-def record_enabled(user: User, *, by: Caller) -> None:
-    """Record that staff enabled an account again, which counts as use."""
+def record_enabled(user: User, *, by: Caller, reason: str) -> None:
+    """Record that staff enabled an account again, which counts as use. No sign-in comes back."""
     enabled = {"warned_at": None, "disabled_at": None, "reason": "", "enabled_at": timezone.now()}
     Account.objects.update_or_create(user=user, defaults=enabled)
-    audit.record(AuditEvent.ACCOUNT_ENABLED, by=by, about=f"user {user}")
+    audit.record(AuditEvent.ACCOUNT_ENABLED, by=by, about=f"user {user}", reason=reason)
+    sign_ins.end(user)
+    _queue_change("account_opened", user)
+
+
+@transaction.atomic
+def record_new_address(user: User, *, former: str, by: Caller, reason: str) -> None:
+    """Record that staff changed the address of a user, which is not verified yet.
+
+    The sign-ins and personal tokens end; both addresses get an email.
+    """
+    user.identities.update(email_verified=False)
+    audit.record(
+        AuditEvent.PROFILE_CHANGED,
+        by=by,
+        about=f"email of {user}",
+        reason=f"from {former or 'none'} to {user.email or 'none'}: {reason}",
+    )
+    memberships.check(user.memberships.all(), by=by)
+    sign_ins.end(user)
+    personal_tokens.revoke_all(user, by=by, reason="The email address of the account changed.")
+    for to in dict.fromkeys((former, user.email)):
+        _queue_change("address_changed", user, to=to, former=former)
+
+
+def _queue_change(kind: str, user: User, *, to: str = "", former: str = "") -> None:
+    """Queue the email to a user, or to another address, about a change by staff."""
+    facts = {
+        "name": person_name(user),
+        "username": user.username,
+        "former": former,
+        "email": user.email,
+    }
+    subject, text = outbox.render(kind, facts)
+    generation = str(Account.objects.get(user=user).generation)
+    to = to or user.email
+    key = outbox.key("account", kind, str(user.pk), generation, to)
+    outbox.queue([Draft("account", key, to, subject, text)])
 
 
 def _day(moment: datetime) -> str:
@@ -179,7 +221,7 @@ def _store_disabled(users: list[User], reason: str) -> None:
 
 def _draft(kind: str, user: User, day: date, *, disabled_on: date | None = None) -> Draft:
     facts = {
-        "name": user.get_full_name() or user.username,
+        "name": person_name(user),
         "username": user.username,
         "days": settings.ACCOUNT_UNUSED_DAYS,
         "disabled_on": in_words(disabled_on) if disabled_on else "",

@@ -68,7 +68,7 @@ def _end(keys: Collection[int], *, by: Caller) -> int:
             AuditEvent.MEMBERSHIP_REMOVED,
             by=by,
             lei=membership.lei,
-            about=f"{membership.user} ({membership.source})",
+            about=f"{membership.user} ({membership.get_source_display()})",
             reason=grounds.lapse,
         )
         for membership, grounds in ending

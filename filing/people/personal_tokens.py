@@ -77,6 +77,38 @@ def revoke(user: User, token_id: int, *, by: Caller) -> PersonalToken:
     return token
 
 
+@transaction.atomic
+def take_away(user: User, leis: Collection[str], *, by: Caller) -> None:
+    """Take institutions out of the tokens of a user; revoke those that are left without any."""
+    for token in user.personal_tokens.select_for_update().filter(revoked_at=None):
+        left = sorted(set(token.leis) - set(leis))
+        if left == sorted(token.leis):
+            continue
+        if not left:
+            revoke(user, token.pk, by=by)
+            continue
+        audit.record(
+            AuditEvent.PERSONAL_TOKEN_CHANGED,
+            by=by,
+            about=str(token),
+            reason=f"from {', '.join(token.leis)} to {', '.join(left)}",
+        )
+        token.leis = left
+        token.save(update_fields=["leis"])
+
+
+def revoke_all(user: User, *, by: Caller | None, reason: str) -> None:
+    """Revoke all tokens of a user."""
+    tokens = list(user.personal_tokens.select_for_update().filter(revoked_at=None))
+    user.personal_tokens.filter(pk__in=[token.pk for token in tokens]).update(
+        revoked_at=timezone.now()
+    )
+    audit.record_all(
+        audit.entry(AuditEvent.PERSONAL_TOKEN_REVOKED, by=by, about=str(token), reason=reason)
+        for token in tokens
+    )
+
+
 def usable() -> QuerySet[PersonalToken]:
     """Return the tokens that are neither revoked nor expired, of users with enabled accounts."""
     return _usable_at(timezone.now())

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing import access, audit
-from filing.access import Caller
+from filing.access import Caller, rights
 from filing.access.email_domains import domain_of
 from filing.access.rights import has_verified_email
 from filing.errors import BadInput, Forbidden
@@ -28,7 +28,13 @@ _USE = PreparedQuery(
     lambda: Identity.objects.filter(
         issuer=Parameter("issuer", models.CharField()),
         subject=Parameter("subject", models.CharField()),
-    ).values_list("pk", "user__is_active", "used_at")
+    ).values_list(
+        "pk",
+        "user__is_active",
+        "used_at",
+        "user__account__generation",
+        "user__account__staff_password_at",
+    )
 )
 
 
@@ -120,7 +126,9 @@ def is_let_in(caller: Caller) -> bool:
     facts = _USE.first(issuer=caller.issuer, subject=caller.id)
     if facts is None:
         return True
-    identity, is_active, used_at = facts
+    identity, is_active, used_at, generation, staff_password_at = facts
+    if caller.has_account and (staff_password_at or caller.generation != (generation or 0)):
+        return False  # issued before its sign-ins ended, or by a password that is not the user's
     long_ago = timezone.now() - _USE_INTERVAL
     if is_active and (used_at is None or used_at < long_ago):
         is_due = Q(used_at=None) | Q(used_at__lt=long_ago)
@@ -128,19 +136,21 @@ def is_let_in(caller: Caller) -> bool:
     return bool(is_active)
 
 
-@transaction.atomic
-def record_new_address(user: User, *, by: Caller) -> None:
-    """Record that staff changed the address of a user, which is not verified yet."""
-    user.identities.update(email_verified=False)
-    audit.record(AuditEvent.PROFILE_CHANGED, by=by, about=f"email of {user}")
-    memberships.check(user.memberships.all(), by=by)
-
-
 def matching(user: User) -> list[Institution]:
-    """Return the institutions that list the email domain of the user's verified address."""
+    """Return the institutions that list the email domain of the user's verified address.
+
+    Those are left out for which staff ended the user's right.
+    """
     if not has_verified_email(user):
         return []
-    return institutions.of_email_domain(domain_of(user.email))
+    ended = ended_leis_of(user)
+    listed = institutions.of_email_domain(domain_of(user.email))
+    return [institution for institution in listed if institution.lei not in ended]
+
+
+def ended_leis_of(user: User) -> set[str]:
+    """Return the LEIs for which staff ended the user's right."""
+    return set(rights.ended().filter(user=user).values_list("lei", flat=True))
 
 
 @transaction.atomic
@@ -149,9 +159,14 @@ def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> None
 
     Institutions from another source stay, whether or not they are named here.
 
-    Raises: BadInput, naming the institutions that do not list the domain.
+    Raises: BadInput, naming the institutions that do not list the domain; Forbidden, naming those
+    for which staff ended the right.
     """
     chosen = set(leis)
+    if ended := sorted(chosen & ended_leis_of(user)):
+        raise Forbidden(
+            f"The help desk ended your right to file for: {', '.join(ended)}. Contact the help desk"
+        )
     others = set(user.memberships.exclude(source="domain").values_list("lei", flat=True))
     allowed = {institution.lei for institution in matching(user)}
     if wrong := sorted(chosen - allowed - others):
@@ -183,12 +198,13 @@ def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> 
     """Set the LEIs that a user has from one source."""
     sources = dict(user.memberships.values_list("lei", "source"))
     of_source = {lei for lei, origin in sources.items() if origin == source}
+    about = f"{user} ({dict(Membership.SOURCES)[source]})"
     for lei in sorted(of_source - leis):
         user.memberships.filter(lei=lei, source=source).delete()
-        audit.record(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=f"{user} ({source})")
-    for lei in sorted(leis - sources.keys()):
+        audit.record(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about)
+    for lei in sorted(leis - sources.keys() - ended_leis_of(user)):
         Membership.objects.create(user=user, lei=lei, source=source)
-        audit.record(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=f"{user} ({source})")
+        audit.record(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=about)
 
 
 def _free_username(caller: Caller) -> str:

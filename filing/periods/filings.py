@@ -21,6 +21,7 @@ from filing.errors import (
     PeriodClosed,
 )
 from filing.lar.period import Period
+from filing.lar.years import missing_rules
 from filing.models import AuditEvent, Filing, FilingPeriod, Institution, Submission
 from filing.models.prepared import Parameter
 from filing.statuses import FilingStatus
@@ -42,15 +43,30 @@ def find_period(period: Period) -> FilingPeriod | None:
 
 
 def is_open(filing_period: FilingPeriod, today: date | None = None) -> bool:
-    """Tell whether files are accepted today; the first and the last day count."""
+    """Tell whether files are accepted today; the first and the last day count.
+
+    A period without rules to check its files with is never open.
+    """
+    if missing_rules(filing_period.period):
+        return False
     return filing_period.opens <= (today or day_hours.today()) <= filing_period.closes
+
+
+def require_rules(period: Period) -> None:
+    """Refuse a period whose files cannot be checked: it would pass whatever is in them.
+
+    Raises: PeriodClosed, which says why.
+    """
+    if reason := missing_rules(period):
+        raise PeriodClosed(reason)
 
 
 def require_open_today(filing_period: FilingPeriod) -> None:
     """Refuse a period in which no files are accepted today.
 
-    Raises: PeriodClosed, which says when it closed or opens.
+    Raises: PeriodClosed, which says when it closed or opens, or that it has no rules.
     """
+    require_rules(filing_period.period)
     if is_open(filing_period):
         return
     is_upcoming = day_hours.today() < filing_period.opens

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.models import AuditEvent, Filing, Institution, LegalHold
+from filing.models import (
+    AuditEvent,
+    Filing,
+    Institution,
+    LegalHold,
+    Submission,
+    TrailEntry,
+    Webhook,
+    WebhookDelivery,
+)
+
+NAMED = 5  # rows that a refusal names
+Row = TypeVar("Row", bound=Model)
 
 
 def in_force() -> QuerySet[LegalHold]:
@@ -17,15 +32,55 @@ def in_force() -> QuerySet[LegalHold]:
     return LegalHold.objects.filter(lifted_at=None)
 
 
-def stops_removal() -> Exists:
-    """Return the condition for submissions that a hold covers."""
-    institution = Q(filing=None, lei=OuterRef("filing__institution__lei"))
-    return Exists(in_force().filter(institution | Q(filing=OuterRef("filing"))))
+def _of_filing(lei: str, filing: str) -> Q:
+    """Return the condition of rows of a filing: a hold on it, or on all of its institution."""
+    institution = Q(filing=None, lei=OuterRef(lei))
+    return Q(Exists(in_force().filter(institution | Q(filing=OuterRef(filing)))))
 
 
-def held_leis() -> set[str]:
-    """Return the LEIs of institutions with a hold, also on one of their filings."""
-    return set(in_force().values_list("lei", flat=True))
+def _of_institution(lei: str) -> Q:
+    """Return the condition of rows of an institution: any hold, also on one of its filings."""
+    return Q(Exists(in_force().filter(lei=OuterRef(lei))))
+
+
+# Which rows a hold covers. Ending a membership ends a right and leaves its entry: no hold stops it.
+_HELD: dict[type[Model], Q] = {
+    Institution: _of_institution("lei"),
+    Filing: _of_filing("institution__lei", "pk"),
+    Submission: _of_filing("filing__institution__lei", "filing"),
+    # Entries that name no institution may belong to users of one that is held.
+    TrailEntry: _of_institution("lei") | Q(Q(lei="") & Q(Exists(in_force()))),
+    Webhook: _of_institution("lei"),
+    WebhookDelivery: _of_institution("webhook__lei"),
+}
+
+
+def held(rows: QuerySet[Row]) -> QuerySet[Row]:
+    """Return those of the rows of a table that a hold in force covers: they may not be removed."""
+    return rows.filter(_HELD[rows.model])
+
+
+def removable(rows: QuerySet[Row]) -> QuerySet[Row]:
+    """Return those of the rows of a table that no hold in force covers."""
+    return rows.exclude(_HELD[rows.model])
+
+
+def require_removable(rows: QuerySet[Any]) -> None:
+    """Refuse to remove rows of which a hold covers any. Tables without a rule have no hold.
+
+    Raises: NotReady, which names the first ones.
+    """
+    if rows.model not in _HELD:
+        return
+    if names := [str(row) for row in held(rows)[: NAMED + 1]]:
+        raise NotReady(
+            f"Under a legal hold, so nothing of it is removed: {named(names)}. Lift the hold first."
+        )
+
+
+def named(names: Sequence[str]) -> str:
+    """Return a few names for a sentence; of more than `NAMED`, only the first ones."""
+    return ", ".join(names[:NAMED]) + (" and others" if len(names) > NAMED else "")
 
 
 def plan_hold(filing: Filing) -> str:

@@ -14,7 +14,10 @@ from typing import Any
 
 from django.db import models
 
+from filing import standing
 from filing.errors import BadInput, NotFound
+from filing.lar.period import Period
+from filing.lar.years import YearRules
 from filing.models import Signature
 from filing.receipts import documents, keys, proofs
 from filing.receipts.proofs import NotGenuine
@@ -46,7 +49,15 @@ class Answer:
     records: int | None = None
     signed_at: str | None = None
     replaced_by: str | None = None
+    rulebook: int | None = None
     message: str = ""
+
+    @property
+    def rules(self) -> str:
+        """Which rules checked the file; blank if its receipt does not name them."""
+        if not (self.rulebook and self.period):
+            return ""
+        return YearRules(Period.parse(self.period).year, self.rulebook).rules_in_words
 
     @property
     def signing_time(self) -> datetime | None:
@@ -143,6 +154,7 @@ def _genuine(claims: dict[str, Any]) -> Answer:
         records=claims["records"],
         signed_at=claims["signedAt"],
         replaced_by=_replaced_by(signature) if signature else None,
+        rulebook=claims.get("rulebook"),
     )
 
 
@@ -168,10 +180,8 @@ def _compare(claims: dict[str, Any], signature: Signature) -> None:
 
 
 def _replaced_by(signature: Signature) -> str | None:
-    later = Signature.objects.filter(
-        submission__filing_id=signature.submission.filing_id, signed_at__gt=signature.signed_at
-    )
-    return later.order_by("-signed_at", "-pk").values_list("receipt", flat=True).first()
+    replacement = standing.replacement_of(signature.submission)
+    return replacement.signature.receipt if replacement else None
 
 
 def _signatures() -> models.QuerySet[Signature]:

@@ -38,7 +38,7 @@ def facts(signature: Signature) -> dict[str, Any]:
         "lei": submission.lei,
         "period": str(submission.period),
         "sha256": signature.sha256,
-        "records": submission.lines - 1,
+        "records": submission.records,
         "signedAt": time_text(signature.signed_at),
     }
 
@@ -54,7 +54,7 @@ def claims(signature: Signature, *, issued_at: datetime) -> dict[str, Any]:
             "quality": submission.quality_verified if submission.quality_exists else None,
             "macro": submission.macro_verified if submission.macro_exists else None,
         },
-        "rulesVersion": rules.version(submission.period),
+        **rules.claims(submission),
         "issuer": settings.PUBLIC_URL,
         "issuedAt": time_text(issued_at),
         "auditChain": {

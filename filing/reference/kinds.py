@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, supported_years
 from filing.reference import census, limits, listing, msa_md_names
 from filing.reference.listing import Column
 
@@ -103,7 +103,7 @@ def year_of(kind: Kind, data: bytes, *, name: str) -> int | None:
     """Return the data year of a file from its lines or its name; None if neither has it."""
     cell = listing.first_cell(data) if kind.says_year else ""
     years = {int(text) for text in _A_YEAR.findall(cell) or _A_YEAR.findall(name)}
-    known = years & set(range(FIRST_YEAR, LAST_YEAR + 1))
+    known = years & set(supported_years(Stage.DRAFT))
     return known.pop() if len(years) == 1 and known else None
 
 

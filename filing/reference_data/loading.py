@@ -20,23 +20,20 @@ from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.files import fetching
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, describe_years, filing_years, newest_year
 from filing.models import AuditEvent, ReferenceData, Submission
 from filing.reference import kinds
 from filing.reference.kinds import KINDS, Difference, Kind
 from filing.reference.listing import BadLine, BadLines
 from filing.reference_data import registry
 from filing.reference_data.registry import LoadReport
+from filing.registries import signals
 from filing.statuses import Status
 
 MAX_BYTES = 64 * 1024 * 1024  # a census of all tracts has 10 million
 STAGED = "reference/staged"
 STAGED_SECONDS = 24 * 3600
 BAD_LINES_SHOWN = 100
-YEAR_UNCLEAR = (
-    "The data year is unknown. Choose it, or give the file a name with one year from "
-    f"{FIRST_YEAR} to {LAST_YEAR}, such as census-{LAST_YEAR}.txt."
-)
 _SALT = "staged reference data"
 
 
@@ -79,12 +76,12 @@ def matrix() -> list[tuple[int, list[Availability]]]:
                 Availability(
                     kind,
                     active.get((name, year)),
-                    active.get((name, registry.stands_in_for(year) or year)),
+                    active.get((name, registry.stands_in_for(name, year) or year)),
                 )
                 for name, kind in KINDS.items()
             ],
         )
-        for year in range(LAST_YEAR, FIRST_YEAR - 1, -1)
+        for year in sorted(filing_years(), reverse=True)
     ]
 
 
@@ -119,8 +116,17 @@ def _refusal(data: bytes, year: int | None, same: Sequence[str]) -> str:
     if len(data) > MAX_BYTES:
         return f"The file is larger than {MAX_BYTES:,} bytes."
     if year is None:
-        return YEAR_UNCLEAR
+        return unclear_year()
     return f"{same[0]} also has the data of {year}. Choose one of the two." if same else ""
+
+
+def unclear_year() -> str:
+    """Return why a file whose year is unknown cannot be loaded."""
+    years, last = describe_years(Stage.DRAFT), newest_year(Stage.DRAFT)
+    return (
+        f"The data year is unknown. Choose it, or give the file a name with one year from {years}, "
+        f"such as census-{last}.txt."
+    )
 
 
 def _stage(preview: Preview, data: bytes, by: Caller) -> Preview:
@@ -221,6 +227,7 @@ def load(
                 about = f"{kind} {year} from {source}, SHA-256 {report.sha256}"
                 event = AuditEvent.REFERENCE_DATA_LOADED
                 audit.record(event, by=by, about=about, reason=reason)
+                signals.reference_data_changed.send(ReferenceData)
     except IntegrityError as error:
         raise NotReady("Another user has just loaded a file. Review it first.") from error
     return report
@@ -238,6 +245,7 @@ def restore(data: ReferenceData, *, by: Caller, reason: str) -> None:
         before = registry.restore(data)
         about = f"{data.kind} {data.year} from {data.source} in place of {before or 'none'}"
         audit.record(AuditEvent.REFERENCE_DATA_RESTORED, by=by, about=about, reason=reason)
+        signals.reference_data_changed.send(ReferenceData)
 
 
 def difference_from_active(data: ReferenceData) -> Difference | None:
@@ -257,12 +265,14 @@ def checked_before(kind: str, year: int) -> int:
         return 0
     years = {year} | {
         other
-        for other in range(FIRST_YEAR, LAST_YEAR + 1)
-        if registry.stands_in_for(other) == year and registry.own(kind, other) is None
+        for other in filing_years()
+        if registry.stands_in_for(kind, other) == year and registry.own(kind, other) is None
     }
     unsigned = [status for status in Status if status.is_settled and status is not Status.SIGNED]
     return (
-        Submission.objects.filter(filing__period__year__in=years, status__in=unsigned)
+        Submission.objects.filter(
+            filing__period__year__in=years, status__in=unsigned, discarded_at=None
+        )
         .exclude(edits_folder="")
         .count()
     )

@@ -26,7 +26,7 @@ from django.db import (
     transaction,
 )
 
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import filing_years, find_year
 from filing.models import ReferenceData
 from filing.reference import census as census_file
 from filing.reference import limits as limits_file
@@ -38,8 +38,6 @@ from filing.reference.listing import BadLines
 
 log = logging.getLogger(__name__)
 
-# A year without a file of its own uses that of the year named here, and no other.
-_STANDS_IN = {2026: 2025}
 # The path of the census in use at its last reading, by year; blank where there was none.
 _remembered: dict[int, str] = {}
 
@@ -108,14 +106,15 @@ def own(kind: str, year: int) -> ReferenceData | None:
     return ReferenceData.objects.filter(kind=kind, year=year, active=True).first()
 
 
-def stands_in_for(year: int) -> int | None:
-    """Return the year whose file stands in for a year without its own, if any."""
-    return _STANDS_IN.get(year)
+def stands_in_for(kind: str, year: int) -> int | None:
+    """Return the year whose file stands in for a year without its own, if staff named one."""
+    rules = find_year(year)
+    return rules.stand_ins.get(kind) if rules else None
 
 
 def active(kind: str, year: int) -> ReferenceData | None:
     """Return the file in use for a year: its own, or the one that stands in for it."""
-    years = [year, _STANDS_IN.get(year, year)]
+    years = [year, stands_in_for(kind, year) or year]
     files = ReferenceData.objects.filter(kind=kind, year__in=years, active=True)
     return files.order_by("-year").first()
 
@@ -151,7 +150,7 @@ def census_also_without_database(year: int) -> Census | None:
 
 def remember_censuses() -> None:
     """Remember which census is in use for each year, for the time when the database is down."""
-    for year in range(FIRST_YEAR, LAST_YEAR + 1):
+    for year in filing_years():
         file = active(CENSUS, year)
         _remembered[year] = file.path if file else ""
 
@@ -176,7 +175,7 @@ def census_of_file(path: Path, year: int) -> Census:
 
     Raises: BadLines; also for lines of a year that does not stand in for the requested one.
     """
-    data, own = path.read_bytes(), _STANDS_IN.get(year, year)
+    data, own = path.read_bytes(), stands_in_for(CENSUS, year) or year
     try:
         return census_file.facts(census_file.read_rows(data, year=year))
     except BadLines:

@@ -64,16 +64,12 @@ class Patience:
 USUAL = Patience()
 
 
-def _no_explanation(name: str) -> str:
-    return ""
-
-
 def _is_over(job_id: int) -> bool:
     """Return false: a job of most kinds is over once its process is gone."""
     return False
 
 
-def _end_nothing(job_id: int, reason: str) -> None:
+def _end_nothing(job_id: int) -> None:
     """Do nothing: when a job of most kinds fails, nothing else ends."""
 
 
@@ -87,8 +83,7 @@ class Kind:
 
     patience: how often it is tried. label: for pages, by default the name. is_queued: false where
     the process that writes a job also runs it, as a web process does with an upload; then run is
-    none. explain takes the name and returns the message that no attempt has succeeded. end takes
-    the key of a job and the reason, and ends what waits for it, in the transaction in which the job
+    none. end takes the key of a job and ends what waits for it, in the transaction in which the job
     fails for good; it raises NotReady where another process was faster. continue_ takes the key of
     a job whose lease has expired, and returns whether the job goes on all the same; it extends the
     lease then, or does what is left to do.
@@ -102,8 +97,7 @@ class Kind:
     patience: Patience = USUAL
     label: str = ""
     is_queued: bool = True
-    explain: Callable[[str], str] = _no_explanation
-    end: Callable[[int, str], None] = _end_nothing
+    end: Callable[[int], None] = _end_nothing
     continue_: Callable[[int], bool] = _is_over
     shows_progress: bool = False
 

@@ -6,3 +6,5 @@ from django.dispatch import Signal
 
 # A submission was signed. Sends `submission` and its `signature`.
 signed = Signal()
+# Reference data of a year were loaded, or an earlier file is used again.
+reference_data_changed = Signal()

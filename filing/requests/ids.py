@@ -23,5 +23,10 @@ def as_stored(text: str) -> str:
     return _with_hyphens(letters) if _ID.fullmatch(letters) else text
 
 
+def is_id(text: str) -> bool:
+    """Tell whether a text has the form of an id, however a person typed it."""
+    return bool(_ID.fullmatch(re.sub(r"[\s-]", "", text).upper()))
+
+
 def _with_hyphens(letters: str) -> str:
     return "-".join(letters[at : at + _GROUP] for at in range(0, len(letters), _GROUP))

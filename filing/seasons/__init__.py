@@ -7,7 +7,18 @@ from filing.seasons.opening import open_season, queue_opening, run
 from filing.seasons.plan import Plan, lacks_census
 from filing.seasons.preview import Preview, preview
 from filing.seasons.report import OpenedPeriod, SeasonReport, report_of
-from filing.seasons.windows import Window, add, change, clone, closed, current, windows
+from filing.seasons.undoing import plan_undo, undo_opening
+from filing.seasons.windows import (
+    Window,
+    add,
+    change,
+    clone,
+    closed,
+    current,
+    last_change,
+    require_rulebook,
+    windows,
+)
 
 __all__ = [
     "Choice",
@@ -24,10 +35,14 @@ __all__ = [
     "counted",
     "current",
     "lacks_census",
+    "last_change",
     "open_season",
+    "plan_undo",
     "preview",
     "queue_opening",
     "report_of",
+    "require_rulebook",
     "run",
+    "undo_opening",
     "windows",
 ]

@@ -11,7 +11,7 @@ from filing import audit
 from filing.access import Caller
 from filing.errors import NotReady
 from filing.models import AuditEvent, Filing
-from filing.statuses import FilingStatus
+from filing.statuses import FilingStatus, Status
 from filing.submissions import Overtaken
 from filing.submissions.interventions import require_reason
 
@@ -49,7 +49,10 @@ def plan_reinstate(filing: Filing) -> str:
     """
     if filing.status != FilingStatus.CANCELLED:
         raise NotReady(f"Filing {filing} is not cancelled.")
-    return "It is expected again: not started, or in progress if it has submissions."
+    return (
+        "It is expected again: not started, in progress if it has submissions, or completed if one "
+        "of them is signed."
+    )
 
 
 def reinstate(filing: Filing, *, by: Caller, reason: str) -> str:
@@ -59,8 +62,10 @@ def reinstate(filing: Filing, *, by: Caller, reason: str) -> str:
     """
     require_reason(reason)
     plan_reinstate(filing)
-    is_started = filing.submissions.exists()
-    status = FilingStatus.IN_PROGRESS if is_started else FilingStatus.NOT_STARTED
+    statuses = set(filing.submissions.values_list("status", flat=True))
+    status = FilingStatus.IN_PROGRESS if statuses else FilingStatus.NOT_STARTED
+    if Status.SIGNED in statuses:
+        status = FilingStatus.COMPLETED
     _change(filing, status, AuditEvent.FILING_REINSTATED, by=by, reason=reason)
     return f"Reinstated: {status.message}."
 

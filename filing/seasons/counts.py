@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from django.db.models import Count, Q, QuerySet
 
-from django.db.models import (
-    Case,
-    Count,
-    DateTimeField,
-    F,
-    Q,
-    QuerySet,
-    Value,
-    When,
-)
-from django.utils import timezone
-
-from filing.models import FilingPeriod, Signature
-from filing.periods.timeliness import deadline
+from filing.models import FilingPeriod
+from filing.periods import timeliness
+from filing.periods.timeliness import Timeliness
 from filing.statuses import FilingStatus
+
+_FILINGS = "filings__"
 
 
 def counted(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
@@ -27,24 +17,10 @@ def counted(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
 
     late: first signed after the filing deadline, or not signed although it has passed.
     """
-    deadlines = {period.pk: deadline(period) for period in FilingPeriod.objects.order_by()}
-    expected = ~Q(filings__status=FilingStatus.CANCELLED)
-    signed = Q(filings__status=FilingStatus.COMPLETED)
-    # A later signature updates the time of a filing, so earlier ones must be looked up: for all
-    # filings at once, which takes a quarter of the time of a look-up for each.
-    in_time = Signature.objects.filter(
-        signed_at__lt=_by_period("submission__filing__period", deadlines)
-    ).values("submission__filing")
-    signed_late = signed & Q(filings__completed_at__gte=F("due")) & ~Q(filings__in=in_time)
-    overdue = expected & ~signed & Q(due__lte=timezone.now())
+    late = timeliness.filings(Timeliness.LATE, _FILINGS)
+    overdue = timeliness.filings(Timeliness.OVERDUE, _FILINGS)
     return periods.annotate(
-        due=_by_period("pk", deadlines),
-        owed=Count("filings", filter=expected),
-        signed=Count("filings", filter=signed),
-        late=Count("filings", filter=overdue | signed_late),
+        owed=Count("filings", filter=~Q(filings__status=FilingStatus.CANCELLED)),
+        signed=Count("filings", filter=Q(filings__status=FilingStatus.COMPLETED)),
+        late=Count("filings", filter=late | overdue),
     )
-
-
-def _by_period(period: str, moments: Mapping[int, datetime]) -> Case:
-    whens = [When(**{period: key}, then=Value(moment)) for key, moment in moments.items()]
-    return Case(*whens, default=None, output_field=DateTimeField())

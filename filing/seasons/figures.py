@@ -14,6 +14,7 @@ from django.db.models import Case, CharField, Count, F, Min, Q, Value, When
 from filing import day_hours
 from filing.day_hours import Hour
 from filing.models import Filing, FilingPeriod, Submission
+from filing.periods import timeliness
 from filing.statuses import FilingStatus, Status
 
 DAYS = 14  # in the figures by day
@@ -56,7 +57,7 @@ class Filings:
 
 @dataclass(frozen=True)
 class StatusCounts:
-    """The submissions of a period by status.
+    """The submissions of a period by status, without those that were discarded.
 
     now: how many by what they wait for. by_day: the same for those whose last step was on a day.
     """
@@ -90,7 +91,8 @@ def default(choices: list[FilingPeriod]) -> FilingPeriod | None:
     def rank(period: FilingPeriod) -> tuple[bool, bool, bool, date]:
         has_opened = period.opens <= today
         is_open = has_opened and today <= period.closes
-        return (is_open, is_open and today <= period.timely_until, has_opened, period.opens)
+        is_timely = is_open and not timeliness.is_late(today, period)
+        return (is_open, is_timely, has_opened, period.opens)
 
     return max(choices, key=rank, default=None)
 
@@ -112,7 +114,7 @@ def filings(period: FilingPeriod) -> Filings:
 
 
 def status_counts(period: FilingPeriod) -> StatusCounts:
-    """Return the submissions of a period by status, all of them and by day of the last step."""
+    """Return the submissions of a period by status, in total and by day of the last step."""
     days = day_hours.last_days(DAYS)
     since = day_hours.first_moment(days[0])
     hour = Case(
@@ -121,7 +123,7 @@ def status_counts(period: FilingPeriod) -> StatusCounts:
         output_field=CharField(),
     )
     rows = (
-        Submission.objects.filter(filing__period=period)
+        Submission.objects.filter(filing__period=period, discarded_at=None)
         .order_by()
         .values_list("status", hour)
         .annotate(number=Count("pk"))
@@ -161,5 +163,5 @@ def curve(period: FilingPeriod) -> Curve:
         day = begin + timedelta(days=offset)
         total += signed[day]
         by_day[day] = total
-    late = sum(number for day, number in signed.items() if day > period.timely_until)
+    late = sum(number for day, number in signed.items() if timeliness.is_late(day, period))
     return Curve(by_day, late)

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import logging
 from datetime import date
+from functools import partial
 
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput
 from filing.jobs import claims, queue
+from filing.lar.period import Period
 from filing.models import AuditEvent, Filing, FilingPeriod, Institution, SeasonOpening
 from filing.registries.kinds import Lease
 from filing.seasons import announcement
 from filing.seasons.choice import Choice
-from filing.seasons.plan import Plan, require_rulebook
+from filing.seasons.plan import Plan
 from filing.seasons.report import OpenedPeriod, SeasonReport, days, report_of, window
-from filing.seasons.windows import Window, change, current, windows
+from filing.seasons.windows import Window, change, current, require_rulebook, windows
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +67,7 @@ def open_season(
 
     Raises: BadInput for a year without a rulebook or days out of order; NotReady without a census.
     """
-    require_rulebook(year)
+    require_rulebook(Period(year))
     existing = current(year)
     usual = windows(year) if quarters else {"": windows(year)[""]}
     chosen = {
@@ -103,7 +105,8 @@ def run(lease: Lease) -> None:
         lease.finish()
         SeasonOpening.objects.filter(pk=opening.pk).update(report=report.as_json())
         audit.record(AuditEvent.SEASON_OPENED, by=by, about=str(plan.year), reason=opening.reason)
-    log.info("Season %s was opened for %s: %s filings created", plan.year, by, report.made)
+        text = "Season %s was opened for %s: %s filings created"
+        transaction.on_commit(partial(log.info, text, plan.year, by, report.made))
 
 
 def plan_of(opening: SeasonOpening) -> Plan:
@@ -114,6 +117,15 @@ def plan_of(opening: SeasonOpening) -> Plan:
         Choice.of_json(opening.choice),
         opening.announce,
     )
+
+
+def filings_of(opening: SeasonOpening) -> QuerySet[Filing]:
+    """Return the filings that an opening created.
+
+    A process of a former release does not name the opening, but starts them at its time.
+    """
+    unnamed = Q(opening=None, started_at=opening.at, period__year=opening.year)
+    return Filing.objects.filter(Q(opening=opening) | unnamed)
 
 
 def _create(plan: Plan, *, by: Caller, reason: str = "", rings: bool = True) -> SeasonOpening:
@@ -190,8 +202,10 @@ def _create_chunk(
 ) -> int | None:
     """Create the filings of some institutions; return the key of the last one, none at the end."""
     keys = list(missing)
-    # The start time distinguishes these filings from those of another opening at the same time.
-    filings = [Filing(institution_id=key, period=period, started_at=opening.at) for key in keys]
+    filings = [
+        Filing(institution_id=key, period=period, opening=opening, started_at=opening.at)
+        for key in keys
+    ]
     Filing.objects.bulk_create(filings, ignore_conflicts=True)
     lease.rows_done += len(keys)
     lease.renew()
@@ -201,12 +215,7 @@ def _create_chunk(
 def _opened_periods(
     plan: Plan, opening: SeasonOpening, before: dict[str, Window | None]
 ) -> tuple[OpenedPeriod, ...]:
-    made = dict(
-        Filing.objects.filter(period__year=plan.year, started_at=opening.at)
-        .order_by()
-        .values_list("period__quarter")
-        .annotate(Count("pk"))
-    )
+    made = dict(filings_of(opening).order_by().values_list("period__quarter").annotate(Count("pk")))
     return tuple(
         OpenedPeriod(
             plan.period(quarter),

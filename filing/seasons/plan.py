@@ -8,11 +8,11 @@ from typing import NamedTuple
 from django.db.models import Count, Q, QuerySet
 
 from filing.errors import BadInput, NotReady
-from filing.lar.period import FIRST_YEAR, LAST_YEAR, Period
+from filing.lar.period import Period
 from filing.models import Filing, Institution
 from filing.reference_data import registry
 from filing.seasons.choice import Choice
-from filing.seasons.windows import Window, windows
+from filing.seasons.windows import Window, require_rulebook, windows
 
 
 class FilingCount(NamedTuple):
@@ -36,7 +36,7 @@ class Plan:
 
         Raises: BadInput; NotReady without a census.
         """
-        require_rulebook(self.year)
+        require_rulebook(Period(self.year))
         if not self.windows:
             raise BadInput(
                 "No period was chosen. Choose the annual period, a quarter, or more than one."
@@ -86,9 +86,3 @@ class Plan:
 def lacks_census(year: int) -> bool:
     """Tell whether a year has neither a census nor one that stands in for it."""
     return registry.active(registry.CENSUS, year) is None
-
-
-def require_rulebook(year: int) -> None:
-    """Raise BadInput for a year without a rulebook."""
-    if year not in range(FIRST_YEAR, LAST_YEAR + 1):
-        raise BadInput(f"Year {year} has no rulebook: years are {FIRST_YEAR} to {LAST_YEAR}.")

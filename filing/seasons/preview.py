@@ -13,8 +13,8 @@ from filing.models import Institution, Membership
 from filing.reference_data import registry
 from filing.seasons import announcement
 from filing.seasons.deadlines import Deadline
-from filing.seasons.plan import FilingCount, Plan, require_rulebook
-from filing.seasons.windows import Window, current
+from filing.seasons.plan import FilingCount, Plan
+from filing.seasons.windows import Window, current, require_rulebook
 from uliapi import checkdigit
 
 NAMED = 10  # institutions listed for each gap
@@ -157,7 +157,7 @@ def reference(year: int) -> list[ReferenceState]:
 
     Raises: BadInput for a year without a rulebook.
     """
-    require_rulebook(year)
+    require_rulebook(Period(year))
     return [_state(kind, what, means, year) for kind, what, means in _REFERENCE]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import date, timedelta
+from functools import partial
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -12,7 +13,8 @@ from filing import audit, day_hours
 from filing.access import Caller
 from filing.errors import AlreadyExists, BadInput
 from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
-from filing.models import AuditEvent, FilingPeriod
+from filing.lar.years import Stage, describe_supported, filing_years, is_supported
+from filing.models import AuditEvent, FilingPeriod, TrailEntry
 from filing.seasons.deadlines import Deadline, off_weekend
 
 log = logging.getLogger(__name__)
@@ -41,6 +43,20 @@ class Window(NamedTuple):
                 f"A period cannot open on {opens}, have its filing deadline on {deadline} and "
                 f"close on {closes}: these days must follow each other."
             )
+
+
+def require_rulebook(period: Period) -> None:
+    """Raise BadInput for a year or quarter whose files cannot be checked."""
+    if is_supported(period, Stage.FILING):
+        return
+    kind = "Quarter" if period.is_quarterly else "Year"
+    if is_supported(period, Stage.DRAFT):
+        stage = filing_years()[period.year].stage.label
+        raise BadInput(
+            f"{kind} {period} is in stage {stage}: no period of it can be opened. Move the year to "
+            f"stage {Stage.FILING.label} first."
+        )
+    raise BadInput(f"{kind} {period} has no rulebook: {describe_supported(Stage.FILING)}.")
 
 
 def windows(year: int) -> dict[str, Window]:
@@ -102,8 +118,9 @@ def _year_later(day: date) -> date:
 def add(period: Period, window: Window, *, by: Caller, reason: str) -> FilingPeriod:
     """Return a new filing period.
 
-    Raises: BadInput for days out of order; AlreadyExists.
+    Raises: BadInput for a period without a rulebook or days out of order; AlreadyExists.
     """
+    require_rulebook(period)
     window.require_order()
     try:
         with transaction.atomic():
@@ -132,6 +149,15 @@ def change(period: FilingPeriod, window: Window, *, by: Caller, reason: str) -> 
     return before
 
 
+def last_change(period: Period) -> str:
+    """Return who changed the days of a period last, and when, for the end of a sentence."""
+    entries = TrailEntry.objects.filter(happening=AuditEvent.WINDOW_CHANGED, about=str(period))
+    if not (entry := entries.order_by("-pk").first()):
+        return ""
+    at = day_hours.moment_in_words(entry.at)
+    return f", by {entry.actor_username or 'the command line'} on {at}"
+
+
 def closed(window: Window, today: date | None = None) -> Window:
     """Return the window with yesterday as its last day.
 
@@ -151,4 +177,6 @@ def closed(window: Window, today: date | None = None) -> Window:
 def _record(period: Period, change: str, by: Caller, reason: str) -> None:
     text = f"{reason}\n{change}".strip()
     audit.record(AuditEvent.WINDOW_CHANGED, by=by, about=str(period), reason=text)
-    log.info("Window of %s was changed by %s: %s", period, by, change)
+    transaction.on_commit(
+        partial(log.info, "Window of %s was changed by %s: %s", period, by, change)
+    )

@@ -14,7 +14,7 @@ from filing.lar.cutting import cut
 from filing.lar.errors import Message, cut_some, line_errors
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.formats import unreadable
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, newest_year, supported_years
 from filing.spreadsheets.csv_writer import header_line, write_rows
 from filing.spreadsheets.names import sheet_heading
 from filing.spreadsheets.refusals import Refusal
@@ -177,10 +177,10 @@ def _write_workbook(
 
 
 def _year(sheet: dict[str, str]) -> int:
-    """Return the year of the transmittal sheet if it has edits, or the last one that has."""
+    """Return the year of the transmittal sheet if it has edits, or the last one of filing."""
     text = sheet.get("calendar_year", "")
-    year = int(text[:4]) if text.isascii() and text.isdecimal() else LAST_YEAR
-    return year if FIRST_YEAR <= year <= LAST_YEAR else LAST_YEAR
+    year = int(text[:4]) if text.isascii() and text.isdecimal() else 0
+    return year if year in supported_years() else newest_year(Stage.FILING)
 
 
 def _write_csv(

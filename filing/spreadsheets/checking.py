@@ -19,6 +19,7 @@ from filing.lar.errors import cut_some
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.formats import typed, unreadable
 from filing.lar.period import Period
+from filing.lar.years import rulebook_period
 from filing.reference.census import Census
 
 MISFITS = {"row": pl.UInt32, "field_count": pl.Int32, "too_long": pl.Boolean}
@@ -113,7 +114,9 @@ def check(path: Path, period: Period, records: Records, *, census: Census | None
     if sheet is None:
         faulty.append(pl.Series("row", [0], pl.UInt32))
     rows = np.unique(np.concatenate([one.to_numpy() for one in faulty]).astype(np.uint32))
-    edits = [edit for edit in catalogue.edits(period) if edit.kind is not Kind.MACRO]
+    edits = [
+        edit for edit in catalogue.edits(rulebook_period(period)) if edit.kind is not Kind.MACRO
+    ]
     with tempfile.TemporaryFile() as findings:
         facts = Facts(period, sheet, census=census)
         report = engine.run(path, facts, findings, edits=edits, unreadable=rows)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from filing.lar.fields import Field
+from filing.lar.fields import AGENCIES, AGENCY_NAMES, Field
 
 EXEMPT_CODE = 1111
 
@@ -223,14 +223,7 @@ _TEXTS: dict[str, dict[int, str]] = {
         1: "Primarily for a business or commercial purpose",
         2: "Not primarily for a business or commercial purpose",
     },
-    "federal_agency": {
-        1: "Office of the Comptroller of the Currency (OCC)",
-        2: "Federal Reserve System (FRS)",
-        3: "Federal Deposit Insurance Corporation (FDIC)",
-        5: "National Credit Union Administration (NCUA)",
-        7: "United States Department of Housing and Urban Development (HUD)",
-        9: "Consumer Financial Protection Bureau (CFPB)",
-    },
+    "federal_agency": {code: f"{name} ({AGENCIES[code]})" for code, name in AGENCY_NAMES.items()},
     "calendar_quarter": {
         1: "First quarter",
         2: "Second quarter",

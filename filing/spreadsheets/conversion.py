@@ -13,6 +13,7 @@ import polars as pl
 from filing.edits.engine import Outcome
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.period import Period
+from filing.lar.years import rulebook_member
 from filing.reference.census import Census
 from filing.spreadsheets import changes, checking, findings, periods, pipe_files, transmittal
 from filing.spreadsheets.checking import Checked, Records
@@ -67,6 +68,7 @@ class Conversion:
         return {
             "year": self.period.year,
             "quarter": self.period.quarter_name or None,
+            **rulebook_member(self.period.year),
             "file": {
                 "kind": table.kind,
                 "encoding": table.encoding,

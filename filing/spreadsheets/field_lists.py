@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Field, Parse
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import describe_years, supported_years
 from filing.spreadsheets.aliases import REFERENCE_NAMES, aliases
 from filing.spreadsheets.code_texts import codes
 from filing.spreadsheets.refusals import Refusal
@@ -38,8 +38,8 @@ def fields(year: int, record: str = "lar") -> list[dict[str, Any]]:
 
 def require_year(year: int) -> None:
     """Raises: Refusal, for a year without edits."""
-    if not FIRST_YEAR <= year <= LAST_YEAR:
-        raise Refusal(400, f"There are no edits for {year}: years are {FIRST_YEAR} to {LAST_YEAR}.")
+    if year not in supported_years():
+        raise Refusal(400, f"There are no edits for {year}: years are {describe_years()}.")
 
 
 def reference_name(field: Field) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
+from filing.lar.years import supported_periods
 from filing.spreadsheets.field_lists import require_year
 from filing.spreadsheets.refusals import Refusal
 
@@ -40,7 +41,7 @@ def period(year: int | None, quarter: str, sheet: Mapping[str, str]) -> Period:
     if number not in QUARTERS.values():
         return Period(year)
     quarterly = Period(year, int(number))
-    if quarterly not in known_periods():
+    if quarterly not in supported_periods():
         if quarter:
             raise Refusal(400, f"There are no edits for {quarterly}.")
         return Period(year)

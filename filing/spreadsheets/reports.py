@@ -9,18 +9,16 @@ from typing import Any
 import polars as pl
 
 from filing.lar.formulas import guarded_column
+from filing.spreadsheets import repeated_records
 from filing.spreadsheets.changes import Changes
 from filing.spreadsheets.checking import Records
 from filing.spreadsheets.findings import FORMAT, KINDS, READING, Findings
 from filing.spreadsheets.names import SHEET_PREFIX
 from filing.spreadsheets.places import Places, name_and_label
-from uliapi import checkdigit
 
 WITHOUT_EDIT = (READING, FORMAT)
 _MOST_CHARACTERS = 200
 _CHUNK_ROWS = 20_000
-_CHECK_DIGITS_EDIT = "V609"
-_RIGHT_DIGITS = " With the check digits {digits} it would be right."
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +155,9 @@ class Report:
             },
         )
         located = self._with_values(self._located(frame, about))
-        return _with_digits(located).select(
+        loans, rows = self.records.loans, self.places.rows
+        located = repeated_records.with_check_digits(located, loans, rows)
+        return repeated_records.with_groups(located, self.findings, loans, rows).select(
             *("row", "line", "column", "header", "field", "label", "kind", "code"),
             _short("value"),
             "message",
@@ -222,19 +222,6 @@ def _parts(
     totals = grouped.group_by("group").len().sort("group")
     for number, total in totals.iter_rows():
         yield number, total, grouped.filter(pl.col("group") == number).drop("group").head(most)
-
-
-def _with_digits(frame: pl.DataFrame) -> pl.DataFrame:
-    """Add to the message on a wrong ULI the check digits with which it would be right."""
-    is_wrong = pl.col("code") == _CHECK_DIGITS_EDIT
-    if not frame.select(is_wrong.any()).item():
-        return frame
-    digits = checkdigit.generate(frame["value"].str.head(-2))
-    before, after = _RIGHT_DIGITS.split("{digits}")
-    advice = pl.concat_str("message", pl.lit(before), digits, pl.lit(after))
-    return frame.with_columns(
-        message=pl.when(is_wrong & digits.is_not_null()).then(advice).otherwise("message")
-    )
 
 
 def _short(name: str) -> pl.Expr:

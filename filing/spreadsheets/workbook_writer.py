@@ -10,6 +10,7 @@ from typing import Any, Self
 import xlsxwriter
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.years import unsettled_years
 from filing.spreadsheets.code_texts import codes
 from filing.spreadsheets.field_lists import is_of_loan
 
@@ -67,13 +68,14 @@ class Workbook:
         self._write(sheet, headers, rows)
 
     def codes(self, *, year: int, is_label: bool) -> None:
-        """Write the sheet of codes: field, code and text of a year."""
+        """Write the sheet of codes: field, code and text of a year, and if its rules stand in."""
         rows = [
             (field.label if is_label else field.name, str(code), text)
             for field in (*TRANSMITTAL_SHEET, *LAR)
             for code, text in codes(field, year).items()
             if is_of_loan(field) or field.name != "record_id"
         ]
+        rows += [("", "", rules.notice) for rules in unsettled_years(year)]
         self.table(CODES, ("Field", "Code", "Text"), rows)
 
     def _write(self, sheet: Any, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -8,22 +8,34 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
+from filing import standing
 from filing.access import Caller
 from filing.emails import outbox
-from filing.errors import BadInput, Forbidden, MissingParent, NotReady
+from filing.errors import BadInput, Conflict, Forbidden, MissingParent, NotReady
 from filing.lar.period import Period
-from filing.models import Filing, Institution, Signature, Submission
+from filing.lar.years import missing_rules
+from filing.models import Filing, Institution, Signature, Submission, filing_years
+from filing.models.storable import is_storable
 from filing.periods import filings
 from filing.receipts import documents, issuing
 from filing.registries import signals
 from filing.statuses import VERIFIABLE, Event, Status
-from filing.submissions import moves, participants, removed_files, results
+from filing.submissions import (
+    discarding,
+    moves,
+    ownership,
+    participants,
+    removed_files,
+    results,
+    rules_run,
+)
 from filing.webhooks import events
 
 SIGNER_DIFFERS = (
     "You uploaded this file or verified its edits, so another person of your institution must "
     "sign it."
 )
+LONGEST_REASON = 500  # characters
 _VERIFICATIONS = {
     ("quality", True): Event.QUALITY_VERIFIED,
     ("quality", False): Event.QUALITY_NOT_VERIFIED,
@@ -57,25 +69,34 @@ def create(*, lei: str, period: Period, by: Caller) -> Submission:
 
 
 def waiting_or_new(*, lei: str, period: Period, by: Caller) -> Submission:
-    """Return the newest submission of a filing if it has no file yet, otherwise a new one.
+    """Return the newest submission of a filing if it waits for a file, otherwise a new one.
 
     Raises: what `create` raises.
     """
+    filings.require_rules(period)
     with transaction.atomic():
         # Two requests at the same time must get the same submission, so the second waits here.
         filing = Filing.objects.select_for_update(of=("self",))
         filing.filter(filings.matching(lei=lei, period=period)).first()
         latest = results.submissions(lei, period).first()
-        if latest is not None and latest.status == Status.CREATED:
+        is_waiting = latest is not None and latest.status == Status.CREATED
+        if latest is not None and is_waiting and not latest.discarded_at:
             return latest
         return create(lei=lei, period=period, by=by)
 
 
 def require_verifiable(submission: Submission) -> None:
-    """Refuse unless the quality and macro edits of the submission can be verified now."""
+    """Refuse unless the quality and macro edits of the submission can be verified now.
+
+    Raises: NotReady; Conflict when it was discarded.
+    """
+    discarding.require_not_discarded(submission)
     require_files(submission)
+    not_ready = f"Submission {submission} is not ready to be verified"
     if submission.status not in VERIFIABLE:
-        raise NotReady(f"Submission {submission} is not ready to be verified")
+        raise NotReady(not_ready)
+    if reason := missing_rules(submission.period):  # no edit was run, so there is none to verify
+        raise NotReady(f"{not_ready}. {reason}", literal=not_ready, detail=reason)
 
 
 def verify(
@@ -86,7 +107,8 @@ def verify(
     The status follows: 14 if every kind with edits is verified, otherwise 13 if there are macro
     edits, otherwise 11. Repeating a call changes nothing: the first verification is kept.
 
-    Raises: NotReady before checking has finished and once the submission is signed.
+    Raises: NotReady before checking has finished and once the submission is signed; Conflict for
+    the file of another institution, of which a verification can only be removed.
     """
     with transaction.atomic():
         current = (
@@ -95,6 +117,8 @@ def verify(
             .get(pk=submission.pk)
         )
         require_verifiable(current)
+        if verified:
+            ownership.require_own(current)
         column = f"{kind}_verified"
         if getattr(current, column) != verified:
             event = _VERIFICATIONS[kind, verified]
@@ -128,10 +152,46 @@ def require_files(submission: Submission) -> None:
 
 
 def require_signable(submission: Submission) -> None:
-    """Refuse unless all edits of the submission are verified and it is not signed yet."""
+    """Refuse unless all edits of the submission are verified and it is not signed yet.
+
+    Raises: NotReady; Conflict when it was discarded, and for the file of another institution;
+    PeriodClosed for a period without rules.
+    """
+    discarding.require_not_discarded(submission)
     require_files(submission)
     if submission.status != Status.VERIFIED:
         raise NotReady(f"Submission {submission} is not ready to be signed")
+    filings.require_rules(submission.period)
+    ownership.require_own(submission)
+
+
+def require_latest(submission: Submission) -> None:
+    """Refuse to sign a submission if a later one of its filing is signed.
+
+    Raises: Conflict, which names the later one.
+    """
+    later = standing.later_signed(submission)
+    if later is not None:
+        raise Conflict(
+            f"Submission {submission} cannot be signed: the later submission {later} was signed, "
+            f"receipt number {later.signature.receipt}. To file this data, upload the file again "
+            "in a new submission."
+        )
+
+
+def require_change(submission: Submission, reason: str) -> None:
+    """Refuse to sign the very file that counts as filed, unless there is a reason.
+
+    Raises: Conflict, which names the receipt.
+    """
+    counting = standing.counting_submission(submission.filing)
+    if counting == submission:  # signed meanwhile, which is refused as such
+        return
+    if counting and standing.is_same_file(counting, submission) and not reason:
+        raise Conflict(
+            f"This file is already filed, receipt number {counting.signature.receipt}. To file "
+            "the same file again, give a reason."
+        )
 
 
 def require_signer(submission: Submission, by: Caller) -> None:
@@ -143,11 +203,18 @@ def require_signer(submission: Submission, by: Caller) -> None:
         raise Forbidden(SIGNER_DIFFERS)
 
 
-def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
+def sign(submission: Submission, *, signed: bool, by: Caller, reason: str = "") -> Signature:
     """Sign a submission: its file becomes the institution's data of record for the period.
 
-    Raises: NotReady unless it is verified, unsigned and its filing not cancelled; BadInput when
-    `signed` is false; PeriodClosed; Forbidden where another person must sign.
+    Args:
+        reason: Why the filing is signed again, one line, for its history. Needed if the file is
+            the one that counts as filed.
+
+    Raises: NotReady unless it is verified, unsigned and its filing not cancelled; Conflict when it
+    was discarded, its file is of another institution, its edits must be run first, a later
+    submission is signed, or the same file is filed already and there is no reason; BadInput when
+    `signed` is false or the reason is too long; PeriodClosed; Forbidden where another person must
+    sign.
     """
     filings.require_open_today(submission.filing.period)
     filings.require_not_cancelled(submission.filing)
@@ -155,10 +222,19 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
     require_signer(submission, by)
     if not signed:
         raise BadInput("Illegal argument: signed = false")
-    now = documents.now()
+    reason = one_line(reason)
     try:
         with transaction.atomic():
-            moves.move(submission, Event.SIGNED, by=by)
+            # Of two signatures at the same time the second waits here, and then sees the first. A
+            # change of the year's rules waits here, too (`seasons.years.lock_year`).
+            Filing.objects.select_for_update().get(pk=submission.filing_id)
+            filing_years.forget_years()
+            filings.require_rules(submission.period)
+            rules_run.require_run(submission)
+            require_latest(submission)
+            require_change(submission, reason)
+            now = documents.now()
+            moves.move(submission, Event.SIGNED, by=by, reason=reason)
             # The move has waited for a removal that was going on.
             require_files(Submission.objects.get(pk=submission.pk))
             signature = Signature.objects.create(
@@ -168,6 +244,7 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
                 signer_id=by.id,
                 signer_username=by.username,
                 signer_email=by.email,
+                signer_name=by.name,
                 sha256=submission.sha256,
             )
             filings.mark_completed(submission.filing, now, by=by)
@@ -177,8 +254,25 @@ def sign(submission: Submission, *, signed: bool, by: Caller) -> Signature:
             events.signed(signature)
             signals.signed.send(Submission, submission=submission, signature=signature)
     except moves.Overtaken:
+        submission.refresh_from_db(fields=["discarded_at"])
+        discarding.require_not_discarded(submission)
         raise NotReady(f"Submission {submission} is not ready to be signed") from None
     return signature
+
+
+def one_line(reason: str) -> str:
+    """Return a reason as one line, without spaces around it.
+
+    Raises: BadInput when it is too long, or has a character that cannot be stored.
+    """
+    reason = " ".join(reason.split())
+    if not is_storable(reason):
+        raise BadInput("The reason has a character that is not text; enter plain text.")
+    if len(reason) > LONGEST_REASON:
+        raise BadInput(
+            f"The reason has {len(reason):,} characters; enter at most {LONGEST_REASON}."
+        )
+    return reason
 
 
 def receipt(submission: Submission, at: datetime) -> str:

@@ -10,14 +10,14 @@ from filing.models import Institution, Submission
 from filing.reference_data import registry
 from filing.registries.kinds import Lease
 from filing.statuses import Event
-from filing.submissions import processing
+from filing.submissions import processing, rules_run
 from filing.submissions.processing import CheckResult
 
 
 def run(submission: Submission, lease: Lease) -> None:
     """Run the edits on the file of a submission, and publish the results. No job follows.
 
-    Raises: NotText for a file that is not text; LostLease.
+    Raises: NotText for a file that is not text; NoRulebookError; LostLease.
     """
     folder = storage.folder(submission, "edits", lease.mark)
     raw = storage.local(submission.raw_file, on_block=lease.moves)
@@ -29,14 +29,17 @@ def run(submission: Submission, lease: Lease) -> None:
     with storage.work_folder() as work:
         findings = work / storage.FINDINGS
         with findings.open("wb") as findings_file:
-            report = engine.run(raw, _facts(submission), findings_file, progress=progress)
+            facts = facts_of(submission)
+            has_census = facts.census is not None
+            rules = rules_run.describe_rules(submission.period, has_census=has_census)
+            report = engine.run(raw, facts, findings_file, progress=progress)
         lease.rows_done = submission.lines
         storage.store(findings, f"{folder}/{storage.FINDINGS}")
-    processing.publish_edits(submission, lease, _result_of(report), folder)
+    processing.publish_edits(submission, lease, _result_of(report), folder, rules=rules)
     storage.discard_other_attempts(submission, "edits", current=folder)
 
 
-def _facts(submission: Submission) -> Facts:
+def facts_of(submission: Submission) -> Facts:
     """Return the facts that the edits may look up besides the file."""
     institution: Institution = submission.filing.institution
     return Facts(

@@ -18,6 +18,7 @@ from filing.submissions import findings, raw_files, removed_files
 
 MOST_CHOICES = 100
 SHOWN = 100  # records of each kind on a page; the CSV has all
+MAX_LINES_AT_ONCE = 20_000  # of both files; the records of larger ones are compared on request
 COUNTED = 20_000  # changed records whose fields are counted on a page
 
 
@@ -224,6 +225,16 @@ def edits_between(before: Submission, after: Submission) -> list[EditChange]:
         EditChange(code, kind, counts.get(before.pk, 0), counts.get(after.pk, 0))
         for (code, kind), counts in totals.items()
     ]
+
+
+def unrun_codes(before: Submission, after: Submission) -> dict[Submission, list[str]]:
+    """Return the codes of the edits that were not run on each of two submissions, in one query."""
+    results = EditResult.objects.filter(submission__in=[before, after]).exclude(not_run="")
+    rows = results.order_by("code").values_list("submission", "code").distinct()
+    codes: dict[int, list[str]] = {before.pk: [], after.pk: []}
+    for submission, code in rows:
+        codes[submission].append(code)
+    return {before: codes[before.pk], after: codes[after.pk]}
 
 
 def sheet(before: Submission, after: Submission) -> list[FieldChange]:

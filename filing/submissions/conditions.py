@@ -25,7 +25,8 @@ def stuck() -> Q:
     since = now - STUCK_AFTER
     rests = Q(heartbeat=None, state=Job.State.RUNNING, lease_until__gte=now)
     alive = Job.objects.filter(Q(heartbeat__gte=since) | rests, submission=OuterRef("pk"))
-    return Q(status__in=_IN_PROGRESS, changed_at__lt=since) & Q(~Exists(alive))
+    in_progress = Q(status__in=_IN_PROGRESS, changed_at__lt=since, discarded_at=None)
+    return in_progress & Q(~Exists(alive))
 
 
 def failed() -> Q:
@@ -39,7 +40,7 @@ def failed_without_successor() -> Q:
         filing=OuterRef("filing"), sequence_number__gt=OuterRef("sequence_number")
     )
     is_open = Q(filing__status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
-    return failed() & is_open & Q(~Exists(later))
+    return failed() & is_open & Q(discarded_at=None) & Q(~Exists(later))
 
 
 def needing_attention() -> Q:

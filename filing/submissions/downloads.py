@@ -37,7 +37,8 @@ def edits(submission: Submission, *, detailed: bool) -> StreamingHttpResponse:
 def edit(submission: Submission, code: str) -> StreamingHttpResponse:
     """Return all findings of one edit as CSV, with line numbers and values."""
     removed_files.require_present(submission)
-    pieces = findings.csv(submission, findings.results_of(submission, code), detailed=True)
+    parts = findings.every_result(submission).filter(code=code)
+    pieces = findings.csv(submission, parts, detailed=True)
     return attachments.streamed(f"{code}-{submission}.csv", pieces)
 
 
@@ -48,7 +49,8 @@ def edits_workbook(submission: Submission) -> StreamingHttpResponse:
 
 def edit_workbook(submission: Submission, code: str) -> StreamingHttpResponse:
     """Return all findings of one edit as a workbook, with line numbers and values."""
-    return _workbook(submission, findings.results_of(submission, code), f"{code}-{submission}")
+    parts = findings.every_result(submission).filter(code=code)
+    return _workbook(submission, parts, f"{code}-{submission}")
 
 
 def _workbook(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from filing import storage
 from filing.edits import catalogue, check, details
@@ -94,6 +94,12 @@ def results_of(submission: Submission, code: str) -> list[EditResult]:
     return sorted(parts, key=lambda part: part.level != "ts")
 
 
+def reason_not_run(submission: Submission, code: str) -> str | None:
+    """Return why an edit was not run on a submission; None if it was."""
+    results = EditResult.objects.filter(submission=submission, code=code).exclude(not_run="")
+    return results.values_list("not_run", flat=True).first()
+
+
 def total(parts: list[EditResult]) -> int:
     """Return how many records the detail of an edit has; macro edits have none."""
     return sum(part.total for part in parts if part.kind != "macro")
@@ -139,7 +145,7 @@ def detail(submission: Submission, parts: list[EditResult]) -> str:
 
 
 def csv(submission: Submission, parts: Iterable[EditResult], *, detailed: bool) -> Iterator[bytes]:
-    """Yield findings as CSV, by kind; macro edits come last and have no record."""
+    """Yield findings as CSV, by kind; macro edits, and edits not run, have no record."""
     yield details.csv_header(detailed=detailed)
     for table in tables(submission, parts, detailed=detailed):
         yield table.write_csv(include_header=False).encode()
@@ -148,23 +154,26 @@ def csv(submission: Submission, parts: Iterable[EditResult], *, detailed: bool) 
 def tables(
     submission: Submission, parts: Iterable[EditResult], *, detailed: bool
 ) -> Iterator[pl.DataFrame]:
-    """Yield findings as tables with the columns of the CSV."""
+    """Yield findings as tables with the columns of the CSV; edits that were not run come last."""
     order = {kind.value: position for position, kind in enumerate(Kind)}
     results = sorted(parts, key=lambda r: (order[r.kind], r.code, r.level != "ts"))
-    detail_parts = [_part(submission, result) for result in results]
-    if not detail_parts:  # and there may be no file
-        return
-    with lines_of(submission) as lines:
-        yield from details.tables(lines, detail_parts, lei=submission.lei, detailed=detailed)
+    unrun = [(result.code, result.not_run) for result in results if result.not_run]
+    detail_parts = [_part(submission, result) for result in results if result.total]
+    if detail_parts:  # without any, there may be no file
+        with lines_of(submission) as lines:
+            yield from details.tables(lines, detail_parts, lei=submission.lei, detailed=detailed)
+    if unrun:
+        yield details.table_of_unrun(unrun, detailed=detailed)
 
 
 def every_result(submission: Submission) -> QuerySet[EditResult]:
-    """Return the results of all triggered edits."""
-    return EditResult.objects.filter(submission=submission, total__gt=0)
+    """Return the results of all edits that were triggered, or not run."""
+    results = EditResult.objects.filter(submission=submission)
+    return results.filter(Q(total__gt=0) | ~Q(not_run=""))
 
 
 def _part(submission: Submission, result: EditResult) -> details.Part:
-    edit = catalogue.find(result.code, submission.period, result.level)
+    edit = catalogue.find(result.code, submission.rules_period, result.level)
     rows = np.empty(0, np.uint32)
     if result.listed:
         rows = _findings_rows(submission)[result.position : result.position + result.listed]
@@ -178,7 +187,7 @@ def _findings_rows(submission: Submission) -> Rows:
 
 
 def _rows(submission: Submission, lines: Lines, part: EditResult, rows: list[int]) -> list[EditRow]:
-    edit = catalogue.find(part.code, submission.period, part.level)
+    edit = catalogue.find(part.code, submission.rules_period, part.level)
     if part.level == "file":
         fields = details.whole_file(lines, _part(submission, part))
         return [EditRow(submission.lei, 1, fields)]

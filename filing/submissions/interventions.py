@@ -17,9 +17,10 @@ from filing.access import Caller
 from filing.emails import outbox
 from filing.errors import BadInput, NotReady
 from filing.jobs import queue
+from filing.lar.years import NoRulebookError, rulebook_period
 from filing.models import AuditEvent, Mail, Submission
 from filing.statuses import MOVES, Event, Status
-from filing.submissions import moves, removed_files, stoppages
+from filing.submissions import moves, removed_files, rules_run, stoppages
 
 _RETRIED = {"parse": Event.PARSE_RETRIED, "edits": Event.EDITS_RETRIED}
 
@@ -71,6 +72,7 @@ def plan_run_edits_again(submission: Submission) -> str:
 
     Raises: NotReady unless edits were run and the submission is not signed.
     """
+    stoppages.require_kept(submission)
     status = Status(submission.status)
     if (status, Event.EDITS_RUN_AGAIN) not in MOVES:
         raise NotReady(stoppages.no_edits_to_run(status))
@@ -104,11 +106,51 @@ def run_edits_again(submission: Submission, *, by: Caller, reason: str) -> str:
     return "The edits are in the queue."
 
 
+def plan_check_signed(submission: Submission) -> str:
+    """Return what running the edits on a file that was signed without any would do.
+
+    Raises: NotReady unless it was signed without rules, and its period has rules now.
+    """
+    if not rules_run.was_signed_without_rules(submission):
+        raise NotReady(
+            "Only a file that was signed in a period without rules is checked after its signature. "
+            "The results of any other signed file stay those that its signer saw."
+        )
+    try:
+        rules = rulebook_period(submission.period)
+    except NoRulebookError as error:
+        raise NotReady(f"{error} Prepare the year first.") from error
+    job = stoppages.job_of(submission, "edits")
+    if job and job.is_unfinished:
+        raise NotReady("The edits are in the queue.")
+    return (
+        f"The edits of {rules} are run on its file, for staff and the filer to see. Its status, "
+        "signature and receipt stay as they are."
+    )
+
+
+def check_signed(submission: Submission, *, by: Caller, reason: str) -> str:
+    """Queue the edits of a file that was signed without any; return what was done.
+
+    Raises: NotReady as `plan_check_signed`, or if its file is missing; BadInput without a reason.
+    """
+    require_reason(reason)
+    plan_check_signed(submission)
+    if not default_storage.exists(submission.raw_file):
+        raise NotReady(f"Its file {submission.raw_file} is not in storage.")
+    with transaction.atomic():
+        queue.add("edits", submission=submission, rows_total=submission.lines)
+        event, about = AuditEvent.SIGNED_FILE_CHECKED, str(submission)
+        audit.record(event, by=by, lei=submission.lei, about=about, reason=reason)
+    return "The edits are in the queue. Their results will be on its page."
+
+
 def plan_stop(submission: Submission) -> str:
     """Return what stopping the submission would mean.
 
     Raises: NotReady when it is signed or has ended.
     """
+    stoppages.require_kept(submission)
     status = Status(submission.status)
     if status is Status.SIGNED:
         raise NotReady(

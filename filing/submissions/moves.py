@@ -13,7 +13,8 @@ from filing.access import SERVICE, Caller
 from filing.emails import finished, outbox
 from filing.errors import NotReady
 from filing.models import Filing, StatusChange, Submission
-from filing.statuses import MOVES, Event, Status
+from filing.statuses import FAULTS, MOVES, Event, Fault, Status
+from filing.submissions import ownership
 from filing.webhooks import events
 
 
@@ -40,7 +41,8 @@ def move(
 
     fields: other columns to change with the status.
 
-    Raises: NotReady when the table has no such move; Overtaken when another process was faster.
+    Raises: NotReady when the table has no such move; Overtaken when another process was faster, or
+    the filer has discarded the submission.
     """
     before = Status(submission.status)
     after = MOVES.get((before, event))
@@ -49,7 +51,8 @@ def move(
     now = timezone.now()
     fields |= {"status": after, "changed_at": now}
     with transaction.atomic():
-        is_changed = Submission.objects.filter(pk=submission.pk, status=before).update(**fields)
+        current = Submission.objects.filter(pk=submission.pk, status=before, discarded_at=None)
+        is_changed = current.update(**fields)
         if not is_changed:
             raise Overtaken(f"Submission {submission} was changed by another user or process.")
         _record(submission, before, after, event, by=by, reason=reason, at=now)
@@ -75,20 +78,39 @@ def remark(
 def fail(
     submission: Submission, reason: str, *, event: Event = Event.FAILED, by: Caller = SERVICE
 ) -> None:
-    """Fail a submission, with a reason that tells the filer what to do, and email it."""
+    """Fail a submission, with a reason that tells the filer what is wrong, and email it.
+
+    event: one of `FAULTS`, which tells whose fault it is, and who acts next.
+    """
     with transaction.atomic():
         move(submission, event, by=by, reason=reason, failure=reason)
-        emails = outbox.failure(submission)
-        rest(submission, excluded=[email.to for email in emails])
+        emails = outbox.failure(submission, FAULTS[event])
+        rest(submission, excluded=[email.to for email in emails], fault=FAULTS[event])
 
 
-def rest(submission: Submission, *, excluded: Collection[str] = ()) -> None:
+def rest(
+    submission: Submission,
+    *,
+    excluded: Collection[str] = (),
+    fault: Fault | None = None,
+    unrun: str = "",
+    waits: str = "",
+) -> None:
     """Queue the emails and webhook deliveries of a submission that now waits for a person.
 
     Call this in the transaction of its last move: a check passes through other statuses first.
-    excluded: addresses that get another email about it.
+    excluded: addresses that get another email about it. fault: why it failed, if it did. unrun:
+    which edits were not run. waits: why it cannot be signed yet.
     """
-    finished.queue(submission, excluded=excluded)
+    foreign = ownership.foreign_lei(submission)
+    finished.queue(
+        submission,
+        excluded=excluded,
+        fault=fault,
+        foreign=foreign.sentence if foreign else "",
+        unrun=unrun,
+        waits=waits,
+    )
     events.at_rest(submission)
 
 
@@ -118,6 +140,7 @@ def _record(
         actor_id=by.id,
         actor_username=by.username,
         actor_email=by.email,
+        actor_name=by.name,
         address=origin.address,
         request_id=origin.request_id,
         reason=reason,

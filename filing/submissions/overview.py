@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet, Subquery
 
-from filing import day_hours
+from filing import day_hours, standing
 from filing.lar.period import Period
+from filing.lar.years import Stage, is_supported
 from filing.models import Filing, FilingPeriod, Institution, Submission
-from filing.periods import filings
+from filing.periods import filings, timeliness
 from filing.statuses import FilingStatus, Status
 
 RECENT = timedelta(days=365)  # after the filing deadline
@@ -21,14 +22,16 @@ RECENT = timedelta(days=365)  # after the filing deadline
 class Due:
     """A period in which an institution files. filing: none before it was started.
 
-    latest: the submission created last. signed: the one signed last, which counts.
+    latest: the submission created last. counting: the one that counts as filed. in_progress: the
+    newest one above all that are signed, unless it was discarded.
     """
 
     institution: Institution
     period: FilingPeriod
     filing: Filing | None = None
     latest: Submission | None = None
-    signed: Submission | None = None
+    counting: Submission | None = None
+    in_progress: Submission | None = None
 
     @property
     def is_open(self) -> bool:
@@ -49,7 +52,7 @@ class Due:
     def is_current(self) -> bool:
         """Whether it is shown first: due within the last year, or open and not filed."""
         today = day_hours.today()
-        is_filed = self.signed is not None and self.latest == self.signed
+        is_filed = self.counting is not None and self.in_progress is None
         is_open = self.is_open and not is_filed and not self.is_cancelled
         return is_open or self.period.opens <= today <= self.period.timely_until + RECENT
 
@@ -57,8 +60,8 @@ class Due:
 def of_institutions(leis: Collection[str], period: Period | None = None) -> list[Due]:
     """Return the filings of institutions in each of their periods, newest period first.
 
-    period: only that period. Quarters are only for quarterly filers of that year; a quarter with a
-    filing stays, even if the institution is no longer a quarterly filer.
+    period: only that period. Quarters are only for quarterly filers of that year. What has a filing
+    stays, even if the institution is no longer a quarterly filer, or its year not open any more.
     """
     periods = FilingPeriod.objects.order_by("-year", "quarter")
     institutions = Institution.objects.filter(lei__in=leis).order_by("name", "lei")
@@ -76,26 +79,40 @@ def of_institutions(leis: Collection[str], period: Period | None = None) -> list
         _due(institution, window, known.get((institution.lei, window.pk)), newest)
         for window in periods
         for institution in by_year.get(window.year, ())
-        if not window.quarter
-        or institution.quarterly_filer
-        or (institution.lei, window.pk) in known
+        if (institution.lei, window.pk) in known
+        or (
+            is_supported(window.period, Stage.FILING)
+            and (not window.quarter or institution.quarterly_filer)
+        )
     ]
 
 
 def _with_newest(filings: QuerySet[Filing]) -> QuerySet[Filing]:
-    signed = Q(submissions__status=Status.SIGNED)
-    return filings.select_related("institution", "period").annotate(
-        latest=Max("submissions__pk"), last_signed=Max("submissions__pk", filter=signed)
+    of_filing = Submission.objects.filter(filing=OuterRef("pk")).order_by("-sequence_number")
+    signed_above = Submission.objects.filter(
+        filing=OuterRef("filing"),
+        status=Status.SIGNED,
+        sequence_number__gt=OuterRef("sequence_number"),
     )
+    unfinished = of_filing.exclude(status=Status.SIGNED).filter(discarded_at=None)
+    return filings.select_related("institution", "period").annotate(
+        latest_key=Max("submissions__pk"),
+        counting_key=Subquery(of_filing.filter(standing.is_counting()).values("pk")[:1]),
+        in_progress_key=Subquery(unfinished.filter(~Exists(signed_above)).values("pk")[:1]),
+    )
+
+
+def _keys(filing: Filing) -> tuple[int | None, int | None, int | None]:
+    """Return the keys of what is newest, counts and is in progress, as annotated."""
+    return filing.latest_key, filing.counting_key, filing.in_progress_key  # type: ignore[attr-defined]
 
 
 def _submissions(filings: Iterable[Filing]) -> dict[int, Submission]:
-    pairs = ((filing.latest, filing.last_signed) for filing in filings)  # type: ignore[attr-defined]
-    keys = {key for pair in pairs for key in pair if key}
+    keys = {key for filing in filings for key in _keys(filing) if key}
     submissions = Submission.objects.select_related(
         "signature", "filing__institution", "filing__period"
     )
-    return submissions.in_bulk(keys)
+    return timeliness.with_first_signature(submissions, filing="filing").in_bulk(keys)
 
 
 def _due(
@@ -106,5 +123,5 @@ def _due(
 ) -> Due:
     if filing is None:
         return Due(institution, period)
-    latest, signed = filing.latest, filing.last_signed  # type: ignore[attr-defined]
-    return Due(institution, period, filing, newest.get(latest), newest.get(signed))
+    latest, counting, in_progress = (newest.get(key or 0) for key in _keys(filing))
+    return Due(institution, period, filing, latest, counting, in_progress)

@@ -1,4 +1,4 @@
-"""Who uploaded, verified and stopped a submission, when and why. Only reads."""
+"""Who uploaded and verified a submission, when and why. Only reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from filing.access import Caller
 from filing.models import StatusChange, Submission
-from filing.statuses import Event, Status
+from filing.statuses import Event
 
 _KINDS = {Event.QUALITY_VERIFIED.name: "quality", Event.MACRO_VERIFIED.name: "macro"}
 _UPLOAD = Event.UPLOAD_STARTED.name
@@ -29,16 +29,6 @@ def verifications(submission: Submission) -> dict[str, StatusChange]:
     return {
         kind: entry for kind, entry in latest.items() if getattr(submission, f"{kind}_verified")
     }
-
-
-def stopped_by_staff(submissions: Iterable[Submission]) -> set[int]:
-    """Return the keys of the submissions that staff stopped and that were not retried since."""
-    failed = [submission.pk for submission in submissions if submission.status == Status.FAILED]
-    if not failed:
-        return set()
-    ends = StatusChange.objects.filter(submission__in=failed, after=Status.FAILED)
-    latest = dict(ends.order_by("id").values_list("submission", "event"))
-    return {key for key, event in latest.items() if event == Event.STOPPED.name}
 
 
 def took_part(submission: Submission, caller: Caller) -> bool:

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
+from filing import storage
 from filing.edits.engine import Outcome
 from filing.jobs import queue
+from filing.lar import encodings
+from filing.lar.blocks import NotText
 from filing.lar.parse import Scan
+from filing.lar.years import NoRulebookError
 from filing.models import EditResult, Job, Submission
 from filing.registries.kinds import Lease
-from filing.statuses import Event, Status
-from filing.submissions import moves, reception, resumable_uploads
+from filing.statuses import Event, Status, fault_of_ours
+from filing.submissions import moves, reception, resumable_uploads, rules_run
 from filing.submissions.moves import Overtaken
 
 
@@ -80,19 +84,28 @@ def publish_parsing(submission: Submission, lease: Lease, scan: Scan, folder: st
 
 
 @transaction.atomic
-def publish_edits(submission: Submission, lease: Lease, result: CheckResult, folder: str) -> None:
+def publish_edits(
+    submission: Submission, lease: Lease, result: CheckResult, folder: str, *, rules: str
+) -> None:
     """Publish the results of the edits, and move the submission to its new status.
+
+    What is signed stays as it is. rules: as `rules_run.describe_rules` has them.
 
     Raises: LostLease.
     """
     lease.finish()
     EditResult.objects.filter(submission=submission).delete()
-    EditResult.objects.bulk_create(_result(submission, outcome) for outcome in result.outcomes)
+    results = [_result(submission, outcome) for outcome in result.outcomes]
+    EditResult.objects.bulk_create(results)
+    if submission.status == Status.SIGNED:
+        Submission.objects.filter(pk=submission.pk).update(edits_folder=folder, rules_run=rules)
+        return
     first, *others = result.events
     moves.move(
         submission,
         first,
         edits_folder=folder,
+        rules_run=rules,
         quality_exists=result.quality,
         macro_exists=result.macro,
         quality_verified=False,
@@ -100,7 +113,13 @@ def publish_edits(submission: Submission, lease: Lease, result: CheckResult, fol
     )
     for event in others:
         moves.move(submission, event)
-    moves.rest(submission)
+    unrun = [each for each in results if each.not_run]
+    is_ready = submission.status == Status.VERIFIED
+    moves.rest(
+        submission,
+        unrun=rules_run.describe_unrun(unrun),
+        waits=rules_run.missing_for_signature(submission, unrun) if is_ready else "",
+    )
 
 
 def _result(submission: Submission, outcome: Outcome) -> EditResult:
@@ -117,15 +136,47 @@ def _result(submission: Submission, outcome: Outcome) -> EditResult:
     )
 
 
-def fail(job_id: int, reason: str) -> None:
-    """Fail the submission of a failed job, with an email that says why.
+def refuse_file(submission: Submission, lease: Lease, fault: NotText) -> None:
+    """Fail a submission whose file is not UTF-8 text, with an email that says what to do.
+
+    Raises: LostLease.
+    """
+    reason = encodings.explain(storage.local(submission.raw_file), line=fault.line)
+    _refuse(submission, lease, str(fault), reason, Event.NOT_TEXT_FOUND)
+
+
+def refuse_period(submission: Submission, lease: Lease, fault: NoRulebookError) -> None:
+    """Fail a submission for whose period there are no edits: without rules nothing passes.
+
+    Raises: LostLease.
+    """
+    reason = f"No edits could be run on your file, so it did not pass. {fault}"
+    _refuse(submission, lease, str(fault), reason, Event.NO_RULES_FOUND)
+
+
+def _refuse(submission: Submission, lease: Lease, error: str, reason: str, event: Event) -> None:
+    """Fail a job, and its submission unless that is signed. error: for staff."""
+    with transaction.atomic():
+        lease.fail(error)
+        if submission.status != Status.SIGNED:
+            moves.fail(submission, reason, event=event)
+
+
+def fail(job_id: int) -> None:
+    """Fail the submission of a failed job, by a fault of the service, with an email to the filer.
+
+    Staff read the technical reason as the last error of the job.
 
     Raises: NotReady where another process has changed the submission.
     """
-    moves.fail(submission_of(job_id), reason)
+    submission = submission_of(job_id)
+    if submission.status == Status.SIGNED:  # its edits were run again
+        return
+    stage = Job.objects.values_list("stage", flat=True).get(pk=job_id)
+    moves.fail(submission, fault_of_ours(stage, reference=str(submission)))
 
 
-def abandon_upload(job_id: int, reason: str) -> None:
+def abandon_upload(job_id: int) -> None:
     """Reopen a submission for upload after its web process was lost, or no further part came.
 
     Raises: NotReady where another process has changed the submission.

@@ -22,9 +22,10 @@ from filing.periods import filings
 from filing.registries.kinds import Lease
 from filing.scanning import scans
 from filing.statuses import Event, Status
-from filing.submissions import moves
+from filing.submissions import discarding, moves
 
 log = logging.getLogger(__name__)
+_NOT_RECEIVED = {Event.UPLOAD_REFUSED.name, Event.UPLOAD_ABANDONED.name}
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,12 @@ def open_for_upload(
     beside: writes what else becomes true with it, in the same transaction.
 
     Raises: NotReady when it already has a file, one is arriving, or the filing is cancelled;
-    PeriodClosed.
+    Conflict when it was discarded; PeriodClosed.
     """
     refusal = NotReady(f"Submission {submission} not available for upload")
     filings.require_open_today(submission.filing.period)
     filings.require_not_cancelled(submission.filing)
+    discarding.require_not_discarded(submission)
     if submission.status != Status.CREATED:
         raise refusal
     try:
@@ -73,8 +75,7 @@ def receiving(
 
     beside: as of `open_for_upload`.
 
-    Raises: NotReady when it already has a file, one is arriving, or the filing is cancelled;
-    PeriodClosed.
+    Raises: what `open_for_upload` raises.
     """
     lease = open_for_upload(submission, by=by, beside=beside)
     try:
@@ -157,9 +158,9 @@ def _require_clean(submission: Submission, upload: Upload, *, by: Caller) -> Non
 
 
 def last_refusal(submission: Submission) -> str:
-    """Return why the last upload of a submission was refused; blank if none was."""
+    """Return why the last upload of a submission was refused or given up; blank if none was."""
     last = StatusChange.objects.filter(submission=submission).order_by("-id").first()
-    return last.reason if last and last.event == Event.UPLOAD_REFUSED.name else ""
+    return last.reason if last and last.event in _NOT_RECEIVED else ""
 
 
 def _upload_refusal(submission: Submission) -> BadInput:

@@ -97,9 +97,9 @@ def _unsigned() -> QuerySet[Submission]:
     """Return the submissions with files whose files no one works on, signed or has to keep."""
     at_work = Job.objects.filter(submission=OuterRef("pk"), state__in=Job.UNFINISHED)
     return (
-        Submission.objects.filter(status__in=_UNSIGNED, signature=None, files_removed_at=None)
+        legal_holds.removable(Submission.objects.all())
+        .filter(~Exists(at_work), status__in=_UNSIGNED, signature=None, files_removed_at=None)
         .exclude(raw_file="")
-        .filter(~Exists(at_work), ~legal_holds.stops_removal())
         .order_by("pk")
     )
 

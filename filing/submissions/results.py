@@ -153,10 +153,10 @@ def edit_summary(submission: Submission) -> dict[str, list[EditItem]]:
         on_sheet = result.level == "ts"
         items[result.kind][result.code] = EditItem(
             edit=result.code,
-            description=catalogue.text(result.code, submission.period),
+            description=catalogue.text(result.code, submission.rules_period),
             transmittal_sheet=on_sheet or bool(before and before.transmittal_sheet),
             total=result.total + (before.total if before else 0),
-            computed=_computed(result, submission.period),
+            computed=_computed(result, submission.rules_period),
         )
     return {kind: list(by_code.values()) for kind, by_code in items.items()}
 
@@ -166,8 +166,3 @@ def _computed(result: EditResult, period: Period) -> str:
         return ""
     edit = catalogue.find(result.code, period, result.level)
     return details.computed(details.Part(edit, np.empty(0, np.uint32), result.figures))
-
-
-def not_run(submission: Submission) -> list[EditResult]:
-    """Return the edits that could not be run, each with the reason."""
-    return list(EditResult.objects.filter(submission=submission).exclude(not_run=""))

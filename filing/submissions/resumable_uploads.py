@@ -30,6 +30,7 @@ from filing.emails import outbox
 from filing.errors import (
     BadInput,
     Conflict,
+    InvalidFormat,
     Locked,
     LostLease,
     NotFound,
@@ -39,11 +40,13 @@ from filing.errors import (
 )
 from filing.jobs import claims
 from filing.jobs.leases import JobLease
-from filing.lar import foreign_files
+from filing.lar import first_line, foreign_files
 from filing.models import Job, ResumableUpload, Submission
+from filing.periods import filings
 from filing.scanning import scans
 from filing.statuses import Event, Status
 from filing.submissions import moves, reception, upload_parts, uploads
+from filing.submissions.ownership import Misfit, accept_any
 
 log = logging.getLogger(__name__)
 
@@ -64,11 +67,11 @@ def begin(submission: Submission, *, name: str, length: int, by: Caller) -> Resu
     """
     rules = uploads.lar_rules()
     if fault := rules.name_fault(name):
-        raise BadInput(f"{uploads.INVALID}: {fault}")
+        raise InvalidFormat(fault)
     if length > rules.limit:
         raise rules.too_large()
     if length < rules.least:
-        raise BadInput(f"{uploads.INVALID}: {foreign_files.EMPTY}")
+        raise InvalidFormat(foreign_files.EMPTY)
     if current(submission):
         raise Conflict(
             f"Submission {submission} has an open upload. Continue it, or end it with DELETE."
@@ -90,7 +93,7 @@ def begin(submission: Submission, *, name: str, length: int, by: Caller) -> Resu
 
 def current(submission: Submission) -> ResumableUpload | None:
     """Return the open upload of a submission, if it has one."""
-    if submission.status != Status.UPLOADING:
+    if submission.status != Status.UPLOADING or submission.discarded_at:
         return None
     return submission.resumable_uploads.filter(outcome=_Outcome.OPEN).first()
 
@@ -101,7 +104,8 @@ def find(submission: Submission, key: str) -> ResumableUpload:
     Raises: NotFound.
     """
     upload = submission.resumable_uploads.filter(key=key).exclude(outcome=_Outcome.ENDED).first()
-    if upload is None or (upload.is_open and submission.status != Status.UPLOADING):
+    is_over = submission.status != Status.UPLOADING or submission.discarded_at
+    if upload is None or (upload.is_open and is_over):
         raise NotFound(f"Submission {submission} has no such upload. It may have ended or expired.")
     return upload
 
@@ -113,11 +117,13 @@ def append(
     size: int,
     sha256: bytes | None = None,
     by: Caller,
+    misfit: Misfit = accept_any,
 ) -> None:
     """Add bytes at the offset of an upload; with the last ones, the file is received.
 
     size: how many bytes were announced; fewer may come if the line is lost. Then those that came
-    are kept, but not with a checksum. sha256: of these bytes.
+    are kept, but not with a checksum. sha256: of these bytes. misfit: tells by the
+    beginning of the file why it is refused; blank if it is not.
 
     Raises: Conflict when the offset has changed; Locked while another request adds bytes; TooLarge;
     WrongChecksum; BadInput for bytes that cannot be of a LAR, which end the upload; NotFound when
@@ -129,9 +135,9 @@ def append(
         raise TooLarge(f"The upload has {MAX_PARTS} parts, the most taken here. Send larger ones.")
     try:
         with _held(upload) as lease:
-            _receive(upload, lease, pieces, size=size, sha256=sha256, by=by)
+            _receive(upload, lease, pieces, size=size, sha256=sha256, by=by, misfit=misfit)
             if upload.is_complete:
-                _finish(upload, lease, by=by)
+                _finish(upload, lease, by=by, misfit=misfit)
     except LostLease:
         find(Submission.objects.get(pk=upload.submission_id), upload.key)
         raise moved_on() from None
@@ -144,17 +150,20 @@ def too_many(upload: ResumableUpload, size: int) -> TooLarge:
     )
 
 
-def complete(upload: ResumableUpload, *, by: Caller, by_email: bool = False) -> None:
+def complete(
+    upload: ResumableUpload, *, by: Caller, by_email: bool = False, misfit: Misfit = accept_any
+) -> None:
     """Join the parts of an upload that has all its bytes, after the process that did so is gone.
 
     by_email: whether its sender gets an email if the file is refused: no request waits for it.
+    misfit: as of `append`.
 
     Raises: Locked while another process does it; BadInput for a file that is not a LAR, or
     infected; NotScanned.
     """
     try:
         with _held(upload) as lease:
-            _finish(upload, lease, by=by, by_email=by_email)
+            _finish(upload, lease, by=by, by_email=by_email, misfit=misfit)
     except LostLease:
         log.info("Another process has taken over the upload %s", upload.pk)
 
@@ -216,7 +225,8 @@ def continue_(job_id: int) -> bool:
 def clear() -> int:
     """Remove uploads that ended a while ago, with the parts that were left; return how many."""
     until = timezone.now() - timedelta(hours=settings.LEFTOVER_HOURS)
-    is_over = ~Q(outcome=_Outcome.OPEN) | ~Q(submission__status=Status.UPLOADING)
+    is_arriving = Q(submission__status=Status.UPLOADING, submission__discarded_at=None)
+    is_over = ~Q(outcome=_Outcome.OPEN) | ~is_arriving
     old = ResumableUpload.objects.filter(is_over, used_at__lt=until)
     removed = 0
     for upload in old.select_related(*_RELATED).iterator():
@@ -237,16 +247,20 @@ def _receive(
     size: int,
     sha256: bytes | None,
     by: Caller,
+    misfit: Misfit,
 ) -> None:
     """Store bytes as parts, each as soon as it is long enough, or with a checksum at the end."""
     watch = foreign_files.Watch(lines=upload.lines, is_beginning=not upload.offset)
-    digest, came, fault = hashlib.sha256(), 0, None
+    digest, came, fault, head = hashlib.sha256(), 0, None, b""
     sign_at = time.monotonic() + SIGN_SECONDS
     with (
         tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-") as folder,
         upload_parts.written(upload, lease, Path(folder), by=by) as parts,
     ):
         for piece in pieces:
+            if not upload.offset and not first_line.is_whole(head):
+                head += piece
+                fault = misfit(head) if first_line.is_whole(head) else None
             fault = fault or watch.fault(piece)
             if fault and sha256 is None:
                 raise _refused(upload, lease, fault, by=by)
@@ -274,7 +288,12 @@ def _receive(
 
 
 def _finish(
-    upload: ResumableUpload, lease: JobLease, *, by: Caller, by_email: bool = False
+    upload: ResumableUpload,
+    lease: JobLease,
+    *,
+    by: Caller,
+    by_email: bool = False,
+    misfit: Misfit = accept_any,
 ) -> None:
     """Join the parts and receive the file.
 
@@ -292,8 +311,9 @@ def _finish(
         except FileNotFoundError:
             sentence = "Parts of the upload are no longer in storage. Upload the file again."
             raise _refused(upload, lease, sentence, by=by, by_email=by_email) from None
-        if isinstance(joined, str):
-            raise _refused(upload, lease, joined, by=by, by_email=by_email)
+        fault = joined if isinstance(joined, str) else misfit(first_line.beginning_of(joined.path))
+        if fault or isinstance(joined, str):
+            raise _refused(upload, lease, fault, by=by, by_email=by_email)
         try:
             reception.receive(
                 submission, lease, joined, by=by, beside=lambda: _mark(upload, _Outcome.DONE)
@@ -312,8 +332,9 @@ def _held(upload: ResumableUpload) -> Iterator[JobLease]:
     """Take the lease of an upload for a request; it rests afterward.
 
     Raises: Locked while another request has it; Conflict when the offset has changed; LostLease
-    when the upload is over.
+    when the upload is over; PeriodClosed for a period without rules.
     """
+    filings.require_rules(upload.submission.period)
     _require_offset(upload)
     lease = claims.take_over(upload.submission, _STAGE, quiet_seconds=QUIET_SECONDS)
     if lease is None:
@@ -351,10 +372,10 @@ def _refused(
     upload: ResumableUpload, lease: JobLease, fault: str, *, by: Caller, by_email: bool = False
 ) -> BadInput | LostLease:
     """End an upload that cannot become a LAR; return the refusal."""
-    message = f"{uploads.INVALID}: {fault}"
-    if not _put_back(upload, lease, message, by=by, by_email=by_email):
+    refusal = InvalidFormat(fault)
+    if not _put_back(upload, lease, refusal.message, by=by, by_email=by_email):
         return LostLease(f"The upload {upload.pk} is over.")
-    return BadInput(message)
+    return refusal
 
 
 def _put_back(

@@ -11,64 +11,69 @@ job of the next stage.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from filing.errors import Hopeless
 from filing.lar.blocks import NotText
+from filing.lar.years import NoRulebookError
 from filing.models import Job, Submission
-from filing.registries import kinds
 from filing.registries.kinds import Kind, Lease
 from filing.statuses import Event, Status
-from filing.submissions import checking, parsing, processing, resumable_uploads
+from filing.submissions import checking, parsing, processing, resumable_uploads, rules_run
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: the status it starts from, the event of its start, and its function."""
+    """One stage: the status it starts from, the event of its start, and its function.
+
+    fits: whether it also runs on a submission that it does not move.
+    """
 
     name: str
     starts_in: Status
     started: Event
     works_in: Status
     run: Callable[[Submission, Lease], Job | None]
+    fits: Callable[[Submission], bool] = lambda submission: False
 
     @property
     def kind(self) -> Kind:
         """The kind of job that runs the stage."""
-        return Kind(self.name, self.work, explain=explain, end=processing.fail, shows_progress=True)
+        return Kind(self.name, self.work, end=processing.fail, shows_progress=True)
 
     def work(self, lease: Lease) -> int | None:
         """Run the stage of a job; return the key of the job that follows, if any.
 
-        Raises: Hopeless for a file that cannot be read; LostLease.
+        Raises: LostLease.
         """
         submission = processing.submission_of(lease.job_id)
-        if not processing.enter(submission, self.starts_in, self.started, self.works_in):
+        enters = processing.enter(submission, self.starts_in, self.started, self.works_in)
+        if not enters and not self.fits(submission):
             processing.leave(submission, lease)
             return None
         try:
             following = self.run(submission, lease)
         except NotText as error:
-            raise Hopeless(str(error)) from error
+            processing.refuse_file(submission, lease, error)
+            return None
+        except NoRulebookError as error:
+            processing.refuse_period(submission, lease, error)
+            return None
         return following.pk if following else None
-
-
-def explain(stage: str) -> str:
-    """Return the message to the filer when no attempt at a stage has succeeded."""
-    reference = uuid.uuid4().hex[:10]
-    return (
-        f"The {stage} stage did not succeed in {kinds.patience(stage).attempts} attempts. "
-        f"Upload the file again. If it happens again, tell the help desk the reference {reference}."
-    )
 
 
 STAGES = {
     stage.name: stage
     for stage in (
         Stage("parse", Status.UPLOADED, Event.PARSE_STARTED, Status.PARSING, parsing.run),
-        Stage("edits", Status.PARSED, Event.EDITS_STARTED, Status.VALIDATING, checking.run),
+        Stage(
+            "edits",
+            Status.PARSED,
+            Event.EDITS_STARTED,
+            Status.VALIDATING,
+            checking.run,
+            fits=rules_run.was_signed_without_rules,
+        ),
     )
 }
 KINDS = (

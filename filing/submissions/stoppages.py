@@ -19,6 +19,7 @@ def stopped_stage(submission: Submission) -> str:
 
     Raises: NotReady, which says why no stage has stopped.
     """
+    require_kept(submission)
     status = Status(submission.status)
     if status is Status.FAILED:
         return _failed_stage(submission)
@@ -38,6 +39,15 @@ def stopped_stage(submission: Submission) -> str:
             f"{settings.JOB_LEASE_SECONDS + settings.JOB_SWEEP_SECONDS} seconds."
         )
     return stage
+
+
+def require_kept(submission: Submission) -> None:
+    """Refuse to act on a submission that the filer has discarded.
+
+    Raises: NotReady.
+    """
+    if submission.discarded_at:
+        raise NotReady("It was discarded, so nothing goes on with it.")
 
 
 def _failed_stage(submission: Submission) -> str:

@@ -11,6 +11,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Q
 
 from filing.access import THE_SERVICE
+from filing.access.persons import person_with_email
 from filing.models import Attempt, Job, Mail, Note, StatusChange, Submission, TrailEntry
 from filing.statuses import Event, Status
 
@@ -64,7 +65,7 @@ def _changes(submission: Submission) -> Iterator[Moment]:
             at=change.at,
             kind="status",
             what=f"{label}: status {change.after} {Status(change.after).message}",
-            who=_who(change),
+            who=person_with_email(change),
             why=" ".join(filter(None, facts)),
             went_wrong=event is not None and event.is_setback,
         )
@@ -121,7 +122,9 @@ def _mails(submission: Submission) -> Iterator[Moment]:
 def _notes(submission: Submission) -> Iterator[Moment]:
     about = ContentType.objects.get_for_model(Submission)
     for note in Note.objects.filter(content_type=about, object_id=submission.pk):
-        yield Moment(at=note.at, kind="note", what="Note", who=_who(note), why=note.reason)
+        yield Moment(
+            at=note.at, kind="note", what="Note", who=person_with_email(note), why=note.reason
+        )
 
 
 def _trail(submission: Submission) -> Iterator[Moment]:
@@ -132,13 +135,6 @@ def _trail(submission: Submission) -> Iterator[Moment]:
             at=entry.at,
             kind="trail",
             what=entry.get_happening_display().capitalize(),
-            who=_who(entry),
+            who=person_with_email(entry),
             why=entry.reason,
         )
-
-
-def _who(entry: StatusChange | Note | TrailEntry) -> str:
-    name = entry.actor_username or entry.actor_email or entry.actor_id
-    if name and entry.actor_email and entry.actor_email != name:
-        return f"{name} <{entry.actor_email}>"
-    return name or THE_SERVICE

@@ -22,6 +22,7 @@ from filing.models import Submission
 from filing.models.storable import is_storable
 from filing.requests.tus_headers import EXTENSIONS, VERSION
 from filing.submissions import resumable_uploads
+from filing.submissions.ownership import Misfit, accept_any
 
 CONTENT_TYPE = "application/offset+octet-stream"
 CHECKSUM = "sha256"
@@ -59,15 +60,24 @@ def create(request: HttpRequest, submission: Submission, *, by: Caller) -> HttpR
     return HttpResponse(status=HTTPStatus.CREATED, headers={"Location": address})
 
 
-def state(request: HttpRequest, submission: Submission, key: str, *, by: Caller) -> HttpResponse:
+def state(
+    request: HttpRequest,
+    submission: Submission,
+    key: str,
+    *,
+    by: Caller,
+    misfit: Misfit = accept_any,
+) -> HttpResponse:
     """Return how many bytes of an upload are stored; complete it if that was left to do.
+
+    misfit: as of `resumable_uploads.append`.
 
     Raises: WrongVersion; NotFound; BadInput for a file that is not a LAR; Locked.
     """
     require_version(request)
     upload = resumable_uploads.find(submission, key)
     if upload.is_open and upload.is_complete:
-        resumable_uploads.complete(upload, by=by)
+        resumable_uploads.complete(upload, by=by, misfit=misfit)
     name = base64.b64encode(upload.file_name.encode()).decode()
     return HttpResponse(
         status=HTTPStatus.OK,
@@ -79,8 +89,17 @@ def state(request: HttpRequest, submission: Submission, key: str, *, by: Caller)
     )
 
 
-def append(request: HttpRequest, submission: Submission, key: str, *, by: Caller) -> HttpResponse:
+def append(
+    request: HttpRequest,
+    submission: Submission,
+    key: str,
+    *,
+    by: Caller,
+    misfit: Misfit = accept_any,
+) -> HttpResponse:
     """Add the body of the request to an upload at its offset.
+
+    misfit: as of `resumable_uploads.append`.
 
     Raises: WrongVersion; WrongContentType; LengthRequired; BadInput; NotFound; what
     `resumable_uploads.append` raises.
@@ -95,7 +114,8 @@ def append(request: HttpRequest, submission: Submission, key: str, *, by: Caller
     if offset != upload.offset:
         raise resumable_uploads.moved_on()
     if upload.is_open:
-        resumable_uploads.append(upload, _pieces(request), size=size, sha256=sha256, by=by)
+        pieces = _pieces(request)
+        resumable_uploads.append(upload, pieces, size=size, sha256=sha256, by=by, misfit=misfit)
     elif size:
         raise resumable_uploads.too_many(upload, size)
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Upload-Offset": str(upload.offset)})

@@ -22,7 +22,7 @@ from django.http import HttpRequest, QueryDict
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
-from filing.errors import BadInput, Refusal, TooLarge
+from filing.errors import BadInput, InvalidFormat, Refusal, TooLarge
 from filing.idempotency import fingerprints
 from filing.lar import foreign_files
 from filing.requests.unread_bodies import ANONYMOUS_BODY_BYTES, REST_OF_BODY
@@ -31,10 +31,9 @@ from filing.submissions.reception import Upload
 
 PART = "file"
 FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
-INVALID = "Invalid file format"  # programs match this beginning of a refusal
 # The framework raises the last one for too many or too long other parts.
 _UNREADABLE = (ParseError, UnsupportedMediaType, SuspiciousOperation)
-_NO_NAME = f"{INVALID}: the part {PART!r} has no file name; send it as a file."
+_NO_NAME = f"the part {PART!r} has no file name; send it as a file."
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ class PartUpload(FileUploadHandler):
             raise SkipFile
         self._hash = hashlib.sha256()
         if self._path or self.refusal:
-            self._refuse(BadInput(f"{INVALID}: there is more than one part named {PART!r}."))
+            self._refuse(InvalidFormat(f"there is more than one part named {PART!r}."))
         if self.body_length > self.rules.limit + FORM_BYTES:
             self._refuse(self.rules.too_large())
         if not self._is_dropped:
@@ -134,10 +133,10 @@ class PartUpload(FileUploadHandler):
 
     def _check(self, raw_data: bytes) -> None:
         if not self.rules.any_kind and (fault := self._watch.fault(raw_data)):
-            self._refuse(BadInput(f"{INVALID}: {fault}"))
+            self._refuse(InvalidFormat(fault))
         # Checked after the content: renaming a spreadsheet would not help.
         if not self.size and (fault := self.rules.name_fault(self.file_name or "")):
-            self._refuse(BadInput(f"{INVALID}: {fault}"))
+            self._refuse(InvalidFormat(fault))
 
     def file_complete(self, file_size: int) -> None:
         self.parts.append(((self.file_name or "")[:255], self._hash.hexdigest()))
@@ -283,9 +282,11 @@ def received_file(
     if handler.refusal:
         raise handler.refusal
     if handler.upload is None:
-        raise BadInput(_NO_NAME if PART in fields else _cut_off(request, handler) or _no_part())
+        if PART in fields:
+            raise InvalidFormat(_NO_NAME)
+        raise BadInput(_cut_off(request, handler) or _no_part())
     if handler.upload.size < handler.rules.least:
-        raise BadInput(f"{INVALID}: {foreign_files.EMPTY}")
+        raise InvalidFormat(foreign_files.EMPTY)
     if not handler.rules.is_filed:
         upload = handler.upload
         with upload.path.open("rb") as file:

@@ -41,13 +41,15 @@ class Change:
         """The state and its progress in a few characters; the same as long as nothing changes."""
         here, at = self.submission, self.progress
         flags = f"{here.quality_verified:d}{here.macro_verified:d}"
+        flags += "-discarded" if here.discarded_at else ""
         return f"{here.status}-{flags}" + (f"-{at.stage}-{at.rows_done}" if at else "")
 
     @property
     def is_last(self) -> bool:
         """Whether the service has done its part: what follows is for the filer to do."""
-        status = Status(self.submission.status)
-        return status.is_settled and status != Status.CREATED
+        here = self.submission
+        waits = here.status == Status.CREATED and not here.discarded_at
+        return here.is_settled and not waits
 
 
 Changes = SimpleQueue[Change]

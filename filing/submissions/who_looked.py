@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, timedelta
+from datetime import date, timedelta
 from itertools import chain
 from typing import Any
 
@@ -23,7 +23,7 @@ EVENTS = (
     AuditEvent.RECEIPT_SENT_AGAIN,
 )
 COLUMNS = (
-    "Time (UTC)",
+    "Time ({zone})",
     "Event",
     "User name",
     "Email",
@@ -79,7 +79,7 @@ class Look:
         """The row of the entry in the CSV."""
         entry = self.entry
         cells = (
-            f"{entry.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
+            f"{day_hours.local(entry.at):%Y-%m-%d %H:%M:%S}",
             entry.get_happening_display(),
             entry.actor_username,
             entry.actor_email,
@@ -110,10 +110,15 @@ def people(selection: Selection) -> list[dict[str, Any]]:
     return list(totals.order_by("-total", "actor_username", "actor_id")[:MOST_PEOPLE])
 
 
+def columns() -> list[str]:
+    """Return the headings of the CSV; that of the time names the zone."""
+    return [name.format(zone=day_hours.zone().key) for name in COLUMNS]
+
+
 def csv(selection: Selection) -> Iterator[str]:
     """Yield the report as CSV, in UTF-8 with a byte order mark, from one query."""
     rows = entries(selection).iterator(chunk_size=_CHUNK)
-    table = chain([COLUMNS], (Look.of(entry).cells for entry in rows))
+    table = chain([columns()], (Look.of(entry).cells for entry in rows))
     return chain([attachments.BOM], attachments.csv_pieces(table, size=_CHUNK))
 
 

@@ -69,7 +69,7 @@ def send(lease: Lease) -> None:
         persist(lambda: _record(lease, delivery, outcome, started))
 
 
-def end(job_id: int, reason: str) -> None:
+def end(job_id: int) -> None:
     """Give a delivery up whose job failed: after errors of the service, not of the receiver."""
     for delivery in WebhookDelivery.objects.filter(job_id=job_id, state=State.PENDING):
         _end(delivery, State.GIVEN_UP)

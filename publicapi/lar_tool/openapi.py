@@ -14,7 +14,7 @@ from drf_spectacular.utils import (
 
 from filing.api.openapi import refused
 from filing.api.serializers import ErrorBody
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import RULEBOOKS
 from filing.spreadsheets import templates
 from publicapi.lar_tool import conversions, queries
 from publicapi.lar_tool import serializers as shapes
@@ -46,7 +46,7 @@ _PARTS = {
 _XLSX, _CSV, _TEXT = templates.XLSX_TYPE, "text/csv", "text/plain"
 _YEAR = OpenApiParameter(
     "year",
-    {"type": "integer", "minimum": FIRST_YEAR, "maximum": LAST_YEAR},
+    {"type": "integer", "minimum": RULEBOOKS[0]},
     description="The data year; default: the newest one that is filed.",
 )
 

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from filing.edits import catalogue
 from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME
 from filing.lar.period import Period
+from filing.lar.years import rulebook_period
 from filing.spreadsheets import reports
 from filing.spreadsheets.conversion import Conversion
 from publicapi.findings import by_reason
@@ -320,7 +321,7 @@ def _group(group: reports.Group, period: Period) -> Group:
     if not group.name:
         columns = ("Cell", "Field", "Value", "What is wrong")
         return Group("", "", group.total, columns, [_of_cell(finding) for finding in group.first])
-    text = catalogue.text(group.name, period)
+    text = catalogue.text(group.name, rulebook_period(period))
     advice = [str(finding["message"]).removeprefix(text).strip() for finding in group.first]
     columns = ("Cell", "Field", "Value", "ULI", *(("Advice",) if any(advice) else ()))
     rows = [

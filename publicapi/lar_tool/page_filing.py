@@ -22,13 +22,14 @@ from filing import access, submissions
 from filing.errors import AlreadyExists, BadInput, NotFound, Refusal
 from filing.idempotency import fingerprints
 from filing.idempotency.claims import Answer, Claim
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
+from filing.lar.years import supported_periods
 from filing.models import Submission
 from filing.pages import repeated_forms, states
 from filing.pages.filer import NOT_YOURS, FilerPage
 from filing.periods import filings
 from filing.spreadsheets.conversion import Conversion
-from filing.submissions import Upload, overview, uploads
+from filing.submissions import Upload, overview, ownership, uploads
 from filing.submissions.uploads import PartUpload
 from publicapi.lar_tool import conversions, page_contents, page_rendering
 from publicapi.lar_tool.page_forms import State
@@ -90,7 +91,7 @@ class FileThis(FilerPage):
         Raises: BadInput; AccessDenied.
         """
         lei, _, name = self.state.value("filing").partition("/")
-        periods = {str(period): period for period in known_periods()}
+        periods = {str(period): period for period in supported_periods()}
         if not lei or name not in periods:
             raise BadInput(NO_FILING)
         access.require_filer(self.caller, lei)
@@ -108,6 +109,7 @@ class FileThis(FilerPage):
             with conversions.known_refusals():
                 result.require_writable()
             lar = _upload_of(result)
+            ownership.require_fitting(lar.path, lei=lei, period=period)
             submission = self._submission(lei, period)
             page = redirect(
                 states.address("filing-submission", lei, period, number=submission.sequence_number)

@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from filing import access
+from filing.lar.years import unsettled_years
 from filing.pages import call_examples
 from filing.submissions import overview
 from publicapi.forms import newest_year
@@ -73,7 +74,8 @@ def _of_step(
     request: HttpRequest, step: str, state: State, more: Mapping[str, Any]
 ) -> dict[str, Any]:
     if step == "bring":
-        return {"template_year": newest_year()}
+        beta = [rules for rules in unsettled_years() if rules.is_beta]
+        return {"template_year": newest_year(), "beta_years": beta}
     if step == "columns":
         matching = more.get("matching") or state.matching
         columns = page_contents.column_rows(matching, state)

@@ -146,6 +146,7 @@ class Result(FormPage):
             refusal=refusal,
             result=page_contents.result(result),
             period=_period(self.state),
+            notices=checks.notices(_period(self.state).year),
         )
 
 

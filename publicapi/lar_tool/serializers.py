@@ -8,6 +8,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from publicapi.serializers import OPEN_YEAR, RulebookInUse
+
 KINDS = ("reading", "format", "syntactical", "validity", "quality")
 MATCHES = ("given", "name", "near", "place", "none")
 FILES = ("csv", "pipe", "xlsx", "xls", "xlsb", "ods")
@@ -56,6 +58,7 @@ class RecordFields(_Shape):
     """The fields of a record in a year, in file order."""
 
     year = serializers.IntegerField()
+    rulebook = RulebookInUse(required=False, help_text=OPEN_YEAR)
     others = {"fields": RecordField(many=True)}
 
 
@@ -178,6 +181,7 @@ class ConversionReport(_Shape):
 
     year = serializers.IntegerField()
     quarter = serializers.CharField(allow_null=True)
+    rulebook = RulebookInUse(required=False, help_text=OPEN_YEAR)
     file = ConvertedFile()
     columns = MatchedColumn(many=True)
     changes = Changes()

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from filing.api.negotiation import AnyAccept
 from filing.api.public import ListView
 from filing.files import attachments
+from filing.lar.years import rulebook_member
 from filing.spreadsheets import field_lists, templates
 from filing.spreadsheets.conversion import Conversion
 from publicapi.lar_tool import answers, bodies, conversions, openapi, queries
@@ -41,7 +42,8 @@ class Fields(LarToolView):
     def get(self, request: Request) -> Response:
         year = queries.year(request) or queries.newest_year()
         record = queries.word(request, "record", queries.RECORDS)
-        return Response({"year": year, "fields": field_lists.fields(year, record)})
+        fields = field_lists.fields(year, record)
+        return Response({"year": year, "fields": fields, **rulebook_member(year)})
 
 
 class Template(LarToolView):

@@ -12,10 +12,11 @@ from tests.flow.conftest import ALWAYS, Service
 YEAR = "2024"
 CHECKED = 60_000  # milliseconds until the edits have run
 _PERSON = """
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from filing.models import Membership
 user, _ = User.objects.get_or_create(username={name!r}, email="{name}@bank0.example")
-user.set_password({password!r}); user.save()
+user.password = make_password({password!r}); user.save()
 Membership.objects.get_or_create(user=user, lei={lei!r})
 """
 _STALE = """

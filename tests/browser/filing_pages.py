@@ -14,10 +14,11 @@ from tests.flow.conftest import ALWAYS, Service
 
 YEAR = "2024"
 FILER = """
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from filing.models import Membership
 user, _ = User.objects.get_or_create(username="fay", email="fay@bank0.example")
-user.set_password({password!r}); user.save()
+user.password = make_password({password!r}); user.save()
 Membership.objects.get_or_create(user=user, lei={lei!r})
 """
 

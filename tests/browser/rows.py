@@ -14,6 +14,7 @@ from filing.demo import panel
 from filing.models import (
     Announcement,
     EntryRemoval,
+    FilingYear,
     Identity,
     Institution,
     Job,
@@ -22,8 +23,10 @@ from filing.models import (
     PersonalToken,
     WebhookDelivery,
 )
+from filing.people import cases
 from filing.periods import legal_holds
 from filing.receipts import issuing
+from filing.seasons import rulebooks
 from filing.webhooks import endpoints
 from graphs.demo import loading as graphs
 from ratespread.demo import loading as rates
@@ -47,10 +50,18 @@ access = AccessToken.objects.create(
     user=filer, application=client, token="a" * 43, expires=timezone.now() + timedelta(minutes=5)
 )
 RefreshToken.objects.create(user=filer, application=client, token="r" * 43, access_token=access)
+wrong = rulebooks.withdraw_edit(
+    FilingYear.objects.get(pk=2018), "Q600", by=caller_of(desk), reason="It is wrong."
+)
+rulebooks.put_back_edit(wrong, by=caller_of(desk), reason="It was right.")
 Announcement.objects.create(level="warning", text="Loan limits of 2025 were corrected.")
 PanelImport.objects.create(
     file_name="panel.csv", sha256="0" * 64, read=1, added=0, changed=0, unchanged=0, skipped=1,
     reason="A new panel.", details={"skipped": [[2, ["lei: 'x' is not an LEI"]]]},
+)  # fmt: skip
+cases.open_case(
+    email="bea@bank2.example", name="Bea", lei="FLOWTEST000000000002", institution="Bank 2",
+    text="No institution has our domain, bank2.example. Please add it.", user=None,
 )  # fmt: skip
 notes.add(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")
 rates.load(by="tests")

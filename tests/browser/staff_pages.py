@@ -24,7 +24,7 @@ def filled(site: Service, tmp_path_factory: pytest.TempPathFactory) -> Service:
     site.manage("make_lar", *made, "--rows", "40", "--fail", "Q611", str(register))
     site.manage(
         "file_lar", str(register), *made, "--url", site.url, "--token", site.tokens[LEI],
-        "--verify", "--sign",
+        "--verify", "--sign", "--reason", "Each module of tests files it again.",
     )  # fmt: skip
     return site
 

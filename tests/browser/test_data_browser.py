@@ -14,7 +14,6 @@ pytestmark = pytest.mark.slow
 
 PAGE = "/data/browser/"
 ASKED = f"{PAGE}?years=2021,2022&states=TX&races=Asian,White&sexes=Male,Female"
-_LOADED = "[...document.querySelectorAll('main img')].every((e) => e.complete && e.naturalWidth)"
 
 
 def rows(page: Page) -> int:
@@ -29,8 +28,9 @@ def count(page: Page, label: str) -> int:
 def pictures_are_there(page: Page) -> None:
     for picture in page.locator("main img").all():
         picture.scroll_into_view_if_needed()
+        expect(picture).to_have_js_property("complete", True)
+        expect(picture).not_to_have_js_property("naturalWidth", 0)
     page.wait_for_load_state("networkidle")
-    page.wait_for_function(_LOADED)
 
 
 def group(page: Page, name: str) -> Locator:

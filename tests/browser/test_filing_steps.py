@@ -15,16 +15,17 @@ from tests.browser.filers import YEAR, employ, is_whole, make_proof_old
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
-BROKEN, WRONG, UNUSUAL, SIGNED, EMPTY = 1, 2, 3, 4, 5
-MOST_BYTES = 150_000  # on the wire, of a page whose browser knows nothing of the site
+SIGNED, BROKEN, WRONG, UNUSUAL, EMPTY = 1, 2, 3, 4, 5
+MOST_BYTES = 151_000  # on the wire, of a page whose browser knows nothing of the site
 ENLARGED = {"width": 320, "height": 256}  # 1280 by 1024 at 400 percent
 PAGES = (
     *("", f"{EMPTY}/", f"{EMPTY}/upload/", f"{BROKEN}/", f"{BROKEN}/formatting-errors/"),
     *(f"{BROKEN}/formatting-errors/?group=1", f"{WRONG}/", f"{WRONG}/edits/"),
+    f"{WRONG}/edits/rules/2025/",
     *(f"{WRONG}/edits/V617/", f"{WRONG}/edits/report/", f"compare/{WRONG}/{UNUSUAL}/"),
     *(f"{UNUSUAL}/", f"{UNUSUAL}/edits/", f"{UNUSUAL}/verify/quality/"),
     *(f"{UNUSUAL}/verify/macro/", f"{UNUSUAL}/edits/report/", f"{SIGNED}/"),
-    *(f"{SIGNED}/receipt/", f"{SIGNED}/verify/quality/"),
+    *(f"{SIGNED}/receipt/", f"{SIGNED}/verify/quality/", f"{EMPTY}/discard/"),
 )
 
 
@@ -34,14 +35,14 @@ def lei(site: Service) -> str:
     lei = lei_of("steps")
     employ(site, lei, "sky")
     with Filer.of(site, YEAR, lei) as filer:
+        filer.file(lar(filer, rows=120, fail=("Q611:2",)), number=SIGNED)
+        filer.verify("quality", number=SIGNED)
+        assert filer.sign(SIGNED).status_code in {200, 201}
         good = lar(filer, rows=120)
         filer.file(good.replace(b"|250000|", b"|much|") + b"2|three|fields\n", number=BROKEN)
         filer.file(lar(filer, rows=120, fail=("V617:3", "V625-2:12")), number=WRONG)
         unusual = lar(filer, rows=120, fail=("Q611:2", "Q631:3", "Q637"))
         filer.file(unusual, number=UNUSUAL)
-        filer.file(lar(filer, rows=120, fail=("Q611:2",)), number=SIGNED)
-        filer.verify("quality", number=SIGNED)
-        assert filer.sign(SIGNED).status_code in {200, 201}
         filer.begin()
     return lei
 
@@ -117,7 +118,7 @@ def test_the_sign_page_is_whole_whether_or_not_one_signed_in_just_now(
     is_whole(page)
     look.is_sound()
     look.at(f"/filing/{lei}/{YEAR}/{BROKEN}/sign/", status=400)
-    expect(page.locator("main")).to_contain_text("State of submission 1: Formatting errors")
+    expect(page.locator("main")).to_contain_text(f"State of submission {BROKEN}: Formatting errors")
     is_whole(page)
     look.is_sound()
 
@@ -162,6 +163,7 @@ def test_the_whole_way_is_there_without_script(site: Service, browser: Browser, 
         page.get_by_role("button", name=f"Verify {kind} edits").click()
         page.wait_for_url(address)
         page.get_by_role("link", name=re.compile("Review and verify|Certify and sign")).click()
+    page.get_by_label("Reason for filing again").fill("The loan files were checked.")
     page.get_by_text("I am an authorized representative").click()
     page.get_by_role("button", name="Sign", exact=True).click()
     expect(page.locator("h1")).to_have_text("Receipt")

@@ -89,8 +89,8 @@ def test_a_dropped_file_of_another_institution_is_named_before_it_is_sent(
     fault = f"The LEI on the transmittal sheet is {OTHER_LEI}; this filing is for {lei}."
     expect(checks(page)).to_contain_text(fault)
     expect(checks(page)).to_contain_text(f"Calendar year: {YEAR}")
-    expect(page.locator("#file-news")).to_contain_text("checking will report errors")
-    expect(send(page)).to_be_enabled()
+    expect(page.locator("#file-news")).to_contain_text("cannot be uploaded")
+    expect(send(page)).to_be_disabled()
     sound(look)
 
 

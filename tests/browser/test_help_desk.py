@@ -12,10 +12,22 @@ from playwright.sync_api import Browser, expect
 from tests.browser.conftest import Look, bank_of, lei_of
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
+from tests.flow.walk_world import Place, content
 
 LEI, FAILED_LEI, YEAR = lei_of("help desk"), lei_of("failure"), "2024"
+CALLS_LEI = lei_of("calls")
 FRONT = "/admin/"
 MOST_CLICKS = 3
+WRONG_QUARTER, FOREIGN, STUCK = 1, 2, 3  # numbers of the submissions of another institution
+# A worker was lost with its job, an hour ago.
+LEAVE_STUCK = """
+from datetime import timedelta
+from django.utils import timezone
+from filing.models import Filing, Submission
+filing = Filing.objects.get(institution__lei={lei!r}, period__year={year}, period__quarter="")
+Submission.objects.create(filing=filing, sequence_number={number}, status=4, file_name="lar.txt",
+    changed_at=timezone.now() - timedelta(hours=1))
+"""
 
 
 class Clicks:
@@ -37,9 +49,17 @@ class Clicks:
         self.clicks += 1
         self.page.get_by_role("link", name=name, exact=True).first.click()
 
+    def give_reason_if_asked(self) -> None:
+        """Enter the reason for which staff see records, once an hour for each submission."""
+        reason = self.page.get_by_label("Reason")
+        if "/reason/" in self.page.url and reason.count():
+            reason.fill("The filer calls.")
+            self.press("Open the records")
+
     def reads(self, *texts: str) -> None:
         for text in texts:
-            expect(self.page.locator("body")).to_contain_text(text, use_inner_text=True)
+            body = self.page.locator("body")
+            expect(body).to_contain_text(text, use_inner_text=True, ignore_case=True)
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +78,15 @@ def receipt(site: Service) -> str:
     with Filer.of(site, YEAR, FAILED_LEI) as other:
         whole = lar(other, rows=50)
         assert other.file(whole[:-200] + b"\xff" + whole[-200:])["status"]["code"] == -1
+    with Filer.of(site, YEAR, CALLS_LEI) as third:
+        quarter = content(Place(CALLS_LEI, f"{YEAR}-Q1"), "clean")
+        assert third.file(quarter, number=WRONG_QUARTER)["status"]["code"] == 9
+        foreign = content(Place(LEI, YEAR), "quality")
+        assert third.file(foreign, number=FOREIGN)["status"]["code"] in (9, 11)
+    site.manage(
+        "shell", "-v", "0", "-c",
+        LEAVE_STUCK.format(lei=CALLS_LEI, year=YEAR, number=STUCK),
+    )  # fmt: skip
     return str(signed["receipt"])
 
 
@@ -128,3 +157,47 @@ def test_it_is_told_who_has_not_filed(desk: Clicks, look: Look) -> None:
     desk.follow("Who has not filed")
     desk.reads(lei_of("has not filed"), bank_of("has not filed"))
     look.picture("who-has-not-filed")
+
+
+# What a caller asks: what they read out, the links that are followed, and what then is read.
+CALLS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "My file is stuck": (
+        f"{CALLS_LEI}-{YEAR}-{STUCK}",
+        (),
+        ("Waiting for the service", "What to do", "An operator"),
+    ),
+    "I lost my receipt": (LEI, (f"{LEI}-{YEAR}-2",), ("Receipt number", "Send the receipt again")),
+    "I signed the wrong file": (
+        f"{LEI}-{YEAR}-2",
+        (),
+        ("uploads the right file in a new submission",),
+    ),
+    "It says an error occurred": (f"{FAILED_LEI}-{YEAR}-1", (), ("Why it stopped", "is not UTF-8")),
+    "Which edits had we last year": (LEI, ("Edits",), ("Q611",)),
+    "A colleague has left": ("ann@bank1.example", ("Rights",), ("ann", "Why")),
+    "Why this edit": (f"{LEI}-{YEAR}-2", ("Q611",), ("Q611", "HOEPA Status")),
+    "The counts differ": (f"{LEI}-{YEAR}-2", ("Compare",), ("Removed", "Added")),
+    "We sent the wrong quarter": (
+        f"{CALLS_LEI}-{YEAR}-{WRONG_QUARTER}",
+        (),
+        ("Triggered:", "uploads it in a new submission"),
+    ),
+    "We sent the file of another bank": (
+        f"{CALLS_LEI}-{YEAR}-{FOREIGN}",
+        (),
+        ("of another institution", LEI),
+    ),
+    "I got no email": ("ann@bank.example", (), ("Emails", "To ann@bank.example, sent")),
+    "Send me my file": (f"{LEI}-{YEAR}-2", ("Download the file",), ("reason",)),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_is_answered_from_one_search(desk: Clicks, call: str) -> None:
+    text, links, answers = CALLS[call]
+    desk.search(text)
+    for link in links:
+        desk.follow(link)
+    if not call.startswith("Send me"):
+        desk.give_reason_if_asked()
+    desk.reads(*answers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,7 @@ def sound(look: Look) -> None:
 
 def number_of_problem(page: Page) -> int:
     """Return which of the problems the record in the editor has."""
+    expect(page.locator("#editor-title")).to_have_text(re.compile("^Loan row "))
     title = page.locator("#editor-title").inner_text()
     return (int(title.removeprefix("Loan row ")) - 1) // 4
 

@@ -14,7 +14,7 @@ from tests.flow.conftest import Service
 # Each name of an address outside the admin and the APIs stands in one of these.
 PAGES = (
     *("accessibility", "privacy"),
-    *("home", "help", "guides", "api-guide"),
+    *("home", "help", "guides", "api-guide", "open-case"),
     *("swagger", "redoc", "identity:login", "check-digit", "rate-spread"),
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
     *(
@@ -52,14 +52,17 @@ WITH_A_TEST_OF_THEIR_OWN = {
             "upload",
             "formatting-errors",
             "edits",
+            "rules",
             "edit",
             "edits-report",
             "compare",
             "verify",
             "sign",
             "receipt",
+            "discard",
         )
     ),
+    "case-opened",
     "filing-institution",
     "filing-records-reason",
     *("filing-webhooks", "filing-webhook"),
@@ -358,6 +361,24 @@ def troubled(run_service: Callable[..., Service]) -> Service:
         f"from django.db import connection; connection.cursor().execute('{gone}')",
     )  # fmt: skip
     return service
+
+
+def test_a_case_is_opened_and_its_page_is_sound(
+    site: Service, open_page: Callable[[str], Look]
+) -> None:
+    look = open_page(site.url)
+    page = look.at(reverse("open-case"))
+    for name, value in (
+        ("name", "Ann Example"),
+        ("email", "ann@new-bank.example"),
+        ("institution", "New Bank"),
+        ("text", "Add our email domain."),
+    ):
+        page.fill(f"[name={name}]", value)
+    page.get_by_role("button", name="Send to the help desk").click()
+    assert page.locator("h1").inner_text().startswith("Your case is ")
+    look.is_sound()
+    look.fits()
 
 
 def test_page_of_a_failure_is_sound(troubled: Service, open_page: Callable[[str], Look]):

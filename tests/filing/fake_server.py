@@ -37,12 +37,14 @@ class FakeServer:
     """states: the codes it shows one after the other; the last one stays.
 
     before: by `METHOD /end/of/path`, HTTP statuses to answer before it does what is asked.
-    edits: by kind, code and number of records. calls: what was asked.
+    edits: by kind, code and number of records. not_run: codes of edits, with why. calls: what was
+    asked.
     """
 
     states: list[int]
     before: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     edits: dict[str, dict[str, int]] = field(default_factory=dict)
+    not_run: dict[str, str] = field(default_factory=dict)
     format_errors: int = 0
     has_filing: bool = False
     wait: str = "0"
@@ -98,7 +100,9 @@ class FakeServer:
 
     def edit_lists(self) -> dict[str, Any]:
         kinds = ("syntactical", "validity", "quality", "macro")
-        return {
+        unrun = [{"edit": code, "reason": reason} for code, reason in self.not_run.items()]
+        more = {"notRun": unrun, "rulebook": {"year": 2023, "provisional": True}} if unrun else {}
+        return more | {
             kind: {
                 "edits": [
                     {"edit": code, "description": f"About {code}."}

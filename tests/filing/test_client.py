@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from filing.client import Ending, Event, FilingClient, Outcome, Sent, Standing, Unreachable
+from filing.client import (
+    Ending,
+    Event,
+    FilingClient,
+    Outcome,
+    Sent,
+    Standing,
+    Step,
+    Unreachable,
+)
 from filing.client import file as file_register
 from filing.client import patience as client_patience
 from filing.client import steps as client_steps
+from filing.client.console import Screen
 from filing.lar.period import Period
 from tests.filing.fake_server import BREAK, LEI, REQUEST_ID, FakeServer, serving
 
@@ -112,6 +123,30 @@ def test_edits_come_with_their_numbers_and_are_verified_by_kind(path: Path) -> N
         ("sign", 200),
     ]
     assert outcome.status["code"] == 15
+
+
+def test_edits_that_were_not_run_are_said_before_anything_is_verified_or_signed(
+    path: Path,
+) -> None:
+    reason = "the census tracts of the year are not loaded"
+    not_run = {"V625-2": reason, "V626": reason, "Q600": "withdrawn since 2024-03-01: Wrong."}
+    fake, events = FakeServer([13], edits={"quality": {"Q631": 54}}, not_run=not_run), list[Event]()
+    outcome = filed(fake, path, verify=True, sign=True, watch=events.append)
+    kinds = [each.name if isinstance(each, Step) else type(each).__name__ for each in events]
+    assert kinds.index("NotRun") < kinds.index("verify quality") < kinds.index("sign")
+    assert outcome.as_json()["notRun"] == [
+        {"edit": code, "reason": reason} for code, reason in not_run.items()
+    ]
+    assert outcome.as_json()["rulebook"] == {"year": 2023, "provisional": True}
+    out = StringIO()
+    screen = Screen(out)
+    for event in events:
+        screen.watch(event)
+    before_signing, _, _ = out.getvalue().partition("sign:")
+    assert f"Not run: V625-2, V626 ({reason})." in before_signing
+    screen.show(outcome)
+    assert out.getvalue().count("Not run: Q600") == 2
+    assert "provisional" in out.getvalue()
 
 
 @pytest.mark.parametrize(("lines", "shown"), [(3, 3), (45, 60), (5000, 100)])

@@ -135,7 +135,8 @@ class Caller:
             except Lost:
                 pass
             else:
-                if answer.status_code not in (IN_WORK, UNAVAILABLE):
+                is_refused = answer.status_code == IN_WORK and "Retry-After" not in answer.headers
+                if is_refused or answer.status_code not in (IN_WORK, UNAVAILABLE):
                     return answer
                 assert int(answer.headers["Retry-After"]) >= 1
             assert time.monotonic() < until, f"no answer for {SECONDS} seconds: {method} {path}"

@@ -35,6 +35,7 @@ OPERATIONS = (
     ("GET", "/submissions/latest"),
     ("GET", f"/submissions/{NEXT}"),
     ("POST", f"/submissions/{NEXT}"),
+    ("DELETE", f"/submissions/{NEXT}"),
     ("GET", f"/submissions/{NEXT}/progress"),
     ("POST", f"/submissions/{NEXT}/uploads"),
     ("PATCH", f"/submissions/{NEXT}/uploads/{NO_UPLOAD}"),
@@ -42,6 +43,7 @@ OPERATIONS = (
     ("GET", f"/submissions/{NEXT}/parseErrors"),
     ("GET", f"/submissions/{NEXT}/parseErrors/csv"),
     ("GET", f"/submissions/{NEXT}/edits"),
+    ("GET", f"/submissions/{NEXT}/edits/rules/2025"),
     ("GET", f"/submissions/{NEXT}/edits/csv"),
     ("GET", f"/submissions/{NEXT}/edits/Q611"),
     ("GET", f"/submissions/{NEXT}/edits/Q611/csv"),
@@ -169,6 +171,7 @@ def file_of_record(recording: Recording, filer: Filer) -> None:
     call("GET", "/submissions/latest")
     call("GET", "/submissions/2/progress")
     call("GET", "/submissions/2/edits")
+    call("GET", "/submissions/2/edits/rules/2025")
     call("GET", "/submissions/2/edits/csv")
     call("GET", "/submissions/2/edits/Q611")
     call("GET", "/submissions/2/edits/Q611/csv")
@@ -181,6 +184,10 @@ def file_of_record(recording: Recording, filer: Filer) -> None:
     if "-" not in filer.period:
         checks_of_receipts(recording, filer)
     call("GET", "/submissions/2/summary")
+    call("DELETE", "/submissions/2")
+    call("DELETE", "/submissions/1")
+    call("POST", "/submissions/1", files={"file": (name, content)})
+    call("POST", "/submissions/1/sign", json={"signed": True})
     call("GET", "/submissions")
     call("GET", "")
 

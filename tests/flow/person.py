@@ -29,11 +29,12 @@ FORMS: dict[str, dict[str, str]] = {
     "1/receipt/": {},
 }
 _MEMBER = """
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from filing.models import Membership
 user, is_new = User.objects.get_or_create(username={name!r}, email={email!r})
 if is_new:
-    user.set_password({password!r})
+    user.password = make_password({password!r})
     user.save()
 for lei in {leis!r}:
     Membership.objects.get_or_create(user=user, lei=lei)

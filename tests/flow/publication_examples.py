@@ -35,6 +35,7 @@ def record(recording: Recording, token: str) -> None:
     recording.service.manage("publish", YEAR)
     publications(recording)
     data_browser(recording)
+    withdrawn(recording)
 
 
 def graphs(recording: Recording) -> None:
@@ -104,6 +105,7 @@ def publications(recording: Recording) -> None:
     call(f"{path}?page=x")
     call(f"{path}/{YEAR}")
     call(f"{path}/2017")
+    call(f"{path}/{YEAR}?version={YEAR}-99")
     call(f"{path}/{YEAR}/manifest.json", "The first columns", first=3)
     call(f"{path}/2017/manifest.json")
     call(f"{path}/{YEAR}/loans.xlsx")
@@ -126,6 +128,17 @@ def data_browser(recording: Recording) -> None:
     away = serving.rename(serving.with_suffix(".away"))
     call(f"{BROWSER}/health", "Unavailable")
     away.rename(serving)
+
+
+def withdrawn(recording: Recording) -> None:
+    """Record the answers of a year that staff withdrew."""
+    recording.service.manage("withdraw", YEAR, "--reason", "A file has to be corrected.")
+    placed, nationwide = f"years={YEAR}&leis={LEI}", f"years={YEAR}"
+    for view in ("aggregations", "csv", "pipe", "parquet"):
+        recording.call("GET", f"{BROWSER}/view/{view}?{placed}&actions_taken=1")
+        recording.call("GET", f"{BROWSER}/view/nationwide/{view}?{nationwide}&actions_taken=1")
+    recording.call("GET", f"{BROWSER}/view/count?{placed}")
+    recording.call("GET", f"{BROWSER}/view/filers?{nationwide}")
 
 
 def refused_queries(recording: Recording) -> None:

@@ -23,7 +23,7 @@ from config.running.supervisor import ROOT
 
 DOCUMENT = json.loads((ROOT / "docs" / "generated" / "openapi.json").read_text())
 FIRST_TIME, STEP = datetime(2025, 3, 3, 11, 6, 40, tzinfo=UTC), timedelta(seconds=100)
-TODAY = "2025-03-03"
+TODAY, IN_WORDS = "2025-03-03", "March 3, 2025"
 REQUEST_ID, HOST = "7F3K-9QXM-2BTD", "filing.example"
 FIRST_SIZE, SIZE_STEP = 20_480, 1_024
 NAME_LENGTH = 60
@@ -38,6 +38,7 @@ _REQUEST_ID = re.compile(r'(?<="requestId": ")[^"]+')
 _PROOF = re.compile(r'(?<="proof": ")[^"]+')
 _SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 _UPLOAD = re.compile(r"(?<=/uploads/)[0-9a-f]{32}")
+_FILED = re.compile(r"(?<=Filed on )[A-Z][a-z]+ \d+, \d{4}")
 _SIZE = re.compile(r'(?<="bytes": )\d+')
 
 
@@ -143,7 +144,7 @@ class Recorder:
             for zone in (UTC, None)
         }:
             text = text.replace(f'"{day}"', f'"{TODAY}"')
-        return text
+        return _FILED.sub(IN_WORDS, text)
 
 
 def _key(call: dict[str, Any]) -> tuple[str, int, str]:
@@ -153,7 +154,9 @@ def _key(call: dict[str, Any]) -> tuple[str, int, str]:
 def _name_of(response: httpx.Response, body: Any) -> str:
     if response.is_success:
         return "Example"
-    return str(body.get("errorType") or body["message"])[:NAME_LENGTH]
+    title = body.get("errorType") or body["message"]
+    name = ". ".join(filter(None, (title, body.get("detail"))))
+    return name[:NAME_LENGTH]
 
 
 def _body(response: httpx.Response, first: int) -> Any:

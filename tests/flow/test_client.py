@@ -74,7 +74,7 @@ def test_a_token_of_somebody_else_and_a_wrong_name_are_refused(
     path = written(tmp_path / "lar.csv", lei, period, 5)
     outcome = filed(service, path, lei, period)
     assert (outcome.ending, outcome.status["code"]) == (Ending.FAILED, 1)
-    assert 'Invalid file format: the name "lar.csv" does not end in .txt' in str(outcome.error)
+    assert 'Invalid file format. The name "lar.csv" does not end in .txt' in str(outcome.error)
     with FilingClient(service.url, "nonsense") as client:
         outcome = file(client, path, lei=lei, period=period)
     assert outcome.ending is Ending.FAILED

@@ -57,7 +57,7 @@ def test_each_kind_of_poison_is_given_up_and_other_files_are_filed_meanwhile(ser
             with Filer.of(service, "2024", lei_of(poison.FIRST + number)) as filer:
                 state = filer.state()
                 if state["status"]["code"] == -1:
-                    assert "did not succeed in 5 attempts" in str(state), kind
+                    assert "This is our fault" in str(state), kind
                     del waiting[number]
         time.sleep(1)
     file_another(service)

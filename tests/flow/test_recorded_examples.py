@@ -13,6 +13,7 @@ from config.openapi import recorded
 from tests.flow import (
     filing_examples,
     panel_examples,
+    period_examples,
     publication_examples,
     tool_examples,
     webhook_examples,
@@ -60,6 +61,7 @@ def test_the_examples_are_what_the_service_answers(
     filing_examples.close_periods(recording, tokens[LEI], "2022", "2022-Q1")
     for period in ("2024", "2024-Q1"):
         filing_examples.record(recording, tokens, period)
+    period_examples.record(recording, tokens)
     panel_examples.record(recording)
     webhook_examples.record(recording, tokens[LEI])
     filing_examples.follow_too_often(recording, tokens[LEI], "2024", "2024-Q1")

@@ -143,7 +143,7 @@ def test_a_period_that_was_never_opened_takes_no_filing_and_no_submission(servic
     address = f"/institutions/{lei}/filings/{year}{path}"
     with service.client(service.tokens[lei]) as client:
         answer = client.post(address)
-    message = f"{PERIOD_CLOSED}. There is no filing period {year}."
+    message = f"{PERIOD_CLOSED}: There is no filing period {year}."
     assert error(answer, address) == (400, message)
 
 

@@ -72,4 +72,4 @@ def test_a_submission_whose_stage_failed_is_retried_and_comes_to_rest(service, m
         assert time.monotonic() < until
         time.sleep(0.1)
     (told,) = [path.read_text() for path in mails.iterdir()]
-    assert "did not succeed in 5 attempts" in " ".join(told.split())
+    assert "This is our fault" in " ".join(told.split())

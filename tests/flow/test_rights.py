@@ -14,7 +14,7 @@ PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
 
 @pytest.mark.parametrize("period", ["2023", "2023-Q2"])
 def test_after_the_period_has_closed_nothing_is_filed_but_everything_can_be_read(service, period):
-    service.manage("open_season", "2023", "--force", *service.always)
+    service.manage_all(["load_census", "2023", "--demo"], ["open_season", "2023", *service.always])
     with Filer.of(service, period) as filer:
         assert filer.file(lar(filer, rows=60, fail=("Q611",)))["status"]["code"] == 11
         filer.begin()
@@ -30,8 +30,10 @@ def test_after_the_period_has_closed_nothing_is_filed_but_everything_can_be_read
                 if path.endswith("/sign"):
                     assert filer.verify("quality").json()["status"]["code"] == 14
                 answer = filer.call("POST", path, **options)
-                message = f"{PERIOD_CLOSED}. The filing period {period} closed on January 1, 2022."
-                assert (answer.status_code, answer.json()["message"]) == (400, message)
+                detail = f"The filing period {period} closed on January 1, 2022."
+                body = answer.json()
+                assert (answer.status_code, body["message"]) == (400, PERIOD_CLOSED)
+                assert body["detail"] == detail
             assert filer.state(2)["status"]["code"] == 1
             assert filer.state(1)["status"]["code"] == 14
             for path in ("", "/submissions", "/submissions/latest", "/submissions/1/edits",

@@ -206,5 +206,5 @@ def test_a_utf16_file_is_refused_with_a_sentence(service):
         filer.begin()
         answer = filer.upload(content)
         assert answer.status_code == 400
-        assert "UTF-16" in answer.json()["message"]
-        assert "UTF-8" in answer.json()["message"]
+        assert "UTF-16" in answer.json()["detail"]
+        assert "UTF-8" in answer.json()["detail"]

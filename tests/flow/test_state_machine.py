@@ -27,7 +27,7 @@ from filing.statuses import Status
 from tests.flow.conftest import Service
 from tests.flow.faults import IS_REDIS, LEASE_SECONDS
 from tests.flow.walk import RUN_AGAIN, STOP, Walk
-from tests.flow.walk_world import ADDRESSES, FILES, NO_LAR, PERIODS, World
+from tests.flow.walk_world import ADDRESSES, FILES, NO_LAR, PERIODS, REASON, World
 
 pytestmark = pytest.mark.slow
 
@@ -159,12 +159,15 @@ class Machine(RuleBasedStateMachine):
         self.walk.verify(self.walk.other_than(VERIFIABLE, which), kind, verified=True)
 
     @rule(
-        which=WHICH,
-        signed=st.sampled_from([True] * 4 + [False]),
-        is_repeated=st.booleans(),
-    )
-    def what_is_ready_is_signed(self, which: int, signed: bool, is_repeated: bool) -> None:
-        self.walk.sign(self.walk.ready(which), signed=signed, is_repeated=is_repeated)
+        which=WHICH, signed=st.sampled_from([True] * 4 + [False]),
+        reason=st.sampled_from(["", REASON]), is_repeated=st.booleans(),
+    )  # fmt: skip
+    def what_is_ready_is_signed(
+        self, which: int, signed: bool, reason: str, is_repeated: bool
+    ) -> None:
+        self.walk.sign(
+            self.walk.ready(which), signed=signed, reason=reason, is_repeated=is_repeated
+        )
 
     @rule(which=WHICH)
     def everything_is_verified_and_signed(self, which: int) -> None:

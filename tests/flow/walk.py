@@ -39,10 +39,14 @@ class Walk(Uploads):
             assert before not in VERIFIABLE, answer.text
             self.refused(answer, path, "not ready to be verified")
 
-    def sign(self, filed: Filed, *, signed: bool, is_repeated: bool = False) -> None:
+    def sign(
+        self, filed: Filed, *, signed: bool, reason: str = REASON, is_repeated: bool = False
+    ) -> None:
+        """Sign a submission; a file that counts already is not signed again without a reason."""
         path, before = self.address(filed, "/sign"), self.code(filed)
+        body = {"signed": signed, "reason": reason}
         try:
-            answer = self.filer.post(path, is_repeated=is_repeated, json={"signed": signed})
+            answer = self.filer.post(path, is_repeated=is_repeated, json=body)
         except Lost:
             answer = self.filer.get(path)
             filed.receipt = answer.json()["receipt"]
@@ -52,13 +56,33 @@ class Walk(Uploads):
             assert signed
             assert before == Status.VERIFIED or not Status(before).is_settled
             assert self.world.is_open[filed.period]
+            assert not self.is_replaced(filed)
+            assert reason or not self.is_unchanged(filed)
             filed.receipt = answer.json()["receipt"]
             assert filed.receipt.startswith(f"{filed.name}-")
             assert self.code(filed) == Status.SIGNED
             return
         is_ready = before == Status.VERIFIED and self.world.is_open[filed.period]
-        assert not (signed and is_ready), answer.text
-        self.refused(answer, path, "not ready to be signed", CLOSED, "signed = false")
+        if is_ready and signed:
+            assert self.is_replaced(filed) or (self.is_unchanged(filed) and not reason)
+            self.refused(answer, path, status=409)
+        else:
+            self.refused(answer, path, "not ready to be signed", CLOSED, "signed = false")
+
+    def signed_at(self, filed: Filed) -> list[Filed]:
+        """Return the signed submissions of the same filing, in their order."""
+        return [
+            each for each in self.filed if self.place(each) == self.place(filed) and each.receipt
+        ]
+
+    def is_replaced(self, filed: Filed) -> bool:
+        """Whether a later submission of the filing is signed."""
+        return any(each.number > filed.number for each in self.signed_at(filed))
+
+    def is_unchanged(self, filed: Filed) -> bool:
+        """Whether its file is the one that counts."""
+        signed = self.signed_at(filed)
+        return bool(signed) and signed[-1].sha256 == filed.sha256
 
     def read(self, filed: Filed) -> None:
         """Read all that can be read of a submission."""

@@ -9,7 +9,7 @@ import pytest
 from graphs.catalogue import GRAPHS
 from graphs.lines import Measurement
 from graphs.measurement import Files, measure_all
-from tests.graphs.loans import ANNUAL, EXPECTED, FILER, QUARTERLY, frame, loans
+from tests.graphs.loans import ANNUAL, EXPECTED, FILER, OTHER, QUARTERLY, frame, loans
 
 
 def measured(folder: Path, filers: tuple[str, ...] = (FILER,), **frames) -> Measurement:
@@ -65,6 +65,23 @@ def test_without_quarterly_filers_only_all_filers_are_counted(tmp_path):
     found = measured(tmp_path, filers=(), annual=frame(loans(100))).lines
     assert not any(line.points for line in found["applications"])
     assert [line.name for line in found["all-applications"] if line.points] == ["All HMDA Filers"]
+
+
+def test_a_record_in_several_quarterly_files_of_an_institution_counts_once(tmp_path):
+    q1, corrected = loans(150, score=700), loans(120, score=640)
+    q2, q3 = loans(130, quarter=2, score=720), loans(110, quarter=3, score=680)
+    others = loans(140, lei=OTHER, score=660)
+    files = [frame(others), frame(q1), frame(q1, q2), frame(q3), frame(corrected)]
+    once = frame(others, corrected, q2, q3)
+    paths = [tmp_path / f"{number}.parquet" for number in range(len(files) + 1)]
+    for path, facts in zip(paths, [*files, once], strict=True):
+        facts.write_parquet(path)
+    filers = (FILER, OTHER)
+    cumulative = measure_all(Files(quarterly=paths[:-1]), filers, workplace=tmp_path)
+    counted_once = measure_all(Files(quarterly=paths[-1:]), filers, workplace=tmp_path)
+    assert any(line.points for line in cumulative.lines["credit-scores"])
+    assert cumulative.lines == counted_once.lines
+    assert cumulative.rows == sum(map(len, files))
 
 
 def test_nothing_at_all_has_no_lines(tmp_path):

@@ -11,6 +11,8 @@ from django.test import Client
 from filing.charts import style
 from filing.charts.axes import Axis, Series
 from filing.charts.trends import Trends
+from filing.models import FilingYear
+from filing.models.filing_years import forget_years
 from graphs import answers, computing, importing
 from graphs.catalogue import BY_ENDPOINT, GRAPHS
 from graphs.models import Computation
@@ -55,6 +57,15 @@ def test_time_and_lines_are_chosen_for_page_and_files_alike(
     drawn = client.get(f"{files}.svg?{part}&narrow").content.decode()
     assert picture_figures(drawn) == {"FHA": {"2023-Q4": "210"}}
     assert "FHA: 210 in 2023-Q4." in drawn
+
+
+def test_figures_of_a_year_that_runs_rules_of_another_say_so(
+    client: Client, computed: Computation
+) -> None:
+    assert "provisional" not in client.get(PAGE).content.decode()
+    FilingYear.objects.filter(year=2023).update(rulebook=2022)
+    forget_years()
+    assert "provisional: the rules of 2022." in client.get(PAGE).content.decode()
 
 
 def test_what_is_not_there_to_choose_counts_as_not_chosen(

@@ -35,16 +35,40 @@ def test_the_list_names_all_graphs_in_their_order(client: Client) -> None:
     ]
     assert len(answer["graphs"]) == 63
     assert set(answer["graphs"][0]) == {"category", "endpoint", "title"}
-    assert answer["graphs"][-1]["title"].endswith(" - Refinance")
-    assert {each["category"] for each in answer["graphs"]} == {
-        "Loan & Application Counts",
-        "Credit Score",
-        "Combined Loan-to-Value Ratio",
-        "Debt-to-Income Ratio",
-        "Denial Rates",
-        "Interest Rates",
-        "Total Loan Costs",
-    }
+
+
+LOANS = ["Conventional Conforming", "Conventional Non-Conforming", "FHA", "HELOC", "RHS/FSA", "VA"]
+GROUPS = ["Asian", "Black", "Hispanic", "White"]
+COUNTS = "Loan & Application Counts"
+LABELS = [
+    ("applications", COUNTS, "Application Count", 0, LOANS),
+    ("all-applications", COUNTS, "Application Count", 0, ["Quarterly Filers", "All HMDA Filers"]),
+    ("loans", COUNTS, "Loan Count", 0, LOANS),
+    ("credit-scores", "Credit Score", "Median Credit Score", 2, LOANS),
+    ("ltv", "Combined Loan-to-Value Ratio", "Median CLTV", 2, LOANS),
+    ("dti", "Debt-to-Income Ratio", "Median DTI", 2, LOANS),
+    ("denials", "Denial Rates", "Denial Rate Percentage", 2, LOANS),
+    ("interest-rates", "Interest Rates", "Median Interest Rates", 3, LOANS),
+    ("tlc", "Total Loan Costs", "Median Total Loan Costs", 2, [n for n in LOANS if n != "HELOC"]),
+]
+
+
+@pytest.mark.parametrize(("endpoint", "category", "label", "decimals", "names"), LABELS)
+def test_the_labels_of_each_graph(
+    client: Client, endpoint: str, category: str, label: str, decimals: int, names: list[str]
+) -> None:
+    listed = {each["endpoint"]: each for each in client.get(LIST).json()["graphs"]}
+    by_group = [f"{endpoint}{suffix}" for suffix in ("-cc-re", "-fha-re") if category != COUNTS]
+    for name in (endpoint, *by_group):
+        graph = client.get(f"{LIST}/{name}").json()
+        assert (graph["yLabel"], graph["decimalPrecision"]) == (label, decimals)
+        assert (listed[name]["category"], listed[name]["title"]) == (category, graph["title"])
+        lines = GROUPS if name in by_group else names
+        assert [each.name for each in BY_ENDPOINT[name].series] == lines
+        for suffix, purpose in (("home", "Home Purchase"), ("refinance", "Refinance")):
+            of_purpose = listed[f"{name}-loan-purpose-{suffix}"]
+            assert of_purpose["title"] == f"{graph['title']} - {purpose}"
+            assert of_purpose["category"] == category
 
 
 def test_before_anything_is_published_graphs_are_empty_and_say_so(client: Client) -> None:

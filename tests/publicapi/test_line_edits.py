@@ -19,6 +19,7 @@ from tests.publicapi.lines import (
     VALIDATE,
     YEAR,
     asked,
+    by_kind,
     found,
     loan,
     sheet,
@@ -34,14 +35,14 @@ def test_a_correct_line_gives_three_empty_lists(client, period, end):
     where = f"{of.year}/quarter/{of.quarter_name}" if of.quarter else f"{of.year}"
     for key, line in (("ts", sheet(of)), ("lar", loan(of))):
         answer = asked(client, f"/{key}/validate/{where}{end}", {key: line})
-        assert (answer.status_code, answer.json()) == (200, NOTHING)
+        assert (answer.status_code, by_kind(answer)) == (200, NOTHING)
 
 
 def test_what_fails_is_told_by_kind_with_its_text(client):
     text = {e.code: e.text for e in catalogue.edits(YEAR, level=Level.LAR)}
     wrong = loan(record_id=3, loan_type=9, applicant_age=1)
     answer = asked(client, VALIDATE["lar"], {"lar": wrong})
-    assert answer.json() == {
+    assert by_kind(answer) == {
         "syntactical": {"errors": [{"edit": "S300", "description": text["S300"]}]},
         "validity": {"errors": [{"edit": "V611", "description": text["V611"]}]},
         "quality": {"errors": [{"edit": "Q614-1", "description": text["Q614-1"]}]},
@@ -117,7 +118,9 @@ def test_a_line_alone_has_the_findings_it_has_in_a_file(client):
         answer = asked(client, VALIDATE[key], {key: line})
         if answer.status_code == 400:
             continue  # what breaks it cannot be read
-        alone = {(e["edit"], e["description"]) for k in answer.json().values() for e in k["errors"]}
+        alone = {
+            (e["edit"], e["description"]) for k in by_kind(answer).values() for e in k["errors"]
+        }
         rows = told_of_file(client, f"{first}\n{second}")
         uli = first.split("|")[-1] if of_sheet else second.split("|")[2]
         assert alone == {each for each in rows.get(uli, set()) if each[0] not in {"S301"}}

@@ -14,6 +14,7 @@ from tests.publicapi.lines import (
     PUBLIC,
     VALIDATE,
     asked,
+    by_kind,
     loan,
     refusal,
     sheet,
@@ -27,7 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
     ("where", "which"),
     [
         ("2017", "year 2017"),
-        ("2027", "year 2027"),
+        ("2045", "year 2045"),
         ("9" * 5_000, "year " + "9" * 5_000),
         ("2019/quarter/Q1", "period 2019-Q1"),
     ],
@@ -126,8 +127,18 @@ def test_any_page_may_ask(client, path):
     assert answer["Access-Control-Allow-Origin"] == "*"
 
 
+@pytest.mark.parametrize("path", ["", *PARSE.values(), *VALIDATE.values()])
+def test_options_that_is_no_preflight_is_answered_with_its_name(client, path):
+    answer = client.options(PUBLIC + path)
+    assert (answer.status_code, answer.content) == (200, b"OPTIONS")
+    assert (answer["Content-Type"], answer["Allow"]) == (
+        "text/plain; charset=UTF-8",
+        "POST, OPTIONS",
+    )
+
+
 def test_nobody_is_asked_who_they_are(client):
     headers = {"Authorization": "Bearer x.y.z", "Origin": "https://bank.example"}
     answer = asked(client, VALIDATE["lar"], {"lar": loan()}, headers=headers)
-    assert answer.json() == NOTHING
+    assert by_kind(answer) == NOTHING
     assert answer["Access-Control-Allow-Origin"] == "*"

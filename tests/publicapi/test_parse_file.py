@@ -193,7 +193,7 @@ def test_any_page_may_send_a_file(client, method):
         ({"file": b"1|a\0"}, f"{NOT_TEXT} {WAY_OUT}"),
         (
             {"file": "1|Bank".encode("utf-16")},
-            f"Invalid file format: the file is text in UTF-16 or UTF-32. {AS_UTF_8}",
+            f"Invalid file format: The file is text in UTF-16 or UTF-32. {AS_UTF_8}",
         ),
         (
             {"file": b"1|\xe9"},

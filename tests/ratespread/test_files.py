@@ -105,7 +105,7 @@ def test_a_file_of_many_chunks_keeps_its_order(client, tables):
         ({"other": "x"}, "Send the file as multipart/form-data, in one part named 'file'."),
         (
             {"file": "text"},
-            "Invalid file format: the part 'file' has no file name; send it as a file.",
+            "Invalid file format: The part 'file' has no file name; send it as a file.",
         ),
     ],
 )
@@ -119,7 +119,7 @@ def test_two_files_and_utf_16_and_too_many_bytes_are_refused(client, tables, set
     files = [SimpleUploadedFile("a.csv", b"x"), SimpleUploadedFile("b.csv", b"y")]
     assert client.post(LIST, {"file": files}).status_code == 400
     wide = SimpleUploadedFile("a.csv", GOOD.encode("utf-16"))
-    assert "UTF-16" in client.post(LIST, {"file": wide}).json()["message"]
+    assert "UTF-16" in error_of(client.post(LIST, {"file": wide}))["message"]
     settings.PUBLIC_UPLOAD_LIMIT = 10
     answer = client.post(LIST, {"file": SimpleUploadedFile("a.csv", GOOD.encode())})
     assert (answer.status_code, answer.json()["path"]) == (413, "/rateSpread/csv")

@@ -110,6 +110,8 @@ def test_a_demo_is_marked_everywhere_until_real_rates_come(client, db):
     assert body["explanation"]["rate"]["load"]["demo"] is True
     assert b",true\n" in client.get("/public/rateSpread/apor/fixed.csv").getvalue()
     load(Kind.VARIABLE, {FIRST: level("3.5")})
+    assert "Demo: these rates are made up" in client.get(PAGE).content.decode()
+    load(Kind.FIXED, {FIRST: level("3.5")})
     assert "made up" not in client.get(PAGE).content.decode()
 
 

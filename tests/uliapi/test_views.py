@@ -291,9 +291,9 @@ def test_an_answer_can_be_packed(client):
         ({"data": {}}, NO_PART),
         ({"data": {"other": SimpleUploadedFile("a", b"x")}}, NO_PART),
         ({"data": {"file": "x"}},
-         "Invalid file format: the part 'file' has no file name; send it as a file."),
+         "Invalid file format: The part 'file' has no file name; send it as a file."),
         ({"data": {"file": [SimpleUploadedFile("a", b"x"), SimpleUploadedFile("b", b"x")]}},
-         "Invalid file format: there is more than one part named 'file'."),
+         "Invalid file format: There is more than one part named 'file'."),
         ({"data": b'{"loanId": "x"}', "content_type": "application/json"}, NO_PART),
         ({"data": b"x", "content_type": "text/csv"}, NO_PART),
         ({"data": b"x", "content_type": "multipart/form-data"}, NO_PART),
@@ -308,9 +308,9 @@ def test_what_is_not_one_part_named_file_is_refused(client, path, sending, messa
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("A1\n".encode("utf-16"), f"the file is text in UTF-16 or UTF-32. {WAY_OUT}"),
-        ("A1\n".encode("utf-16-le"), f"line 1 holds a NUL byte, text has none. {WAY_OUT}"),
-        (b"PK\x03\x04", f"the file is a zip archive. {WAY_OUT}"),
+        ("A1\n".encode("utf-16"), f"The file is text in UTF-16 or UTF-32. {WAY_OUT}"),
+        ("A1\n".encode("utf-16-le"), f"Line 1 holds a NUL byte, text has none. {WAY_OUT}"),
+        (b"PK\x03\x04", f"The file is a zip archive. {WAY_OUT}"),
     ],
 )
 def test_what_is_no_text_is_refused_with_the_way_out(client, path, content, message):

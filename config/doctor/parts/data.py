@@ -6,20 +6,24 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from django.core.files.storage import default_storage
-from django.utils import timezone
+from django.db.models import QuerySet
 
 from config.doctor.findings import Finding, Options, error, fine, left_out, warning
-from databrowser.models import LiveVersion, Version
+from databrowser.models import Version
 from databrowser.publication.layout import SERVING
-from filing import day_hours
-from filing.models import FilingPeriod, Institution
+from databrowser.publication.versions import live_versions
+from filing import day_hours, standing
+from filing.models import FilingPeriod, Institution, Submission
 from filing.reference.kinds import CENSUS, COUNTY_LIMITS, KINDS
 from filing.reference_data import registry
+from filing.seasons import years as filing_years
 from filing.seasons.deadlines import Deadline
-from ratespread.models import AporTable, AporWeek
+from filing.submissions import ownership
+from ratespread import apor
+from ratespread.models import AporTable
 
 _CLOSING_DAYS = 7
-_APOR_DAYS = 16  # a new week comes every Thursday
+_MOST_NAMED = 10
 
 
 def periods(options: Options) -> Iterator[Finding]:
@@ -89,21 +93,21 @@ def _apor() -> Iterator[Finding]:
             f"APOR tables ({table.get_kind_display()}) could not be fetched: {table.trouble}",
             "Check the address, or load them in the admin.",
         )
-    newest = AporWeek.objects.filter(replaced_by=None, load__is_demo=False).first()
-    if newest and (timezone.localdate() - newest.week).days > _APOR_DAYS:
-        yield warning(
-            f"The newest APOR week is that of {newest.week}.",
-            "Load newer tables in the admin, or with `manage.py load_apor`.",
-        )
-    elif newest:
-        yield fine(f"APOR tables are loaded up to the week of {newest.week}.")
+    for table in apor.with_newest_week(AporTable.objects.all()):
+        label, newest = table.get_kind_display(), table.newest
+        if newest and apor.is_old(newest):
+            yield warning(
+                f"The newest APOR week ({label}) is that of {newest}.",
+                "Load newer tables in the admin, or with `manage.py load_apor`.",
+            )
+        elif newest:
+            yield fine(f"APOR tables ({label}) are loaded up to the week of {newest}.")
 
 
 def published(options: Options) -> Iterator[Finding]:
     """Look at the published data sets: which version each year has, and whether it can be read."""
-    live = LiveVersion.objects.select_related("version").order_by("year")
     names = []
-    for each in live:
+    for each in live_versions.published_versions():
         version = each.version
         names.append(version.name + (" (made up)" if version.is_demo else ""))
         file = f"{version.folder}/{SERVING}"
@@ -113,6 +117,51 @@ def published(options: Options) -> Iterator[Finding]:
                 f"Roll {each.year} back, or build it again with `manage.py publish {each.year}`.",
             )
     yield fine(f"Published: {', '.join(names)}." if names else "Nothing is published yet.")
+
+
+def filings(options: Options) -> Iterator[Finding]:
+    """Look for what is in force although a submission like it can no longer be signed."""
+    if names := _names(standing.signed_out_of_order()):
+        yield warning(
+            f"Signed after a later submission of the filing, and in force: {names}.",
+            "An earlier release allowed it. Ask each institution whether the right file is in "
+            "force; if not, it files again.",
+        )
+    else:
+        yield fine("In each filing, the submission signed last has the highest number.")
+    if names := _names(ownership.foreign_filed()):
+        yield warning(
+            f"In force although the transmittal sheet names another institution: {names}.",
+            "An earlier release allowed it. Ask each institution for its own file.",
+        )
+    else:
+        yield fine("Each file in force names the institution of its filing.")
+
+
+def years(options: Options) -> Iterator[Finding]:
+    """Look for periods without a rulebook, and for what was signed in them."""
+    if unprepared := filing_years.unprepared_periods():
+        yield error(
+            f"No rules are run for files of {', '.join(map(str, unprepared))}: the year is not in "
+            "stage filing, or the quarter does not exist. Nothing can be filed in them.",
+            "Prepare the year and move it to stage filing: in the admin, or with `manage.py "
+            "prepare_year`.",
+        )
+    else:
+        yield fine("Every filing period has a rulebook.")
+    if names := _names(filing_years.signed_without_rules()):
+        yield warning(
+            f"Signed although no edit was run: {names}.",
+            "An earlier release allowed it. Prepare the year; then run the edits on each file, an "
+            "action in the list of submissions, which has a filter for these.",
+        )
+
+
+def _names(submissions: QuerySet[Submission]) -> str:
+    """Return the names of submissions, of many only the first; blank if there is none."""
+    number = submissions.count()
+    names = ", ".join(map(str, submissions.order_by("pk")[:_MOST_NAMED]))
+    return f"{names}, and {number - _MOST_NAMED:,} others" if number > _MOST_NAMED else names
 
 
 def _open_periods() -> list[FilingPeriod]:

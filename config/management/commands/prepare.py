@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from config.identity import provider
-from filing.lar.period import LAST_YEAR
+from filing.lar.years import year_filed_on
 from filing.models import Institution
 
 
@@ -42,4 +42,4 @@ def _close_to_others(folder: Path) -> None:
 
 def data_year(today: date | None = None) -> int:
     """Return the data year that is filed now."""
-    return min((today or timezone.localdate()).year - 1, LAST_YEAR)
+    return year_filed_on(today or timezone.localdate())

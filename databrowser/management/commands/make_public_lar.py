@@ -6,13 +6,16 @@ from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from databrowser.demo import publishing
 from databrowser.publication.quantities import number_of
 from filing.access import Caller
 from filing.errors import Refusal
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, describe_years, supported_years
+
+_FORM = "with commas between them, or the first and the last with a hyphen"
 
 
 class Command(BaseCommand):
@@ -25,7 +28,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--rows", type=int, default=20_000, help="total for all years")
         parser.add_argument(
-            "--years", type=_years, default="2018-2022", help="such as 2018-2022 or 2019,2021"
+            "--years",
+            type=_years,
+            default=list(settings.BROWSER_YEARS),
+            help=f"{_FORM}; default: BROWSER_YEARS",
         )
         parser.add_argument(
             "--seed", type=int, default=0, help="use another number for other records"
@@ -59,11 +65,13 @@ class Command(BaseCommand):
 def _years(text: str) -> list[int]:
     first, _, last = text.partition("-")
     words = text.split(",") if "," in text else [first, last or first]
-    is_known = all(word.isdecimal() and FIRST_YEAR <= int(word) <= LAST_YEAR for word in words)
+    is_known = all(
+        word.isdecimal() and int(word) in supported_years(Stage.FILING) for word in words
+    )
     if not is_known or ("," not in text and words[0] > words[1]):
         raise ArgumentTypeError(
-            f"{text!r} is not a list of years; enter years from {FIRST_YEAR} to {LAST_YEAR}, "
-            "such as 2018-2022 or 2019,2021"
+            f"{text!r} is not a list of years; enter years from "
+            f"{describe_years(Stage.FILING)}, {_FORM}"
         )
     if "," in text:
         return sorted({int(word) for word in words})

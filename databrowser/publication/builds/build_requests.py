@@ -13,7 +13,7 @@ from databrowser.publication.versions import live_versions
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.jobs import queue
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, describe_years, supported_years
 from filing.models import Job
 
 log = logging.getLogger(__name__)
@@ -28,8 +28,8 @@ def plan_build(year: int) -> str:
     Raises: BadInput for an invalid year; NotReady when there are no records, nothing is new, or the
     year is being built.
     """
-    if not FIRST_YEAR <= year <= LAST_YEAR:
-        raise BadInput(f"There is no data set of {year}: years are {FIRST_YEAR} to {LAST_YEAR}.")
+    if year not in supported_years(Stage.FILING):
+        raise BadInput(f"There is no data set of {year}: years are {describe_years(Stage.FILING)}.")
     running = Version.objects.filter(
         year=year, state=Version.State.ASKED, job__state__in=Job.UNFINISHED
     ).first()

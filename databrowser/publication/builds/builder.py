@@ -171,7 +171,7 @@ def _count(database: Any, loans: Path) -> dict[str, int]:
 
 
 def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any]) -> None:
-    """Mark a version as built, and publish it unless a later one is published."""
+    """Mark a version as built, and publish it unless a later one or a decision is against it."""
     with transaction.atomic():
         lease.finish()
         Version.objects.filter(pk=version.pk).update(
@@ -185,8 +185,10 @@ def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any
             gathered_at=version.gathered_at,
             made_at=timezone.now(),
         )
-        later = LiveVersion.objects.filter(year=version.year, version__number__gt=version.number)
-        if version.goes_live and not later.exists():
+        # Whoever withdraws the year or rolls it back at the same moment holds this row.
+        live = LiveVersion.objects.select_for_update().filter(year=version.year).first()
+        is_late = live is not None and live.version.number > version.number
+        if version.goes_live and not is_late and not live_versions.decision_against(version):
             by = Caller(
                 id=version.actor_id, username=version.actor_username, email=version.actor_email
             )

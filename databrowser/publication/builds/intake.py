@@ -1,7 +1,7 @@
 """What a build of each year would include and leave out, in numbers for the admin pages.
 
-The rule is that of `sources`: the last signed annual submission of each institution, and imported
-files for institutions without one.
+The rule is that of `sources`: the annual submission of each institution that counts as filed, and
+imported files for institutions without one.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from databrowser.models import LiveVersion, PublicImport
-from databrowser.publication.builds import sources
 from databrowser.publication.quantities import number_of
+from filing import standing
 from filing.models import Job, Signature
 from filing.statuses import Status
 
@@ -28,12 +28,12 @@ _MADE_AT = "submission__modified_lar__made_at"
 class Intake:
     """The numbers of signed submissions and imported files of a year, for a build.
 
-    submissions: the last annual one of each institution. new: those of them that are not in the
-    published version. unprepared: those without a modified LAR so far. failed: last annual ones
-    left out because their modified LAR failed; newly_failed: those signed after the published
-    version was begun. replaced: annual ones followed by a later one of the same institution.
-    quarterly: used by the graphs only. dropped_imports: in the published version, but left out
-    since.
+    submissions: the annual one of each institution that counts. new: those of them that are not in
+    the published version. unprepared: those without a modified LAR so far. failed: annual ones
+    that count, left out because their modified LAR failed; newly_failed: those signed after the
+    published version was begun. replaced: annual ones followed by a later one of the same
+    institution. cancelled: annual ones of filings that were cancelled. quarterly: used by the
+    graphs only. dropped_imports: in the published version, but left out since.
     """
 
     submissions: int = 0
@@ -42,6 +42,7 @@ class Intake:
     failed: int = 0
     newly_failed: int = 0
     replaced: int = 0
+    cancelled: int = 0
     quarterly: int = 0
     imports: int = 0
     new_imports: int = 0
@@ -93,6 +94,11 @@ class Intake:
                 f"{number_of(number, 'signed submission')} {_is(number)} left out: the institution "
                 "signed another one later."
             )
+        if number := self.cancelled:
+            yield (
+                f"{number_of(number, 'signed submission')} {_is(number)} left out: the filing was "
+                "cancelled."
+            )
         if number := self.quarterly:
             yield (
                 f"{number_of(number, 'signed quarterly submission')} {_is(number)} left out: only "
@@ -134,11 +140,12 @@ def _signed() -> QuerySet[Any]:
     """Return the numbers of signed submissions by year: included, and left out for each reason."""
     published = LiveVersion.objects.filter(year=OuterRef(_YEAR))
     signed = Signature.objects.filter(submission__status=Status.SIGNED).annotate(
-        is_replaced=sources.is_replaced(),
+        is_replaced=standing.is_replaced("submission__"),
         begun=Subquery(published.values("version__gathered_at")),
     )
     is_annual = Q(**{_QUARTER: ""})
-    is_last = is_annual & Q(is_replaced=False)
+    is_on_record = standing.is_on_record("submission__")
+    is_last = is_annual & is_on_record & Q(is_replaced=False)
     is_prepared = Q(**{f"{_MADE_AT}__isnull": False})
     is_failed = is_last & ~is_prepared & Q(submission__modified_lar__job__state=Job.State.FAILED)
     is_coming = is_last & ~is_prepared & ~Q(submission__modified_lar__job__state=Job.State.FAILED)
@@ -150,7 +157,8 @@ def _signed() -> QuerySet[Any]:
         "unprepared": is_coming,
         "failed": is_failed,
         "newly_failed": is_failed & (Q(begun=None) | Q(signed_at__gt=F("begun"))),
-        "replaced": is_annual & Q(is_replaced=True),
+        "replaced": is_annual & is_on_record & Q(is_replaced=True),
+        "cancelled": is_annual & ~is_on_record,
         "quarterly": ~is_annual,
     }
     return (

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from databrowser.models import LiveVersion, Version
+from databrowser.models import LiveVersion, Publication, Version
 from databrowser.publication.builds import intake
 from databrowser.publication.builds.intake import Intake
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from databrowser.publication.versions import live_versions
+from filing.lar.years import Stage, supported_years
 from filing.models import Job
 
 
@@ -18,7 +19,8 @@ class Year:
     """The state of publication of a year.
 
     building: the version that is queued or running. before: the version to roll back to. intake:
-    what a build would include.
+    what a build would include. decision: because of which versions of the year are not published
+    automatically. ready: the newest version built since that decision.
     """
 
     year: int
@@ -26,24 +28,32 @@ class Year:
     building: Version | None
     before: Version | None
     intake: Intake
+    decision: Publication | None = None
+    ready: Version | None = None
+
+    @property
+    def decision_text(self) -> str:
+        """Why versions of the year are not published automatically; blank if they are."""
+        return live_versions.describe_decision(self.decision) if self.decision else ""
 
 
 def years() -> list[Year]:
     """Return the state of each year, newest first."""
-    live = {
-        live_version.year: live_version
-        for live_version in LiveVersion.objects.select_related("version")
-    }
+    live = {row.year: row for row in live_versions.published_versions()}
+    decisions = live_versions.decisions_against()
     versions = Version.objects.defer("manifest").select_related("job")
     building = {
         version.year: version
         for version in versions.filter(state=Version.State.ASKED, job__state__in=Job.UNFINISHED)
     }
     before: dict[int, Version] = {}
+    ready: dict[int, Version] = {}
     for version in versions.filter(state=Version.State.BUILT):
-        published = live.get(version.year)
+        published, decision = live.get(version.year), decisions.get(version.year)
         if published and version.number < published.version.number:
             before.setdefault(version.year, version)
+        if decision and version.made_at and version.made_at > decision.at:
+            ready.setdefault(version.year, version)
     intakes = intake.of_years()
     return [
         Year(
@@ -52,6 +62,9 @@ def years() -> list[Year]:
             building.get(year),
             before.get(year),
             intakes.get(year, Intake()),
+            decisions.get(year),
+            ready.get(year),
         )
-        for year in range(min(LAST_YEAR, timezone.now().year), FIRST_YEAR - 1, -1)
+        for year in reversed(supported_years(Stage.FILING))
+        if year <= timezone.now().year or year in live or year in building or year in intakes
     ]

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import polars as pl
 from django.core.files.storage import default_storage
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Max
 
-from databrowser.models import LiveVersion, ModifiedLar, ModifiedLars, PublicImport
+from databrowser.models import LiveVersion, ModifiedLar, PublicImport
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS, NAMES
-from filing import storage
-from filing.models import Institution, Job, Signature, Submission
-from filing.statuses import Status
+from filing import standing, storage
+from filing.models import Institution, Submission
 
 # Increased whenever the same sources would give another data set, which has to be built then.
 REVISION = 1
@@ -26,7 +25,7 @@ REVISION = 1
 
 @dataclass(frozen=True)
 class Signed:
-    """The public records of an institution's newest signed annual submission."""
+    """The public records of the annual submission of an institution that counts as filed."""
 
     lei: str
     submission: str
@@ -43,9 +42,9 @@ class Signed:
 class Sources:
     """The sources of the data set of a year.
 
-    signed: one per institution. missing: institutions whose last signed submission has no modified
-    LAR yet; while it is being prepared, what they signed before is in `signed`. imports: newest
-    first; the records of an institution come from the first import that has any.
+    signed: one per institution. missing: institutions of whose submission that counts there is no
+    modified LAR yet; while it is being prepared, what they signed before is in `signed`. imports:
+    newest first; the records of an institution come from the first import that has any.
     """
 
     year: int
@@ -78,17 +77,21 @@ class Sources:
 
 def of_year(year: int) -> Sources:
     """Return the current sources of a year."""
-    newest = _signatures(year).filter(~is_replaced())
-    lars = {lar.submission_id: lar for lar in _annual(year).made()}
-    signed, missing = [], []
-    for signature in newest:
-        if lar := lars.get(signature.submission_id):
-            signed.append(_signed(signature.submission, lar))
-        else:
-            missing.append(signature.submission.lei)
-    signed += _former(year, lars)
+    lars = ModifiedLar.objects.annual().in_use().filter(submission__filing__period__year=year)
+    signed = [
+        Signed(lar.submission.lei, str(lar.submission), lar.rows, lar.sha256, lar.folder)
+        for lar in lars.select_related(
+            "submission__filing__institution", "submission__filing__period"
+        )
+    ]
+    unprepared = Submission.objects.filter(
+        standing.is_counting(),
+        filing__period__year=year,
+        filing__period__quarter="",
+        modified_lar__made_at=None,
+    )
     signed.sort(key=lambda source: source.lei)
-    missing.sort()
+    missing = sorted(unprepared.order_by().values_list("filing__institution__lei", flat=True))
     imports = PublicImport.objects.filter(year=year, active=True).order_by("-loaded_at", "-pk")
     return Sources(year, tuple(signed), tuple(missing), tuple(imports))
 
@@ -120,53 +123,3 @@ def last_prepared() -> dict[int, datetime]:
     lars = ModifiedLar.objects.made().annual()
     by_year = lars.order_by().values_list("submission__filing__period__year")
     return dict(by_year.annotate(Max("made_at")))
-
-
-def is_replaced() -> Exists:
-    """Return the condition for signatures that a later one of the same filing replaces."""
-    others = Signature.objects.filter(
-        submission__status=Status.SIGNED, submission__filing=OuterRef("submission__filing")
-    )
-    return Exists(
-        others.filter(
-            Q(signed_at__gt=OuterRef("signed_at"))
-            | Q(signed_at=OuterRef("signed_at"), pk__gt=OuterRef("pk"))
-        )
-    )
-
-
-def _signatures(year: int) -> QuerySet[Signature]:
-    """Return the signatures for a whole year, with institution and period."""
-    return Signature.objects.filter(
-        submission__filing__period__year=year,
-        submission__filing__period__quarter="",
-        submission__status=Status.SIGNED,
-    ).select_related("submission__filing__institution", "submission__filing__period")
-
-
-def _annual(year: int) -> ModifiedLars:
-    return ModifiedLar.objects.annual().filter(submission__filing__period__year=year)
-
-
-def _former(year: int, lars: dict[int, ModifiedLar]) -> list[Signed]:
-    """Return what institutions signed before, if their last one is still being prepared.
-
-    Their records would otherwise vanish from the data set until the next build.
-    """
-    unfinished = _annual(year).filter(made_at=None, job__state__in=Job.UNFINISHED)
-    being_prepared = _signatures(year).filter(
-        ~is_replaced(), submission__modified_lar__in=unfinished
-    )
-    earlier = _signatures(year).filter(
-        is_replaced(), submission__filing__in=being_prepared.values("submission__filing")
-    )
-    last = {
-        signature.submission.lei: signature.submission
-        for signature in earlier.order_by("signed_at", "pk")
-        if signature.submission_id in lars
-    }
-    return [_signed(submission, lars[submission.pk]) for submission in last.values()]
-
-
-def _signed(submission: Submission, lar: ModifiedLar) -> Signed:
-    return Signed(submission.lei, str(submission), lar.rows, lar.sha256, lar.folder)

@@ -22,7 +22,7 @@ from databrowser.publication.columns import PUBLIC, SCHEMA
 from databrowser.publication.lazy_imports import duckdb
 from databrowser.publication.scratch_database import PARQUET, Progress
 from filing.errors import BadInput
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import RULEBOOKS
 
 _LONGEST_HEADER = 1 << 16  # bytes
 _SUFFIXES = {".gz": "gzip", ".zip": "zip"}
@@ -38,8 +38,8 @@ _NUMBERS = {"activity_year": "INTEGER", "loan_amount": "DOUBLE"}
 # By column: the condition of a valid value, and the values accepted.
 _CHECKS = {
     "activity_year": (
-        f"coalesce(activity_year BETWEEN {FIRST_YEAR} AND {LAST_YEAR}, false)",
-        f"a year from {FIRST_YEAR} to {LAST_YEAR}",
+        f"coalesce(activity_year >= {RULEBOOKS[0]}, false)",
+        f"a year from {RULEBOOKS[0]} on",
     ),
     "lei": ("length(lei) BETWEEN 1 AND 20", "an LEI of 20 characters"),
     "loan_amount": (

@@ -27,6 +27,10 @@ from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.files import digests
 
+# The beginning of the LEIs that our own commands make up. No issuer of LEIs has this prefix, so
+# records that were downloaded from a demo are still known as made up when they are imported.
+MADE_UP_LEIS = "DEMO"
+
 
 @dataclass(frozen=True)
 class Report:
@@ -62,7 +66,7 @@ def load(
 
     year: the only year accepted. panel: a list with the names of the institutions. beside: earlier
     imports of the year stay in use for institutions that are not in this file. is_demo: the
-    records are made up.
+    records are made up; those of institutions that our commands made up always are.
 
     Raises: BadInput.
     """
@@ -80,7 +84,7 @@ def load(
             imports = _years(database, rows, year, file.name)
             for imported in imports:
                 imported.source, imported.sha256, imported.loaded_by = file.name, sha256, str(by)
-                imported.is_demo = is_demo
+                imported.is_demo = is_demo or imported.is_demo
                 imported.folder = (
                     f"{IMPORTS}/{imported.year}/{timezone.now():%Y%m%dT%H%M%S}-{uuid.uuid4()}"
                 )
@@ -175,20 +179,23 @@ def _years(
 ) -> list[PublicImport]:
     years = database.execute(
         "SELECT activity_year, count(*), count(DISTINCT lei), sum(loan_amount), "
-        "min(file_row_number) FROM read_parquet(?, file_row_number = true) GROUP BY 1 ORDER BY 1",
-        [str(rows)],
+        "min(file_row_number), bool_or(starts_with(lei, ?)) "
+        "FROM read_parquet(?, file_row_number = true) GROUP BY 1 ORDER BY 1",
+        [MADE_UP_LEIS, str(rows)],
     ).fetchall()
     if not years:
         raise BadInput(f"{name} has no records below its first line. Nothing was loaded.")
-    for year, _, _, _, first in years:
+    for year, _, _, _, first, _ in years:
         if only is not None and year != only:
             raise BadInput(
                 f"activity_year on line {first + 2} of {name} is {year}; enter {only}. "
                 "Nothing was loaded."
             )
     return [
-        PublicImport(year=year, rows=rows, institutions=leis, loan_amount=round(amount))
-        for year, rows, leis, amount, _ in years
+        PublicImport(
+            year=year, rows=rows, institutions=leis, loan_amount=round(amount), is_demo=is_made_up
+        )
+        for year, rows, leis, amount, _, is_made_up in years
     ]
 
 

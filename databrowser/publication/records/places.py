@@ -45,7 +45,7 @@ _FIRST_LIEN, _SUBORDINATE_LIEN = 1, 2
 # Fairfield County, which it keeps for the parts of three regions that belonged to it. Tracts kept
 # their numbers when they moved to the regions, and only Fairfield has numbers in these ranges.
 FAIRFIELD = "09001"
-_FAIRFIELD_YEARS = (2025, 2026)
+_FIRST_FAIRFIELD_YEAR = 2025
 _FAIRFIELD_REGIONS = ("09120", "09140", "09190")
 _FAIRFIELD_NUMBERS = ((0, 119999), (200000, 249999), (257100, 257299))
 
@@ -105,7 +105,7 @@ def _with_limits(loans: pl.DataFrame, limits: LoanLimits | None, year: int) -> p
     if limits is None:
         limits = _NO_LIMITS
     county = pl.col("county")
-    if year in _FAIRFIELD_YEARS and FAIRFIELD in limits.by_county["county"]:
+    if year >= _FIRST_FAIRFIELD_YEAR and FAIRFIELD in limits.by_county["county"]:
         county = pl.when(is_former_fairfield()).then(pl.lit(FAIRFIELD)).otherwise(county)
     units = pl.col("total_units").alias("units")
     keyed = loans.with_columns(units, county.alias("county#of_list"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from databrowser.models import LiveVersion
 from databrowser.publication.layout import LOANS, SERVING
+from databrowser.publication.versions import live_versions
 from filing import storage
 
 
@@ -39,7 +39,7 @@ class LiveYear:
 
 def live() -> tuple[LiveYear, ...]:
     """Return the published data sets by year. Call it once per request, for a single snapshot."""
-    published = LiveVersion.objects.order_by("year").values_list(
+    published = live_versions.published_versions().values_list(
         *("version__year", "version__number", "version__rows", "version__sha256"),
         *("version__folder", "version__is_demo"),
     )

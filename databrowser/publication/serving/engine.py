@@ -1,4 +1,7 @@
-"""The DuckDB connection of a process: its limits, its attached data sets, its queries.
+"""The DuckDB connections of a process: their limits, the attached data sets, the queries.
+
+One is for queries, another for downloads, which have one thread each: with several, the engine
+gives up the order of the rows as soon as it plans a list of values as a join.
 
 All queries of the process share memory and threads, and only a few run at once: a caller who gets
 no slot is asked to retry. A data set is attached when it is first queried, and detached when it is
@@ -58,23 +61,16 @@ class TooSlow(Unavailable):
 
 
 class Engine:
-    """A connection shared by the threads of a process."""
+    """The connections shared by the threads of a process."""
 
     def __init__(self) -> None:
-        self._database = duckdb.connect()
+        self._database = _connection(settings.BROWSER_THREADS)
+        self._downloads = _connection(1)
         self._lock = threading.Lock()
         self._attached: dict[str, _Attached] = {}
         self._number = 0
         self.query_slots = Slots(settings.BROWSER_QUERIES, Busy)
         self.download_slots = Slots(settings.BROWSER_DOWNLOADS, Busy)
-        for statement in (
-            f"SET threads = {settings.BROWSER_THREADS:d}",
-            f"SET memory_limit = '{settings.BROWSER_MEMORY_MB:d}MB'",
-            f"SET temp_directory = {text(settings.FILE_UPLOAD_TEMP_DIR / 'work-queries')}",
-            "SET autoinstall_known_extensions = false",
-            "SET autoload_known_extensions = false",
-        ):
-            self._database.execute(statement)
 
     @contextmanager
     def reading(
@@ -129,6 +125,11 @@ class Engine:
         with self._lock:
             return self._database.cursor()
 
+    def download_cursor(self) -> duckdb.DuckDBPyConnection:
+        """Return a connection whose query gives its rows in the order of the file it reads."""
+        with self._lock:
+            return self._downloads.cursor()
+
     def rows(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Run a query and return all its rows.
 
@@ -136,6 +137,20 @@ class Engine:
         """
         with self.query_slots.take(), time_limit(self.cursor()) as cursor:
             return cursor.execute(statement, list(values)).fetchall()
+
+
+def _connection(threads: int) -> duckdb.DuckDBPyConnection:
+    """Return a database in memory with our limits."""
+    database = duckdb.connect()
+    for statement in (
+        f"SET threads = {threads:d}",
+        f"SET memory_limit = '{settings.BROWSER_MEMORY_MB:d}MB'",
+        f"SET temp_directory = {text(settings.FILE_UPLOAD_TEMP_DIR / 'work-queries')}",
+        "SET autoinstall_known_extensions = false",
+        "SET autoload_known_extensions = false",
+    ):
+        database.execute(statement)
+    return database
 
 
 class _Attached:

@@ -1,20 +1,28 @@
 """The published version of each year: publishing, rolling back, withdrawing.
 
 `LiveVersion` names the published version of a year. Each change of it is one transaction, with an
-entry of the public history, an entry of the audit log, and a signal.
+entry of the public history, an entry of the audit log, and a signal. A year that staff withdrew or
+rolled back stays so until staff publish it again: `decision_against` says what may not be
+published automatically.
 """
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
+
 from django.db import transaction
+from django.db.models import Max, QuerySet
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from databrowser.models import LiveVersion, Publication, Version
 from databrowser.publication import signals
 from databrowser.publication.events import PublicationEvent
 from databrowser.publication.quantities import number_of
 from filing import audit
-from filing.access import Caller
+from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotFound, NotReady
 
 _EVENTS = {
@@ -24,9 +32,78 @@ _EVENTS = {
 }
 
 
+def published_versions() -> QuerySet[LiveVersion]:
+    """Return the published version of each year, by year; no other year is public."""
+    return LiveVersion.objects.select_related("version").order_by("year")
+
+
 def live_of(year: int) -> LiveVersion | None:
     """Return the published version of a year, or None."""
-    return LiveVersion.objects.select_related("version").filter(year=year).first()
+    return published_versions().filter(year=year).first()
+
+
+def public_version(year: int, name: str) -> Version | None:
+    """Return a version by its name, such as `2022-1`, if the public may have its files, or None.
+
+    That is the published one, and each that a later one followed. A version that staff withdrew or
+    rolled back from is not public, nor is one whose files were removed, nor any of a year that is
+    withdrawn.
+    """
+    number = name.removeprefix(f"{year}-")
+    if live_of(year) is None or not re.fullmatch("[1-9][0-9]{0,8}", number):
+        return None
+    versions = Version.objects.filter(year=year, number=number, state=Version.State.BUILT)
+    entries = Publication.objects.filter(year=year)
+    change = Publication.What
+    for version in versions:
+        last = entries.filter(version=version).exclude(what=change.WITHDRAWN).first()
+        if last is None:
+            continue
+        following = entries.filter(pk__gt=last.pk).last()
+        if following is None or following.what == change.PUBLISHED:
+            return version
+    return None
+
+
+def withdrawn_years() -> frozenset[int]:
+    """Return the years that were public once and are not now."""
+    published = published_versions().values("year")
+    withdrawn = Publication.objects.exclude(year__in=published)
+    return frozenset(withdrawn.order_by().values_list("year", flat=True).distinct())
+
+
+def decisions_against() -> dict[int, Publication]:
+    """Return, by year, why a year is not published automatically: staff took its version away.
+
+    That is the last entry of its history, those of the service left aside, if it is a withdrawal
+    or a roll back.
+    """
+    change = Publication.What
+    by_staff = Publication.objects.exclude(
+        what=change.PUBLISHED, actor_id=SERVICE.id, actor_username=SERVICE.username
+    )
+    last = by_staff.order_by().values("year").annotate(last=Max("pk")).values("last")
+    decisions = Publication.objects.select_related("version").filter(pk__in=last)
+    return {each.year: each for each in decisions.exclude(what=change.PUBLISHED)}
+
+
+def decision_against(version: Version) -> Publication | None:
+    """Return the decision of staff because of which a built version is not published, or None.
+
+    What staff requested after that decision is published.
+    """
+    decision = decisions_against().get(version.year)
+    is_newer = bool(version.actor_id or version.actor_username)
+    if decision and is_newer and version.at > decision.at:
+        return None
+    return decision
+
+
+def describe_decision(decision: Publication) -> str:
+    """Return in words why a year is not published automatically."""
+    verb = "withdrew" if decision.what == Publication.What.WITHDRAWN else "rolled back"
+    day = date_format(localtime(decision.at), "Y-m-d")
+    return f"staff {verb} {decision.year} on {day}. Reason: {decision.reason}"
 
 
 def plan_publish(version: Version) -> str:
@@ -91,11 +168,12 @@ def go_live(version: Version, *, by: Caller, reason: str) -> str:
 
 def switch(version: Version, change: Publication.What, *, by: Caller, reason: str) -> None:
     """Make a version the published one of its year. Call it inside a transaction that locks it."""
+    now = timezone.now()
     LiveVersion.objects.update_or_create(
         year=version.year,
-        defaults={"version": version, "since": timezone.now(), "by": by.username},
+        defaults={"version": version, "since": now, "by": by.username},
     )
-    _record(version, change, by=by, reason=reason)
+    _record(version, change, by=by, reason=reason, at=now)
 
 
 def roll_back_target(year: int, number: int | None = None) -> Version:
@@ -139,7 +217,9 @@ def withdraw(version: Version, *, by: Caller, reason: str) -> str:
         summary = plan_withdraw(version)
         if live:
             live.delete()
-        _record(version, Publication.What.WITHDRAWN, by=by, reason=reason.strip())
+        _record(
+            version, Publication.What.WITHDRAWN, by=by, reason=reason.strip(), at=timezone.now()
+        )
     return summary
 
 
@@ -167,8 +247,11 @@ def _require_built(version: Version) -> None:
         raise NotReady(f"Version {version.name} is not built; its state is: {version.standing}.")
 
 
-def _record(version: Version, change: Publication.What, *, by: Caller, reason: str) -> None:
+def _record(
+    version: Version, change: Publication.What, *, by: Caller, reason: str, at: datetime
+) -> None:
     Publication.objects.create(
+        at=at,
         year=version.year,
         version=version,
         what=change,

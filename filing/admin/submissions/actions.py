@@ -43,6 +43,16 @@ ACTIONS = (
         version=_status_version,
     ),
     Action(
+        name="check_signed",
+        label="Run the edits on a file signed without rules",
+        does="Runs all edits on a file that was signed in a period that had no rules, once its "
+        "year is prepared. Its status, signature and receipt stay as they are.",
+        permission=ACT,
+        plan=interventions.plan_check_signed,
+        run=interventions.check_signed,
+        version=_status_version,
+    ),
+    Action(
         name="stop",
         label="Stop with a message to the filer",
         does="Stops the submission (status -1). The filer must create a new one.",

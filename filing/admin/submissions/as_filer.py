@@ -74,7 +74,9 @@ def _response(
     try:
         body = body_of(address.removeprefix(reverse("filing:health").rstrip("/")).rstrip("/"))
     except Refusal as refusal:
-        status, body = refusal.status, {"httpStatus": refusal.status, "message": refusal.message}
+        status, body = refusal.status, {"httpStatus": refusal.status, "message": refusal.literal}
+        if refusal.detail:
+            body["detail"] = refusal.detail
     text = json.dumps(body, cls=JSONEncoder, indent=2, ensure_ascii=False)
     return ApiResponse(title, address, status, text)
 

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from filing.models import Submission
-from filing.submissions import conditions
+from filing.submissions import conditions, rules_run
 
 
 class AttentionFilter(admin.SimpleListFilter):
@@ -23,6 +23,7 @@ class AttentionFilter(admin.SimpleListFilter):
         "stuck": ("Stuck", conditions.stuck),
         "failed": ("Failed", conditions.failed),
         "signed-today": ("Signed today", conditions.signed_today),
+        "signed-without-rules": ("Signed without rules", rules_run.signed_without_rules),
     }
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:

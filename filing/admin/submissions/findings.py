@@ -12,7 +12,7 @@ from filing.errors import NotFound
 from filing.models import Submission
 from filing.requests.pagination import page
 from filing.statuses import Status
-from filing.submissions import downloads, findings, raw_files, results
+from filing.submissions import downloads, findings, raw_files, results, rules_run
 
 
 @require_safe
@@ -28,7 +28,9 @@ def edits(request: HttpRequest, submission: Submission) -> HttpResponseBase:
             (kind, items, verified.get(kind))
             for kind, items in results.edit_summary(submission).items()
         ],
-        not_run=results.not_run(submission),
+        not_run=rules_run.unrun_edits(submission),
+        rules=submission.rules_in_sentence,
+        is_unchecked=rules_run.was_signed_without_rules(submission),
     )
 
 
@@ -45,7 +47,7 @@ def edits_csv(request: HttpRequest, submission: Submission) -> HttpResponseBase:
 def edit(request: HttpRequest, submission: Submission, code: str) -> HttpResponseBase:
     """Show the records that triggered an edit, page by page."""
     try:
-        text = catalogue.text(code, submission.period)
+        text = catalogue.text(code, submission.rules_period)
     except LookupError as error:
         raise NotFound(str(error)) from error
     parts = findings.results_of(submission, code)

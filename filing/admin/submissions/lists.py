@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
@@ -16,12 +15,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from filing.admin import search
+from filing import standing
+from filing.admin import desk_search, search
 from filing.admin.export import ExportedList
-from filing.admin.own_pages import OwnPages
+from filing.admin.own_pages import OwnPages, own_page
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.admin.submissions import institution_matches
-from filing.admin.submissions.columns import EXPORTED, edits_of, records_of
+from filing.admin.submissions.columns import EXPORTED, edits_of, status_with_remark
 from filing.admin.submissions.filters import AttentionFilter
 from filing.admin.timeliness import TimelinessFilter
 from filing.edits.edit import Kind
@@ -74,21 +74,27 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
     search_help_text = f"Search by {SEARCHED_BY} A ULI finds its institution's submissions."
 
     def own_pages(self) -> OwnPages:
-        """Return the address that redirects to the submission that a text identifies."""
+        """Return the page of the search on the front page."""
         return (("find/", self.find, "find"), *super().own_pages())
 
-    def find(self, request: HttpRequest) -> HttpResponseRedirect:
-        """Redirect to the submission if the text identifies exactly one, else to the list."""
+    def find(self, request: HttpRequest) -> HttpResponse:
+        """Redirect to the submission if the text identifies exactly one, else list all matches."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        term = search.recognize(request.GET.get("q", ""))
+        query = request.GET.get("q", "").strip()
+        term = search.recognize(query)
         if term.shape in search.NAMES_ONE:
             matches = Submission.objects.filter(search.in_submissions(term)).order_by()
             keys = list(matches.values_list("pk", flat=True)[:2])
             if len(keys) == 1:
                 return HttpResponseRedirect(reverse("admin:filing_submission_change", args=keys))
-        query = urlencode({"q": request.GET.get("q", "")})
-        return HttpResponseRedirect(f"{reverse('admin:filing_submission_changelist')}?{query}")
+        context = {
+            "query": query,
+            "groups": desk_search.find_matches(query, request.user),
+            "searched_by": SEARCHED_BY.removesuffix("."),
+        }
+        template = "admin/filing/submission/find.html"
+        return own_page(self, request, template, "Search results", context)
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -104,6 +110,14 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
 
     def search_condition(self, term: search.SearchTerm) -> Q:
         return search.in_submissions(term)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
+        submissions = standing.with_remark(super().get_queryset(request))
+        return timeliness.with_first_signature(submissions, filing="filing")
+
+    def rows_to_export(self) -> QuerySet[Submission]:
+        submissions = standing.with_remark(super().rows_to_export())
+        return timeliness.with_first_signature(submissions, filing="filing")
 
     def add_column_data(self, rows: list[Submission]) -> None:
         counts = edits_by_kind(rows)
@@ -130,8 +144,9 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
     def state(self, submission: Submission) -> SafeString:
         status = Status(submission.status)
         css_class = _STYLES.get(status, "filer" if status.is_settled else "moving")
+        words = status_with_remark(submission)
         return format_html(
-            '<span class="state state-{}">{} {}</span>', css_class, status.value, status.message
+            '<span class="state state-{}">{} {}</span>', css_class, status.value, words
         )
 
     @admin.display(description="in status for", ordering="-changed_at")
@@ -143,7 +158,7 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
 
     @admin.display(ordering="lines")
     def records(self, submission: Submission) -> str:
-        return f"{records_of(submission):,}" if submission.lines else ""
+        return f"{submission.records:,}" if submission.lines else ""
 
     @admin.display(description="edits by kind")
     def edits(self, submission: Submission) -> str:
@@ -152,7 +167,7 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
 
     @admin.display(description="late or timely")
     def timeliness(self, submission: Submission) -> str:
-        return timeliness.of(submission).value
+        return timeliness.describe_submission(submission)
 
 
 def age_of(submission: Submission) -> str:

@@ -9,13 +9,14 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.views.decorators.http import require_safe
 
+from filing import standing
 from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.readonly import ReadOnlyAdmin
 from filing.admin.submissions import as_filer, compare, files, findings, subpages
 from filing.edits.edit import Kind
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.models import EditResult, Submission
-from filing.submissions import status_report, timeline
+from filing.submissions import rules_run, status_report, timeline
 
 STOP_POLLING = 286  # the HTTP status with which htmx stops polling
 MAX_OTHERS = 50
@@ -92,10 +93,14 @@ def _facts(submission: Submission) -> dict[str, Any]:
     current = status_report.of(submission)
     results = list(EditResult.objects.filter(submission=submission).order_by("code", "level"))
     rows = Submission.objects.filter(filing=submission.filing_id).select_related("signature")
-    of_filing = list(rows.order_by("-sequence_number")[:MAX_OTHERS])
+    newest = (
+        standing.with_remark(rows)
+        .annotate(counts=standing.is_counting())
+        .order_by("-sequence_number")
+    )
+    of_filing = list(newest[:MAX_OTHERS])
     for other in of_filing:
         other.filing = submission.filing  # saves the queries that its name would need
-    signed = [other for other in of_filing if hasattr(other, "signature")]
     return {
         "submission": submission,
         "standing": current,
@@ -105,8 +110,9 @@ def _facts(submission: Submission) -> dict[str, Any]:
         "moments": timeline.of(submission),
         "kinds": _by_kind(results),
         "not_run": [result for result in results if result.not_run],
+        "rules": submission.rules_in_sentence,
+        "is_unchecked": rules_run.was_signed_without_rules(submission),
         "of_filing": of_filing,
-        "in_force": max(signed, key=lambda other: other.signature.signed_at, default=None),
         "sheet": _sheet(submission),
     }
 

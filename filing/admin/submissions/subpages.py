@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 from filing.errors import Refusal
 from filing.models import Submission
 from filing.pages import staff_records
+from filing.periods import timeliness
 
 View = Callable[..., HttpResponseBase]
 RELATED = ("filing__institution", "filing__period", "signature")
@@ -23,7 +24,8 @@ RELATED = ("filing__institution", "filing__period", "signature")
 def find(key: int | str) -> Submission | None:
     """Return the submission with a key, joined with the rows its name needs; None if unknown."""
     try:
-        return Submission.objects.select_related(*RELATED).filter(pk=key).first()
+        rows = Submission.objects.select_related(*RELATED).filter(pk=key)
+        return timeliness.with_first_signature(rows, filing="filing").first()
     except (ValueError, TypeError):
         return None
 

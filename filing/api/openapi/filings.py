@@ -9,14 +9,16 @@ from filing.api import serializers as shapes
 from filing.api.openapi import LEI, refused
 from filing.api.openapi.operations import (
     CLOSED,
+    DISCARDED,
+    IN_WORK,
     NO_INSTITUTION,
     NO_SUBMISSION,
     PAGE,
     TAG,
     operation,
 )
+from filing.errors import INVALID_FORMAT
 from filing.files.openapi import IF_NONE_MATCH, UNCHANGED
-from filing.lar import foreign_files
 from filing.lar.fields import ABOUT_LIMITS
 
 start_filing = operation(
@@ -95,18 +97,33 @@ get_submission = operation(
     },
     parameters=(IF_NONE_MATCH,),
 )
+discard = operation(
+    "Discard a submission",
+    {
+        200: shapes.SubmissionState,
+        400: refused(NO_INSTITUTION),
+        404: refused(NO_SUBMISSION),
+        409: refused(
+            f"Submission {LEI}-2024-3 is signed, and what was filed is not discarded. To correct "
+            "it, file again."
+        ),
+    },
+    description=(
+        "A submission that is not signed is discarded: its file is not checked further, and it is "
+        "not uploaded to, verified or signed again, which answers 409. Its status and history "
+        "stay. Discarding it again changes nothing."
+    ),
+)
 upload = operation(
     "Upload a file",
     {
         202: shapes.SubmissionBody,
         400: refused(
             f"Submission {LEI}-2024-3 not available for upload",
-            f"Invalid file format: {foreign_files.EMPTY}",
-            f"Invalid file format: the file is an Excel workbook. {foreign_files.SAVE_SPREADSHEET}",
-            'Invalid file format: the name "lar.csv" does not end in .txt; upload pipe-delimited '
-            "UTF-8 text with a name that ends in .txt.",
+            INVALID_FORMAT,
             CLOSED,
         ),
+        409: refused(IN_WORK, DISCARDED),
         413: refused("The file is larger than 2147483648 bytes, the most taken here."),
     },
     request={
@@ -117,8 +134,8 @@ upload = operation(
         }
     },
     description=(
-        "One file per submission: pipe-delimited UTF-8 text with a name that ends in `.txt`. A "
-        "message that begins with `Invalid file format` is followed by the reason. "
+        "One file per submission: pipe-delimited UTF-8 text with a name that ends in `.txt`. If "
+        f"the message is `{INVALID_FORMAT}`, `detail` gives the reason. "
         f"{ABOUT_LIMITS}"
     ),
     takes_key=True,

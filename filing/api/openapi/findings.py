@@ -45,6 +45,11 @@ edits = operation(
         400: refused(NO_INSTITUTION),
         404: refused(NO_SUBMISSION),
     },
+    description=(
+        "Those that were triggered; an edit that is in no list passed. `notRun` lists the edits "
+        "that neither passed nor were triggered, because something was missing or staff withdrew "
+        "them. `rulebook` names the rules: those of the data year, or provisional ones."
+    ),
 )
 edit_detail = operation(
     "View the records an edit found",

@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 
 from filing.api.openapi import LEI, refused
+from filing.errors import PERIOD_CLOSED
 from filing.idempotency import claims, keys
 from filing.idempotency.keys import REPLAYED
 
@@ -33,10 +34,14 @@ _ANSWERS_TO_KEYS = {
 }
 UNAUTHORIZED = refused("Authorization Token could not be verified")
 _FORBIDDEN = refused("The token does not carry this LEI")
-CLOSED = (
-    "The provided year or quarter is no longer available for filing. "
-    "The filing period 2024 closed on December 31, 2027."
+CLOSED = PERIOD_CLOSED
+# The second one of a 409: the first one is for a call with a key that is still in work.
+IN_WORK = claims.IN_WORK
+FOREIGN_FILE = (
+    "The transmittal sheet (line 1) names LEI 529900ANOTHERBANK042, but this filing is of LEI "
+    f"{LEI}. Upload the right file in a new submission."
 )
+DISCARDED = f"Submission {LEI}-2024-3 was discarded. Upload the file in a new submission."
 NO_INSTITUTION = f"institution with ID: {LEI} does not exist"
 NO_SUBMISSION = f"submission with ID: {LEI}-2024-3 does not exist"
 

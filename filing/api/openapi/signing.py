@@ -8,9 +8,27 @@ from filing.api import serializers as shapes
 from filing.api.openapi import LEI, refused
 from filing.api.openapi.operations import (
     CLOSED,
+    DISCARDED,
+    FOREIGN_FILE,
+    IN_WORK,
     NO_INSTITUTION,
     NO_SUBMISSION,
     operation,
+)
+
+LATER_SIGNED = (
+    f"Submission {LEI}-2024-3 cannot be signed: the later submission {LEI}-2024-4 was signed, "
+    f"receipt number {LEI}-2024-4-1741000100000. To file this data, upload the file again in a new "
+    "submission."
+)
+SAME_FILE = (
+    f"This file is already filed, receipt number {LEI}-2024-2-1741000100000. To file the same file "
+    "again, give a reason."
+)
+EDITS_NOT_RUN = (
+    "Not run: V625-2, V626 (the census tracts of the year are not loaded). The file can be signed "
+    "once these edits are run. You need not upload it again: they are run as soon as the data are "
+    "loaded."
 )
 
 
@@ -20,6 +38,7 @@ def _verify(kind: str) -> Any:
         {
             200: shapes.Verification,
             400: refused(f"Submission {LEI}-2024-3 is not ready to be verified", NO_SUBMISSION),
+            409: refused(IN_WORK, FOREIGN_FILE, DISCARDED),
         },
         request=shapes.VerifyRequest,
         takes_key=True,
@@ -37,9 +56,16 @@ sign = operation(
             "Illegal argument: signed = false",
             CLOSED,
         ),
+        409: refused(IN_WORK, FOREIGN_FILE, DISCARDED, LATER_SIGNED, SAME_FILE, EDITS_NOT_RUN),
     },
     request=shapes.SignRequest,
     takes_key=True,
+    description=(
+        "Signing again replaces what was filed before, so no submission is signed after a later "
+        "one of its filing. The very file that is filed already is signed again only with a "
+        "`reason`. A file whose edits could not all be run, such as without a census, waits where "
+        "its filing year says so: `notRun` of the edits lists them, with what is missing."
+    ),
 )
 get_receipt = operation(
     "Get the receipt",

@@ -9,8 +9,8 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from filing.api.openapi import LEI, refused
 from filing.api.openapi.operations import CLOSED, NO_INSTITUTION, NO_SUBMISSION, operation
+from filing.errors import INVALID_FORMAT
 from filing.idempotency import claims
-from filing.lar import foreign_files
 
 _NO_UPLOAD = f"Submission {LEI}-2024-3 has no such upload. It may have ended or expired."
 _VERSION_REFUSED = refused("The header Tus-Resumable is missing; send 1.0.0.")
@@ -38,7 +38,7 @@ begin = operation(
         201: OpenApiResponse(description="The upload is open. `Location` is its address."),
         400: refused(
             f"Submission {LEI}-2024-3 not available for upload",
-            f"Invalid file format: {foreign_files.EMPTY}",
+            INVALID_FORMAT,
             "The header Upload-Length must be a number of bytes.",
             CLOSED,
             NO_INSTITUTION,
@@ -88,7 +88,7 @@ append = operation(
             description="The bytes are stored; with the last ones, the file is received."
         ),
         400: refused(
-            f"Invalid file format: the file is an Excel workbook. {foreign_files.SAVE_SPREADSHEET}",
+            INVALID_FORMAT,
             "The header Upload-Offset must be a number of bytes.",
             NO_INSTITUTION,
         ),

@@ -9,6 +9,8 @@ from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from filing.access import fields
+from filing.access.fields import Readers
 from filing.models import Submission
 from filing.statuses import Status
 
@@ -17,7 +19,8 @@ class Milliseconds(serializers.Field[Any, Any, Any, Any]):
     """A time as whole milliseconds since 1970-01-01 UTC; 0 while it is unset."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(read_only=True, **options)
+        # One that may be left out is not read-only, or the document would require it.
+        super().__init__(read_only="required" not in options, **options)
 
     def get_attribute(self, instance: Any) -> Any:
         # A missing relation (no signature yet) is an unset time, not an error. None would become
@@ -32,6 +35,15 @@ class Milliseconds(serializers.Field[Any, Any, Any, Any]):
 
 
 extend_schema_field({"type": "integer", "format": "int64", "example": 1741000100000})(Milliseconds)
+
+
+class Readable(serializers.Serializer[Any]):
+    """A shape of a row, in which the fields that its reader may not read are blank."""
+
+    reader = Readers.FILERS
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        return super().to_representation(fields.as_read_by(self.reader, instance))
 
 
 @extend_schema_field({"type": "string"})
@@ -58,6 +70,9 @@ class ErrorBody(serializers.Serializer[Any]):
 
     httpStatus = serializers.IntegerField()  # noqa: N815 -- outside name
     message = serializers.CharField()
+    detail = serializers.CharField(
+        required=False, help_text="What follows a message that programs match, for people."
+    )
     path = serializers.CharField(help_text="The path without its prefix; empty for a bad token.")
     requestId = serializers.CharField(help_text=REQUEST_ID)  # noqa: N815
 

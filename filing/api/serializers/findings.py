@@ -74,13 +74,39 @@ class VerifiableStatus(StatusBody):
         }
 
 
+class UnrunEdit(serializers.Serializer[Any]):
+    """An edit that was not run, so that it neither passed nor failed."""
+
+    edit = serializers.CharField(source="code")
+    reason = serializers.CharField(
+        source="not_run", help_text="What was missing, or why staff withdrew the edit."
+    )
+
+
+class Rulebook(serializers.Serializer[Any]):
+    """The rules that the file is checked with."""
+
+    year = serializers.IntegerField(help_text="The year whose rules are run.")
+    provisional = serializers.BooleanField(
+        help_text="Whether they stand in until rules of the data year are released."
+    )
+
+    def to_representation(self, instance: Submission) -> dict[str, Any]:
+        year = instance.rules_period.year
+        return {"year": year, "provisional": year != instance.period.year}
+
+
 class EditSummary(serializers.Serializer[Any]):
-    """All edits of a submission, by kind."""
+    """All edits of a submission, by kind, and those that were not run."""
 
     syntactical = EditList()
     validity = EditList()
     quality = VerifiableEditList()
     macro = VerifiableEditList()
+    notRun = UnrunEdit(many=True)  # noqa: N815
+    rulebook = Rulebook(
+        allow_null=True, help_text="Null for a period that has no rules: nothing was checked."
+    )
     status = VerifiableStatus()
 
 
@@ -118,6 +144,10 @@ class EditPage(serializers.Serializer[Any]):
 
     edit = serializers.CharField()
     detail = serializers.CharField(help_text="The result of a macro edit, as a sentence.")
+    notRun = serializers.CharField(  # noqa: N815
+        allow_null=True,
+        help_text="Why it was not run, so that it neither passed nor failed; null if it was.",
+    )
     rows = EditRowBody(many=True)
     count = serializers.IntegerField()
     total = serializers.IntegerField()

@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from filing.api.serializers.base import Readable
 from filing.api.serializers.submissions import FilingBody
 from filing.models import Institution
 
@@ -26,7 +27,7 @@ class Respondent(serializers.Serializer[Any]):
     city = serializers.CharField()
 
 
-class InstitutionBody(serializers.Serializer[Institution]):
+class InstitutionBody(Readable):
     """An institution in the panel of a year."""
 
     activityYear = serializers.IntegerField(source="activity_year")  # noqa: N815

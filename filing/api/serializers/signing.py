@@ -39,6 +39,14 @@ class SignRequest(serializers.Serializer[Any]):
     """The signature: certifies that the data is accurate and complete."""
 
     signed = StrictBoolean()
+    reason = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        help_text=(
+            "Why the filing is signed again: one line, at most 500 characters. Needed to file the "
+            "same file again."
+        ),
+    )
 
 
 class SignReceipt(serializers.Serializer[Any]):
@@ -70,7 +78,7 @@ class SummarySubmission(SubmissionBody):
     signerUsername = serializers.SerializerMethodField()  # noqa: N815
 
     def get_signerUsername(self, submission: Submission) -> str:  # noqa: N802
-        return submission.signature.signer_username if hasattr(submission, "signature") else ""
+        return self.signed(submission).signer_username
 
 
 class Address(serializers.Serializer[Any]):

@@ -7,8 +7,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from filing.api.serializers.base import Links, Milliseconds, SubmissionStatus
-from filing.models import Filing, Submission
+from filing.access import fields
+from filing.api.serializers.base import Links, Milliseconds, Readable, SubmissionStatus
+from filing.models import Signature, Submission
 from filing.statuses import FilingStatus
 
 
@@ -62,7 +63,7 @@ class SubmissionId(SummaryId):
         return {**super().to_representation(instance), "period": self.get_period(instance)}
 
 
-class SubmissionBody(serializers.Serializer[Any]):
+class SubmissionBody(Readable):
     """One submission."""
 
     id = SubmissionId(source="*")
@@ -72,8 +73,23 @@ class SubmissionBody(serializers.Serializer[Any]):
     fileName = serializers.CharField(source="file_name")  # noqa: N815
     receipt = serializers.SerializerMethodField()
 
+    discardedAt = Milliseconds(  # noqa: N815
+        source="discarded_at", required=False, help_text="Only of a submission that was discarded."
+    )
+
+    def to_representation(self, instance: Submission) -> dict[str, Any]:
+        body: dict[str, Any] = super().to_representation(instance)
+        if not instance.discarded_at:
+            del body["discardedAt"]
+        return body
+
     def get_receipt(self, submission: Submission) -> str:
-        return submission.signature.receipt if hasattr(submission, "signature") else ""
+        return self.signed(submission).receipt
+
+    def signed(self, submission: Submission) -> Signature:
+        """Return the signature as its reader may read it; a blank one before it is signed."""
+        signature = getattr(submission, "signature", None)
+        return fields.as_read_by(self.reader, signature) if signature else Signature()
 
 
 class ProgressBody(serializers.Serializer[Any]):
@@ -95,10 +111,14 @@ class SubmissionState(SubmissionBody):
     progress = serializers.SerializerMethodField(
         help_text="Records done in the current stage; null while no worker runs it."
     )  # filled in by the view: it is not part of the submission
+    replacedBy = serializers.CharField(  # noqa: N815
+        required=False,
+        help_text="The receipt number of the submission that replaced it; left out if none did.",
+    )
 
     @extend_schema_field({"type": "string", "nullable": True})
     def get_signerUsername(self, submission: Submission) -> str | None:  # noqa: N802
-        return submission.signature.signer_username if hasattr(submission, "signature") else None
+        return self.signed(submission).signer_username if hasattr(submission, "signature") else None
 
     @extend_schema_field(ProgressBody(allow_null=True))
     def get_progress(self, submission: Submission) -> dict[str, Any] | None:
@@ -116,7 +136,7 @@ class FilingStatusBody(serializers.Serializer[Any]):
         return {"code": status.value, "message": status.message}
 
 
-class FilingObject(serializers.Serializer[Filing]):
+class FilingObject(Readable):
     """One filing."""
 
     period = serializers.CharField()

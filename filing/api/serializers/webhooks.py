@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from filing.api.serializers.base import Links, Milliseconds, Text
+from filing.api.serializers.base import Links, Milliseconds, Readable, Text
 from filing.models import WebhookDelivery
 from filing.webhooks.endpoints import WithSecret
 
@@ -17,7 +17,7 @@ class WebhookRequest(serializers.Serializer[Any]):
     url = Text(help_text="Begins with `https://`; port 443 or 8443.")
 
 
-class WebhookBody(serializers.Serializer[Any]):
+class WebhookBody(Readable):
     """One webhook."""
 
     id = serializers.IntegerField(source="pk")
@@ -48,7 +48,7 @@ class WebhookList(serializers.Serializer[Any]):
     webhooks = WebhookBody(many=True)
 
 
-class DeliveryAttempt(serializers.Serializer[Any]):
+class DeliveryAttempt(Readable):
     """One request to the address, and its answer."""
 
     at = Milliseconds(source="started_at")
@@ -60,7 +60,7 @@ class DeliveryAttempt(serializers.Serializer[Any]):
     error = serializers.CharField(help_text="Why it failed; empty if it was delivered.")
 
 
-class DeliveryBody(serializers.Serializer[Any]):
+class DeliveryBody(Readable):
     """One delivery with its attempts."""
 
     id = serializers.IntegerField(source="pk")

@@ -5,25 +5,28 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from filing import standing
 from filing.api import serializers as shapes
 from filing.errors import NotFound
+from filing.lar.years import NoRulebookError
 from filing.models import Submission
 from filing.requests.pagination import Page
-from filing.statuses import Status
-from filing.submissions import findings, results
+from filing.submissions import findings, results, rules_run
 from filing.submissions.results import Progress
 
 
 def state(submission: Submission) -> dict[str, Any]:
     """Return the state of a submission, with its progress while it is processed."""
-    is_settled = Status(submission.status).is_settled
-    return state_with(submission, None if is_settled else results.progress(submission))
+    progress = None if submission.is_settled else results.progress(submission)
+    return state_with(submission, progress)
 
 
 def state_with(submission: Submission, progress: Progress | None) -> dict[str, Any]:
     """Return the state of a submission whose progress is known."""
     body: dict[str, Any] = dict(_state_shape().to_representation(submission))
     body["progress"] = shapes.ProgressBody(progress).data if progress else None
+    if replacement := standing.replacement_of(submission):
+        body["replacedBy"] = replacement.signature.receipt
     return body
 
 
@@ -63,7 +66,20 @@ def edits(submission: Submission) -> dict[str, Any]:
     }
     lists["quality"]["verified"] = submission.quality_verified
     lists["macro"]["verified"] = submission.macro_verified
-    return {**lists, "status": shapes.VerifiableStatus(submission).data}
+    return {
+        **lists,
+        "notRun": shapes.UnrunEdit(rules_run.unrun_edits(submission), many=True).data,
+        "rulebook": _rulebook(submission),
+        "status": shapes.VerifiableStatus(submission).data,
+    }
+
+
+def _rulebook(submission: Submission) -> dict[str, Any] | None:
+    """Return the rules of a submission; none for a period without any, where nothing is checked."""
+    try:
+        return dict(shapes.Rulebook(submission).data)
+    except NoRulebookError:
+        return None
 
 
 def receipt(submission: Submission, caller_email: str) -> dict[str, Any]:

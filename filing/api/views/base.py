@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any, cast
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers as framework
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
@@ -16,6 +17,7 @@ from filing.errors import Refusal, TooLarge
 from filing.lar.period import Period
 from filing.models import Submission
 from filing.models.storable import is_storable
+from filing.requests import unknown_parameters
 from filing.submissions import results
 
 JSON_BYTES = 1 << 20
@@ -65,7 +67,34 @@ class ToolJSON(AnyJSON):
     is_stored = False
 
 
-class InstitutionView(APIView):
+class DescribedView(APIView):
+    """An endpoint whose answers to GET name the parameters that its description does not have."""
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
+        final_response = super().finalize_response(request, response, *args, **options)
+        if request.method in ("GET", "HEAD") and request.query_params:
+            known = self._described_parameters()
+            unknown = unknown_parameters.find_unknown(request.query_params, known)
+            if unknown:
+                header = unknown_parameters.name_in_header(unknown)
+                final_response.headers[unknown_parameters.HEADER] = header
+        return final_response
+
+    def _described_parameters(self) -> set[str]:
+        """Return the query parameters of GET in the OpenAPI document."""
+        described = getattr(getattr(self, "get", None), "kwargs", {}).get("schema")
+        if described is None:
+            return set(self.request.query_params)  # without a description nothing is unknown
+        schema = described()
+        schema.view = self
+        return {
+            parameter.name
+            for parameter in schema.get_override_parameters()
+            if parameter.location == OpenApiParameter.QUERY
+        }
+
+
+class InstitutionView(DescribedView):
     """An endpoint of one institution."""
 
     parser_classes = [AnyJSON]

@@ -10,14 +10,13 @@ from django.http import HttpResponseBase
 from django.utils import timezone
 from django.utils.http import quote_etag
 from rest_framework.parsers import MultiPartParser
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from filing import submissions
 from filing.api import serializers as shapes
 from filing.api.openapi import filings as openapi
+from filing.api.public import PublicView
 from filing.api.views import answers
 from filing.api.views.answers import paging
 from filing.api.views.base import FilingView
@@ -92,7 +91,7 @@ class StatusView(FilingView):
         body = answers.state(submission)
         etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
         response = conditional.answered(request, etag, lambda: Response(body))
-        if not Status(submission.status).is_settled:
+        if not submission.is_settled:
             response["Retry-After"] = str(_pause(submission))
         return response
 
@@ -121,6 +120,12 @@ class OneSubmission(StatusView):
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         return self.answer(request, self.find_or_404(sequence_number))
 
+    @openapi.discard
+    def delete(self, request: Request, sequence_number: str, **where: Any) -> Response:
+        submission = self.find_or_404(sequence_number)
+        discarded = submissions.discard_submission(submission, by=self.caller)
+        return Response(answers.state(discarded))
+
     @openapi.upload
     def post(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         refusal = NotReady(f"Submission {self.name_of(sequence_number)} not available for upload")
@@ -129,7 +134,9 @@ class OneSubmission(StatusView):
             submission = self.find(sequence_number, refusal)
 
             def accepted() -> Response:
-                return Response(shapes.SubmissionBody(submission).data, status=202)
+                # The name is known to later calls: programs expect a blank in this answer.
+                body = {**shapes.SubmissionBody(submission).data, "fileName": ""}
+                return Response(body, status=202)
 
             with (
                 submissions.receiving(submission, by=self.caller, beside=hold) as lease,
@@ -161,11 +168,8 @@ class InstitutionYear(FilingView):
         )
 
 
-class Health(APIView):
+class Health(PublicView):
     """A sign that the service is running."""
-
-    authentication_classes = []
-    permission_classes = [AllowAny]
 
     @openapi.health
     def get(self, request: Request) -> Response:

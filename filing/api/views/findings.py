@@ -55,6 +55,7 @@ class EditDetail(FilingView):
             {
                 "edit": code,
                 "detail": findings.detail(submission, parts),
+                "notRun": None if parts else findings.reason_not_run(submission, code),
                 "rows": shapes.EditRowBody(rows, many=True).data,
                 **answers.paging(current_page, self.address),
             }

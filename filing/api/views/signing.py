@@ -69,8 +69,10 @@ class Sign(FilingView):
         )
         submission = self.find(sequence_number, not_ready)
         submissions.require_signable(submission)
-        signed = self.read(shapes.SignRequest)["signed"]
-        submissions.sign(submission, signed=signed, by=self.caller)
+        body = self.read(shapes.SignRequest)
+        submissions.sign(
+            submission, signed=body["signed"], by=self.caller, reason=body.get("reason", "")
+        )
         return Response(answers.receipt(submission, self.caller.email))
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from django.db.models import F, Q
 from django.utils import timezone
 
+from filing import day_hours
 from filing.audit.chain import heads, links, sealing
 from filing.audit.chain.links import Head, Link
 from filing.audit.chain.tables import TABLES, Table
@@ -224,6 +225,8 @@ def _matches(table: Table, fingerprint: str, values: list[Any]) -> bool:
     columns = _columns(table)
     if columns != model.CONTENT[revision]:
         by_name = dict(zip(columns, values, strict=True))
+        if any(by_name[name] for name in columns if name not in model.CONTENT[revision]):
+            return False  # a column that was not there yet
         values = [by_name[name] for name in model.CONTENT[revision]]
     return of_values(model, revision, values) == fingerprint
 
@@ -257,7 +260,7 @@ def _named(link: Link) -> str:
 
 
 def _moment(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+    return day_hours.moment_in_words(at, seconds=True)
 
 
 def _removals(table: str) -> Iterator[list[int]]:

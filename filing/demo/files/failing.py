@@ -11,6 +11,7 @@ from filing.edits.edit import Edit, Level
 from filing.lar.errors import line_errors
 from filing.lar.fields import AGENCIES
 from filing.lar.period import Period
+from filing.lar.years import rulebook_period
 
 Values = Mapping[str, str | int]
 
@@ -79,7 +80,7 @@ def plan(period: Period, rows: int, fails: Mapping[str, int]) -> Plan:
 
 def _edit(code: str, period: Period) -> Edit:
     """Return the edit with this code; if several levels have it, that of the loans."""
-    edits = [edit for edit in catalogue.edits(period) if edit.code == code]
+    edits = [edit for edit in catalogue.edits(rulebook_period(period)) if edit.code == code]
     if not edits:
         raise ValueError(f"{period} has no edit {code}.")
     return min(edits, key=lambda edit: edit.level is not Level.LAR)

@@ -45,11 +45,15 @@ def newest_period(edit: Edit) -> Period:
     return Period(max(edit.quarterly or {FIRST_QUARTERLY_YEAR}), 1)
 
 
-def example(edit: Edit) -> Example | None:
-    """Return the example of an edit; None for an edit of the whole file."""
+def example(edit: Edit, period: Period | None = None) -> Example | None:
+    """Return the example of an edit in a period; None for an edit of the whole file.
+
+    Without a period, or in one in which the edit does not run: in the newest in which it does.
+    """
     if edit.level is Level.FILE:
         return None
-    period = newest_period(edit)
+    if period is None or not edit.runs_in(period):
+        period = newest_period(edit)
     sheet = examples.correct_transmittal_sheet(period, LEI, 1)
     of_sheet = edit.level is Level.TS
     correct: Record = sheet if of_sheet else examples.correct_loan(period, LEI)

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 
 from filing.edits import catalogue
 from filing.edits.edit import Kind
-from filing.lar.period import known_periods
+from filing.lar.years import rulebook_periods
 
 _TOTAL = "total"
 _COLUMNS = (*(kind.value for kind in Kind), _TOTAL)
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
 def edit_counts() -> dict[str, dict[str, int]]:
     """Return the number of edits of each period, by kind and in total."""
-    return {str(period): _named(catalogue.counts(period)) for period in known_periods()}
+    return {str(period): _named(catalogue.counts(period)) for period in rulebook_periods()}
 
 
 def _named(counts: Mapping[Kind, int]) -> dict[str, int]:

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from filing.client import Ending, FilingClient, Outcome, Trouble, file
 from filing.client.console import Screen
 from filing.client.patience import PATIENCE
+from filing.client.transmittal import misfit_of
 from filing.lar.period import Period
 
 TOKEN = "HMDA_TOKEN"  # noqa: S105 -- the name of the variable that holds it
@@ -39,6 +40,9 @@ class Command(BaseCommand):
         parser.add_argument("--token", help=f"access token; default: the variable {TOKEN}")
         parser.add_argument("--verify", action="store_true", help="verify quality and macro edits")
         parser.add_argument("--sign", action="store_true", help="sign and show the receipt")
+        parser.add_argument(
+            "--reason", default="", help="why it is filed again; needed for the file that is filed"
+        )
         parser.add_argument("--json", action="store_true", help="print only a JSON document")
         parser.add_argument(
             "--timeout",
@@ -67,8 +71,11 @@ class Command(BaseCommand):
         except (OSError, Trouble) as error:
             raise _unusable(str(error)) from error
         self.has_begun = True
+        period = Period(options["year"], quarter)
+        if fault := misfit_of(path, options["lei"], period):
+            self.stderr.write(f"{path}: {fault} It cannot be certified.")
         with client:
-            outcome = self._file(client, path, Period(options["year"], quarter), **options)
+            outcome = self._file(client, path, period, **options)
         if outcome.ending:
             sys.exit(outcome.ending)
 
@@ -80,6 +87,7 @@ class Command(BaseCommand):
             "period": period,
             "verify": options["verify"],
             "sign": options["sign"],
+            "reason": options["reason"],
             "patience": options["timeout"],
         }
         if options["json"]:

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from filing.access import Caller
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, supported_years
 from filing.management.loading import refusals
 from filing.reference.kinds import CENSUS
 from filing.reference_data import loading
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     help = "Load the census file of a year. It is in use at once; a file with errors is refused."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        years = range(FIRST_YEAR, LAST_YEAR + 1)
+        years = supported_years(Stage.DRAFT)
         parser.add_argument("year", type=int, choices=years, metavar="YEAR", help="data year")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument(

@@ -18,7 +18,8 @@ from filing.demo import census as demo_census
 from filing.demo.files import Recipe, make, unreadable
 from filing.edits.edit import CODE
 from filing.lar.fields import AGENCIES
-from filing.lar.period import FIRST_QUARTERLY_YEAR, FIRST_YEAR, LAST_YEAR, Period, known_periods
+from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
+from filing.lar.years import supported_periods, supported_years, unsettled_years
 from filing.models import Institution
 from filing.reference_data import registry
 
@@ -36,7 +37,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        years = range(FIRST_YEAR, LAST_YEAR + 1)
+        years = supported_years()
         parser.add_argument(
             "out", metavar="OUT", help=f"file to write; {STDOUT} is standard output"
         )
@@ -59,7 +60,7 @@ class Command(BaseCommand):
 
     def handle(self, *, out: str, year: int, quarter: str | None, **options: Any) -> None:
         period = Period(year, int(quarter[1]) if quarter else None)
-        if period not in known_periods():
+        if period not in supported_periods():
             raise CommandError(
                 f"{period} is not a filing period: quarterly filing begins in "
                 f"{FIRST_QUARTERLY_YEAR}."
@@ -84,6 +85,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         if out != STDOUT:
             self.stdout.write(f"{out}: {recipe.rows:,} records for {period}, {size:,} bytes.")
+        for rules in unsettled_years(year):
+            self.stderr.write(rules.notice)
         for code in unreadable(period, fails):
             self.stderr.write(
                 f"Only values with a formatting error would trigger {code}; its lines have one."

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from filing.demo import submissions as demo
 from filing.errors import Refusal
-from filing.lar.period import FIRST_YEAR, LAST_YEAR
+from filing.lar.years import Stage, supported_years, year_filed_on
 
 
 class Command(BaseCommand):
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--institutions", type=int, default=100, help="default: %(default)s")
         parser.add_argument("--submissions", type=int, default=1_000, help="default: %(default)s")
-        years = range(FIRST_YEAR, LAST_YEAR + 1)
+        years = supported_years(Stage.FILING)
         parser.add_argument(
             "--year", type=int, choices=years, metavar="YEAR", help="default: last year"
         )
@@ -49,7 +49,7 @@ class Command(BaseCommand):
                 "There are institutions that are not made up. Made-up and real filings could not "
                 "be separated again. Use another database, or --force."
             )
-        year = year or min(max(timezone.now().year - 1, FIRST_YEAR), LAST_YEAR)
+        year = year or year_filed_on(timezone.localdate())
         began = time.perf_counter()
         try:
             made = demo.make(year, institutions=institutions, submissions=submissions, seed=seed)

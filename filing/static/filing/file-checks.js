@@ -72,11 +72,16 @@ const fileChecks = (() => {
     }
     const [, , ofYear, ofQuarter] = fields, ofLei = fields[14].trim();
     const shown = (value) => value.slice(0, 60) || "(blank)";
-    const differs = (is, due, fault) => (is === due ? "" : fault);
+    // The service refuses what names another institution or period; what names none, the edits find.
+    const compare = (name, is, due, names, fault) => {
+      if (is === due) return check(name, shown(is));
+      return names.test(is) ? refused(name, shown(is), fault) : check(name, shown(is), fault);
+    };
+    const number = /^[0-9]+$/;
     return [
-      check("Calendar year", shown(ofYear), differs(ofYear, year, `The transmittal sheet is for ${shown(ofYear)}; this filing is for ${year}.`)),
-      check("Calendar quarter", shown(ofQuarter), differs(ofQuarter, quarter, `The calendar quarter on the transmittal sheet is ${shown(ofQuarter)}; enter ${quarter}.`)),
-      check("LEI", shown(ofLei), differs(ofLei, lei, `The LEI on the transmittal sheet is ${shown(ofLei)}; this filing is for ${lei}.`)),
+      compare("Calendar year", ofYear.trim(), year, number, `The transmittal sheet is for ${shown(ofYear)}; this filing is for ${year}.`),
+      compare("Calendar quarter", ofQuarter.trim(), quarter, number, `The calendar quarter on the transmittal sheet is ${shown(ofQuarter)}; enter ${quarter}.`),
+      compare("LEI", ofLei.toUpperCase() === lei ? lei : ofLei, lei, /./, `The LEI on the transmittal sheet is ${shown(ofLei)}; this filing is for ${lei}.`),
     ];
   };
 

@@ -12,6 +12,8 @@ const { lei, year, quarter, limitText, submission, signIn, uploads, openUpload }
 const token = form.elements.csrfmiddlewaretoken.value, key = form.elements.idempotency_key.value;
 const filing = { lei, year, quarter, limitText, limit: Number(form.dataset.limit), refusals: JSON.parse(form.dataset.refusals) };
 
+const filed = JSON.parse(form.dataset.filed);
+
 const ANNOUNCED_PERCENT = 10, ANNOUNCED_MILLISECONDS = 5000;
 const AGAIN = "Nothing was filed. Upload the file again.";
 const SESSION = "Your session has ended. Sign in again to return to this page.";
@@ -79,7 +81,16 @@ const look = async () => {
   list.replaceChildren(...checks.map(shown));
   news.textContent = checks.length ? summary(checks) : "";
   send.disabled = isRefused;
+  if (chosen && !isRefused && chosen.size === filed.size) warnOfSame(chosen, thisRound).catch(() => {});
   return Boolean(chosen) && !isRefused;
+};
+
+// Warn of the very file that counts as filed; nothing waits for it.
+const warnOfSame = async (chosen, thisRound) => {
+  const { hasHash } = await import(form.dataset.same);
+  if (!(await hasHash(chosen, filed.sha256)) || thisRound !== round) return;
+  list.append(shown({ name: "Content", value: "the same as what you filed", fault: filed.warning }));
+  news.textContent = "You have filed this file already.";
 };
 
 file.addEventListener("change", () => {
@@ -193,9 +204,8 @@ const waits = ({ originalRequest, originalResponse }) => {
 
 const messageOf = (answer) => {
   try {
-    const { message } = JSON.parse(answer.getBody());
-    const reason = message.replace(/^Invalid file format: /, "");
-    return `${reason[0].toUpperCase()}${reason.slice(1)}`;
+    const { message, detail } = JSON.parse(answer.getBody());
+    return detail || message;
   } catch {
     return `The service answered ${answer.getStatus()}. ${AGAIN}`;
   }

@@ -30,7 +30,7 @@ def test_a_filer_is_told_that_the_admin_is_for_staff(settings: Any) -> None:
     user.groups.add(Group.objects.get(name="filer"))
     answer = signed_in(user).get(reverse("admin:index"), follow=True)
     text = words(answer)
-    assert "You are signed in as Ann Lee (ann@bank.example). Your role: filer." in text
+    assert "You are signed in as Ann Lee, ann@bank.example. Your role: filer." in text
     assert "This page needs one of these roles: help desk, operator, administrator." in text
     content = answer.content.decode()
     assert f'action="{reverse("sign-out")}"' in content.partition("<main")[2]

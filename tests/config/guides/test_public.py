@@ -9,7 +9,8 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from config.guides import public
+from config.guides import documents, public
+from config.guides.documents import Addresses
 
 pytestmark = pytest.mark.django_db
 DOCS = settings.BASE_DIR / "docs"
@@ -41,6 +42,17 @@ def test_a_guide_lists_its_headings_and_each_is_there_once(client: Client, name:
     assert listed == re.findall(r'<h2 id="([^"]*)"', page)
     source = re.sub(r"```.*?```", "", (DOCS / name).read_text(), flags=re.S)
     assert len(listed) == len(re.findall(r"^## ", source, re.M))
+
+
+@pytest.mark.parametrize("name", ["tools.md", "data-browser.md", "graphs.md", "client.md"])
+def test_calls_have_the_address_of_the_site(client: Client, name: str) -> None:
+    text = (DOCS / name).read_text()
+    assert "localhost" not in text
+    page = main(client.get(address_of(name)).content.decode())
+    assert documents.SITE not in page
+    assert page.count(settings.PUBLIC_URL) >= text.count(documents.SITE) > 0
+    elsewhere = documents.whole(name, Addresses(lambda *_: "", str, site="https://lar.example"))
+    assert "https://lar.example" in elsewhere.content
 
 
 def test_every_link_and_picture_of_the_guides_answers_everyone(client: Client) -> None:

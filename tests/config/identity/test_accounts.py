@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from filing import access
 from filing.models import AuditEvent, Identity, Job, Mail, TrailEntry
-from filing.people import accounts, session_tokens, users
+from filing.people import accounts, session_tokens
 from tests.config.identity.client import REALM
 from tests.config.identity.signing_up import (
     ANSWERS,
@@ -46,13 +46,14 @@ def test_a_forgotten_password_is_replaced_by_mail(browser: Client) -> None:
     unknown = browser.post("/forgotten/", {"email": "eve@bank.example"})
     assert known["Location"] == unknown["Location"] == "/forgotten/sent/"
     assert [message.to for message in outbox()] == [["ben@bank.example"]]
-    page = browser.get(link(), follow=True)
+    path = link()
+    page = browser.get(path, follow=True)
     address = page.redirect_chain[-1][0]
     asked = {"new_password1": PASSWORD, "new_password2": PASSWORD}
     assert browser.post(address, asked).status_code == 302
     assert told(AuditEvent.PASSWORD_CHANGED) == ["user ben, by email"]
     assert "Your profile" in enter(browser, "ben", PASSWORD).text
-    assert "no longer valid" in browser.get(link(), follow=True).text
+    assert "no longer valid" in browser.get(path, follow=True).text
 
 
 def test_accounts_that_share_an_address_get_one_email_with_a_link_for_each(
@@ -173,7 +174,7 @@ def test_signing_up_again_does_not_open_a_disabled_account(browser: Client) -> N
 
 def test_a_link_that_was_mailed_verifies_the_address(browser: Client) -> None:
     user = in_use(browser)
-    users.record_new_address(user, by=access.SERVICE)
+    accounts.record_new_address(user, former="ann@bank.example", by=access.SERVICE, reason="Asked.")
     assert not Identity.objects.get().email_verified
     browser.post("/forgotten/", {"email": user.email})
     form = browser.get(link(), follow=True)

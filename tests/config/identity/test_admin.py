@@ -33,6 +33,7 @@ def test_operators_manage_redirect_addresses_in_the_admin(ann: User, browser: Cl
         {
             **sent,
             "redirect_uris": "https://filer.example/back",
+            "reason": "They moved.",
             "csrfmiddlewaretoken": browser.cookies["csrftoken"].value,
         },
     )

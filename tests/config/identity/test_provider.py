@@ -75,6 +75,7 @@ def test_access_tokens_say_what_those_of_keycloak_say(ann: User, browser: Client
     assert claims["exp"] - claims["iat"] == 900
     for name in ("iat", "exp", "jti", "sub"):
         assert claims.pop(name)
+    assert claims.pop("generation") == 0  # of sessions and tokens, all of which staff can end
     assert claims.pop("account") is True  # beside what Keycloak says: memberships decide
     assert claims == {
         "iss": f"{SITE}{REALM}",

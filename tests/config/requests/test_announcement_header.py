@@ -176,6 +176,7 @@ def form(**changes: str) -> dict[str, str]:
         "begins_1": "00:00:00",
         "ends_0": "",
         "ends_1": "",
+        "reason": "A holiday.",
         **changes,
     }
 

@@ -67,6 +67,7 @@ def test_errors_may_be_read_as_well(path: str, signed_in: bool, status: int) -> 
         "x-request-id",
         "announcement",
         "idempotency-replayed",
+        "x-unknown-parameters",
         "location",
         "tus-resumable",
         "tus-version",

@@ -8,8 +8,9 @@ import io
 import polars as pl
 import pytest
 from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
 
-from databrowser.publication.columns import PUBLIC, SCHEMA
+from databrowser.publication.columns import SCHEMA
 from databrowser.publication.serving import data_sets
 from databrowser.publication.serving.engine import engine
 from tests.databrowser.conftest import csv_of, public_rows, publish, write
@@ -21,6 +22,34 @@ API = "/v2/data-browser-api"
 VIEW = f"{API}/view"
 ASKED = "years=2019&actions_taken=1,3&races=white,Asian"
 ROWS = "years=2019,2021&states=CA,TX&actions_taken=1"
+# The columns of a download, in their order.
+HEADER = (
+    "activity_year,lei,derived_msa-md,state_code,county_code,census_tract,"
+    "conforming_loan_limit,derived_loan_product_type,derived_dwelling_category,"
+    "derived_ethnicity,derived_race,derived_sex,action_taken,purchaser_type,preapproval,"
+    "loan_type,loan_purpose,lien_status,reverse_mortgage,open-end_line_of_credit,"
+    "business_or_commercial_purpose,loan_amount,loan_to_value_ratio,interest_rate,rate_spread,"
+    "hoepa_status,total_loan_costs,total_points_and_fees,origination_charges,discount_points,"
+    "lender_credits,loan_term,prepayment_penalty_term,intro_rate_period,negative_amortization,"
+    "interest_only_payment,balloon_payment,other_nonamortizing_features,property_value,"
+    "construction_method,occupancy_type,manufactured_home_secured_property_type,"
+    "manufactured_home_land_property_interest,total_units,multifamily_affordable_units,income,"
+    "debt_to_income_ratio,applicant_credit_score_type,co-applicant_credit_score_type,"
+    "applicant_ethnicity-1,applicant_ethnicity-2,applicant_ethnicity-3,applicant_ethnicity-4,"
+    "applicant_ethnicity-5,co-applicant_ethnicity-1,co-applicant_ethnicity-2,"
+    "co-applicant_ethnicity-3,co-applicant_ethnicity-4,co-applicant_ethnicity-5,"
+    "applicant_ethnicity_observed,co-applicant_ethnicity_observed,applicant_race-1,"
+    "applicant_race-2,applicant_race-3,applicant_race-4,applicant_race-5,co-applicant_race-1,"
+    "co-applicant_race-2,co-applicant_race-3,co-applicant_race-4,co-applicant_race-5,"
+    "applicant_race_observed,co-applicant_race_observed,applicant_sex,co-applicant_sex,"
+    "applicant_sex_observed,co-applicant_sex_observed,applicant_age,co-applicant_age,"
+    "applicant_age_above_62,co-applicant_age_above_62,submission_of_application,"
+    "initially_payable_to_institution,aus-1,aus-2,aus-3,aus-4,aus-5,denial_reason-1,"
+    "denial_reason-2,denial_reason-3,denial_reason-4,tract_population,"
+    "tract_minority_population_percent,ffiec_msa_md_median_family_income,"
+    "tract_to_msa_income_percentage,tract_owner_occupied_units,tract_one_to_four_family_homes,"
+    "tract_median_age_of_housing_units"
+)
 
 
 def leave(response) -> None:
@@ -205,13 +234,30 @@ def test_csv_pipe_and_parquet_have_the_rows_in_the_order_of_the_data_set(frames)
 
 
 def test_a_download_without_rows_is_its_header(frames):
-    header = ",".join(each.browser for each in PUBLIC) + "\n"
-    assert len(PUBLIC) == 99
     for years in ("2018", "2019"):
         query = f"years={years}&loan_products=VA:Subordinate Lien"
-        assert body(get(f"nationwide/csv?{query}")).decode() == header
+        assert body(get(f"nationwide/csv?{query}")).decode() == f"{HEADER}\n"
+        assert body(get(f"nationwide/pipe?{query}")).decode() == f"{HEADER}\n".replace(",", "|")
         empty = pl.read_parquet(io.BytesIO(body(get(f"nationwide/parquet?{query}"))))
         assert (empty.height, empty.schema) == (0, pl.Schema(SCHEMA))
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("nationwide/csv?years=2018&actions_taken=5", "actions_taken_5_year_2018.csv"),
+        (
+            "pipe?years=2018&loan_types=2&sexes=male&leis=529900testbank000042&counties=24031"
+            "&states=md&msamds=47900",
+            "msamd_47900_state_MD_county_24031_lei_529900TESTBANK000042_sexes_Male"
+            "_loan_types_2_year_2018.psv",
+        ),
+    ],
+)
+def test_a_download_is_named_after_its_places_filters_and_years(db, query, name):
+    answer = get(query)
+    body(answer)
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
 
 
 def test_a_long_name_is_cut_and_ends_in_what_tells_it_apart(frames):
@@ -300,3 +346,12 @@ def test_health_tells_what_is_public(frames):
         (2019, 3_000),
         (2021, 3_000),
     ]
+
+
+def test_the_document_names_what_a_withdrawn_year_is_answered_with():
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    calls = {path: calls["get"]["responses"] for path, calls in paths.items() if "/view/" in path}
+    assert len(calls) == 10
+    for responses in calls.values():
+        (example,) = responses["404"]["content"]["application/json"]["examples"].values()
+        assert example["value"]["errorType"] == "not-published"

@@ -43,6 +43,19 @@ def test_made_up_rows_are_public_at_once(db):
     assert Client().get("/data/?years=2019").headers["Location"] == "/data/browser/?years=2019"
 
 
+def test_made_up_records_keep_their_mark_through_a_file_and_a_download(db, tmp_path):
+    file = tmp_path / "loans.csv"
+    run("--rows", "50", "--years", "2019", "--out", str(file))
+    call_command("load_public_lar", str(file))
+    call_command("publish", "2019")
+    assert [each.is_demo for each in data_sets.live()] == [True]
+    path = f"{VIEW}/nationwide/csv?years=2019&actions_taken=1"
+    file.write_bytes(b"".join(Client().get(path).streaming_content))
+    call_command("load_public_lar", str(file))
+    call_command("publish", "2019")
+    assert [(each.version, each.is_demo) for each in data_sets.live()] == [(2, True)]
+
+
 def test_made_up_msa_mds_have_made_up_names_where_a_year_has_none(db):
     names = b"code|name\n10120|Alabama's own\n"
     registry.load("msa-md-names", 2021, names, source="names.txt", by="test")

@@ -73,7 +73,7 @@ def text(answer: Any) -> str:
 
 
 def test_every_address_gives_the_rows_that_were_signed(published):
-    rows = f"{FIRST}\n{SECOND}\n"
+    rows = f"{SECOND}\n{FIRST}\n"  # in public order
     header = "|".join(MODIFIED.values()) + "\n"
     assert FIRST.count("|") == header.count("|") == 84
     for address in (
@@ -116,6 +116,7 @@ def test_the_answer_says_what_it_is_and_when_the_caller_has_it_already(published
 
 REFUSALS = [
     (f"/v2/public/modifiedLAR/2017/{LEI}", 400, "2017 is not available for dataset"),
+    (f"/v2/public/modifiedLAR/02024/{LEI}", 400, "02024 is not available for dataset"),
     (
         f"/file/modifiedLar/year/soon/institution/{LEI}/csv",
         400,
@@ -148,7 +149,7 @@ def test_before_it_is_made_there_is_none_and_a_new_signature_replaces_it(
     assert Client().get(FILE).status_code == 404
     work(submission)
     first = Client().get(FILE)
-    assert text(first) == f"{FIRST}\n{SECOND}\n"
+    assert text(first) == f"{SECOND}\n{FIRST}\n"
     second = submissions.create(lei=LEI, period=Period(2024), by=filer)
     storage.discard(storage.folder(second))
     signed(second, content({}), filer, tmp_path)

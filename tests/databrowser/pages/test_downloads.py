@@ -13,7 +13,8 @@ from databrowser.demo import publishing
 from databrowser.publication.builds import builder
 from databrowser.publication.versions import live_versions
 from filing.access import Caller
-from filing.models import Institution
+from filing.models import FilingYear, Institution
+from filing.models.filing_years import forget_years
 from tests.databrowser.pages.texts import words
 from tests.databrowser.publication.public_files import sign
 
@@ -59,6 +60,15 @@ def test_files_of_a_year_have_the_hashes_that_are_said() -> None:
     page = words(get())
     assert "Nothing is published yet" in page
     assert re.search("2023 Withdrawn 2023-1 3 .* 2023 Published 2023-1 3", page)
+
+
+def test_files_of_a_year_that_runs_rules_of_another_say_so() -> None:
+    sign(A, {"income": "1"})
+    builder.build(2023, by=OLGA, reason="The year is complete.")
+    assert "provisional" not in get()
+    FilingYear.objects.filter(year=2023).update(rulebook=2022)
+    forget_years()
+    assert "provisional: the rules of 2022." in get()
 
 
 def test_the_modified_lar_of_an_institution_is_found_by_name_and_lei() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import io
 from typing import Any
 
@@ -60,6 +61,18 @@ def test_the_feed_tells_what_became_of_each_year_and_not_who_did_it(
     assert changed["_links"]["last"] == "?page=1"
     bad = client.get(f"{FEED}?page=x")
     assert (bad.status_code, bad.json()["message"]) == (400, "The page 'x' is not a whole number.")
+
+
+def test_a_version_is_public_since_the_same_moment_everywhere(
+    client: Client, version: Version
+) -> None:
+    (entry,) = client.get(FEED).json()["publications"]
+    live = client.get(f"{FEED}/2023").json()["since"]
+    sign(A, {"income": "4"})
+    newer = builder.build(2023, by=OLGA, reason="A correction.")
+    assert newer.name == "2023-2"
+    earlier = client.get(f"{FEED}/2023?version=2023-1").json()["since"]
+    assert {live, earlier} == {entry["at"]}
 
 
 def test_the_files_of_a_year_are_listed_and_downloaded_whole_and_in_parts(
@@ -123,3 +136,29 @@ def test_what_is_not_public_is_not_found(client: Client, version: Version) -> No
     live_versions.withdraw(version, by=OLGA, reason="By order.")
     assert client.get(f"{FEED}/2023").status_code == 404
     assert client.get(f"{FEED}/2023/loans.parquet").status_code == 404
+
+
+def test_an_address_of_an_older_version_answers_with_that_version_or_404(
+    client: Client, version: Version
+) -> None:
+    sign(A, {"income": "7"})
+    second = builder.build(2023, by=OLGA, reason="Later.")
+    for name, rows in (("2023-1", 3), ("2023-2", 2), ("", 2)):
+        body_of = client.get(f"{FEED}/2023?version={name}").json()
+        assert (body_of["version"], body_of["rows"]) == (name or "2023-2", rows)
+        for file in body_of["files"]:
+            answer = client.get(file["href"])
+            digest = hashlib.sha256(body(answer)).hexdigest()
+            assert digest == file["sha256"], (name, file["name"])
+    for name in ("2023-3", "2022-1", "x", "2023-0"):
+        assert client.get(f"{FEED}/2023?version={name}").status_code == 404
+    live_versions.go_live(version, by=OLGA, reason="The later one is wrong.")
+    assert client.get(f"{FEED}/2023?version=2023-1").json()["version"] == "2023-1"
+    for path in (f"{FEED}/2023", f"{FEED}/2023/loans.parquet"):
+        assert client.get(f"{path}?version=2023-2").status_code == 404
+    live_versions.go_live(second, by=OLGA, reason="It was right.")
+    sign(A, {"income": "8"})
+    builder.build(2023, by=OLGA, reason="Not yet.", goes_live=False)
+    assert client.get(f"{FEED}/2023?version=2023-3").status_code == 404
+    Version.objects.filter(pk=version.pk).update(state=Version.State.REMOVED)
+    assert client.get(f"{FEED}/2023?version=2023-1").status_code == 404

@@ -89,7 +89,7 @@ def many(filing: Filing, number: int, status: Status, first: int = 2) -> list[Su
 
 def test_the_page_of_a_submission_has_a_button_for_each_action(operator, submission):
     page = operator.get(reverse("admin:filing_submission_change", args=[submission.pk]))
-    for name in ("retry", "run_edits_again", "stop", "send_receipt_again"):
+    for name in ("retry", "run_edits_again", "check_signed", "stop", "send_receipt_again"):
         address = reverse(f"admin:filing_submission_{name}")
         assert f'href="{address}?pk={submission.pk}"' in page.content.decode()
         assert operator.get(f"{address}?pk={submission.pk}").status_code == 200
@@ -167,7 +167,7 @@ def test_the_help_desk_sends_a_receipt_again_once_for_two_clicks(desk, submissio
     assert (entry.actor_username, entry.about) == ("the-help desk", str(submission))
 
 
-@pytest.mark.parametrize("name", ["retry", "run_edits_again", "stop"])
+@pytest.mark.parametrize("name", ["retry", "run_edits_again", "check_signed", "stop"])
 def test_the_help_desk_sees_no_other_action_and_cannot_take_it(desk, submission, name):
     address = reverse(f"admin:filing_submission_{name}")
     page = desk.get(reverse("admin:filing_submission_change", args=[submission.pk]))
@@ -227,7 +227,9 @@ def test_all_that_the_list_has_can_be_chosen_up_to_a_limit(operator, filing, mon
     ]
 
 
-@pytest.mark.parametrize("name", ["retry", "run_edits_again", "stop", "send_receipt_again"])
+@pytest.mark.parametrize(
+    "name", ["retry", "run_edits_again", "check_signed", "stop", "send_receipt_again"]
+)
 def test_a_preview_takes_as_many_queries_for_many_as_for_one(operator, filing, name):
     def queries(things: list[Submission]) -> int:
         with CaptureQueriesContext(connection) as found:

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from filing import day_hours
+from filing.lar.years import Stage, describe_supported
 from filing.models import (
     AuditEvent,
     Filing,
@@ -22,7 +23,9 @@ from filing.models import (
     TrailEntry,
 )
 from filing.statuses import FilingStatus, Status
+from tests.filing.admin.change_forms import loaded
 from tests.filing.people.members import member, signed_in
+from tests.filing.test_standing import add_signed
 
 pytestmark = pytest.mark.django_db
 DAYS = {"opens": "2020-01-01", "timely_until": "2030-01-01", "closes": "2041-01-01"}
@@ -39,8 +42,12 @@ def page_of(period: FilingPeriod) -> str:
     return reverse("admin:filing_filingperiod_change", args=[period.pk])
 
 
+def change(client: Client, period: FilingPeriod, sent: dict[str, Any]) -> Any:
+    return client.post(page_of(period), sent | loaded(client, page_of(period)))
+
+
 def test_a_window_is_extended_and_the_trail_has_before_and_after(operator, open_period, filing):
-    assert operator.post(page_of(open_period), DAYS | REASON).status_code == 302
+    assert change(operator, open_period, DAYS | REASON).status_code == 302
     assert FilingPeriod.objects.get().closes == date(2041, 1, 1)
     assert Filing.objects.get() == filing
     entry = TrailEntry.objects.get(happening=AuditEvent.WINDOW_CHANGED)
@@ -53,7 +60,7 @@ def test_a_window_is_extended_and_the_trail_has_before_and_after(operator, open_
 
 
 def test_a_window_is_closed_now(operator, open_period, filing):
-    operator.post(page_of(open_period), DAYS | REASON | {"close_now": "on"})
+    change(operator, open_period, DAYS | REASON | {"close_now": "on"})
     found = FilingPeriod.objects.get()
     assert timedelta() < day_hours.today() - found.closes <= timedelta(days=2)
     assert found.timely_until == found.closes
@@ -70,7 +77,7 @@ def test_a_window_is_closed_now(operator, open_period, filing):
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_told(operator, open_period, changes, message):
-    page = operator.post(page_of(open_period), DAYS | REASON | changes).content.decode()
+    page = change(operator, open_period, DAYS | REASON | changes).content.decode()
     assert message in page
     assert "filing_period_opens" not in page  # the name of the constraint says nothing
     assert FilingPeriod.objects.get().closes == date(2040, 1, 1)
@@ -85,6 +92,31 @@ def test_a_period_is_added_with_a_reason(operator, open_period):
     assert TrailEntry.objects.get().about == "2024-Q1"
     again = operator.post(page, asked).content.decode()
     assert "already exists" in again
+
+
+@pytest.mark.parametrize(
+    ("year", "quarter"),
+    [("1990", ""), ("2017", "Q1"), ("2019", "Q1"), ("2027", ""), ("2045", ""), ("0", "")],
+)
+def test_a_period_without_a_rulebook_is_refused_with_those_that_have_one(operator, year, quarter):
+    page = reverse("admin:filing_filingperiod_add")
+    sent = {"year": year, "quarter": quarter, **DAYS, **REASON}
+    answer = operator.post(page, sent)
+    assert answer.status_code == 200
+    assert set(answer.context["adminform"].form.errors) == {"year"}
+    assert not FilingPeriod.objects.exists()
+    assert not TrailEntry.objects.exists()
+
+
+@pytest.mark.parametrize("year", ["1990", "2045"])
+def test_no_season_without_a_rulebook_is_opened_in_the_admin(admin_client, institution, year):
+    page = reverse("admin:filing_seasonopening_open")
+    for answer in (
+        admin_client.get(page, {"year": year, "start": "now"}),
+        admin_client.post(page, {"year": year}),
+    ):
+        assert describe_supported(Stage.FILING) in answer.content.decode()
+    assert not FilingPeriod.objects.exists()
 
 
 COMPUTED = (
@@ -124,6 +156,22 @@ def test_who_may_only_look_is_asked_for_no_reason(open_period):
     assert "2040-01-01" in page
     assert "Reason" not in page
     assert client.post(page_of(open_period), DAYS | REASON).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("year", "quarter", "rules"),
+    [(2025, "", 2025), (2027, "Q1", None), (2019, "Q1", None), (1990, "", None)],
+)
+def test_the_list_says_which_rules_are_run_and_what_was_signed_without_any(
+    operator, filing, year, quarter, rules
+):
+    FilingPeriod.objects.update(year=year, quarter=quarter)
+    add_signed(Filing.objects.get(), 1, datetime(2025, 3, 4, tzinfo=UTC))
+    shown: Any = operator.get(reverse("admin:filing_filingperiod_changelist"))
+    found = shown.context["cl"]
+    assert (len(found.unprepared), len(found.without_rules)) == ((0, 0) if rules else (1, 1))
+    page = operator.get(page_of(FilingPeriod.objects.get())).content.decode()
+    assert ("None: nothing can be filed." in page) is (rules is None)
 
 
 # --- counts

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from filing.models import Filing, FilingPeriod, Institution, Membership
+from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import TYPED, typed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -39,7 +40,9 @@ def test_an_institution_keeps_its_lei_year_and_what_signing_set(admin_client, in
     Institution.objects.update(hmda_filer=True)
     page = reverse("admin:filing_institution_change", args=[institution.pk])
     assert "bank.example" in admin_client.get(page).content.decode()
-    answer = admin_client.post(page, typed(institution, name="New Bank"))
+    answer = admin_client.post(
+        page, typed(institution, name="New Bank") | loaded(admin_client, page)
+    )
     assert answer.status_code == 302
     found = Institution.objects.get()
     assert (found.lei, found.activity_year) == (institution.lei, 2024)
@@ -50,6 +53,7 @@ def test_a_period_stays_what_it_is_when_its_window_is_extended(admin_client, ope
     page = reverse("admin:filing_filingperiod_change", args=[open_period.pk])
     days = {"opens": "2025-01-01", "timely_until": "2025-03-01", "closes": "2025-03-08"}
     sent = {"year": "2020", "quarter": "Q1", "reason": "A storm.", **days}
+    sent |= loaded(admin_client, page)
     assert admin_client.post(page, sent).status_code == 302
     found = FilingPeriod.objects.get()
     assert (found.year, found.quarter, found.closes) == (2024, "", date(2025, 3, 8))
@@ -62,6 +66,7 @@ def test_a_filing_is_added_for_an_institution_and_a_period(admin_client, institu
             "institution": institution.pk,
             "period": open_period.pk,
             "required": "on",
+            "reason": "It was forgotten.",
             "submissions-TOTAL_FORMS": "0",
             "submissions-INITIAL_FORMS": "0",
         },
@@ -90,5 +95,6 @@ def test_a_membership_needs_the_shape_of_an_lei(admin_client):
     page = reverse("admin:filing_membership_add")
     refused = admin_client.post(page, {"user": user.pk, "lei": "short"})
     assert "is not an LEI" in refused.content.decode()
-    assert admin_client.post(page, {"user": user.pk, "lei": TYPED["lei"]}).status_code == 302
+    typed = {"user": user.pk, "lei": TYPED["lei"], "reason": "They called."}
+    assert admin_client.post(page, typed).status_code == 302
     assert Membership.objects.get().lei == TYPED["lei"]

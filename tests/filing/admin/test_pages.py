@@ -14,6 +14,7 @@ from filing.models import (
     EditResult,
     Filing,
     FilingPeriod,
+    FilingYear,
     Institution,
     Job,
     Mail,
@@ -27,6 +28,7 @@ from filing.models import (
     StatusChange,
     Submission,
     TrailEntry,
+    WithdrawnEdit,
 )
 from ratespread.models import AporLoad, AporTable, AporWeek
 from tests.filing.admin.queries import MOST_QUERIES, add_filer, queries_of
@@ -42,6 +44,7 @@ MODELS = [
     EditResult,
     Filing,
     FilingPeriod,
+    FilingYear,
     Group,
     Institution,
     Job,
@@ -59,6 +62,7 @@ MODELS = [
     Submission,
     TrailEntry,
     User,
+    WithdrawnEdit,
 ]
 READ_ONLY = [
     AporTable,
@@ -84,6 +88,9 @@ READ_ONLY = [
 def submission(open_period) -> Submission:
     ReferenceData.objects.create(
         kind="census", year=2024, source="census.txt", rows=1, sha256="0" * 64, path="test"
+    )
+    WithdrawnEdit.objects.create(
+        filing_year=FilingYear.objects.get(pk=2024), code="Q600", since="2024-01-01", reason="It."
     )
     return add_filer(1, open_period)
 

@@ -13,9 +13,11 @@ from django.db.models import CharField, TextField
 from django.test import Client
 from django.urls import reverse
 
+from filing.admin.reasons import MISSING
 from filing.models import Filing, Institution, TrailEntry
 from filing.panel import exports, imports
 from tests.conftest import LEI
+from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import TYPED, typed
 
 pytestmark = pytest.mark.django_db
@@ -129,13 +131,15 @@ def test_an_export_of_an_unknown_filter_goes_back_to_the_list(admin_client: Clie
 def test_the_history_tells_of_all_years_with_the_reason(
     admin_client: Client, institution: Institution
 ) -> None:
-    admin_client.post(page_of(institution, "change"), typed(institution, name="New", reason=WHY))
+    address = page_of(institution, "change")
+    sent = typed(institution, name="New", reason=WHY) | loaded(admin_client, address)
+    admin_client.post(address, sent)
     older = Institution.objects.create(activity_year=2023, lei=LEI, name="Older", agency=9)
     page = admin_client.get(page_of(older, "history"))
     told = [(each.year, each.what, each.who, each.why) for each in page.context["editions"]]
     assert told == [
         (2023, "added", "the command line", ""),
-        (2024, "changed", "admin (admin@example.com)", WHY),
+        (2024, "changed", "admin, admin@example.com", WHY),
         (2024, "added", "the command line", ""),
     ]
     assert ("name", "Test Bank", "New") in page.context["editions"][1].fields
@@ -149,7 +153,7 @@ def test_without_a_reason_nothing_is_changed(
     address = page_of(institution, page) if page == "change" else None
     sent = TYPED | {"name": "New Bank", "reason": " "}
     answer = admin_client.post(address or reverse("admin:filing_institution_add"), sent)
-    assert "This field is required." in answer.content.decode()
+    assert MISSING in answer.content.decode()
     assert set(Institution.objects.values_list("name", flat=True)) == {"Test Bank"}
 
 

@@ -13,6 +13,7 @@ from filing import access
 from filing.models import AuditEvent, Identity, Institution, Mail, Membership, TrailEntry
 from filing.people import users
 from tests.conftest import LEI
+from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.lists import LISTS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -41,8 +42,10 @@ def change(browser: Client, user: User, *groups: str, **changes: Any) -> Any:
     """Send the form of a user with these roles."""
     typed = {"username": user.username, "email": user.email, "is_active": "on", **LISTS, **changes}
     chosen = [Group.objects.get(name=name).pk for name in groups]
+    page = reverse("admin:auth_user_change", args=[user.pk])
+    typed = {"reason": "They asked for it.", **typed, **loaded(browser, page)}
     return browser.post(
-        reverse("admin:auth_user_change", args=[user.pk]),
+        page,
         {name: value for name, value in typed.items() if value is not None} | {"groups": chosen},
     )
 
@@ -77,6 +80,7 @@ def test_a_user_is_added_locked_out_and_let_in_again(browser: Client) -> None:
         reverse("admin:auth_user_add"),
         {
             "username": "bob",
+            "reason": "A new colleague.",
             "usable_password": "true",
             "password1": "a long enough pass phrase",
             "password2": "a long enough pass phrase",
@@ -86,18 +90,19 @@ def test_a_user_is_added_locked_out_and_let_in_again(browser: Client) -> None:
     bob = User.objects.get(username="bob")
     assert Client().login(username="bob", password="a long enough pass phrase")
     for active in (None, "on"):
-        assert change(browser, bob, is_active=active).status_code == 302
+        assert change(browser, bob, is_active=active, reason="Asked.").status_code == 302
         bob.refresh_from_db()
         assert bob.is_active is bool(active)
 
 
 def test_who_disabled_an_account_and_who_enabled_it_is_told(browser: Client, ann: User) -> None:
     page = reverse("admin:auth_user_change", args=[ann.pk])
-    assert change(browser, ann, is_active=None).status_code == 302
+    assert change(browser, ann, is_active=None, reason="").status_code == 200
+    assert change(browser, ann, is_active=None, reason="Asked.").status_code == 302
     assert "disabled by staff" in browser.get(page).content.decode()
-    assert change(browser, ann).status_code == 302
+    assert change(browser, ann, reason="Asked.").status_code == 302
     assert "enabled again on" in browser.get(page).content.decode()
-    told = {"actor_username": "admin", "address": "127.0.0.1", "reason": "", "lei": ""}
+    told = {"actor_username": "admin", "address": "127.0.0.1", "reason": "Asked.", "lei": ""}
     for happening in (AuditEvent.ACCOUNT_DISABLED, AuditEvent.ACCOUNT_ENABLED):
         assert entries(happening) == [told | {"about": "user ann"}]
 
@@ -110,17 +115,21 @@ def test_a_new_address_is_not_verified_and_ends_what_the_old_one_gave(
     )
     users.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
     Membership.objects.create(user=ann, lei=f"{LEI[:-1]}9")
-    assert change(browser, ann, email="ANN@bank.example").status_code == 302
+    assert change(browser, ann, email="ANN@bank.example", reason="Hers.").status_code == 302
     assert ann.memberships.count() == 2
-    assert change(browser, ann, email="eve@bank.example").status_code == 302
+    assert change(browser, ann, email="eve@bank.example", reason="").status_code == 200
+    assert change(browser, ann, email="eve@bank.example", reason="Hers.").status_code == 302
     assert [each.source for each in ann.memberships.all()] == ["hand"]
     assert not Identity.objects.get().email_verified
     (told,) = entries(AuditEvent.MEMBERSHIP_REMOVED)
     assert (told["actor_username"], told["lei"]) == ("admin", LEI)
     assert told["reason"] == "The email address of the account is not verified."
-    assert [each["about"] for each in entries(AuditEvent.PROFILE_CHANGED)] == ["email of ann"]
-    mails = Mail.objects.filter(kind="rights").order_by("to").values_list("to", flat=True)
-    assert list(mails) == ["ann@bank.example", "eve@bank.example"]
+    (entry,) = entries(AuditEvent.PROFILE_CHANGED)
+    assert entry["about"] == "email of ann"
+    assert entry["reason"] == "from ANN@bank.example to eve@bank.example: Hers."
+    for kind, former in (("rights", "ann@bank.example"), ("account", "ANN@bank.example")):
+        mails = Mail.objects.filter(kind=kind).order_by("to").values_list("to", flat=True)
+        assert list(mails) == sorted([former, "eve@bank.example"])
 
 
 def test_a_password_is_set_and_never_shown(browser: Client, ann: User) -> None:
@@ -141,19 +150,19 @@ def test_a_password_is_set_and_never_shown(browser: Client, ann: User) -> None:
 
 
 def test_memberships_are_added_and_taken_away_by_hand(browser: Client, ann: User) -> None:
-    asked = {"user": ann.pk, "lei": LEI}
+    asked = {"user": ann.pk, "lei": LEI, "reason": "They called."}
     assert browser.post(reverse("admin:filing_membership_add"), asked).status_code == 302
     membership = Membership.objects.get()
     assert (membership.user, membership.lei, membership.source) == (ann, LEI, "hand")
     again = browser.post(reverse("admin:filing_membership_add"), asked)
     assert "already exists" in again.content.decode()
     page = reverse("admin:filing_membership_delete", args=[membership.pk])
-    assert browser.post(page, {"post": "yes"}).status_code == 302
+    assert browser.post(page, {"post": "yes", "reason": "They called."}).status_code == 302
     told = {
         "actor_username": "admin",
         "address": "127.0.0.1",
-        "about": "ann (hand)",
-        "reason": "",
+        "about": "ann (added by staff)",
+        "reason": "They called.",
         "lei": LEI,
     }
     assert entries(AuditEvent.MEMBERSHIP_ADDED) == [told]
@@ -170,24 +179,31 @@ def test_nobody_adds_an_institution_for_themselves(browser: Client, administrato
     assert not TrailEntry.objects.exists()
 
 
-def test_several_memberships_are_taken_away_at_once_and_each_is_told(
-    browser: Client, ann: User
-) -> None:
+def test_several_rights_end_at_once_and_each_is_recorded(browser: Client, ann: User) -> None:
     leis = [f"{LEI[:-1]}{number}" for number in range(3)]
     chosen = [Membership.objects.create(user=ann, lei=lei).pk for lei in leis]
-    asked = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
-    assert browser.post(reverse("admin:filing_membership_changelist"), asked).status_code == 302
+    asked = {"action": "end", "_selected_action": chosen}
+    preview = browser.post(reverse("admin:filing_membership_changelist"), asked)
+    sent = {"chosen": preview.context["chosen"], "reason": "They left."}
+    assert browser.post(reverse("admin:filing_membership_end"), sent).status_code == 200
     assert not Membership.objects.exists()
     assert sorted(entry["lei"] for entry in entries(AuditEvent.MEMBERSHIP_REMOVED)) == leis
 
 
+def test_memberships_are_not_deleted_without_a_reason(browser: Client, ann: User) -> None:
+    membership = Membership.objects.create(user=ann, lei=LEI)
+    asked = {"action": "delete_selected", "_selected_action": [membership.pk], "post": "yes"}
+    browser.post(reverse("admin:filing_membership_changelist"), asked)
+    assert Membership.objects.exists()
+
+
 def test_superusers_keep_groups_of_others_but_no_role_is_deleted(admin_client: Client) -> None:
-    asked = {"name": "auditors", "permissions": []}
+    asked = {"name": "auditors", "permissions": [], "reason": "An audit."}
     assert admin_client.post(reverse("admin:auth_group_add"), asked).status_code == 302
     role, group = (Group.objects.get(name=name) for name in ("operator", "auditors"))
     for each, status in ((role, 403), (group, 302)):
         page = reverse("admin:auth_group_delete", args=[each.pk])
-        assert admin_client.post(page, {"post": "yes"}).status_code == status
+        assert admin_client.post(page, {"post": "yes", "reason": "Done."}).status_code == status
     page = reverse("admin:auth_group_change", args=[role.pk])
     admin_client.post(page, {"name": "renamed", "permissions": []})
     assert Group.objects.filter(name="operator").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from filing import seasons
-from filing.access import SERVICE
+from filing.access import SERVICE, Caller
 from filing.jobs import loop
 from filing.models import (
     Filing,
@@ -282,3 +283,22 @@ def test_no_step_takes_more_than_fifteen_queries(operator, census, institution):
         with CaptureQueriesContext(connection) as queries:
             assert step().status_code == 200
         assert len(queries) <= 15
+
+
+def test_a_deadline_that_someone_moved_meanwhile_is_not_moved_back(operator, open_period, census):
+    loaded = operator.get(f"{OPEN}?year=2024&start=now").context["form"]["loaded"].value()
+    period = FilingPeriod.objects.get()
+    boss = Caller(id="1", username="boss", email="boss@agency.example")
+    storm = seasons.Window(period.opens, date(2031, 1, 1), period.closes)
+    seasons.change(period, storm, by=boss, reason="A storm.")
+    for address in (OPEN, CONFIRM):
+        answer = operator.post(address, typed(loaded=loaded) | REASON)
+        assert answer.context["form"].has_error("annual_opens", "overtaken")
+        page = text_of(answer)
+        assert "January 1, 2031" in page
+        assert "by boss on" in page
+    assert FilingPeriod.objects.get(quarter="").timely_until == date(2031, 1, 1)
+    assert not SeasonOpening.objects.exists()
+    # Who has seen both may decide.
+    again = answer.context["form"]["loaded"].value()
+    assert operator.post(CONFIRM, typed(loaded=again) | REASON).status_code == 302

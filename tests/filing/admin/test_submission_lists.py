@@ -192,11 +192,11 @@ def test_late_is_what_is_signed_after_the_filing_deadline(admin_client, make, cl
             assert row(admin_client, q=str(submission))["timeliness"] == SAID.get(asked, asked)
 
 
-def test_filings_are_late_or_timely_by_their_last_signature(admin_client, make, closed):
+def test_filings_are_late_or_timely_by_their_first_signature(admin_client, make, closed):
     filings = {}
     for asked, at in (("timely", LAST_MOMENT), ("late", TOO_LATE)):
-        filings[asked] = make(Status.SIGNED, period=closed).filing
-        Filing.objects.filter(pk=filings[asked].pk).update(completed_at=at)
+        filings[asked] = sign(make(Status.SIGNED, period=closed), at).filing
+        Filing.objects.filter(pk=filings[asked].pk).update(status=FilingStatus.COMPLETED)
     filings["overdue"] = make(Status.CREATED, period=closed).filing
     for asked, filing in filings.items():
         assert shown(admin_client, FILINGS, timeliness=asked) == [filing]
@@ -268,6 +268,5 @@ def test_what_names_a_single_submission_leads_to_its_page(admin_client: Client, 
     assert leads_to(f" {signed}-1741000999000 ") == page
     assert leads_to(str(signed)) == page
     assert leads_to("a" * 64) == page
-    assert leads_to("b" * 64) == f"{PAGE}?q={'b' * 64}"  # there are two of it
-    assert leads_to(other.lei) == f"{PAGE}?q={other.lei}"
-    assert leads_to("Bank & Co") == f"{PAGE}?q=Bank+%26+Co"
+    for text in ("b" * 64, other.lei, "Bank & Co"):  # there are several of it, or none
+        assert admin_client.get(find, {"q": text}).status_code == 200

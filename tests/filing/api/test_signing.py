@@ -1,20 +1,23 @@
-"""The receipt file by the API: byte for byte, for those who may read the receipt."""
+"""Signing, discarding and the receipt file by the API."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from config.identity import tokens
 from filing import submissions
 from filing.access import Caller
-from filing.models import Submission
+from filing.models import Filing, Submission
 from filing.receipts import documents
+from filing.statuses import Status
 from tests.conftest import LEI
 from tests.errors import error_of
 from tests.filing.receipts.conftest import to_be_signed
+from tests.filing.test_standing import add
 
 pytestmark = pytest.mark.django_db
 PATH = f"/institutions/{LEI}/filings/2024/submissions/1/receipt"
@@ -59,3 +62,61 @@ def test_before_the_signature_there_is_none(
     assert answer.status_code == 404
     message = f"The receipt of submission {LEI}-2024-1 is not issued yet."
     assert error_of(answer)["message"] == message
+
+
+def sign(submission: Submission, **body: object) -> Any:
+    address = RECEIPT.replace("/1/", f"/{submission.sequence_number}/").replace("receipt", "sign")
+    return bearer(LEI).post(address, {"signed": True} | body, content_type="application/json")
+
+
+def test_an_earlier_submission_is_not_signed_after_a_later_one(filing: Filing) -> None:
+    nine, eleven = add(filing, 9), add(filing, 11)
+    receipt = sign(eleven).json()["receipt"]
+    answer = sign(nine)
+    assert answer.status_code == 409
+    assert f"{eleven} was signed, receipt number {receipt}." in error_of(answer)["message"]
+    nine.refresh_from_db()
+    assert nine.status == Status.VERIFIED
+
+
+def test_the_file_that_counts_is_signed_again_for_a_reason(filing: Filing) -> None:
+    first, second = add(filing, 1, sha256="ab" * 32), add(filing, 2, sha256="ab" * 32)
+    receipt = sign(first).json()["receipt"]
+    answer = sign(second)
+    assert answer.status_code == 409
+    assert receipt in error_of(answer)["message"]
+    assert sign(second, reason="x" * 501).status_code == 400
+    again = sign(second, reason="Signed by the wrong person").json()["receipt"]
+    assert second.changes.get(event="SIGNED").reason == "Signed by the wrong person"
+    replaced = bearer(LEI).get(RECEIPT.removesuffix("/receipt")).json()
+    assert (replaced["receipt"], replaced["replacedBy"]) == (receipt, again)
+
+
+def test_a_submission_is_discarded_once_and_goes_no_further(filing: Filing) -> None:
+    created, ready = add(filing, 1, Status.CREATED), add(filing, 2)
+    address = RECEIPT.removesuffix("/1/receipt")
+    answer = bearer(LEI).delete(f"{address}/2")
+    assert answer.status_code == 200
+    assert answer.json()["status"]["code"] == Status.VERIFIED
+    assert answer.json()["discardedAt"] > 0
+    assert bearer(LEI).delete(f"{address}/2").json() == answer.json()
+    assert bearer(LEI).get(f"{address}/latest").json() == answer.json()
+    assert bearer(LEI).delete(f"{address}/3").status_code == 404
+    assert bearer("529900OTHER000000042").delete(f"{address}/1").status_code == 403
+    assert bearer(LEI).delete(f"{address}/1").status_code == 200
+    file = SimpleUploadedFile("lar.txt", b"1|")
+    refused = [
+        sign(ready),
+        bearer(LEI).post(f"{address}/1", {"file": file}),
+        bearer(LEI).post(
+            f"{address}/2/edits/quality", {"verified": True}, content_type="application/json"
+        ),
+    ]
+    assert [each.status_code for each in refused] == [409, 409, 409]
+    assert created.changes.get().event == "DISCARDED"
+
+
+def test_what_is_signed_is_not_discarded(filing: Filing) -> None:
+    submission = add(filing, 1)
+    assert sign(submission).status_code == 200
+    assert bearer(LEI).delete(RECEIPT.removesuffix("/receipt")).status_code == 409

@@ -13,7 +13,6 @@ from django.test import Client
 from django.utils import timezone
 
 from filing.jobs import claims, sweeper
-from filing.lar import foreign_files
 from filing.models import Job, ResumableUpload, StatusChange, Submission
 from filing.statuses import Status
 from filing.submissions import interventions, resumable_uploads
@@ -111,6 +110,37 @@ def test_what_the_service_offers(client):
         }
 
 
+def test_the_headers_of_each_answer(client):
+    upload = begun(client, 10)
+    at = f"{F}/submissions/1/uploads/"
+    answers = {
+        "another": begin(client, 10),
+        "head": upload.head(),
+        "patch": upload.patch(b"1|a", 0),
+        "wrong": upload.patch(b"1|a", 1),
+        "end": upload.delete(),
+    }
+    assert upload.address.startswith(at)
+    assert len(upload.address.removeprefix(at)) == 32
+    headers = {
+        name: {key: answer[key] for key in answer.headers if key.startswith("Upload-")}
+        for name, answer in answers.items()
+    }
+    assert headers == {
+        "another": {},
+        "head": {
+            "Upload-Offset": "0",
+            "Upload-Length": "10",
+            "Upload-Metadata": "filename bGFyLnR4dA==",
+        },
+        "patch": {"Upload-Offset": "3"},
+        "wrong": {},
+        "end": {},
+    }
+    for answer in answers.values():
+        assert (answer["Tus-Resumable"], answer["Cache-Control"]) == ("1.0.0", "no-store")
+
+
 @pytest.mark.parametrize("version", ["", "0.2.2"])
 def test_another_version_is_refused(client, version):
     upload = begun(client, 10)
@@ -130,9 +160,9 @@ def test_another_version_is_refused(client, version):
     [
         ("", "lar.txt", 400, "The header Upload-Length must be a number of bytes."),
         ("-1", "lar.txt", 400, "The header Upload-Length must be a number of bytes."),
-        (0, "lar.txt", 400, f"Invalid file format: {foreign_files.EMPTY}"),
+        (0, "lar.txt", 400, "Invalid file format: The file is empty"),
         (2 * 1024**3 + 1, "lar.txt", 413, "larger than 2147483648 bytes"),
-        (10, "lar.csv", 400, 'the name "lar.csv" does not end in .txt'),
+        (10, "lar.csv", 400, 'The name "lar.csv" does not end in .txt'),
         (10, "", 400, "Upload-Metadata must have the name"),
         (10, "a\0.txt", 400, "Upload-Metadata must have the name"),
     ],
@@ -245,7 +275,7 @@ def test_lines_are_counted_over_all_parts(client, submission):
     upload = begun(client, 100)
     assert upload.patch(b"1|a\n2|b\n", 0).status_code == 204
     answer = upload.patch(b"2|c\n2|\0", 8)
-    assert "line 4 holds a NUL byte" in error_of(answer)["message"]
+    assert "Line 4 holds a NUL byte" in error_of(answer)["message"]
 
 
 def test_a_beginning_in_tiny_parts_is_looked_at_as_well(client, submission):

@@ -14,7 +14,7 @@ from config.identity import tokens
 from filing import submissions
 from filing.jobs import queue
 from filing.lar.period import Period
-from filing.models import EditResult, Submission
+from filing.models import EditResult, Institution, Submission
 from filing.statuses import Event
 from tests.conftest import LEI
 from tests.errors import error_of
@@ -84,7 +84,7 @@ def test_the_edits_cost_the_same_however_many_there_are(client, submission):
     fire("Q601")
     one = cost(client, F + "/submissions/1/edits")
     fire("Q602", "Q603", "Q606", "Q607", "Q608", "Q609", "Q610", "Q611", "Q612", "Q613")
-    assert cost(client, F + "/submissions/1/edits") == one <= 3
+    assert cost(client, F + "/submissions/1/edits") == one <= 4
 
 
 def test_an_institution_with_its_filings_costs_the_same_however_many_there_are(client, filer):
@@ -93,6 +93,17 @@ def test_an_institution_with_its_filings_costs_the_same_however_many_there_are(c
     for _ in range(30):
         submissions.create(lei=LEI, period=Period(2024), by=filer)
     assert cost(client, address) == one <= 4
+
+
+def test_filers_read_their_tin_but_no_notes_of_staff(client, institution):
+    Institution.objects.update(notes="Call them first.")
+    for part in ("", "/quarter/Q1"):
+        body = client.get(f"/v2/filing/institutions/{LEI}/year/2024{part}").json()["institution"]
+        assert (body["taxId"], body["notes"], body["respondent"]["name"]) == (
+            "12-3456789",
+            "",
+            "Test Bank",
+        )
 
 
 def test_an_error_nobody_expected_shows_nothing_of_the_inside(client, submission, caplog):

@@ -115,3 +115,13 @@ def test_the_period_is_that_of_the_transmittal_sheet(
     path = back.spreadsheet(sample, folder=tmp_path, kind="xlsx").path
     assert main(["check", str(path)]) == 0
     assert capsys.readouterr().out.startswith(f"{path}: 2025, 3 records.\n")
+
+
+def test_the_rules_of_another_year_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = Recipe(period=Period(2024), lei="529900TESTBANK000042", rows=3)
+    path = tmp_path / "lar.txt"
+    path.write_bytes(b"".join(make(recipe, demo_census.rows(2024)["census_tract"])))
+    assert compare(path, Period(2024), capsys, "--rules", "2025") == 0
+    assert main(["check", str(path), "--rules", "2017"]) == 4

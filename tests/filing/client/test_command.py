@@ -19,7 +19,7 @@ from filing.client import calls, journal
 from filing.client.calls import Pace
 from filing.client.command import main
 from filing.client.tokens import Grant, NotSignedIn, TokenFile
-from filing.client.transmittal import NoSheet, Sheet, read
+from filing.client.transmittal import NoSheet, Sheet, misfit_of, read
 from filing.demo import census as demo_census
 from filing.demo.files import Recipe, make
 from filing.lar.period import Period
@@ -305,3 +305,31 @@ def test_calls_wait_where_nothing_is_left_of_the_limit(
     pace.wait()
     assert len(pauses) == waits
     assert all(0 < pause <= 2 / 200 for pause in pauses)
+
+
+@pytest.mark.parametrize(
+    ("lei", "period", "words"),
+    [
+        ("", None, ""),
+        (LEI, YEAR, ""),
+        ("529900OTHERBANK00017", None, "529900OTHERBANK00017"),
+        ("529900OTHERBANK00017", YEAR, LEI),
+        ("", Period(2023), "2023"),
+        ("", Period(2024, 2), "quarter 2"),
+    ],
+)
+def test_a_file_of_another_filing_is_told_before_it_is_sent(
+    tmp_path: Path, lei: str, period: Period | None, words: str
+) -> None:
+    fault = misfit_of(written(tmp_path / "lar.txt"), lei, period)
+    assert bool(fault) == bool(words)
+    assert words in fault
+
+
+def test_the_command_warns_of_a_file_of_another_filing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HMDA_TOKEN", "x")
+    path, other = written(tmp_path / "lar.txt"), "529900OTHERBANK00017"
+    main(["file", str(path), "--url", "http://127.0.0.1:1", "--lei", other, "--timeout", "0"])
+    assert "cannot be certified" in capsys.readouterr().err

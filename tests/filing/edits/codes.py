@@ -9,7 +9,8 @@ import pytest
 from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Level
 from filing.lar.fields import LAR_BY_NAME
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
+from filing.lar.years import RULEBOOKS, rulebook_periods
 from tests.filing.edits.cases import LEI, Changes, facts
 
 # Typed into each column: all small codes, those that stand for something else, and limits of
@@ -17,12 +18,13 @@ from tests.filing.edits.cases import LEI, Changes, facts
 CODES = frozenset(
     (-1, *range(121), 279, 280, 299, 300, 720, 900, 901, 1111, 7777, 8888, 9999),
 )
-# Code, first and last year, changes of the loan, the column, the codes on which the edit holds.
+# Code, its years (see `periods`), changes of the loan, the column, the codes on which the edit
+# holds.
 Row = tuple[str, str, Changes, str, frozenset[int]]
 
 Typed = TypeVar("Typed", str, int)
 
-ALWAYS = "2018-2026"
+ALWAYS = "2018-"
 
 
 def only(*codes: int) -> frozenset[int]:
@@ -37,9 +39,13 @@ def all_but(*codes: int) -> frozenset[int]:
 
 
 def periods(code: str, years: str) -> list[Period]:
-    """Return one period for each form that the edit takes from the first to the last year."""
-    first, _, last = years.partition("-")
-    known = [p for p in known_periods() if int(first) <= p.year <= int(last or first)]
+    """Return one period for each form that the edit takes from the first to the last year.
+
+    years: `2018-2021`, `2018`, or `2018-` up to the newest rulebook.
+    """
+    first, is_open, last = years.partition("-")
+    end = int(last or (RULEBOOKS[-1] if is_open else first))
+    known = [p for p in rulebook_periods() if int(first) <= p.year <= end]
     forms = [e for e in catalogue.EDITS if (e.code, e.level) == (code, Level.LAR)]
     running = [[period for period in known if form.runs_in(period)] for form in forms]
     found = [some[-1] for some in running if some]

@@ -12,7 +12,8 @@ from filing.edits.edit import Edit, Kind, Level, Need
 from filing.edits.facts import Facts, Panel
 from filing.lar import formats
 from filing.lar.fields import LAR
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
+from filing.lar.years import rulebook_periods
 from filing.reference.census import Census
 from tests.filing.edits.cases import LEI, Changes
 
@@ -126,7 +127,7 @@ BESIDE_SHEETS = {
 }
 
 
-@pytest.mark.parametrize("period", known_periods(), ids=str)
+@pytest.mark.parametrize("period", rulebook_periods(), ids=str)
 def test_an_example_fails_its_edit(period: Period) -> None:
     assert [edit.code for edit, codes in failing(period).items() if edit.code not in codes] == []
 
@@ -147,7 +148,7 @@ def beside(level: Level, *kinds: Kind) -> dict[str, str]:
     """Return the other edits of some kinds that examples fail, each in some period."""
     initials = {kind.value[0].upper() for kind in kinds}
     found = defaultdict(set)
-    for period in known_periods():
+    for period in rulebook_periods():
         for edit, codes in failing(period).items():
             if edit.level is level:
                 found[edit.code] |= {c for c in codes if c != edit.code and c[0] in initials}

@@ -77,7 +77,7 @@ def test_every_entry_stands_on_the_printed_page():
     loan = catalogue.find("V608-2", Period(2024), Level.LAR)
     assert (
         f"### V608-2\n\n{loan.text}\n\n- Looks at: record\n"
-        "- Runs in: annual 2022-2026; quarterly 2022-2026\n- Rule: If the length of"
+        f"- Runs in: {loan.periods}\n- Rule: If the length of"
     ) in page
     assert "- Shows: All data fields in the LAR" in page
 

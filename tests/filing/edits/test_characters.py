@@ -26,17 +26,17 @@ PAIRS = [f"{one}{other}" for one in ascii_uppercase for other in ascii_uppercase
 OF_LOANS = [
     ("V608-1", ALWAYS, "uli", "A" * 22 + "{}", DIGITS + LETTERS),
     ("V608-1", ALWAYS, "uli", "{}" + "A" * 44, DIGITS + LETTERS),
-    ("V608-2", "2018-2026", "uli", "A{}", DIGITS + LETTERS),
-    ("V608-2", "2018-2026", "uli", "{}" + "A" * 21, DIGITS + LETTERS),
+    ("V608-2", "2018-", "uli", "A{}", DIGITS + LETTERS),
+    ("V608-2", "2018-", "uli", "{}" + "A" * 21, DIGITS + LETTERS),
     ("V624", ALWAYS, "zip_code", "9000{}", DIGITS),
     ("V624", ALWAYS, "zip_code", "{}0001-1234", DIGITS),
     ("V624", ALWAYS, "zip_code", "90001{}1234", "-"),
     ("V624", ALWAYS, "zip_code", "90001-123{}", DIGITS),
     ("V625-1", ALWAYS, "census_tract", "0603712345{}", DIGITS),
     ("V625-1", ALWAYS, "census_tract", "{}6037123456", DIGITS),
-    ("V695-1", "2021-2026", "nmlsr_id", "1{}", DIGITS),
-    ("V695-1", "2021-2026", "nmlsr_id", "{}1", f"{DIGITS}-+"),
-    ("V695-3", "2025-2026", "nmlsr_id", "123{}", DIGITS),
+    ("V695-1", "2021-", "nmlsr_id", "1{}", DIGITS),
+    ("V695-1", "2021-", "nmlsr_id", "{}1", f"{DIGITS}-+"),
+    ("V695-3", "2025-", "nmlsr_id", "123{}", DIGITS),
     ("Q621", "2018-2024", "nmlsr_id", "1{}", DIGITS + LETTERS),
 ]
 OF_SHEETS = [

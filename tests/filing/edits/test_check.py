@@ -17,7 +17,7 @@ from tests.filing.edits.files import write
 
 YEAR = Period(2024)
 NO_CENSUS = "the census tracts of the year are not loaded"
-NO_PANEL = "the institution is not in the panel of the year"
+NO_PANEL = "there is no panel record of the institution for the year"
 NO_SHEET = "the transmittal sheet is missing"
 NOT_ALL_ROWS = "the whole file is needed"
 BAD_AMOUNT, BAD_TYPE, LOW_INCOME = {"loan_amount": "-1"}, {"loan_type": 9}, {"income": "9"}

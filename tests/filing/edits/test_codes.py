@@ -45,10 +45,10 @@ LISTS: list[tuple[str, str, str, tuple[int, ...]]] = [
     ("V659", ALWAYS, "lien_status", (1, 2)),
     ("V660-2", "2018-2021", "applicant_credit_score_type", (1, 2, 3, 4, 5, 6, 7, 8, 9, 1111)),
     ("V660-2", "2022-2023", "applicant_credit_score_type", (*range(1, 10), 11, 1111)),
-    ("V660-2", "2024-2026", "applicant_credit_score_type", (*range(1, 10), *range(11, 16), 1111)),
+    ("V660-2", "2024-", "applicant_credit_score_type", (*range(1, 10), *range(11, 16), 1111)),
     ("V665-2", "2018-2021", "co_applicant_credit_score_type", (*range(1, 11), 1111)),
     ("V665-2", "2022-2023", "co_applicant_credit_score_type", (*range(1, 12), 1111)),
-    ("V665-2", "2024-2026", "co_applicant_credit_score_type", (*range(1, 16), 1111)),
+    ("V665-2", "2024-", "co_applicant_credit_score_type", (*range(1, 16), 1111)),
     ("V669-1", ALWAYS, "denial_reason_1", (*DENIALS, 10, 1111)),
     *(("V669-2", ALWAYS, f"denial_reason_{n}", (0, *DENIALS)) for n in (2, 3, 4)),
     ("V684", ALWAYS, "balloon_payment", (1, 2, 1111)),
@@ -61,19 +61,19 @@ LISTS: list[tuple[str, str, str, tuple[int, ...]]] = [
     ("V693-1", ALWAYS, "submission_of_application", (1, 2, 3, 1111)),
     ("V694-1", ALWAYS, "initially_payable_to_institution", (1, 2, 3, 1111)),
     ("V696-1", "2018-2020", "aus_1", (1, 2, 3, 4, 5, 6, 1111)),
-    ("V696-1", "2021-2026", "aus_1", (1, 2, 3, 4, 5, 6, 7, 1111)),
+    ("V696-1", "2021-", "aus_1", (1, 2, 3, 4, 5, 6, 7, 1111)),
     *(("V696-1", "2018-2020", f"aus_{n}", (0, 1, 2, 3, 4, 5)) for n in range(2, 6)),
-    *(("V696-1", "2021-2026", f"aus_{n}", (0, 1, 2, 3, 4, 5, 7)) for n in range(2, 6)),
+    *(("V696-1", "2021-", f"aus_{n}", (0, 1, 2, 3, 4, 5, 7)) for n in range(2, 6)),
     ("V696-2", ALWAYS, "aus_result_1", (*RESULTS, 17, 1111)),
     *(("V696-2", ALWAYS, f"aus_result_{n}", (0, *RESULTS)) for n in range(2, 6)),
     ("V706", ALWAYS, "reverse_mortgage", (1, 2, 1111)),
     ("V707", ALWAYS, "open_end_line_of_credit", (1, 2, 1111)),
     ("V708", ALWAYS, "business_or_commercial_purpose", (1, 2, 1111)),
     ("Q614", "2018-2019", "applicant_age", (*ADULTS, 8888)),
-    ("Q614-1", "2020-2026", "applicant_age", (*ADULTS, 8888)),
-    ("Q614-2", "2020-2026", "co_applicant_age", (*ADULTS, 8888, 9999)),
+    ("Q614-1", "2020-", "applicant_age", (*ADULTS, 8888)),
+    ("Q614-2", "2020-", "co_applicant_age", (*ADULTS, 8888, 9999)),
     *(
-        (code, "2020-2026", f"{who}_credit_score", (*SCORES_IN_RANGE, 1111, 7777, 8888, 9999))
+        (code, "2020-", f"{who}_credit_score", (*SCORES_IN_RANGE, 1111, 7777, 8888, 9999))
         for code, who in zip(("Q649-1", "Q649-2"), APPLICANTS, strict=True)
     ),
 ]

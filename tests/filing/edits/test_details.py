@@ -122,18 +122,17 @@ def test_a_wrong_number_of_entries_is_told_beside_the_right_one(tmp_path):
         assert details.computed(parts["S304"]) == ""
 
 
-def test_repeated_loans_are_told_by_uli_with_the_lines_of_their_copies(tmp_path):
+def test_repeated_loans_are_told_by_uli_with_all_their_lines(tmp_path):
     again, other = {"uli": uli(0)}, {"uli": uli(1)}
     changes = [{}, {}, again, other, again, {"uli": uli(1).lower(), "income": "99"}]
     with checked(tmp_path, changes) as (lines, parts):
         told = {code: details.whole_file(lines, parts[code]) for code in ("S305", "S306")}
     whole, name = "All data fields in the LAR", "Universal Loan Identifier (ULI)"
     assert told == {
-        "S305": [(whole, f"{uli(0)}: lines 4, 6"), (whole, f"{uli(1)}: lines 5")],
+        "S305": [(whole, f"{uli(0)}: lines 2, 4, 6"), (whole, f"{uli(1)}: lines 3, 5")],
         "S306": [
-            (name, f"{uli(0)}: lines 4, 6"),
-            (name, f"{uli(1)}: lines 5"),
-            (name, f"{uli(1).lower()}: lines 7"),
+            (name, f"{uli(0)}: lines 2, 4, 6"),
+            (name, f"{uli(1)}: lines 3, 5, 7"),
         ],
     }
 
@@ -141,8 +140,8 @@ def test_repeated_loans_are_told_by_uli_with_the_lines_of_their_copies(tmp_path)
 def test_a_thousand_repeated_loans_are_listed_and_the_others_counted(tmp_path):
     with checked(tmp_path, [{"uli": "A"}] * 1_026) as (lines, parts):
         copies, others = details.whole_file(lines, parts["S305"])
-    assert copies[1] == "A: lines " + ", ".join(str(line) for line in range(3, 1_003))
-    assert others[1] == "and 25 more lines"
+    assert copies[1] == "A: lines " + ", ".join(str(line) for line in range(2, 1_002))
+    assert others[1] == "and 26 more lines"
 
 
 def test_a_macro_edit_says_what_it_computed(tmp_path):

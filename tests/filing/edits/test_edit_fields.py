@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 from filing.edits import catalogue
+from filing.lar.years import RULEBOOKS
 
 LIST = Path(__file__).with_name("edit_fields.csv")
 with LIST.open(newline="") as file:
@@ -11,11 +12,14 @@ with LIST.open(newline="") as file:
 
 
 def years(some):
-    """Return years as the list writes them: runs of them, set apart by blanks."""
+    """Return years as the list writes them: runs of them, set apart by blanks.
+
+    A run up to the newest rulebook has no end, so that the list stays when a year is added.
+    """
     firsts = sorted(year for year in some if year - 1 not in some)
     lasts = sorted(year for year in some if year + 1 not in some)
     return " ".join(
-        str(first) if first == last else f"{first}-{last}"
+        f"{first}-" if last == RULEBOOKS[-1] else str(first) if first == last else f"{first}-{last}"
         for first, last in zip(firsts, lasts, strict=True)
     )
 

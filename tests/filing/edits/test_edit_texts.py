@@ -10,7 +10,7 @@ from filing.edits.catalogue import EDITS
 from filing.edits.edit import Edit
 from filing.edits.read_fields import fields_read
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, TS_BY_NAME
-from filing.lar.period import known_periods
+from filing.lar.years import rulebook_periods
 
 # What the text calls "any field" or "these fields": the page lists them beside it.
 WITHOUT_FIELDS = {"S305", "Q646", "Q656", "Q657", "Q659-1", "Q659-2"}
@@ -128,7 +128,7 @@ def test_a_text_has_the_numbers_of_the_rule():
     assert edits_with(other_numbers) == []
 
 
-@pytest.mark.parametrize("period", known_periods(), ids=str)
+@pytest.mark.parametrize("period", rulebook_periods(), ids=str)
 def test_no_two_edits_of_a_period_have_the_same_text(period):
     texts = [edit.text for edit in catalogue.edits(period)]
     assert len(set(texts)) == len(texts)

@@ -148,7 +148,7 @@ def test_edits_that_lack_facts_are_not_run_and_say_why(tmp_path):
     assert result.rows == {}
     not_run = {o.edit.code: o.reason for o in result.report.outcomes if not o.run}
     assert not_run == {
-        "S303": "the institution is not in the panel of the year",
+        "S303": "there is no panel record of the institution for the year",
         **dict.fromkeys(
             ("V625-2", "V626", "V627", "V716", "Q603"),
             "the census tracts of the year are not loaded",

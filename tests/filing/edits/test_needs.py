@@ -5,11 +5,12 @@ import pytest
 from filing.edits import catalogue, engine
 from filing.edits.edit import Need
 from filing.edits.facts import Facts
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
+from filing.lar.years import rulebook_periods
 from tests.filing.edits.cases import ALIKE, facts
 
 FILE, SHEET = "the whole file is needed", "the transmittal sheet is missing"
-PANEL = "the institution is not in the panel of the year"
+PANEL = "there is no panel record of the institution for the year"
 CENSUS = "the census tracts of the year are not loaded"
 
 # Level, what is missing, the edits that then are not run in one period or another.
@@ -35,14 +36,14 @@ def unready(period: Period, known: Facts, *, whole_file: bool) -> dict[tuple[str
 
 def test_edits_name_all_that_they_need():
     found: dict[tuple[str, str], set[str]] = {}
-    for period in known_periods():
+    for period in rulebook_periods():
         for place, codes in unready(period, Facts(period), whole_file=False).items():
             found.setdefault(place, set()).update(codes)
     assert {place: " ".join(sorted(codes)) for place, codes in found.items()} == NEEDS
 
 
 def test_what_is_known_does_not_keep_an_edit_from_running():
-    for period in known_periods():
+    for period in rulebook_periods():
         assert unready(period, facts(period), whole_file=True) == {}
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from filing.edits import syntactical
-from filing.edits.edit import Level
-from tests.filing.edits.cases import LEI, verdicts, without_case
+from filing.edits import catalogue, syntactical
+from filing.edits.edit import Kind, Level
+from tests.filing.edits.cases import ALIKE, LEI, holds, verdicts, without_case
 
 CASES = [
     ("S300", "2024", {}, {"record_id": 1}),
@@ -21,3 +21,13 @@ def test_an_edit_holds_and_breaks(case):
 
 def test_every_edit_has_a_case():
     assert without_case(syntactical.EDITS, Level.LAR, CASES) == []
+
+
+@pytest.mark.parametrize("period", ALIKE, ids=str)
+def test_a_record_with_another_lei_always_stops_the_file(period):
+    edit = catalogue.find("S301", period, Level.LAR)
+    assert edit.kind is Kind.SYNTACTICAL
+    own, sheet = "529900TESTBANK000042", {"ts.lei": "529900TESTBANK000042"}
+    others = ("", own[:-1], f"{own[:-1]}3", own.replace("K", "\u212a"), "529900OTHERBANK00017")
+    assert holds(edit, period, {"lei": own.lower(), **sheet})
+    assert not any(holds(edit, period, {"lei": other, **sheet}) for other in others)

@@ -65,4 +65,4 @@ def test_a_sheet_is_compared_with_the_panel_only_where_there_is_a_record(code, p
     sheet = examples.correct_transmittal_sheet(period, LEI, 1)
     able, reasons = engine.ready([edit], Facts(period, sheet))
     assert able == []
-    assert reasons == {edit: "the institution is not in the panel of the year"}
+    assert reasons == {edit: "there is no panel record of the institution for the year"}

@@ -11,7 +11,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from filing import submissions
+from filing import day_hours, submissions
 from filing.access import Caller
 from filing.emails import outbox, sending
 from filing.emails.outbox import Draft
@@ -19,7 +19,7 @@ from filing.errors import NotReady
 from filing.jobs import loop, queue, waiting
 from filing.models import Attempt, Institution, Job, Mail, Note, Signature, Submission
 from filing.receipts import documents
-from filing.statuses import Event, Status
+from filing.statuses import FAULTS, Event, Status
 from tests.filing.mail_server import MailServer, closed_port, reach, serving
 
 pytestmark = pytest.mark.django_db
@@ -86,8 +86,8 @@ def test_a_receipt_goes_to_the_signer_and_to_the_contact(verified, filer, server
     text = text_of(mail)
     for fact in (
         signature.receipt,
-        f"{signature.signed_at:%Y-%m-%d %H:%M:%S} UTC by ann@bank.example",
-        "lar.txt, 61 lines",
+        f"{day_hours.moment_in_words(signature.signed_at, seconds=True)} by ann, ann@bank.example",
+        "lar.txt, 60 records",
         "ab" * 32,
         "Test Bank",
         "help@service.example",
@@ -137,7 +137,7 @@ def test_a_failure_is_told_to_who_uploaded_once_for_each(submission, filer, serv
     submissions.move(submission, Event.UPLOAD_STARTED, by=sam)
     submissions.move(submission, Event.UPLOAD_FINISHED, by=sam)
     submissions.fail(submission, "The disk is full.\nUpload it again.")
-    outbox.failure(submission)
+    outbox.failure(submission, FAULTS[Event.FAILED])
     assert receivers() == ["sam@bank.example"]
     work()
     text = text_of(server.mails[0])
@@ -313,7 +313,7 @@ def test_names_of_institutions_and_files_add_no_lines_and_no_headers(verified, f
     Submission.objects.update(file_name=f"lar\u2028{forged}.txt")
     fresh = Submission.objects.select_related("filing__institution", "filing__period").get()
     sign(fresh, filer)
-    outbox.failure(fresh)
+    outbox.failure(fresh, FAULTS[Event.FAILED])
     work()
     assert len(server.mails) == 3
     for mail in server.mails:

@@ -27,7 +27,8 @@ def test_a_stage_that_always_fails_is_tried_five_times_and_then_given_up(job):
         assert seen.last_error
     submission = Submission.objects.get(pk=job.submission_id)
     assert submission.status == Status.FAILED
-    assert "help desk" in submission.failure
+    assert "our fault" in submission.failure
+    assert str(submission) in submission.failure
 
 
 def test_what_a_killed_worker_left_is_taken_before_the_job_that_was_rung_for(job, next_job):

@@ -4,10 +4,9 @@ from datetime import date
 
 import pytest
 
-from filing.lar.period import Period, known_periods
-
-YEARS = range(2018, 2027)
-QUARTERLY = range(2020, 2027)
+from filing.lar import years
+from filing.lar.period import Period
+from filing.lar.years import describe_supported, supported_periods, supported_years
 
 
 @pytest.mark.parametrize(
@@ -74,7 +73,21 @@ def test_a_period_spans_the_days_of_the_regulation(year, quarter, first, last):
 
 def test_annual_filing_began_in_2018_and_quarterly_filing_in_2020():
     expected = []
-    for year in YEARS:
+    for year in supported_years():
         expected += [f"{year}"]
-        expected += [f"{year}-Q{quarter}" for quarter in (1, 2, 3) if year in QUARTERLY]
-    assert [str(period) for period in known_periods()] == expected
+        expected += [f"{year}-Q{quarter}" for quarter in (1, 2, 3) if year >= 2020]
+    assert expected[0] == "2018"
+    assert [str(period) for period in supported_periods()] == expected
+
+
+def test_the_words_name_the_first_and_last_of_the_supported_periods():
+    years = {period.year for period in supported_periods()}
+    quarterly = {period.year for period in supported_periods() if period.is_quarterly}
+    for year in (min(years), max(years), min(quarterly)):
+        assert str(year) in describe_supported()
+
+
+def test_a_year_that_is_not_open_is_not_among_those_that_are_named(monkeypatch):
+    known = {year: years.YearRules(year, year) for year in (2018, 2019, 2020, 2022, 2024, 2025)}
+    monkeypatch.setattr(years, "_source", lambda: known)
+    assert years.describe_years() == "2018 to 2020, 2022, 2024 to 2025"

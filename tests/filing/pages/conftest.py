@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from filing.models import FilingPeriod, Institution
@@ -14,6 +14,16 @@ from tests.filing.pages.steps import member, signed_in
 @pytest.fixture
 def ann(institution: Institution, open_period: FilingPeriod) -> User:
     return member("ann", LEI)
+
+
+@pytest.fixture
+def helper() -> User:
+    """Someone of the help desk."""
+    user = member("hal")
+    user.groups.add(Group.objects.get(name="help desk"))
+    user.is_staff = True
+    user.save()
+    return user
 
 
 @pytest.fixture

@@ -59,6 +59,18 @@ def upload(browser: Client, address: str, content: bytes, name: str = "lar.txt")
     return browser.post(address, {"file": SimpleUploadedFile(name, content)})
 
 
+def prepare(browser: Client, content: bytes) -> str:
+    """Upload a file in which no quality or macro edits are triggered; return its address."""
+    form = begin(browser)
+    assert upload(browser, form, content).status_code == 303
+    work()
+    return form.removesuffix("upload/")
+
+
+def sign(browser: Client, page: str, **form: str) -> HttpResponse:
+    return browser.post(f"{page}sign/", {"certified": "on", **form})
+
+
 def work() -> None:
     """Do what waits for a worker."""
     for job in Job.objects.filter(state=Job.State.QUEUED):

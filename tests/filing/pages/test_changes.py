@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from filing.models import Institution
-from filing.pages import changes
+from filing.submissions import comparison
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload
 from tests.filing.pages.tables import cells, file, saved
 from tests.filing.submissions.loan_files import LOANS, loan
@@ -119,11 +119,11 @@ def test_files_of_another_institution_are_not_compared(browser):
 
 
 def test_records_of_large_files_are_compared_where_that_is_asked_for(browser, monkeypatch):
-    monkeypatch.setattr(changes, "MAX_LINES_AT_ONCE", 10)
+    monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 10)
     for fails in ({"V617": 1}, {}):
         file(browser, register(**fails))
     page = browser.get(f"{FILING}compare/1/2/")
-    assert "The two files have 122 lines together" in text(page)
+    assert "The two files have 120 records together" in text(page)
     assert "1 edit no longer triggered" in text(page)
     assert "Records changed" not in text(page)
     assert "Records changed" in text(browser.get(f"{FILING}compare/1/2/", {"records": "all"}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -26,6 +27,7 @@ from filing.periods import filings
 from filing.statuses import Status
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
+from tests.filing.restored import restore_period
 from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +52,7 @@ def test_from_an_empty_filing_to_the_receipt(browser, census):
     kinds = [kind for kind in ("quality", "macro") if getattr(submission, f"{kind}_exists")]
     for kind in kinds:
         assert browser.post(f"{FILING}1/verify/{kind}/", {"verified": "true"}).status_code == 303
-    assert "Ready to sign" in text(browser.get("/filing/"))
+    assert "Ready to certify and sign" in text(browser.get("/filing/"))
     assert "I am an authorized representative of Test Bank" in text(browser.get(f"{FILING}1/sign/"))
     answer = browser.post(f"{FILING}1/sign/", {"certified": "on"})
     assert (answer.status_code, answer["Location"]) == (303, f"{FILING}1/receipt/")
@@ -316,17 +318,18 @@ def test_without_signing_there_is_no_page_to_sign(browser, settings, census):
     settings.SIGNING_ENABLED = False
     upload(browser, begin(browser), register())
     work()
-    assert "Certify and sign" not in text(browser.get(FILING)).replace("Ready to sign", "")
+    assert "Certify and sign" not in text(browser.get(FILING)).replace(
+        "Ready to certify and sign", ""
+    )
     assert browser.get(f"{FILING}1/sign/").status_code == 404
 
 
+def create_period(year, opens, due, closes, quarter=""):
+    restore_period(year, quarter, opens=opens, timely_until=due, closes=closes)
+
+
 def test_deadlines_are_public_and_a_calendar():
-    FilingPeriod.objects.create(
-        year=2025,
-        opens=date(2026, 1, 1),
-        timely_until=date(2026, 3, 2),
-        closes=date(2028, 12, 31),
-    )
+    create_period(2025, date(2026, 1, 1), date(2026, 3, 2), date(2048, 12, 31))
     page = text(Client().get("/filing/deadlines/"))
     assert "Monday, March 2, 2026" in page
     assert "12 CFR 1003.5(a)(1)(i)" in page
@@ -337,3 +340,25 @@ def test_deadlines_are_public_and_a_calendar():
     assert "DTEND;VALUE=DATE:20260303" in lines
     assert lines[0] == "BEGIN:VCALENDAR"
     assert lines[-2:] == ["END:VCALENDAR", ""]
+
+
+def test_deadlines_are_of_periods_that_can_be_checked_and_concern_filers_now_or_soon(browser):
+    today = day_hours.today()
+    before, soon, later = (today + timedelta(days=days) for days in (-300, 300, 600))
+    Institution.objects.create(activity_year=1990, lei=LEI, name="Old Bank", tax_id="1", agency=9)
+    create_period(1990, before, soon, later)
+    create_period(2045, before, soon, later)
+    create_period(2019, before, soon, later, "Q1")  # quarterly filing began in 2020
+    create_period(2018, before, before, today - timedelta(days=1))
+    create_period(2026, later, later, later)
+    create_period(2022, before, today, today)
+    create_period(2023, soon, later, later, "Q2")
+    page = Client().get("/filing/deadlines/")
+    rows = [str(row["period"]) for row in page.context["periods"] if "is_planned" not in row]
+    # Those of the fixture follow from its own days.
+    assert [row for row in rows if row != "2024"] == ["2023-Q2", "2022"]
+    calendar = Client().get("/filing/deadlines.ics").content.decode()
+    listed = re.findall(r"SUMMARY:HMDA filing deadline (.*)\r\n", calendar)
+    assert listed == rows
+    assert "1990" not in text(browser.get("/filing/"))
+    assert browser.post(f"/filing/{LEI}/1990/").status_code == 404

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 import json
+from datetime import date, timedelta
 
 import pytest
+from django.urls import reverse
+from django.utils import timezone
 
 from filing import day_hours
 from filing.lar.period import Period
-from filing.models import Mail, ReceiptKey, Signature, StatusChange, Submission
+from filing.models import (
+    Filing,
+    FilingPeriod,
+    Institution,
+    Mail,
+    ReceiptKey,
+    Signature,
+    StatusChange,
+    Submission,
+)
 from filing.receipts import checking
 from filing.statuses import Event, Status
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, begin, member, signed_in, text, upload, work
+from tests.filing.pages.steps import (
+    FILING,
+    begin,
+    member,
+    prepare,
+    sign,
+    signed_in,
+    text,
+    upload,
+    work,
+)
 from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +61,7 @@ def test_a_verification_says_who_when_and_why(quality):
     assert (line.actor_username, line.reason) == ("ann", "Compared with the loan files.")
     for page in (VERIFY, SIGN):
         shown = text(quality.get(page))
-        assert "Verified by ann@bank.example on" in shown
+        assert "Verified by ann, ann@bank.example on" in shown
         assert "Compared with the loan files." in shown
 
 
@@ -49,7 +71,7 @@ def test_who_verified_first_stays_who_verified(quality):
         answer = person.post(VERIFY, {"verified": "true"})
         assert answer.status_code == 303
     assert StatusChange.objects.filter(event=Event.QUALITY_VERIFIED.name).count() == 1
-    assert "Verified by ann@bank.example" in text(beth.get(VERIFY))
+    assert "Verified by ann, ann@bank.example" in text(beth.get(VERIFY))
 
 
 def test_a_verification_that_was_removed_names_nobody(verified):
@@ -171,3 +193,99 @@ def test_a_receipt_that_could_not_be_signed_is_there_without_proof(verified, set
     verified.post(SIGN, {"certified": "on"})
     assert "It is not signed by this service yet" in text(verified.get(RECEIPT))
     assert json.loads(verified.get(RECEIPT, {"format": "json"}).content)["proof"] is None
+
+
+def quarter_of(closes: int) -> tuple[str, Submission]:
+    """Return the address of a submission of a quarter that closes in so many days."""
+    today = day_hours.today()
+    window = FilingPeriod.objects.create(
+        year=2024,
+        quarter="Q1",
+        opens=date(2020, 1, 1),
+        timely_until=today + timedelta(days=closes),
+        closes=today + timedelta(days=closes),
+    )
+    filing = Filing.objects.create(institution=Institution.objects.get(), period=window)
+    submission = Submission.objects.create(filing=filing, sequence_number=1, status=Status.VERIFIED)
+    return f"/filing/{LEI}/2024/Q1/1/", submission
+
+
+def test_the_page_to_sign_cites_the_paragraph_of_its_period(verified):
+    assert "1003.5(a)(1)(i)" in text(verified.get(SIGN))
+    page, _ = quarter_of(closes=30)
+    quarter = text(verified.get(f"{page}sign/"))
+    assert "1003.5(a)(1)(ii)" in quarter
+    assert "1003.5(a)(1)(i)" not in quarter
+
+
+@pytest.mark.parametrize("closes", [30, -1])
+def test_the_receipt_of_a_quarter_says_where_it_can_still_be_corrected(browser, closes):
+    page, submission = quarter_of(closes)
+    Signature.objects.create(submission=submission, receipt="R", signed_at=timezone.now())
+    submission.status = Status.SIGNED
+    submission.save()
+    shown = text(browser.get(f"{page}receipt/"))
+    assert "1003.6(c)(2)" in shown
+    assert "until the annual file is due" not in shown
+    assert ("upload a corrected file" in shown) is (closes > 0)
+    assert ("accepts no corrected file" in shown) is (closes < 0)
+
+
+@pytest.fixture
+def refiling(browser, census):
+    """A browser with a filed file of 60 records, and one of 10 that is ready to sign."""
+    sign(browser, prepare(browser, register()))
+    prepare(browser, register(rows=10))
+    return browser
+
+
+AGAIN = f"{FILING}2/"
+WHY = "Loans of another bank were in the file."
+
+
+def test_before_filing_again_the_page_shows_what_changes(refiling):
+    answer = refiling.get(f"{AGAIN}sign/")
+    shown = text(answer)
+    assert "60 → 10 records" in shown
+    assert "Removed 50" in shown
+    assert f'href="{FILING}compare/1/2/"' in answer.content.decode()
+    assert shown.index("60 → 10 records") < shown.index("I am an authorized representative")
+
+
+def test_a_first_filing_asks_for_no_reason(verified):
+    assert 'name="reason"' not in verified.get(SIGN).content.decode()
+    assert verified.post(SIGN, {"certified": "on"}).status_code == 303
+
+
+def test_filing_again_takes_a_reason_which_is_kept(refiling, admin_client):
+    for reason in ("", "   ", "x" * 501):
+        shown = text(sign(refiling, AGAIN, reason=reason), 400).lower()
+        assert "reason" in shown.partition("there is a problem")[2][:60]
+    assert Submission.objects.get(sequence_number=2).status == Status.VERIFIED
+    assert sign(refiling, AGAIN, reason=WHY).status_code == 303
+    line = StatusChange.objects.get(event=Event.SIGNED.name, submission__sequence_number=2)
+    assert line.reason == WHY
+    for page in (AGAIN, f"{AGAIN}receipt/"):
+        assert WHY in text(refiling.get(page))
+    page = reverse("admin:filing_submission_change", args=[line.submission_id])
+    assert WHY in admin_client.get(page).content.decode()
+
+
+def test_a_form_that_is_refused_keeps_the_reason(refiling):
+    answer = refiling.post(f"{AGAIN}sign/", {"reason": WHY})
+    assert "Select the box" in text(answer, 400)
+    assert WHY in answer.content.decode()
+
+
+def test_the_same_file_again_says_so_and_asks_for_the_reason(browser, census):
+    sign(browser, prepare(browser, register()))
+    begin(browser)
+    form = browser.get(f"{AGAIN}upload/").content.decode()
+    assert Submission.objects.get(sequence_number=1).sha256 in form
+    upload(browser, f"{AGAIN}upload/", register())
+    work()
+    for page in (AGAIN, f"{AGAIN}sign/"):
+        assert "byte for byte" in text(browser.get(page))
+    assert sign(browser, AGAIN).status_code == 400
+    assert sign(browser, AGAIN, reason="The agency asked for it.").status_code == 303
+    assert "byte for byte" not in text(browser.get(AGAIN))

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 
 from filing.models import Submission, TrailEntry
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, begin, member, signed_in, text, upload, work
+from tests.filing.pages.steps import FILING, begin, signed_in, text, upload, work
 from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
 READ_ONLY = "You cannot change anything here"
 VIEWED = "submission viewed as the filer sees it"
-
-
-@pytest.fixture
-def helper() -> User:
-    user = member("hal")
-    user.groups.add(Group.objects.get(name="help desk"))
-    user.is_staff = True
-    user.save()
-    return user
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from typing import Any
 
 from openpyxl import Workbook
 
+from filing.lar.years import Stage, describe_years
+
 COLUMNS = (
     "activity_year",
     "lei",
@@ -71,7 +73,7 @@ def bad(reason: str, *more: str, **changes: Any) -> Bad:
     return Bad(changes, (reason, *more))
 
 
-YEARS = "enter 2018 to 2026"
+YEARS = f"enter {describe_years(Stage.DRAFT)}"
 AGENCIES = "enter a code or a name: 1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB"
 LEI = "enter 20 capital letters and digits"
 DIGITS = "the check digits, its last two characters, are wrong"
@@ -87,7 +89,7 @@ LONG = "Ensure this value has at most"
 ANYWHERE = [
     bad(f"activity_year: '' is not an activity year; {YEARS}", activity_year=""),
     bad(f"activity_year: '2017' is not an activity year; {YEARS}", activity_year="2017"),
-    bad(f"activity_year: '2027' is not an activity year; {YEARS}", activity_year="2027"),
+    bad(f"activity_year: '2045' is not an activity year; {YEARS}", activity_year="2045"),
     bad(f"activity_year: '24' is not an activity year; {YEARS}", activity_year="24"),
     bad(f"activity_year: '2O24' is not an activity year; {YEARS}", activity_year="2O24"),
     bad(f"lei: '' is not an LEI; {LEI}", lei=""),

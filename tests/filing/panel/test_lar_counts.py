@@ -16,6 +16,7 @@ from tests.errors import error_of
 pytestmark = pytest.mark.django_db
 ADDRESS = "/v2/public/institutions/quarterly"
 QUARTERLY, ANNUAL = "529900QUARTERLY00012", "529900ANNUALBANK0034"
+NEW = "529900NEWCOMER000078"
 
 
 def sign(lei: str, year: int, *records: int, quarter: str = "") -> Filing:
@@ -44,6 +45,9 @@ def filed() -> None:
     Institution.objects.create(
         lei=QUARTERLY, activity_year=2025, name="Quarter Bank", agency=3, quarterly_filer=True
     )
+    Institution.objects.create(
+        lei=NEW, activity_year=2025, name="Newcomer", agency=9, quarterly_filer=True
+    )
     Institution.objects.create(lei=ANNUAL, activity_year=2025, name="Annual Bank", agency=9)
     sign(QUARTERLY, 2024, 70_000, 65_000)  # the second one counts
     sign(QUARTERLY, 2023, 61_000)
@@ -67,11 +71,17 @@ def test_records_of_past_years_are_counted_by_the_file_signed_last() -> None:
         ],
         "quarterly": [
             {
+                "lei": NEW,
+                "name": "Newcomer",
+                "agency": "Consumer Financial Protection Bureau",
+                "larCounts": [],
+            },
+            {
                 "lei": QUARTERLY,
                 "name": "Quarter Bank",
-                "agency": "FDIC",
+                "agency": "Federal Deposit Insurance Corporation",
                 "larCounts": [{"year": "2024", "count": 65_000}, {"year": "2023", "count": 61_000}],
-            }
+            },
         ],
     }
 

@@ -21,12 +21,14 @@ from filing.jobs import queue
 from filing.models import (
     Announcement,
     AuditEvent,
+    Case,
     ChainCheck,
     ChainLink,
     EditResult,
     EntryRemoval,
     Filing,
     FilingPeriod,
+    FilingYear,
     Institution,
     Job,
     LegalHold,
@@ -45,6 +47,7 @@ from filing.models import (
     TrailEntry,
     Webhook,
     WebhookDelivery,
+    WithdrawnEdit,
 )
 from graphs.models import Computation, FactsImport
 from ratespread.models import AporLoad, AporTable, AporWeek, Kind
@@ -53,6 +56,8 @@ from tests.conftest import LEI
 # What a role may do with the objects of a table: v(iew), a(dd), c(hange), d(elete).
 RIGHTS: dict[type[Model], dict[str, str]] = {
     Institution: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+    FilingYear: {"help desk": "v", "operator": "vac", "administrator": "vac"},
+    WithdrawnEdit: {"help desk": "v", "operator": "va", "administrator": "va"},
     FilingPeriod: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
     Filing: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
     Membership: {"help desk": "v", "operator": "vad", "administrator": "vad"},
@@ -73,6 +78,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     PanelImport: {"help desk": "v", "operator": "v", "administrator": "v"},
     Mail: {"help desk": "v", "operator": "v", "administrator": "v"},
     Note: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Case: {"help desk": "v", "operator": "v", "administrator": "v"},
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     Webhook: {"help desk": "v", "operator": "v", "administrator": "v"},
     WebhookDelivery: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -90,7 +96,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     User: {"help desk": "v", "operator": "v", "administrator": "vac"},
     Group: {"help desk": "v", "operator": "v", "administrator": "v"},
     Application: {"help desk": "", "operator": "", "administrator": "vacd"},
-    RefreshToken: {"help desk": "", "operator": "", "administrator": "vc"},
+    RefreshToken: {"help desk": "", "operator": "", "administrator": "v"},
 }
 
 
@@ -129,6 +135,10 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         submission.filing,
         submission.filing.institution,
         submission.filing.period,
+        filing_year := FilingYear.objects.get(pk=2024),
+        WithdrawnEdit.objects.create(
+            filing_year=filing_year, code="Q600", since=date(2024, 1, 1), reason="It is wrong."
+        ),
         StatusChange.objects.first(),
         signature := Signature.objects.create(
             submission=submission, receipt="r", signed_at=timezone.now()
@@ -154,6 +164,7 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         notes.add(submission, by=SERVICE, text="They called."),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),
+        Case.objects.create(email="eve@bank.example", institution="Bank", text="Add us."),
         Computation.objects.create(job=queue.add("graphs")),
         FactsImport.objects.create(year=2023, rows=1, institutions=1, folder="graphs/facts"),
         PanelImport.objects.create(

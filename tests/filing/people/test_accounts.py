@@ -147,7 +147,7 @@ def test_staff_enable_it_again_and_that_lasts(ann: User) -> None:
     assert accounts.check_unused(now=NOW).disabled == 1
     User.objects.update(is_active=True)
     ann.refresh_from_db()
-    accounts.record_enabled(ann, by=SERVICE)
+    accounts.record_enabled(ann, by=SERVICE, reason="Asked.")
     assert accounts.check_unused(now=NOW + DAY) == UnusedReport()
     assert is_active(ann)
     assert not accounts.is_disabled(ann)

@@ -42,11 +42,13 @@ from filing.people import users as people
 from filing.statuses import Status
 from filing.submissions import create
 from tests.conftest import LEI
+from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import typed
 from tests.filing.mail_server import MailServer, reach, serving
 
 pytestmark = pytest.mark.django_db
 SIGN = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/sign"
+DOMAIN = dict(Membership.SOURCES)["domain"]
 NOT_LISTED = "The 2024 panel does not list bank.example as an email domain of the institution."
 
 
@@ -196,7 +198,7 @@ def test_the_nightly_check_ends_it_and_tells_the_user(
     }
     tasks.check_rights()
     assert set(ann.memberships.values_list("source", flat=True)) == {"token"}
-    assert removals() == [("", LEI, "ann (domain)", NOT_LISTED)]
+    assert removals() == [("", LEI, f"ann ({DOMAIN})", NOT_LISTED)]
     deliver()
     (mail,) = server.mails
     assert mail["To"] == "ann@bank.example"
@@ -235,7 +237,7 @@ def test_an_import_of_the_panel_ends_it(ann: User, tmp_path: Path) -> None:
     imports.load(path, dry_run=True)
     assert ann.memberships.exists()
     imports.load(path)
-    assert removals() == [("", LEI, "ann (domain)", NOT_LISTED)]
+    assert removals() == [("", LEI, f"ann ({DOMAIN})", NOT_LISTED)]
     assert told() == ["ann@bank.example"]
 
 
@@ -252,8 +254,9 @@ def test_staff_who_take_the_domain_away_end_it(
 ) -> None:
     page = reverse("admin:filing_institution_change", args=[institution.pk])
     form = typed(institution) | {"email_domains": "other.example", "reason": "Sold."}
+    form |= loaded(admin_client, page)
     assert admin_client.post(page, form).status_code == 302
-    assert removals() == [("admin", LEI, "ann (domain)", NOT_LISTED)]
+    assert removals() == [("admin", LEI, f"ann ({DOMAIN})", NOT_LISTED)]
     assert told() == ["ann@bank.example"]
 
 
@@ -263,7 +266,7 @@ def test_an_institution_that_leaves_the_panel_takes_it_along(
     page = reverse("admin:filing_institution_delete", args=[institution.pk])
     assert admin_client.post(page, {"post": "yes", "reason": "Merged."}).status_code == 302
     reason = "The institution is no longer in the panel."
-    assert removals() == [("admin", LEI, "ann (domain)", reason)]
+    assert removals() == [("admin", LEI, f"ann ({DOMAIN})", reason)]
     assert told() == ["ann@bank.example"]
 
 
@@ -273,7 +276,7 @@ def test_staff_check_memberships_now(ann: User, admin_client: Client) -> None:
     page = reverse("admin:filing_membership_changelist")
     answer = admin_client.post(page, asked, follow=True)
     assert "1 memberships checked, 1 ended." in answer.content.decode()
-    assert removals() == [("admin", LEI, "ann (domain)", NOT_LISTED)]
+    assert removals() == [("admin", LEI, f"ann ({DOMAIN})", NOT_LISTED)]
 
 
 def test_a_command_checks_now(ann: User) -> None:

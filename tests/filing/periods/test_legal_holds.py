@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.models import Filing, LegalHold, TrailEntry
+from filing.models import Filing, Institution, LegalHold, Submission, TrailEntry, Webhook
 from filing.periods import legal_holds
 from tests.conftest import LEI
 
@@ -24,7 +26,7 @@ def test_a_hold_has_a_reason_is_placed_once_and_stays_on_record(filing: Filing) 
     assert legal_holds.hold_institution(filing.institution, by=STAFF, reason="All") == "Placed."
     with pytest.raises(NotReady, match="already"):
         legal_holds.hold_institution(filing.institution, by=STAFF, reason="All")
-    assert legal_holds.held_leis() == {LEI}
+    assert list(legal_holds.held(Filing.objects.all())) == [filing]
     placed = LegalHold.objects.get(filing=filing)
     assert legal_holds.lift(placed, by=STAFF, reason="Settled.") == "Lifted."
     placed.refresh_from_db()
@@ -62,3 +64,34 @@ def test_staff_place_and_lift_holds_on_the_pages_of_the_admin(
     report = admin_client.post(address, {"chosen": chosen, "reason": "Settled."})
     assert "Lifted." in report.content.decode()
     assert legal_holds.in_force().count() == 1
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_one_function_says_of_every_table_what_a_hold_covers(filing: Filing, whole: bool) -> None:
+    other = Institution.objects.create(activity_year=2024, lei="529900OTHERBANK00017", agency=1)
+    Filing.objects.create(institution=other, period=filing.period)
+    for each in Filing.objects.all():
+        Submission.objects.create(filing=each, sequence_number=1)
+        Webhook.objects.create(lei=each.institution.lei, url="https://bank.example/")
+        TrailEntry.objects.create(happening="signed in", lei=each.institution.lei)
+    covered = (Institution, Filing, Submission, Webhook, TrailEntry)
+    for model in covered:
+        legal_holds.require_removable(model.objects.all())
+    if whole:
+        legal_holds.hold_institution(filing.institution, by=STAFF, reason="Matter 12")
+    else:
+        legal_holds.hold(filing, by=STAFF, reason="Matter 12")
+    for model in covered:
+        rows = (
+            model.objects.exclude(happening="legal hold placed")
+            if model is TrailEntry
+            else (model.objects.all())
+        )
+        assert legal_holds.held(rows).count() == 1, model
+        assert legal_holds.removable(rows).count() == 1, model
+        with pytest.raises(NotReady, match="legal hold"):
+            legal_holds.require_removable(rows)
+    legal_holds.require_removable(User.objects.all())
+    LegalHold.objects.update(lifted_at=timezone.now())
+    for model in covered:
+        legal_holds.require_removable(model.objects.all())

@@ -290,4 +290,4 @@ def test_a_file_that_was_put_into_the_place_of_the_signed_one_is_found(signature
 
 def sign_another(filer: Caller, sha256: str) -> Signature:
     new = submissions.create(lei=LEI, period=Period(2024), by=filer)
-    return submissions.sign(to_be_signed(new, sha256), signed=True, by=filer)
+    return submissions.sign(to_be_signed(new, sha256), signed=True, by=filer, reason="Again")

@@ -51,6 +51,7 @@ def test_the_receipt_certifies_the_file_and_names_no_person(signature, settings)
         "records": 60,
         "editsVerified": {"quality": True, "macro": None},
         "rulesVersion": rules.version(Period(2024)),
+        "rulebook": 2024,
         "signedAt": signature.signed_at.isoformat(timespec="milliseconds"),
         "issuer": settings.PUBLIC_URL,
         "issuedAt": receipt.issued_at.isoformat(timespec="milliseconds"),
@@ -138,4 +139,4 @@ def test_a_wrong_setting_is_an_error_of_issuing_only(signature, settings) -> Non
 
 def sign_another(filer: Caller) -> Signature:
     new: Submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
-    return submissions.sign(to_be_signed(new), signed=True, by=filer)
+    return submissions.sign(to_be_signed(new), signed=True, by=filer, reason="Again.")

@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
+from filing.lar.years import supported_periods
 from filing.seasons import Deadline, Window
 
 # The day of each period, as a calendar on the wall has it: annual, Q1, Q2, Q3. Those marked were
@@ -21,19 +22,20 @@ CALENDAR = {
     2024: ("2025-03-03*", "2024-05-30", "2024-08-29", "2024-11-29"),
     2025: ("2026-03-02*", "2025-05-30", "2025-08-29", "2025-12-01*"),
     2026: ("2027-03-01", "2026-06-01*", "2026-08-31*", "2026-11-30*"),
+    2027: ("2028-03-01", "2027-05-31*", "2027-08-30*", "2027-11-29"),
 }
 
 
 def test_each_period_has_its_deadline_of_the_regulation():
     found: dict[int, tuple[str, ...]] = {}
-    for period in known_periods():
+    for period in supported_periods():
         deadline = Deadline(period)
         mark = "*" if deadline.is_moved else ""
         found[period.year] = (*found.get(period.year, ()), f"{deadline.day}{mark}")
     assert found == CALENDAR
 
 
-@pytest.mark.parametrize("period", known_periods(), ids=str)
+@pytest.mark.parametrize("period", supported_periods(), ids=str)
 def test_no_deadline_falls_on_a_weekend(period):
     assert Deadline(period).day.isoweekday() <= 5
 

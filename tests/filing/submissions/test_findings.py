@@ -213,8 +213,8 @@ def test_other_edits_and_those_that_found_nothing_have_no_such_detail(client, fi
 
 def test_repeated_loans_are_told_by_their_lines_in_detail_and_csv(client, filed):
     lines = [tuple(line) for line in filed(register(S305=2))]
-    again = [number for number, line in enumerate(lines, 1) if line in lines[: number - 1]]
-    told = f"{lines[again[0] - 1][2]}: lines {again[0]}, {again[1]}"
+    same = [number for number, line in enumerate(lines, 1) if lines.count(line) > 1]
+    told = f"{lines[same[0] - 1][2]}: lines {', '.join(map(str, same))}"
     (row,) = client.get(f"{EDITS}/S305").json()["rows"]
     assert row == {"id": LEI, "fields": [{"name": "All data fields in the LAR", "value": told}]}
     _, line = table(client, f"{EDITS}/S305/csv")

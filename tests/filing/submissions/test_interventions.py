@@ -362,7 +362,7 @@ def test_no_action_moves_a_signed_submission(signed):
         for name, action in vars(interventions).items()
         if hasattr(interventions, f"plan_{name}")
     ]
-    assert len(actions) == 4
+    assert len(actions) == 5
     for action in actions:
         with suppress(Refusal):
             action(signed, by=OPERATOR, reason=WHY)

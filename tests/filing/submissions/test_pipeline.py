@@ -14,7 +14,7 @@ from filing.jobs import claims, loop
 from filing.models import EditResult, Job, Submission
 from filing.requests.pagination import page
 from filing.statuses import Status
-from filing.submissions import results, stages, uploads
+from filing.submissions import results, rules_run, stages, uploads
 from tests.conftest import LEI
 from tests.filing.submissions.uploading import register, upload
 
@@ -77,7 +77,7 @@ def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
     loop.work(job.pk)
     submission.refresh_from_db()
     assert submission.status == Status.VERIFIED
-    not_run = {result.code: result.not_run for result in results.not_run(submission)}
+    not_run = {result.code: result.not_run for result in rules_run.unrun_edits(submission)}
     assert {"V625-2", "V626", "V627", "Q603"} <= set(not_run)
     assert all("census" in reason for reason in not_run.values())
     shown = results.edit_summary(submission)

@@ -114,7 +114,7 @@ def test_what_was_signed_is_never_removed(
     settings.UNSIGNED_FILE_DAYS = 1
     signed = [file(5000), file(4000)]
     for submission in signed:
-        actions.sign(submission, signed=True, by=filer)
+        actions.sign(submission, signed=True, by=filer, reason="Again.")
     file(3000)
     close_period(2000)
     run()

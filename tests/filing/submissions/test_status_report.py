@@ -150,7 +150,7 @@ def test_quality_edits_wait_for_the_filer_then_the_signature_does_then_nobody(
     assert (now.summary, now.waiting_for) == ("Ready to sign.", "the filer")
     submissions.sign(submission, signed=True, by=filer)
     now = status_report.of(submission)
-    assert (now.summary, now.waiting_for) == ("Signed by ann@bank.example.", "")
+    assert (now.summary, now.waiting_for) == ("Signed by ann, ann@bank.example.", "")
     signed = Signature.objects.get()
     signed.signed_at = datetime(2025, 3, 4, 4, 59, tzinfo=UTC)  # still March 3 in Washington
     submission.signature = signed

@@ -64,7 +64,7 @@ def test_a_filing_is_told_from_its_creation_to_its_receipt(submission, filer, tm
     assert (read.rows, read.who, read.went_wrong) == (61, "the service", False)
     assert read.seconds is not None
     verified = by_what[status("Everything verified", Status.VERIFIED)]
-    assert verified.who == "ann <ann@bank.example>"
+    assert verified.who == "ann, ann@bank.example"
     assert verified.why == "The quality edits were verified."
     assert by_what[status("Signed", Status.SIGNED)].why == f"Receipt {signature.receipt}."
     assert {f"{mail}: queued", f"Email to {contact} (receipt of a signature): queued"} <= set(
@@ -157,7 +157,7 @@ def test_notes_and_what_the_trail_has_of_it_are_told(submission, filer, tmp_path
     )
     assert [(each.what, each.who, each.why) for each in timeline.of(submission)[-2:]] == [
         ("Note", "desk", "Ann called."),
-        ("File downloaded", "desk <desk@service.example>", "She asks about line 17."),
+        ("File downloaded", "desk, desk@service.example", "She asks about line 17."),
     ]
 
 

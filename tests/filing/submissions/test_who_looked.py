@@ -16,7 +16,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from filing import audit
+from filing import audit, day_hours
 from filing.access import Caller
 from filing.models import AuditEvent, Submission, TrailEntry
 from filing.submissions import who_looked
@@ -99,7 +99,7 @@ def test_the_page_and_the_csv_have_the_same_entries(desk, query, events):
     }
     assert [kinds[look.entry.happening] for look in page.context["looks"]] == events.split()
     table = rows(desk.post(f"{PAGE}?{query}", WHY))
-    assert table[0] == list(who_looked.COLUMNS)
+    assert table[0] == who_looked.columns()
     assert [kinds[row[1]] for row in table[1:]] == events.split()
 
 
@@ -114,10 +114,10 @@ def test_the_days_are_those_of_the_filing_time_zone(desk, settings):
 
 
 def test_a_row_says_who_what_why_and_from_where(desk):
-    row = dict(zip(who_looked.COLUMNS, rows(desk.post(f"{PAGE}?lei={LEI}", WHY))[3], strict=True))
+    row = dict(zip(who_looked.columns(), rows(desk.post(f"{PAGE}?lei={LEI}", WHY))[3], strict=True))
     at = TrailEntry.objects.get(about__endswith="edit V617").at
     assert row == {
-        "Time (UTC)": f"{at:%Y-%m-%d %H:%M:%S}",
+        "Time (America/New_York)": f"{day_hours.local(at):%Y-%m-%d %H:%M:%S}",
         "Event": "records viewed",
         "User name": "hal",
         "Email": "hal@service.example",
@@ -234,7 +234,7 @@ def test_the_command_writes_the_same(desk, capsys):
     output = io.StringIO()
     call_command("who_looked", *days, "--lei", LEI.lower(), "--person", "hal", stdout=output)
     [header, row] = csv.reader(io.StringIO(output.getvalue().removeprefix("\ufeff")))
-    assert (header, row[6:8]) == (list(who_looked.COLUMNS), [f"{LEI}-2024-1", "edit V617"])
+    assert (header, row[6:8]) == (who_looked.columns(), [f"{LEI}-2024-1", "edit V617"])
     entry = downloads().get()
     assert (entry.reason, entry.actor_username) == ("By manage.py who_looked.", "")
     with pytest.raises(CommandError, match="--to is before --from"):

@@ -21,6 +21,6 @@ def upload(submission: Submission, content: bytes, filer: Caller, tmp_path) -> J
     return Job.objects.get(submission=submission, stage="parse")
 
 
-def register(**fails: int) -> bytes:
-    recipe = Recipe(period=Period(2024), lei=LEI, rows=60, tax_id="12-3456789", fails=fails)
+def register(*, rows: int = 60, **fails: int) -> bytes:
+    recipe = Recipe(period=Period(2024), lei=LEI, rows=rows, tax_id="12-3456789", fails=fails)
     return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))

@@ -227,6 +227,6 @@ def test_a_closed_connection_is_retried(delivery: WebhookDelivery, receiver: Rec
 
 
 def test_a_job_that_fails_for_good_gives_its_delivery_up(delivery: WebhookDelivery) -> None:
-    sending.end(delivery.job_id, "")
+    sending.end(delivery.job_id)
     delivery.refresh_from_db()
     assert delivery.state == State.GIVEN_UP

@@ -53,6 +53,13 @@ def test_the_file_goes_into_a_submission_of_the_chosen_filing(browser: Client, a
     assert {change.actor_username for change in changes} == {ann.username}
 
 
+def test_a_file_of_another_institution_is_refused_before_it_is_sent(browser: Client) -> None:
+    fields = {**result(browser), **sheet("529900OTHERBANK00017", 2)}
+    answer = sent(browser, FILE, CONTENT, fields)
+    assert "line 1" in words(html(answer, 400))
+    assert not Submission.objects.exists()
+
+
 def test_the_same_form_sent_twice_has_one_effect(browser: Client) -> None:
     fields = result(browser)
     first, again = (sent(browser, FILE, CONTENT, fields) for _ in range(2))

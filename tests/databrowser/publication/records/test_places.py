@@ -78,7 +78,7 @@ def test_without_a_list_the_limit_is_undetermined():
     assert published("conforming_loan_limit", changes) == ["U", "NA"]
 
 
-@pytest.mark.parametrize(("year", "limit"), [(2024, "NC"), (2025, "C"), (2026, "C")])
+@pytest.mark.parametrize(("year", "limit"), [(2024, "NC"), (2025, "C"), (2040, "C")])
 def test_what_was_fairfield_county_keeps_its_limit_from_2025_on(year, limit):
     place = {"state": "CT", "county": "09190", "loan_amount": "600000"}
     changes = [

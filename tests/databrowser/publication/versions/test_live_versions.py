@@ -8,14 +8,19 @@ import duckdb
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
-from databrowser.models import LiveVersion, Publication
+from databrowser.models import LiveVersion, Publication, Version
+from databrowser.publication.builds import build_requests
 from databrowser.publication.serving import data_sets
 from databrowser.publication.versions import live_versions
 from filing.errors import BadInput, NotFound, NotReady
+from filing.jobs import loop
 from tests.databrowser.builds import OLGA, WHY, built, live, rows
 from tests.databrowser.publication.public_files import sign
+from tests.filing.people.members import member, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +61,112 @@ def test_versions_go_live_back_and_away() -> None:
     ) as asked:
         assert live().name == "2023-1"
     assert len(asked) == 1
+
+
+@pytest.fixture
+def operator(db: None) -> Client:
+    return signed_in(member("operator"))
+
+
+def daily_build(income: str) -> Version:
+    """Sign, and do what the clock does: request what is due, and build it."""
+    sign(A, {"income": income})
+    (version,) = build_requests.request_due_builds()
+    loop.work(version.job_id)
+    version.refresh_from_db()
+    assert version.state == Version.State.BUILT
+    return version
+
+
+def test_a_withdrawn_year_stays_withdrawn_until_staff_publish_it(operator: Client) -> None:
+    sign(A, {"income": "1"})
+    live_versions.withdraw(built(), by=OLGA, reason="By order.")
+    daily = daily_build("2")
+    assert data_sets.live() == ()
+    decision = live_versions.decision_against(daily)
+    assert decision is not None
+    assert "By order." in live_versions.describe_decision(decision)
+    page = facts_of(daily, operator)
+    assert "staff withdrew 2023" in page
+    live_versions.go_live(daily, by=OLGA, reason=WHY)
+    assert live().name == "2023-2"
+    assert "staff withdrew 2023" not in facts_of(daily, operator)
+    daily_build("3")
+    assert live().name == "2023-3"
+
+
+def test_a_year_that_was_rolled_back_stays_so_until_staff_publish_it(operator: Client) -> None:
+    sign(A, {"income": "1"})
+    built()
+    sign(A, {"income": "2"})
+    built()
+    call_command("rollback", "2023", "--reason", "Wrong rows.")
+    daily = daily_build("3")
+    assert live().name == "2023-1"
+    assert "staff rolled back 2023" in facts_of(daily, operator)
+    sign(A, {"income": "4"})
+    call_command("publish", "2023", "--reason", "They are right now.")
+    assert live().name == "2023-4"
+
+
+def test_what_staff_requested_before_a_withdrawal_is_not_published_after_it() -> None:
+    sign(A, {"income": "1"})
+    first = built()
+    sign(A, {"income": "2"})
+    requested = build_requests.request(2023, by=OLGA, reason=WHY)
+    live_versions.withdraw(first, by=OLGA, reason="By order.")
+    loop.work(requested.job_id)
+    assert data_sets.live() == ()
+
+
+def facts_of(version: Version, client: Client) -> str:
+    """Return the page of a version, which says the same as the list of all years."""
+    pages = (
+        reverse("admin:databrowser_version_change", args=[version.pk]),
+        reverse("admin:databrowser_version_changelist"),
+    )
+    texts = [client.get(page).content.decode() for page in pages]
+    assert ("built, not published" in texts[0].lower()) == (
+        "built, not published" in texts[1].lower()
+    )
+    return texts[0]
+
+
+def test_a_withdrawn_year_is_not_found_anywhere() -> None:
+    """Every area gives the answer of its own form; the other year stays public."""
+    sign(A, {"income": "1"})
+    sign(A, {"income": "1"}, year=2024)
+    version = built()
+    built(2024)
+    client, question = Client(), "states=MD&actions_taken=1"
+    view = "/v2/data-browser-api/view"
+    placed = [f"{view}/{kind}" for kind in ("aggregations", "csv", "pipe", "parquet")]
+    nationwide = [path.replace("/view/", "/view/nationwide/") for path in placed]
+    browser = [f"{path}?years={{}}&{question}" for path in [*placed, *nationwide]]
+    browser += [f"{view}/filers?years={{}}", f"{view}/count?years={{}}&states=MD"]
+    pages = [f"/data/browser/?years={{}}&{question}", "/data/browser/chart.svg?years={}"]
+    feed = [f"/v2/public/publications/{{}}{file}" for file in ("", "/loans.csv.gz")]
+
+    def statuses(years: str) -> set[int]:
+        paths = (*browser, *pages, *feed)
+        return {client.head(path.format(years)).status_code for path in paths}
+
+    assert statuses("2023") == {200}
+    live_versions.withdraw(version, by=OLGA, reason="By order.")
+    assert statuses("2023") == {404}
+    assert statuses("2024") == {200}
+    for path in browser:
+        for years in ("2023", "2024,2023"):
+            refusal = client.get(path.format(years))
+            assert refusal.status_code == 404
+            body = refusal.json()
+            assert (body["errorType"], body["unpublishedYears"]) == ("not-published", "2023")
+    page = client.get(pages[0].format("2024,2023"))
+    assert page.status_code == 404
+    assert "2023" in page.context["refusal"].message
+    assert 'value="2023"' not in client.get("/data/browser/").content.decode()
+    assert "loans.csv.gz" in (downloads := client.get("/data/downloads/").content.decode())
+    assert "publications/2023/" not in downloads
 
 
 @pytest.mark.django_db(transaction=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -17,10 +18,12 @@ from filing.models import (
     ChainCheck,
     ChainLink,
     EntryRemoval,
+    Signature,
     StatusChange,
     Submission,
     TrailEntry,
 )
+from filing.models.fingerprints import of_values
 from tests.filing.audit.chain.entries import ANN, write
 from tests.tampering import tamper
 
@@ -58,7 +61,7 @@ def test_nothing_is_found_where_nothing_was_done() -> None:
 CHANGES = {
     "log": ("filing_trailentry", "reason", "Another reason."),
     "status": ("filing_statuschange", "actor_username", "bob"),
-    "signature": ("filing_signature", "sha256", "cd" * 32),
+    "signature": ("filing_signature", "signer_name", "Eve"),
     "attempt": ("filing_attempt", "rows", 13),
 }
 
@@ -70,6 +73,29 @@ def test_a_changed_entry(name: str) -> None:
     assert tamper(f"UPDATE {table} SET {column} = %s WHERE id = %s", value, link.entry) == 1
     (sentence,) = found()
     assert sentence.startswith(f"Entry {link.position} of the chain, the {TABLES[name].label}")
+    assert sentence.endswith("was changed: its content does not have its fingerprint.")
+
+
+@pytest.mark.parametrize(
+    ("model", "name"), [(StatusChange, "actor_name"), (Signature, "signer_name")]
+)
+def test_an_entry_of_before_a_column_stays_genuine_while_the_column_is_blank(
+    model: Any, name: str, submission: Submission
+) -> None:
+    if model is StatusChange:
+        row = model.objects.create(submission=submission, after=2, event="UPLOAD_STARTED")
+    else:
+        sequel = submission.filing.submissions.create(sequence_number=9)
+        row = model.objects.create(submission=sequel, receipt="R-9", signed_at=timezone.now())
+    row.refresh_from_db()
+    fields = [model._meta.get_field(each).attname for each in model.CONTENT[1]]
+    former = of_values(model, 1, [getattr(row, each) for each in fields])
+    table = model._meta.db_table
+    tamper(f"UPDATE {table} SET fingerprint = %s WHERE id = %s", former, row.pk)
+    sealing.seal()
+    assert found() == []
+    tamper(f"UPDATE {table} SET {name} = %s WHERE id = %s", "Eve", row.pk)
+    (sentence,) = found()
     assert sentence.endswith("was changed: its content does not have its fingerprint.")
 
 

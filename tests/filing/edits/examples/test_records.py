@@ -8,7 +8,8 @@ from filing.edits.edit import Level
 from filing.edits.examples import changes
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.parse import Record, loan, transmittal_sheet
-from filing.lar.period import Period, known_periods
+from filing.lar.period import Period
+from filing.lar.years import rulebook_periods
 from tests.filing.edits.cases import CENSUS, LEI, facts
 from uliapi import checkdigit
 
@@ -24,7 +25,7 @@ def ulis(count):
     return [examples.numbered_uli(LEI, number) for number in range(count)]
 
 
-@pytest.mark.parametrize("period", known_periods(), ids=str)
+@pytest.mark.parametrize("period", rulebook_periods(), ids=str)
 def test_loans_of_all_kinds_pass_every_edit_of_loans(period):
     edits = catalogue.edits(period, level=Level.LAR)
     found = engine.failures(examples.frame(loans_of_all_kinds(period)), edits, facts(period))
@@ -32,7 +33,7 @@ def test_loans_of_all_kinds_pass_every_edit_of_loans(period):
     assert {e.code: [kinds[row - 1] for row in rows] for e, rows in found.items()} == {}
 
 
-@pytest.mark.parametrize("period", known_periods(), ids=str)
+@pytest.mark.parametrize("period", rulebook_periods(), ids=str)
 def test_loans_of_all_kinds_pass_every_published_rule_for_loans(period):
     loans = loans_of_all_kinds(period)
     sheet = examples.correct_transmittal_sheet(period, LEI, len(loans))
@@ -56,7 +57,7 @@ def test_every_kind_is_listed():
     assert [kind for kind in kinds if kind is not changes.KINDS] == list(examples.KINDS.values())
 
 
-@pytest.mark.parametrize("period", known_periods(), ids=str)
+@pytest.mark.parametrize("period", rulebook_periods(), ids=str)
 def test_a_correct_loan_is_of_its_period(period):
     values = examples.correct_loan(period, LEI.lower())
     first, last = (int(f"{day:%Y%m%d}") for day in (period.starts, period.ends))

@@ -48,7 +48,7 @@ LOAN: list[Row] = [
     ),
     ("Q613", ALWAYS, {"loan_purpose": 4}, "business_or_commercial_purpose", all_but(1)),
     ("Q617", "2018-2019", {"combined_loan_to_value_ratio": "9"}, "loan_type", only()),
-    ("Q617", "2020-2026", {"combined_loan_to_value_ratio": "9"}, "loan_type", all_but(1)),
+    ("Q617", "2020-", {"combined_loan_to_value_ratio": "9"}, "loan_type", all_but(1)),
     *(
         row
         for code, column, none in (
@@ -114,17 +114,17 @@ LOAN: list[Row] = [
             (code, ALWAYS, {model: 1}, score, all_but(7777)),
         )
     ),
-    ("Q645-2", "2019-2026", {"loan_amount": "999.99"}, "loan_purpose", all_but(1)),
-    ("Q648", "2020-2026", {"uli": "OTHER12345OTHER1234500"}, "action_taken", all_but()),
+    ("Q645-2", "2019-", {"loan_amount": "999.99"}, "loan_purpose", all_but(1)),
+    ("Q648", "2020-", {"uli": "OTHER12345OTHER1234500"}, "action_taken", all_but()),
     (
         "Q648",
-        "2020-2026",
+        "2020-",
         {"uli": "OTHER12345OTHER12345000"},
         "action_taken",
         all_but(*NOT_PURCHASED),
     ),
     *(
-        (code, "2020-2026", {"combined_loan_to_value_ratio": value}, "action_taken", of)
+        (code, "2020-", {"combined_loan_to_value_ratio": value}, "action_taken", of)
         for code, value, of in (
             ("Q653-1", "250.01", all_but(1, 2, 8)),
             ("Q653-1", "-0.01", all_but(1, 2, 8)),
@@ -134,25 +134,25 @@ LOAN: list[Row] = [
             ("Q653-2", "1000", all_but()),
         )
     ),
-    ("Q654", "2020-2026", {"debt_to_income_ratio": "80.01"}, "action_taken", all_but(1, 2, 8)),
-    ("Q655", "2021-2026", {}, "total_units", only(*FEW_UNITS)),
+    ("Q654", "2020-", {"debt_to_income_ratio": "80.01"}, "action_taken", all_but(1, 2, 8)),
+    ("Q655", "2021-", {}, "total_units", only(*FEW_UNITS)),
 ]
 
 # Underwriting systems: which results each of them gives.
 RESULTS: dict[str, tuple[int, dict[str, tuple[int, ...]]]] = {
-    "Q632": (3, {"2018": (8, 13), "2019-2026": (1, 2, 3, 4, 8, 13, 16, 18, 19)}),
+    "Q632": (3, {"2018": (8, 13), "2019-": (1, 2, 3, 4, 8, 13, 16, 18, 19)}),
     "Q633": (
         4,
         {
             "2018": (5, 8, 10, 13, 14, 15, 16),
-            "2019-2026": (3, 4, 10, 15, 16, 18, 19, 20, 21, 22, 23, 24),
+            "2019-": (3, 4, 10, 15, 16, 18, 19, 20, 21, 22, 23, 24),
         },
     ),
     "Q643": (
         1,
-        {"2018": (1, 2, 3, 4, 5, 6, 7, 15), "2019-2026": (1, 2, 3, 4, 5, 6, 7, 15, 16)},
+        {"2018": (1, 2, 3, 4, 5, 6, 7, 15), "2019-": (1, 2, 3, 4, 5, 6, 7, 15, 16)},
     ),
-    "Q644": (2, {"2018": (8, 9, 10, 11, 12), "2019-2026": (8, 9, 10, 11, 12, 13, 16)}),
+    "Q644": (2, {"2018": (8, 9, 10, 11, 12), "2019-": (8, 9, 10, 11, 12, 13, 16)}),
 }
 NO_OTHER_SYSTEM = {"aus_1": 6, "aus_result_1": 17}
 UNDERWRITING: list[Row] = [
@@ -191,20 +191,17 @@ NEVER_EXEMPT = (
 )
 EXEMPTION: list[Row] = [
     *(
-        ("Q646", "2025-2026", {}, name, all_but(1111) if name in EXEMPT_CODED else all_but())
+        ("Q646", "2025-", {}, name, all_but(1111) if name in EXEMPT_CODED else all_but())
         for name in CODED
     ),
+    *(("Q647", "2025-", {"ts.federal_agency": 7}, name, all_but(1111)) for name in EXEMPT_CODED),
     *(
-        ("Q647", "2025-2026", {"ts.federal_agency": 7}, name, all_but(1111))
-        for name in EXEMPT_CODED
-    ),
-    *(
-        ("Q647", "2025-2026", {"ts.federal_agency": agency}, name, all_but())
+        ("Q647", "2025-", {"ts.federal_agency": agency}, name, all_but())
         for agency in (1, 2, 3, 5, 9)
         for name in ("aus_1", "co_applicant_credit_score_type")
     ),
     *(
-        ("Q657", "2021-2026", {}, name, all_but(1111) if name in NEVER_EXEMPT else all_but())
+        ("Q657", "2021-", {}, name, all_but(1111) if name in NEVER_EXEMPT else all_but())
         for name in CODED
     ),
 ]

@@ -196,7 +196,7 @@ SEX: list[Row] = [
         (told, ALWAYS, {observed: 2}, sex, only(1, 2, 3, 6)),
         (told, ALWAYS, {sex: 4}, observed, all_but(2)),
         (both, "2018", {sex: 6}, observed, only(2)),
-        (both, "2019-2026", {sex: 6}, observed, only(2, 3)),
+        (both, "2019-", {sex: 6}, observed, only(2, 3)),
         (both, ALWAYS, {observed: 1}, sex, all_but(6)),
         (firm, ALWAYS, {sex: 4}, observed, only(3)),
         (firm, ALWAYS, {observed: 2}, sex, all_but(4)),
@@ -262,8 +262,8 @@ NO_PERSON: list[Row] = [
 ]
 
 AGE: list[Row] = [
-    ("V721-1", "2022-2026", {}, "applicant_age", all_but(1111, 9999)),
-    ("V721-2", "2022-2026", {}, "co_applicant_age", all_but(1111)),
+    ("V721-1", "2022-", {}, "applicant_age", all_but(1111, 9999)),
+    ("V721-2", "2022-", {}, "co_applicant_age", all_but(1111)),
 ]
 
 ROWS: list[Row] = [*ETHNICITY, *RACE, *SEX, *CO_APPLICANT, *NO_PERSON, *AGE]

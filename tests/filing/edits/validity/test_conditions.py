@@ -107,11 +107,11 @@ ACTION: list[Row] = [
             ("V704-2", "aus_result_1", 1, (6,)),
         )
     ),
-    ("V670-3", "2019-2026", {"denial_reason_1": 1}, "action_taken", all_but(1, 2, 4, 5, 6, 8)),
-    ("V694-3", "2019-2026", {"initially_payable_to_institution": 3}, "action_taken", all_but(1)),
-    ("V670-2", "2019-2026", {"denial_reason_1": 9}, "action_taken", only(3, 7)),
-    ("V670-2", "2019-2026", {"action_taken": 1}, "denial_reason_1", all_but(*DENIALS)),
-    ("V670-3", "2019-2026", {"action_taken": 8}, "denial_reason_1", only(10, 1111)),
+    ("V670-3", "2019-", {"denial_reason_1": 1}, "action_taken", all_but(1, 2, 4, 5, 6, 8)),
+    ("V694-3", "2019-", {"initially_payable_to_institution": 3}, "action_taken", all_but(1)),
+    ("V670-2", "2019-", {"denial_reason_1": 9}, "action_taken", only(3, 7)),
+    ("V670-2", "2019-", {"action_taken": 1}, "denial_reason_1", all_but(*DENIALS)),
+    ("V670-3", "2019-", {"action_taken": 8}, "denial_reason_1", only(10, 1111)),
     ("V670-4", ALWAYS, {"denial_reason_1": 10}, "action_taken", only(1, 2, 4, 5, 6, 8)),
     ("V670-4", ALWAYS, {"action_taken": 3}, "denial_reason_1", all_but(10)),
     *(
@@ -122,7 +122,7 @@ ACTION: list[Row] = [
     ("V693-3", ALWAYS, {"submission_of_application": 3}, "action_taken", only(6)),
     ("V693-3", ALWAYS, {"action_taken": 1}, "submission_of_application", all_but(3)),
     ("V694-2", ALWAYS, {"action_taken": 6}, "initially_payable_to_institution", only(3, 1111)),
-    ("V694-3", "2019-2026", {}, "initially_payable_to_institution", only(1, 2, 1111)),
+    ("V694-3", "2019-", {}, "initially_payable_to_institution", only(1, 2, 1111)),
     ("V704-1", ALWAYS, {"action_taken": 6}, "aus_1", only(6, 1111)),
     ("V704-2", ALWAYS, {"action_taken": 6}, "aus_result_1", only(17, 1111)),
     *(
@@ -173,7 +173,7 @@ OLD_MODELS = (1, 2, 3, 4, 5, 6, 7)
 MODELS = {
     "2018-2021": OLD_MODELS,
     "2022-2023": (*OLD_MODELS, 11),
-    "2024-2026": (*OLD_MODELS, 11, 12, 13, 14, 15),
+    "2024-": (*OLD_MODELS, 11, 12, 13, 14, 15),
 }
 FREE = "credit_score_type_free_form"
 CREDIT_SCORE: list[Row] = [
@@ -223,14 +223,14 @@ CREDIT_SCORE: list[Row] = [
         ALWAYS,
         {},
         "co_applicant_credit_score_type",
-        only(*MODELS["2024-2026"], 9, 10, 1111),
+        only(*MODELS["2024-"], 9, 10, 1111),
     ),
     (
         "V667-1",
         ALWAYS,
         {f"co_applicant_{FREE}": "Other"},
         "co_applicant_credit_score_type",
-        all_but(*MODELS["2024-2026"], 9, 10, 1111),
+        all_but(*MODELS["2024-"], 9, 10, 1111),
     ),
     *(
         (code, ALWAYS, person(who, {FREE: text}), f"{who}applicant_credit_score_type", codes)
@@ -242,10 +242,10 @@ CREDIT_SCORE: list[Row] = [
         for who, low, late in (("", "V720-1", "V720-3"), ("co_", "V720-2", "V720-4"))
         for code, years, score, of in (
             (low, "2022-2023", 279, all_but(1, 2, 3, 4, 5, 6, 11)),
-            (low, "2024-2026", 279, all_but(1, 2, 3, 4, 5, 6, 11, 12)),
-            (low, "2022-2026", 280, all_but()),
-            (late, "2024-2026", 299, all_but(13, 14, 15)),
-            (late, "2024-2026", 300, all_but()),
+            (low, "2024-", 279, all_but(1, 2, 3, 4, 5, 6, 11, 12)),
+            (low, "2022-", 280, all_but()),
+            (late, "2024-", 299, all_but(13, 14, 15)),
+            (late, "2024-", 300, all_but()),
         )
     ),
 ]
@@ -320,7 +320,7 @@ UNDERWRITING: list[Row] = [
         for n in NUMBERS
         for row in (
             ("V699", "2018", {f"aus_{n}": 5}, f"aus_result_{n}", only(*range(1, 17))),
-            ("V699", "2019-2026", {f"aus_{n}": 5}, f"aus_result_{n}", only(*RESULTS)),
+            ("V699", "2019-", {f"aus_{n}": 5}, f"aus_result_{n}", only(*RESULTS)),
             ("V699", ALWAYS, {f"aus_result_{n}": 17}, f"aus_{n}", all_but(5)),
             ("V702-1", ALWAYS, {}, f"aus_{n}", all_but(5)),
             ("V702-2", ALWAYS, {"aus_free_form": "Other"}, f"aus_{n}", only(5)),

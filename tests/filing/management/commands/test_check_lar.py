@@ -32,7 +32,7 @@ LEI = "529900TESTBANK000042"
 YEAR = Period(2024)
 OF_CENSUS = ["V625-2", "V626", "V627", "V716", "Q603"]
 NO_CENSUS = "the census tracts of the year are not loaded"
-NO_PANEL = "the institution is not in the panel of the year"
+NO_PANEL = "there is no panel record of the institution for the year"
 
 
 @pytest.fixture
@@ -117,11 +117,11 @@ def test_edits_are_told_by_kind_with_their_lines_and_figures(path):
 def test_repeated_loans_are_told_by_their_lines(path):
     register(path, S305=2)
     copies = path.read_text().splitlines()
-    again = [number + 1 for number, line in enumerate(copies) if line in copies[:number]]
+    same = [number for number, line in enumerate(copies, 1) if copies.count(line) > 1]
     _, said = checked(path)
-    uli = copies[again[0] - 1].split("|")[2]
+    uli = copies[same[0] - 1].split("|")[2]
     name = "All data fields in the LAR"
-    assert f"    {name}: {uli}: lines {again[0]}, {again[1]}\n" in said
+    assert f"    {name}: {uli}: lines {', '.join(map(str, same))}\n" in said
 
 
 def test_twenty_lines_that_cannot_be_read_are_told_and_the_others_counted(path):
@@ -356,3 +356,61 @@ def test_a_database_without_tables_is_as_good_as_none(path, tmp_path):
     with sqlite3.connect(data / "service.sqlite3") as database:
         assert database.execute("SELECT name FROM sqlite_master").fetchall() == []
     database.close()
+
+
+def exempt(path: Path) -> None:
+    """Claim the partial exemption for a field of the first record."""
+    lines = [line.split("|") for line in path.read_text().split("\n")]
+    lines[1][LAR_BY_NAME["nmlsr_id"].number - 1] = "Exempt"
+    path.write_text("\n".join("|".join(cells) for cells in lines))
+
+
+@pytest.mark.parametrize(
+    ("year", "rules", "change", "kinds", "ending"),
+    [
+        (2024, 2025, "changed", ("macro", "quality"), Ending.TO_BE_VERIFIED),
+        (2025, 2024, "changed", ("quality", "macro"), Ending.TO_BE_VERIFIED),
+    ],
+)
+def test_the_rules_of_another_year_are_compared_edit_by_edit(
+    path, year, rules, change, kinds, ending
+):
+    register(path, period=Period(year))
+    exempt(path)
+    options = (f"--year={year}", f"--rules={rules}")
+    ended, said = checked(path, *options, "--json")
+    found = json.loads(said)
+    (edit,) = (edit for edit in found["edits"] if edit["edit"] == "Q646")
+    sides = tuple(side and side["kind"] for side in (edit["before"], edit["after"]))
+    assert (ended, edit["change"], sides) == (ending, change, kinds)
+    assert len(found["edits"]) <= found["differing"]
+    text, table = checked(path, *options), checked(path, *options, "--csv")
+    assert (text[0], table[0]) == (ending, ending)
+    assert found["description"] in text[1]
+    rows = {row["edit"]: row for row in csv.DictReader(StringIO(table[1]))}
+    assert rows.keys() == {edit["edit"] for edit in found["edits"]}
+    assert rows["Q646"]["change"] == change
+
+
+def test_a_year_that_runs_the_same_rules_has_no_difference(path):
+    register(path, period=Period(2026), V617=1)
+    ended, said = checked(path, "--year=2026", "--rules=2027", "--json")
+    found = json.loads(said)
+    assert (ended, found["edits"], found["differing"]) == (Ending.NOTHING_FOUND, [], 0)
+    assert found["comparedWith"] == {"year": 2027, "rulebook": 2026}
+
+
+def test_lines_that_cannot_be_read_are_left_out_of_the_comparison(path):
+    register(path)
+    spoil(path, 3)
+    ended, said = checked(path, "--rules=2025", "--json")
+    edits = {edit["edit"]: edit["change"] for edit in json.loads(said)["edits"]}
+    assert (ended, set(edits.values())) == (Ending.UNREADABLE, {"not-run"})
+    assert {"Q646", "Q647"} <= edits.keys()
+
+
+@pytest.mark.parametrize("rules", ["2017", "2050"])
+def test_rules_that_do_not_exist_are_refused(path, rules):
+    register(path)
+    with pytest.raises(CommandError):
+        checked(path, f"--rules={rules}")

@@ -110,6 +110,8 @@ def test_json_is_one_document(path: Path) -> None:
             "quality": [],
             "macro": [],
         },
+        "notRun": [],
+        "rulebook": None,
         "receipt": None,
     }
 
@@ -152,3 +154,13 @@ def test_words_that_are_not_understood_end_with_4(
     with pytest.raises(SystemExit) as ended:
         Command().run_from_argv(["manage.py", "file_lar", *words])
     assert ended.value.code == 4
+
+
+def test_an_edit_that_was_not_run_is_said_before_the_signature_and_in_the_document(
+    path: Path,
+) -> None:
+    fake = FakeServer([14], not_run={"V625-2": "the census tracts of the year are not loaded"})
+    _, said = filed(fake, path, "--sign")
+    assert said.index("Not run: V625-2") < said.index("sign:")
+    _, document = filed(fake, path, "--json")
+    assert [edit["edit"] for edit in json.loads(document)["notRun"]] == ["V625-2"]

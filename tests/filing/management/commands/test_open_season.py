@@ -6,6 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from filing.lar.years import Stage, describe_supported
 from filing.models import Filing, FilingPeriod
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +61,8 @@ def test_a_dry_run_makes_nothing(institution):
     [
         (["2024"], "Run `manage.py load_census 2024 FILE` first"),
         (["2017", "--force"], "Year 2017 has no rulebook"),
+        (["1990", "--force"], describe_supported(Stage.FILING)),
+        (["2045", "--force"], describe_supported(Stage.FILING)),
         (["2024", "--force", "--opens", "2050-01-01"], "these days must follow each other"),
         (["2024", "--opens", "tomorrow"], "invalid fromisoformat value: 'tomorrow'"),
     ],
@@ -67,3 +70,10 @@ def test_a_dry_run_makes_nothing(institution):
 def test_a_refusal_is_explained(arguments, message):
     with pytest.raises(CommandError, match=message):
         run(*arguments)
+
+
+def test_a_dry_run_logs_no_opening(institution, caplog, django_capture_on_commit_callbacks):
+    for option, logged in (("--dry-run", False), ("--no-quarters", True)):
+        with caplog.at_level("INFO"), django_capture_on_commit_callbacks(execute=True):
+            run("2024", "--force", option)
+        assert ("Season 2024 was opened" in caplog.text) is logged

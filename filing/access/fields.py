@@ -1,0 +1,203 @@
+"""Which field is shown to whom: the one table for every API, page, export and the admin.
+
+A field without a line is shown to no one, so a new one is denied until somebody decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from enum import IntEnum
+from functools import cache
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+from django.db.models import DateTimeField, Model
+
+from filing.models import (
+    Attempt,
+    Case,
+    EditResult,
+    EndedRight,
+    Filing,
+    Identity,
+    Institution,
+    Job,
+    LegalHold,
+    Mail,
+    Membership,
+    Note,
+    PersonalToken,
+    ResumableUpload,
+    Signature,
+    StatusChange,
+    Submission,
+    TrailEntry,
+    Webhook,
+    WebhookAttempt,
+    WebhookDelivery,
+)
+
+Row = TypeVar("Row", bound=Model)
+
+
+class Readers(IntEnum):
+    """Who reads a field. Each one reads what those below it read, and its own fields.
+
+    STAFF are all staff roles, in the admin and by their token. OWNER is the person whose row it
+    is. FILERS are those who act for the institution.
+    """
+
+    NO_ONE = 0
+    STAFF = 1
+    OWNER = 2
+    FILERS = 3
+    ANYONE = 4
+
+
+_NO_ONE, _STAFF, _OWNER, _FILERS, _ANYONE = Readers
+
+# Of each table, the fields by their widest readers. Records are in files: filers read them, and
+# staff for a reason (`filing.submissions.record_views`).
+FIELDS: dict[type[Model], dict[Readers, str]] = {
+    Institution: {
+        _ANYONE: "activity_year lei name agency email_domains quarterly_filer institution_type"
+        " institution_id_2017 rssd city state assets other_lender_code parent_rssd parent_name"
+        " top_holder_rssd top_holder_name hmda_filer quarterly_filer_has_filed_q1"
+        " quarterly_filer_has_filed_q2 quarterly_filer_has_filed_q3",
+        _FILERS: "tax_id",
+        _STAFF: "id notes",
+    },
+    Filing: {
+        _FILERS: "institution period status required started_at completed_at",
+        _STAFF: "id opening",
+    },
+    Submission: {
+        _FILERS: "filing sequence_number status created_at changed_at file_name size sha256"
+        " uploaded_at lines transmittal_sheet format_errors quality_exists macro_exists"
+        " quality_verified macro_verified rules_run failure files_removed_at files_removed_rule"
+        " discarded_at",
+        _STAFF: "id",
+        _NO_ONE: "raw_file parse_folder edits_folder",
+    },
+    # Anyone who has a receipt number or the hash of a file may check it.
+    Signature: {
+        _ANYONE: "receipt signed_at sha256",
+        _FILERS: "submission signer_username signer_email signer_name",
+        _STAFF: "id signer_id fingerprint",
+    },
+    EditResult: {
+        _FILERS: "submission code kind level total listed figures not_run",
+        _STAFF: "id",
+        _NO_ONE: "position",
+    },
+    StatusChange: {
+        _FILERS: "submission before after event at actor_username actor_email actor_name reason",
+        _STAFF: "id actor_id address request_id fingerprint",
+    },
+    ResumableUpload: {
+        _FILERS: "submission key file_name length offset lines outcome created_at used_at",
+        _NO_ONE: "id actor_id actor_username actor_email",
+    },
+    Job: {
+        _FILERS: "submission rows_done rows_total",
+        _STAFF: "id stage state large owner lease_until heartbeat attempts not_before queued_at"
+        " turn rung_at started_at finished_at last_error request_id",
+    },
+    Attempt: {
+        _STAFF: "id job number owner started_at ended_at outcome rows error fingerprint",
+    },
+    Webhook: {
+        _FILERS: "id lei url actor_username actor_email added_at disabled_at disabled_reason"
+        " succeeded_at failures failing_since",
+        _STAFF: "deleted_at",
+        _NO_ONE: "actor_id secret former_secret former_until paused_until",
+    },
+    WebhookDelivery: {
+        _FILERS: "id webhook message_id type about body job state tries made_at ended_at",
+    },
+    WebhookAttempt: {
+        _FILERS: "delivery started_at milliseconds status answer error",
+        _STAFF: "id",
+    },
+    Membership: {_OWNER: "user lei source added_at checked_at", _STAFF: "id email"},
+    PersonalToken: {
+        _OWNER: "id user name start leis made_at expires_at last_used_at revoked_at",
+        _NO_ONE: "sha256",
+    },
+    User: {
+        _OWNER: "username email first_name last_name",
+        _STAFF: "id is_active is_staff is_superuser last_login date_joined",
+        _NO_ONE: "password",
+    },
+    Identity: {
+        _STAFF: "user issuer subject email_verified added_at signed_in_at used_at",
+        _NO_ONE: "id",
+    },
+    EndedRight: {_STAFF: "id user lei ended_at ended_by reason given_again_at"},
+    Case: {
+        _STAFF: "id state opened_at user name email lei institution text closed_at closed_by"
+        " answer",
+    },
+    Mail: {
+        _STAFF: "id kind to subject text submission institution job made_at handed_over_at sent_at",
+        _NO_ONE: "key",
+    },
+    Note: {
+        _STAFF: "id at actor_username actor_email reason content_type object_id",
+        _NO_ONE: "actor_id",
+    },
+    LegalHold: {
+        _STAFF: "id at actor_username actor_email reason lei filing lifted_at lifted_by"
+        " lifted_reason",
+        _NO_ONE: "actor_id",
+    },
+    TrailEntry: {
+        _STAFF: "id at happening actor_id actor_username actor_email address request_id lei about"
+        " reason fingerprint",
+    },
+}
+_READERS = {
+    model: {name: readers for readers, names in lines.items() for name in names.split()}
+    for model, lines in FIELDS.items()
+}
+
+
+def readers_of(model: type[Model], name: str) -> Readers:
+    """Return the widest readers of a field; no one if the table has no line for it."""
+    return _READERS[model].get(name, Readers.NO_ONE)
+
+
+def may_read(reader: Readers, model: type[Model], name: str) -> bool:
+    """Tell whether a reader may read a field of a table."""
+    return readers_of(model, name) >= reader
+
+
+@cache
+def hidden(model: type[Model], reader: Readers) -> tuple[str, ...]:
+    """Return the fields of a table that a reader may not read."""
+    columns = (field.name for field in model._meta.concrete_fields)
+    return tuple(name for name in columns if not may_read(reader, model, name))
+
+
+def visible(model: type[Model], names: Iterable[Any], reader: Readers) -> list[Any]:
+    """Return names of a list or page without the fields that a reader may not read.
+
+    Names that are no field, such as computed columns, stay, and so does a table without lines.
+    """
+    refused = hidden(model, reader) if model in FIELDS else ()
+    return [name for name in names if name not in refused]
+
+
+def as_read_by(reader: Readers, row: Row) -> Row:
+    """Return a row for a serializer: a copy in which hidden fields are blank, never to be saved."""
+    names = hidden(type(row), reader)
+    if not names:
+        return row
+    shown = copy(row)
+    for name in names:
+        field: Any = row._meta.get_field(name)
+        if not field.primary_key:
+            blank = None if isinstance(field, DateTimeField) else field.get_default()
+            setattr(shown, field.attname, blank)
+    return shown

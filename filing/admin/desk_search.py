@@ -1,0 +1,271 @@
+"""The one search of the help desk: institutions, people and submissions that match a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.formats import localize
+from django.utils.timezone import localtime
+
+from filing import standing
+from filing.access.persons import person_name, person_with_email
+from filing.admin import search
+from filing.admin.search import SearchTerm, Shape
+from filing.admin.submissions import institution_matches
+from filing.admin.submissions.columns import status_with_remark
+from filing.models import Case, Job, Mail, Membership, StatusChange, Submission, TrailEntry
+from filing.requests import ids
+
+MOST_ROWS = 10  # of a group; its list has the others
+# Emails about failed files had such a reference.
+_FORMER_REFERENCE = re.compile(r"[0-9a-f]{10}")
+_NO_RECORD = (
+    "This is the number of a request that changed nothing and met no error: it was refused with "
+    "the reason that the caller read. The log of the service has its line."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to a page of the admin."""
+
+    label: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A match: the link to its page, a sentence about it, and links to what belongs to it."""
+
+    link: Link
+    about: str
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The matches of one kind. complete: the list with all of them, if there are more."""
+
+    title: str
+    rows: list[Row]
+    complete: Link | None = None
+
+
+def find_matches(query: str, user: AbstractBaseUser | AnonymousUser) -> list[Group]:
+    """Return the groups that have matches, as far as the user may see them."""
+    term = search.recognize(query)
+    if term.shape is Shape.NOTHING:
+        return []
+    groups = (find(query, term, user) for find in GROUPS)
+    return [group for group in groups if group and group.rows]
+
+
+def _find_institutions(query: str, term: SearchTerm, user: Any) -> Group:
+    matches = institution_matches.for_search(query, user)
+    rows = [
+        Row(
+            _link(
+                f"{match.institution.name}, panel of {match.institution.activity_year}",
+                "filing_institution_change",
+                match.institution.pk,
+            ),
+            f"LEI {match.institution.lei}",
+            (
+                *(
+                    _link(f"{filing.period} ({filing.get_status_display()})",
+                          "filing_filing_change", filing.pk)
+                    for filing in match.filings
+                ),
+                _list("Submissions", "filing_submission", match.institution.lei),
+                _list("People", "filing_membership", match.institution.lei),
+            ),
+        )
+        for match in matches.institutions
+    ]  # fmt: skip
+    complete = _list("All institutions that match", "filing_institution", query)
+    return Group("Institutions", rows, complete if matches.more else None)
+
+
+def _find_people(query: str, term: SearchTerm, user: Any) -> Group | None:
+    """Return people with their rights; for an LEI, those who act for the institution."""
+    condition = _people_condition(term)
+    if condition is None or not user.has_perm("auth.view_user"):
+        return None
+    people = list(
+        User.objects.filter(condition, is_staff=False).order_by("username")[: MOST_ROWS + 1]
+    )
+    leis = _leis_of(people)
+    rows = [
+        Row(
+            _link(person_name(person), "auth_user_change", person.pk),
+            f"{person.email or 'No email address'}; acts for "
+            f"{', '.join(leis.get(person.pk, ())) or 'no institution'}",
+            (
+                _list("Rights", "filing_membership", person.get_username()),
+                _list("Audit log", "filing_trailentry", person.get_username()),
+                *((_list("Emails", "filing_mail", person.email),) if person.email else ()),
+            ),
+        )
+        for person in people[:MOST_ROWS]
+    ]
+    complete = _list("All people who match", "auth_user", query)
+    return Group("People", rows, complete if len(people) > MOST_ROWS else None)
+
+
+def _people_condition(term: SearchTerm) -> Q | None:
+    if lei := search.lei_of(term):
+        return Q(memberships__lei=lei)
+    match term.shape:
+        case Shape.ADDRESS:
+            return Q(email__iexact=term.value)
+        case Shape.TEXT:
+            in_name = Q(first_name__icontains=term.value) | Q(last_name__icontains=term.value)
+            return in_name | Q(username__icontains=term.value)
+    return None
+
+
+def _leis_of(people: list[User]) -> dict[int, list[str]]:
+    leis: dict[int, list[str]] = {}
+    for user_id, lei in (
+        Membership.objects.filter(user__in=people).order_by("lei").values_list("user_id", "lei")
+    ):
+        leis.setdefault(user_id, []).append(lei)
+    return leis
+
+
+def _find_submissions(query: str, term: SearchTerm, user: Any) -> Group:
+    matching: QuerySet[Submission] = Submission.objects.filter(search.in_submissions(term))
+    related = matching.select_related("filing__institution", "filing__period", "signature")
+    newest = list(standing.with_remark(related).order_by("-created_at", "-pk")[: MOST_ROWS + 1])
+    rows = [
+        Row(
+            _link(str(submission), "filing_submission_change", submission.pk),
+            f"{submission.filing.institution.name}: {status_with_remark(submission)}",
+            (_link("Edits", "filing_submission_edits", submission.pk),),
+        )
+        for submission in newest[:MOST_ROWS]
+    ]
+    complete = _list("All submissions that match", "filing_submission", query)
+    return Group("Submissions", rows, complete if len(newest) > MOST_ROWS else None)
+
+
+def _find_cases(query: str, term: SearchTerm, user: Any) -> Group | None:
+    """Return the cases with the help desk."""
+    if not user.has_perm("filing.view_case"):
+        return None
+    newest = list(Case.objects.filter(search.in_cases(term))[: MOST_ROWS + 1])
+    rows = [
+        Row(
+            _link(case.number, "filing_case_change", case.pk),
+            f"{case.get_state_display()}; {case.institution}; {case.email}",
+        )
+        for case in newest[:MOST_ROWS]
+    ]
+    complete = _list("All cases that match", "filing_case", query)
+    return Group("Cases", rows, complete if len(newest) > MOST_ROWS else None)
+
+
+def _find_emails(query: str, term: SearchTerm, user: Any) -> Group | None:
+    """Return the emails to an address, newest first, and whether each was sent."""
+    if term.shape is not Shape.ADDRESS or not user.has_perm("filing.view_mail"):
+        return None
+    emails = Mail.objects.select_related("job").defer("text").filter(to__iexact=term.value)
+    newest = list(emails.order_by("-pk")[: MOST_ROWS + 1])
+    rows = [
+        Row(
+            _link(email.subject, "filing_mail_change", email.pk),
+            f"To {email.to}, {email.state_label}, queued {localize(localtime(email.made_at))}.",
+        )
+        for email in newest[:MOST_ROWS]
+    ]
+    complete = _list("All emails to this address", "filing_mail", query)
+    return Group("Emails", rows, complete if len(newest) > MOST_ROWS else None)
+
+
+def _find_requests(query: str, term: SearchTerm, user: Any) -> Group | None:
+    """Return what was recorded under the id of a request, which error pages and API errors show."""
+    request_id = ids.as_stored(query.strip())
+    rows = [
+        *_recorded(request_id, user),
+        *_changed(request_id, user),
+        *_jobs(Q(request_id=request_id), user),
+    ]
+    if _FORMER_REFERENCE.fullmatch(query.strip()):
+        rows += _jobs(Q(state=Job.State.FAILED, last_error__contains=query.strip()), user)
+    if not rows and ids.is_id(query):
+        rows = [Row(_list(f"Request {request_id}", "filing_trailentry", request_id), _NO_RECORD)]
+    complete = _list("All entries of the audit log", "filing_trailentry", request_id)
+    return Group("Requests", rows[:MOST_ROWS], complete if len(rows) > MOST_ROWS else None)
+
+
+def _recorded(request_id: str, user: Any) -> Iterator[Row]:
+    """Yield what the audit log has of a request: errors, refusals, and what people did."""
+    if not user.has_perm("filing.view_trailentry"):
+        return
+    entries = TrailEntry.objects.filter(request_id=request_id).order_by("-id")[: MOST_ROWS + 1]
+    for entry in entries:
+        is_known = entry.actor_id or entry.actor_username or entry.actor_email
+        who = person_with_email(entry) if is_known else "someone not signed in"
+        about = " ".join(filter(None, (f"{localize(localtime(entry.at))}, {who}.", entry.about)))
+        link = _link(
+            entry.get_happening_display().capitalize(), "filing_trailentry_change", entry.pk
+        )
+        institution = (_list("Institution", "filing_institution", entry.lei),) if entry.lei else ()
+        yield Row(link, " ".join(filter(None, (about, entry.reason))), institution)
+
+
+def _changed(request_id: str, user: Any) -> Iterator[Row]:
+    """Yield the submissions that a request changed."""
+    changes = StatusChange.objects.filter(request_id=request_id).order_by().values("submission")
+    related = Submission.objects.select_related("filing__institution", "filing__period")
+    for submission in related.filter(pk__in=changes).order_by("-pk")[: MOST_ROWS + 1]:
+        yield Row(
+            _link(str(submission), "filing_submission_change", submission.pk),
+            "The request changed this submission.",
+        )
+
+
+def _jobs(condition: Q, user: Any) -> Iterator[Row]:
+    """Yield jobs, with the submission of each."""
+    if not user.has_perm("filing.view_job"):
+        return
+    related = Job.objects.select_related(
+        "submission__filing__institution", "submission__filing__period"
+    )
+    for job in related.filter(condition).order_by("-pk")[: MOST_ROWS + 1]:
+        about = ". ".join(filter(None, (job.state_label.capitalize(), job.last_error)))
+        submission = job.submission
+        yield Row(
+            _link(f"Job {job.pk}, {job.stage}", "filing_job_change", job.pk),
+            about,
+            (_link(str(submission), "filing_submission_change", submission.pk),)
+            if submission
+            else (),
+        )
+
+
+def _link(label: str, name: str, *keys: object) -> Link:
+    return Link(label, reverse(f"admin:{name}", args=keys))
+
+
+def _list(label: str, table: str, query: str) -> Link:
+    """Return the link to a list, searched for a text."""
+    address = reverse(f"admin:{table}_changelist")
+    return Link(label, f"{address}?{urlencode({'q': query})}")
+
+
+GROUPS: tuple[Callable[[str, SearchTerm, Any], Group | None], ...] = (
+    _find_institutions,
+    _find_people,
+    _find_submissions,
+    _find_emails,
+    _find_cases,
+    _find_requests,
+)

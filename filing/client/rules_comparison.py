@@ -1,0 +1,141 @@
+"""What the rules of another year find in a LAR on this machine, and how that ends."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from io import StringIO
+from typing import Any
+
+from filing.client.checking import Ending, Write
+from filing.client.lar_files import LarFile, NotChecked
+from filing.edits.edit import Kind
+from filing.edits.facts import Facts
+from filing.edits.rules_difference import EditTotal, RulesDifference, compare_rules
+from filing.lar import foreign_files, format_errors
+from filing.lar.blocks import NotText
+from filing.lar.format_errors import FormatErrors
+from filing.lar.period import Period
+from filing.lar.years import describe_supported, is_supported, unsettled_years
+from filing.reference.census import Census
+from filing.reference.listing import BadLines
+
+_TO_CORRECT = {Kind.SYNTACTICAL, Kind.VALIDITY}
+_COLUMNS = (
+    "edit", "change", "kindBefore", "totalBefore", "notRunBefore",
+    "kindAfter", "totalAfter", "notRunAfter", "description",
+)  # fmt: skip
+
+
+def report_difference(
+    file: LarFile, *, rules_year: int, census: Census | None, form: str, write: Write
+) -> Ending:
+    """Write what the rules of another year find in a file, and return how it would end with them.
+
+    The ending is that of the edits which only the other rules trigger, or by more records. form:
+    `text`, `json` for one JSON document, or `csv` for a line per edit. write: called with one piece
+    after the other.
+
+    Raises: NotChecked.
+    """
+    for period in (file.period, Period(rules_year, file.period.quarter)):
+        if not is_supported(period):
+            raise NotChecked(f"There are no rules of {period}: {describe_supported()}.")
+    try:
+        if fault := foreign_files.fault(file.path):
+            raise NotChecked(fault)
+        with format_errors.of(file.path) as errors:
+            facts = Facts(file.period, errors.scan.transmittal_sheet, census=census)
+            found = compare_rules(file.path, facts, rules_year, unreadable=errors.rows)
+            for piece in _FORMS[form](found, file, errors):
+                write(piece)
+            return _ending(found, is_unread=bool(errors.scan.bad or file.unread))
+    except (OSError, NotText, BadLines) as error:
+        raise NotChecked(str(error)) from error
+
+
+def _ending(found: RulesDifference, *, is_unread: bool) -> Ending:
+    if is_unread:
+        return Ending.UNREADABLE
+    kinds = {edit.after.kind for edit in found.edits if edit.asks_more and edit.after}
+    if kinds & _TO_CORRECT:
+        return Ending.TO_BE_CORRECTED
+    return Ending.TO_BE_VERIFIED if kinds else Ending.NOTHING_FOUND
+
+
+def _as_text(found: RulesDifference, file: LarFile, errors: FormatErrors) -> Iterator[str]:
+    if not errors.scan.lines:
+        yield f"{file.given}: {foreign_files.EMPTY}\n"
+        return
+    yield f"{file.given}: {file.period}, {errors.scan.loans:,} records.\n"
+    for year in (found.year, found.other_year):
+        yield from (f"{rules.notice}\n" for rules in unsettled_years(year))
+    yield f"{found}\n"
+    if errors.scan.bad:
+        yield f"Lines with formatting errors are left out: {errors.scan.bad:,}.\n"
+    for heading, edits in found.groups:
+        yield f"\n{heading}:\n"
+        for edit in edits:
+            yield f"  {edit.code}  {edit.text}\n"
+            for year, side in ((found.year, edit.before), (found.other_year, edit.after)):
+                yield f"    {year}: {side or 'no such edit'}\n"
+    if found.edits and not found.listed:
+        yield "\nThis file triggers none of them.\n"
+
+
+def _as_json(found: RulesDifference, file: LarFile, errors: FormatErrors) -> Iterator[str]:
+    document = {
+        "file": file.given.name,
+        "period": str(file.period),
+        "loans": errors.scan.loans,
+        "rules": _rules(found.year, found.rulebook),
+        "comparedWith": _rules(found.other_year, found.other_rulebook),
+        "description": str(found),
+        "edits": [
+            {
+                "edit": edit.code,
+                "change": edit.change.value,
+                "description": edit.text,
+                "before": _side(edit.before),
+                "after": _side(edit.after),
+            }
+            for edit in found.listed
+        ],
+        "differing": len(found.edits),
+        "unchanged": found.unchanged,
+    }
+    yield f"{json.dumps(document, ensure_ascii=False)}\n"
+
+
+def _side(edit: EditTotal | None) -> dict[str, Any] | None:
+    if edit is None:
+        return None
+    return {"kind": edit.kind.value, "total": edit.total, "notRun": edit.reason or None}
+
+
+def _as_csv(found: RulesDifference, file: LarFile, errors: FormatErrors) -> Iterator[str]:
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for edit in found.listed:
+        sides = (_cells(edit.before), _cells(edit.after))
+        writer.writerow((edit.code, edit.change.value, *sides[0], *sides[1], edit.text))
+    yield text.getvalue()
+
+
+def _cells(edit: EditTotal | None) -> tuple[str, int | str, str]:
+    if edit is None:
+        return "", "", ""
+    return edit.kind.value, "" if edit.reason else edit.total, edit.reason
+
+
+_FORMS: dict[str, Callable[[RulesDifference, LarFile, FormatErrors], Iterator[str]]] = {
+    "text": _as_text,
+    "json": _as_json,
+    "csv": _as_csv,
+}
+
+
+def _rules(year: int, rulebook: int) -> dict[str, int | bool]:
+    return {"year": year, "rulebook": rulebook, "provisional": year != rulebook}

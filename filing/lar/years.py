@@ -1,0 +1,280 @@
+"""Filing years: which there are, which rulebook each runs, and how far it is opened.
+
+A year is a row of the database, which the service names as the source. A program without a
+database knows the rulebooks that it was released with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import IntEnum
+from types import MappingProxyType
+
+from filing.lar.period import FIRST_QUARTERLY_YEAR, QUARTERS, Period
+
+# The rulebooks of this release: the data years whose filing instructions guide it follows. They
+# begin with the first year of the present record (Regulation C, 12 CFR 1003.4).
+RULEBOOKS = range(2018, 2027)
+
+
+class Stage(IntEnum):
+    """How far a filing year is opened; each stage has what those before it have."""
+
+    DRAFT = 1
+    CHECKS = 2
+    FILING = 3
+
+    @property
+    def label(self) -> str:
+        return {1: "draft", 2: "checks", 3: "filing"}[self]
+
+    @property
+    def words(self) -> str:
+        """What the stage means, as a sentence."""
+        return {
+            1: "Staff prepare it: only they see it.",
+            2: "Anyone can check files and use its tools and templates, as a beta.",
+            3: "Filing periods of it can be opened.",
+        }[self]
+
+
+class NoRulebookError(LookupError):
+    """A year that is not prepared, or a quarter that does not exist: no rules for its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditWithdrawal:
+    """An edit that staff withdrew for a year: it is not run from that day on."""
+
+    code: str
+    since: date
+    reason: str
+
+    def __str__(self) -> str:
+        """Return why the edit does not run, as a clause."""
+        return f"withdrawn since {self.since.isoformat()}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class YearRules:
+    """The rules of a filing year.
+
+    rulebook: the released rules that it runs. stand_ins: by kind of reference data, the year whose
+    file is used while this year has none of its own. withdrawals: by code. signing_waits_for: the
+    values of `Need` (in lower case) without which a file cannot be certified.
+    """
+
+    year: int
+    rulebook: int
+    stage: Stage = Stage.FILING
+    stand_ins: Mapping[str, int] = field(default_factory=dict)
+    withdrawals: Mapping[str, EditWithdrawal] = field(default_factory=dict)
+    signing_waits_for: frozenset[str] = frozenset({"census"})
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether the rules of an earlier year are run, until a release has those of this one."""
+        return self.rulebook != self.year
+
+    @property
+    def rules_in_words(self) -> str:
+        """Which rules are run: `the rules of 2026`, with `provisional` before if they stand in."""
+        provisional = "provisional: " if self.is_provisional else ""
+        return f"{provisional}the rules of {self.rulebook}"
+
+    @property
+    def rules_in_sentence(self) -> str:
+        """The same within a sentence: what is used, or what a file was checked with."""
+        return f"{'rules that are ' if self.is_provisional else ''}{self.rules_in_words}"
+
+    @property
+    def is_beta(self) -> bool:
+        """Whether its files can be checked but not filed yet."""
+        return self.stage < Stage.FILING
+
+    @property
+    def label(self) -> str:
+        """The year as a choice of a form: `2025`, or `2027 (beta)`."""
+        return f"{self.year} (beta)" if self.is_beta else str(self.year)
+
+    @property
+    def notice(self) -> str:
+        """What its users must know, in a sentence or two; blank of a year with rules of its own."""
+        if not (self.is_beta or self.is_provisional):
+            return ""
+        later = " Files of this year can be checked, but not filed yet." if self.is_beta else ""
+        return f"{self.label} uses {self.rules_in_sentence}.{later}"
+
+    @property
+    def as_json(self) -> dict[str, int | bool]:
+        """Which rules are run, and whether the year is in beta."""
+        return {"year": self.rulebook, "provisional": self.is_provisional, "beta": self.is_beta}
+
+
+FilingYears = Mapping[int, YearRules]
+RELEASED: FilingYears = MappingProxyType({year: YearRules(year, year) for year in RULEBOOKS})
+
+
+def _released() -> FilingYears:
+    return RELEASED
+
+
+_source: Callable[[], FilingYears] = _released  # replaced by `use_source`
+
+
+_today: Callable[[], date] = date.today
+
+
+def use_source(read: Callable[[], FilingYears], *, today: Callable[[], date] = date.today) -> None:
+    """Ask these functions for the filing years and the day from now on, instead of the released
+    years and the day of this machine.
+    """
+    global _source, _today
+    _source, _today = read, today
+
+
+def accept_later_years(last: int) -> None:
+    """Know the years up to this one from now on; those after the last release run its rules.
+
+    For programs without a service, which may be older than a file. Where a service named its
+    years, they stay.
+    """
+    if _source is _released:
+        newest = RULEBOOKS[-1]
+        later = {year: YearRules(year, newest) for year in range(newest + 1, last + 1)}
+        use_source(lambda: {**RELEASED, **later})
+
+
+def filing_years() -> FilingYears:
+    """Return every prepared year, ascending."""
+    return _source()
+
+
+def find_year(year: int) -> YearRules | None:
+    """Return the rules of a year, if it is prepared."""
+    return filing_years().get(year)
+
+
+def unsettled_years(year: int | None = None) -> list[YearRules]:
+    """Return the years for checks that are in beta or run rules of another; or this one of them."""
+    every = [filing_years()[number] for number in supported_years()]
+    return [rules for rules in every if rules.notice and year in {None, rules.year}]
+
+
+def describe_unsettled(years: Collection[int] | None = None) -> list[str]:
+    """Return what users of some years, or of all of them, must know about the rules, in words."""
+    return [rules.notice for rules in unsettled_years() if years is None or rules.year in years]
+
+
+def rulebook_member(year: int) -> dict[str, dict[str, int | bool]]:
+    """Return the member `rulebook` of JSON about a year; empty of one with rules of its own."""
+    unsettled = unsettled_years(year)
+    return {"rulebook": unsettled[0].as_json} if unsettled else {}
+
+
+def supported_years(stage: Stage = Stage.CHECKS) -> list[int]:
+    """Return the years that have come at least to a stage, ascending."""
+    return [year for year, rules in filing_years().items() if rules.stage >= stage]
+
+
+def newest_year(stage: Stage = Stage.CHECKS) -> int:
+    """Return the last year that has come at least to a stage."""
+    return supported_years(stage)[-1]
+
+
+def describe_years(stage: Stage = Stage.CHECKS) -> str:
+    """Return which years have come at least to a stage: `2018 to 2024, 2026`."""
+    runs: list[list[int]] = []
+    for year in supported_years(stage):
+        if runs and year == runs[-1][-1] + 1:
+            runs[-1].append(year)
+        else:
+            runs.append([year])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+
+
+def year_filed_on(day: date, stage: Stage = Stage.FILING) -> int:
+    """Return the year whose data are filed on a day: the year before, if it is supported.
+
+    Source: Regulation C, 12 CFR 1003.5(a)(1)(i): data of a year are due on March 1 of the next.
+    """
+    years = supported_years(stage)
+    return max(years[0], min(day.year - 1, years[-1]))
+
+
+def is_supported(period: Period, stage: Stage = Stage.CHECKS) -> bool:
+    """Return whether a period exists and its year has come at least to a stage."""
+    rules = find_year(period.year)
+    return rules is not None and rules.stage >= stage and period_exists(period)
+
+
+def describe_supported(stage: Stage = Stage.CHECKS) -> str:
+    """Return which years and quarters have come at least to a stage, in words."""
+    return (
+        f"years are {describe_years(stage)}, and quarters Q1, Q2 and Q3 from "
+        f"{FIRST_QUARTERLY_YEAR} on"
+    )
+
+
+def missing_rules(period: Period) -> str:
+    """Return why no file of a period can be filed; a blank if its year is open for filing."""
+    if is_supported(period, Stage.FILING):
+        return ""
+    kind = "quarter" if period.is_quarterly else "year"
+    if is_supported(period, Stage.CHECKS):
+        return f"The {kind} {period} is open for checks, and not for filing yet."
+    return (
+        f"The {kind} {period} has no rules to check files with: {describe_supported(Stage.FILING)}."
+    )
+
+
+def supported_periods(stage: Stage = Stage.CHECKS) -> tuple[Period, ...]:
+    """Return every period of the years that have come at least to a stage."""
+    return _periods(supported_years(stage))
+
+
+def rulebook_periods() -> tuple[Period, ...]:
+    """Return every period of the released rulebooks."""
+    return _periods(RULEBOOKS)
+
+
+def rulebook_period(period: Period) -> Period:
+    """Return the period whose released rules a period runs: itself, or that of an earlier year.
+
+    Raises: NoRulebookError.
+    """
+    rules = find_year(period.year)
+    if rules is None or not period_exists(period):
+        kind = "quarter" if period.is_quarterly else "year"
+        raise NoRulebookError(f"The {kind} {period} has no rulebook: {describe_supported()}.")
+    return Period(rules.rulebook, period.quarter)
+
+
+def years_that_run(rulebooks: Collection[int], stage: Stage = Stage.CHECKS) -> frozenset[int]:
+    """Return the years that have come at least to a stage and run one of these rulebooks."""
+    years = filing_years().values()
+    return frozenset(
+        rules.year for rules in years if rules.stage >= stage and rules.rulebook in rulebooks
+    )
+
+
+def withdrawals(year: int, today: date | None = None) -> dict[str, EditWithdrawal]:
+    """Return the edits that are withdrawn for a year today, by code.
+
+    today: the day in the filing time zone; if it is not given, that of the source of the years.
+    """
+    day, rules = today or _today(), find_year(year)
+    each = rules.withdrawals.values() if rules else ()
+    return {withdrawal.code: withdrawal for withdrawal in each if withdrawal.since <= day}
+
+
+def period_exists(period: Period) -> bool:
+    """Return whether there is such a period: there were no quarters before 2020."""
+    return period.quarter is None or period.year >= FIRST_QUARTERLY_YEAR
+
+
+def _periods(years: list[int] | range) -> tuple[Period, ...]:
+    periods = (Period(year, quarter) for year in years for quarter in (None, *QUARTERS))
+    return tuple(filter(period_exists, periods))

@@ -1,0 +1,81 @@
+"""Cases for the help desk: opened by anyone on a page, closed by staff with an answer by email."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from filing import access, audit
+from filing.access import Caller
+from filing.emails import outbox
+from filing.emails.outbox import Draft
+from filing.errors import BadInput, NotReady
+from filing.models import AuditEvent, Case
+from filing.models.storable import is_storable
+
+MOST_OPEN = 3  # of one email address, so that no one floods the help desk or someone's mailbox
+LONGEST_TEXT = 4000  # characters
+
+
+@transaction.atomic
+def open_case(
+    *, email: str, name: str, lei: str, institution: str, text: str, user: User | None
+) -> Case:
+    """Open a case, and email its number to the person.
+
+    user: who is signed in.
+    Raises: BadInput.
+    """
+    email = email.strip().lower()
+    if not is_storable([email, name, lei, institution, text]):
+        raise BadInput("Remove the characters that cannot be stored, such as NUL.")
+    if Case.objects.filter(email=email, state=Case.State.OPEN).count() >= MOST_OPEN:
+        raise BadInput(
+            f"The help desk has {MOST_OPEN} open cases with this email address. Wait for the "
+            "answers first."
+        )
+    case = Case.objects.create(
+        email=email, name=name, lei=lei, institution=institution, text=text.strip(), user=user
+    )
+    by = access.caller_of(user) if user else None
+    audit.record(
+        AuditEvent.CASE_OPENED, by=by, lei=lei, about=str(case), reason=f"with the address {email}"
+    )
+    outbox.queue([_draft("case_opened", case)])
+    return case
+
+
+def plan_close(case: Case) -> str:
+    """Return what closing a case would do.
+
+    Raises: NotReady if it is closed.
+    """
+    if case.state == Case.State.CLOSED:
+        raise NotReady("It is closed already.")
+    return f"Emails the answer to {case.email} and closes the case."
+
+
+@transaction.atomic
+def close_case(case: Case, *, by: Caller, reason: str) -> str:
+    """Close a case; return what was done. reason: the answer, which the person gets by email.
+
+    Raises: BadInput without an answer, NotReady if it is closed.
+    """
+    if not (answer := reason.strip()):
+        raise BadInput("Enter an answer. The person gets it by email.")
+    case = Case.objects.select_for_update().get(pk=case.pk)
+    plan_close(case)
+    case.state, case.closed_at = Case.State.CLOSED, timezone.now()
+    case.closed_by, case.answer = by.username[:150], answer
+    case.save(update_fields=["state", "closed_at", "closed_by", "answer"])
+    audit.record(AuditEvent.CASE_CLOSED, by=by, lei=case.lei, about=str(case), reason=answer)
+    outbox.queue([_draft("case_closed", case)])
+    return f"{case} is closed, and the answer is queued for {case.email}."
+
+
+def _draft(kind: str, case: Case) -> Draft:
+    # Nothing that a stranger wrote: the address may be someone else's.
+    answer = [outbox.one_line(line) for line in case.answer.splitlines()]
+    subject, text = outbox.render(kind, {"number": case.number, "answer": answer})
+    return Draft("case", outbox.key("case", kind, case.number), case.email, subject, text)

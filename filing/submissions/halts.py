@@ -1,0 +1,102 @@
+"""What holds a submission up until a person acts: why it failed, or an upload that was cut off.
+
+A verified file whose edits could not all be run waits for staff, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import F, Q
+from django.utils import timezone
+
+from filing.lar.years import missing_rules
+from filing.models import Job, ResumableUpload, StatusChange, Submission
+from filing.statuses import FAULTS, Event, Fault, Status
+from filing.submissions import rules_run
+
+_ENDED = (Status.SIGNED, Status.FAILED)
+_STOPPED = "This submission stops here: contact the help desk."
+# Without a byte, after which an upload in parts counts as cut off.
+CUT_OFF_AFTER = timedelta(seconds=30)
+
+
+@dataclass(frozen=True)
+class Halt:
+    """What holds a submission up: whose fault it was, the upload that was cut off, or missing data.
+
+    waits: why a verified file cannot be signed yet. stops: why nothing can be done with it.
+    """
+
+    fault: Fault | None = None
+    upload: ResumableUpload | None = None
+    waits: str = ""
+    stops: str = ""
+
+
+def halts_of(submissions: Iterable[Submission]) -> dict[int, Halt]:
+    """Return what holds submissions up, by key, without those that nothing does."""
+    listed = list(submissions)
+    faults = {key: Halt(fault=fault) for key, fault in _faults(listed).items()}
+    cut_off = {key: Halt(upload=upload) for key, upload in _cut_off(listed).items()}
+    waiting = {key: Halt(waits=reason) for key, reason in _waiting(listed).items()}
+    stopped = {key: Halt(stops=reason) for key, reason in _stopped(listed).items()}
+    return faults | cut_off | waiting | stopped
+
+
+def halt_of(submission: Submission) -> Halt | None:
+    """Return what holds a submission up, if anything does."""
+    return halts_of([submission]).get(submission.pk)
+
+
+def _faults(submissions: list[Submission]) -> dict[int, Fault]:
+    """Return whose fault it was that submissions failed. A retry by staff begins again."""
+    failed = [submission.pk for submission in submissions if submission.status == Status.FAILED]
+    if not failed:
+        return {}
+    ends = StatusChange.objects.filter(submission__in=failed, after=Status.FAILED)
+    latest = dict(ends.order_by("id").values_list("submission", "event"))
+    # A newer version of the service may know events that this one does not.
+    return dict.fromkeys(failed, FAULTS[Event.FAILED]) | {
+        key: FAULTS[Event[event]]
+        for key, event in latest.items()
+        if event in Event.__members__ and Event[event] in FAULTS
+    }
+
+
+def _waiting(submissions: list[Submission]) -> dict[int, str]:
+    """Return why verified files cannot be signed yet, where they can be signed at all."""
+    return rules_run.reasons_to_wait(submissions) if settings.SIGNING_ENABLED else {}
+
+
+def _stopped(submissions: list[Submission]) -> dict[int, str]:
+    """Return why nothing can be done with files of a year that is not open for filing."""
+    return {
+        submission.pk: f"{reason} {_STOPPED}"
+        for submission in submissions
+        if submission.status not in _ENDED and (reason := missing_rules(submission.period))
+    }
+
+
+def _cut_off(submissions: list[Submission]) -> dict[int, ResumableUpload]:
+    """Return the uploads in parts that have stopped arriving, and wait for their sender."""
+    arriving = [
+        submission.pk for submission in submissions if submission.status == Status.UPLOADING
+    ]
+    if not arriving:
+        return {}
+    since = timezone.now() - CUT_OFF_AFTER
+    alive = Job.objects.filter(
+        submission__in=arriving, stage="upload", state=Job.State.RUNNING, heartbeat__gte=since
+    )
+    cut_off = ResumableUpload.objects.filter(
+        ~Q(offset=F("length")),
+        ~Q(submission__in=alive.values("submission")),
+        submission__in=arriving,
+        outcome=ResumableUpload.Outcome.OPEN,
+        used_at__lt=since,
+    )
+    return {upload.submission_id: upload for upload in cut_off}

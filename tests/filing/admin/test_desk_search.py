@@ -1,0 +1,79 @@
+"""The one search of the help desk finds institutions, people and submissions, and leads to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from filing.models import Membership, Submission
+from tests.conftest import LEI
+from tests.filing.people.members import member, signed_in
+
+pytestmark = pytest.mark.django_db
+FIND = reverse("admin:filing_submission_find")
+
+
+@pytest.fixture
+def ann(db: None) -> User:
+    """A filer of the institution."""
+    user = User.objects.create(
+        username="ann", email="ann@bank.example", first_name="Ann", last_name="Example"
+    )
+    Membership.objects.create(user=user, lei=LEI)
+    return user
+
+
+@pytest.fixture
+def desk(db: None) -> Client:
+    return signed_in(member("help desk", email="hal@service.example"))
+
+
+def titles(answer: Any) -> dict[str, list[str]]:
+    return {
+        group.title: [row.link.label for row in group.rows] for group in answer.context["groups"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "groups"),
+    [
+        (LEI, {"Institutions", "People", "Submissions"}),
+        ("test bank", {"Institutions", "Submissions"}),
+        ("ann@bank.example", {"Institutions", "People", "Submissions"}),
+        ("Example", {"People"}),
+        ("nobody at all", set()),
+    ],
+)
+def test_one_search_finds_everything_that_matches(
+    desk: Client, ann: User, submission: Submission, text: str, groups: set[str]
+) -> None:
+    answer = desk.get(FIND, {"q": text})
+    assert answer.status_code == 200
+    assert set(titles(answer)) == groups
+    if "People" in groups:
+        assert titles(answer)["People"] == ["Ann Example"]
+
+
+def test_every_link_of_the_results_leads_to_a_page(
+    desk: Client, ann: User, submission: Submission
+) -> None:
+    answer = desk.get(FIND, {"q": LEI})
+    links = [
+        link
+        for group in answer.context["groups"]
+        for row in group.rows
+        for link in (row.link, *row.links)
+    ]
+    assert len(links) > 8
+    for link in links:
+        assert desk.get(link.address).status_code == 200, link
+
+
+def test_an_empty_search_says_what_can_be_searched_by(desk: Client) -> None:
+    answer = desk.get(FIND, {"q": " "})
+    assert titles(answer) == {}
+    assert "SHA-256" in answer.content.decode()

@@ -1,0 +1,52 @@
+"""The deadlines page has the years, their rules and thresholds, and the days that are planned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from filing.day_hours import today
+from filing.lar.years import RULEBOOKS, Stage
+from filing.models import FilingPeriod, FilingYear
+from filing.models.filing_years import forget_years
+from filing.seasons import Window, windows
+
+pytestmark = pytest.mark.django_db
+LAST, NEXT = RULEBOOKS[-1], RULEBOOKS[-1] + 1
+
+
+def page() -> Any:
+    return Client().get("/filing/deadlines/")
+
+
+def test_each_year_that_can_be_checked_has_its_stage_rules_and_thresholds():
+    FilingYear.objects.filter(pk=NEXT).update(asset_threshold=61_234_567)
+    FilingYear.objects.create(year=NEXT + 1, rulebook=LAST, stage=Stage.DRAFT)
+    shown = page()
+    assert [year.pk for year in shown.context["years"]] == [NEXT, *reversed(RULEBOOKS)]
+    text = shown.content.decode()
+    assert "$61,234,567" in text
+    assert FilingYear.objects.get(pk=NEXT).rules().rules_in_words in text
+    assert str(NEXT + 1) not in [str(year) for year in shown.context["years"]]
+
+
+def planned(year: int) -> dict[str, Window]:
+    """Return the days that the page says are planned, by period of a year."""
+    rows = page().context["periods"]
+    each = {row["period"]: row["days"] for row in rows if "is_planned" in row}
+    return {str(period): days for period, days in each.items() if period.year == year}
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_the_days_to_come_of_a_year_are_planned_until_it_has_periods(stage):
+    FilingYear.objects.filter(pk=NEXT).update(stage=stage)
+    forget_years()
+    usual = {f"{NEXT}-{name}".rstrip("-"): days for name, days in windows(NEXT).items()}
+    to_come = {each: days for each, days in usual.items() if days.timely_until >= today()}
+    assert planned(NEXT) == ({} if stage is Stage.DRAFT else to_come)
+    assert planned(NEXT - 5) == {}
+    if stage is Stage.FILING:
+        FilingPeriod.objects.create(year=NEXT, **usual[str(NEXT)]._asdict())
+        assert planned(NEXT) == {}

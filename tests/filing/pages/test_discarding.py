@@ -1,0 +1,106 @@
+"""A filer discards what is in progress; nothing of it is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from filing.models import Submission
+from filing.statuses import Status
+from tests.conftest import LEI
+from tests.filing.pages.steps import (
+    FILING,
+    OTHER_LEI,
+    begin,
+    member,
+    prepare,
+    sign,
+    signed_in,
+    text,
+    upload,
+)
+from tests.filing.submissions.uploading import register
+
+pytestmark = pytest.mark.django_db
+DISCARD = f"{FILING}2/discard/"
+
+
+@pytest.fixture
+def correcting(browser, census):
+    """A browser whose first submission is filed, and whose second one waits for a file."""
+    sign(browser, prepare(browser, register()))
+    begin(browser)
+    return browser
+
+
+def test_a_submission_is_discarded_after_a_question(correcting):
+    answer = correcting.get(DISCARD)
+    assert "Discard submission 2?" in text(answer)
+    assert 'name="idempotency_key"' in answer.content.decode()
+    assert Submission.objects.get(sequence_number=2).discarded_at is None
+    answer = correcting.post(DISCARD, {"reason": "Started by mistake."})
+    assert (answer.status_code, answer["Location"]) == (303, FILING)
+    submission = Submission.objects.get(sequence_number=2)
+    assert submission.discarded_at
+    assert submission.status == Status.CREATED
+    assert submission.changes.last().reason == "Started by mistake."
+    page = text(correcting.get(FILING))
+    assert "Submission 2 was discarded." in page
+    assert "Discarded on" in page
+    assert "In progress" not in page
+    assert "Discarded on" in text(correcting.get(f"{FILING}2/"))
+
+
+def test_a_discarded_submission_takes_no_file_and_the_next_one_is_new(correcting):
+    correcting.post(DISCARD)
+    assert correcting.get(f"{FILING}2/upload/")["Location"] == f"{FILING}2/"
+    assert upload(correcting, f"{FILING}2/upload/", register()).status_code == 409
+    assert correcting.get(DISCARD)["Location"] == f"{FILING}2/"
+    assert begin(correcting) == f"{FILING}3/upload/"
+
+
+def test_a_filing_of_which_all_is_discarded_is_not_started(browser):
+    begin(browser)
+    assert browser.post(f"{FILING}1/discard/").status_code == 303
+    for address in ("/filing/", FILING):
+        assert "Not started" in text(browser.get(address))
+    assert begin(browser) == f"{FILING}2/upload/"
+
+
+def test_a_form_that_is_sent_twice_discards_once(correcting):
+    form = {"idempotency_key": "0" * 32}
+    answers = [correcting.post(DISCARD, form) for _ in range(2)]
+    assert [answer["Location"] for answer in answers] == [FILING, FILING]
+    changes = Submission.objects.get(sequence_number=2).changes
+    assert changes.count() == 2  # created, discarded
+
+
+@pytest.mark.parametrize("page", ["sign/", "verify/quality/"])
+def test_a_discarded_submission_is_not_verified_or_signed(browser, census, page):
+    prepare(browser, register())
+    browser.post(f"{FILING}1/discard/")
+    answer = browser.post(f"{FILING}1/{page}", {"certified": "on", "verified": "true"})
+    assert answer.status_code == 409
+    shown = text(browser.get(f"{FILING}1/"))
+    assert "Certify and sign" not in shown.partition("Submission 1:")[2]
+    assert "Discard this submission" not in shown
+
+
+def test_what_is_signed_is_not_discarded(correcting):
+    for answer in (
+        correcting.get(f"{FILING}1/discard/"),
+        correcting.post(f"{FILING}1/discard/"),
+    ):
+        assert answer.status_code == 409
+    assert "Discard this submission" not in text(correcting.get(f"{FILING}1/"))
+    assert Submission.objects.get(sequence_number=1).discarded_at is None
+
+
+def test_only_people_of_the_institution_discard(correcting, helper):
+    for stranger in (helper, member("bob", OTHER_LEI)):
+        other = signed_in(stranger)
+        assert other.get(DISCARD).status_code == 403
+        assert other.post(DISCARD).status_code == 403
+    desk = signed_in(helper)
+    for address in (FILING, f"{FILING}2/", f"/filing/{LEI}/"):
+        assert "/discard/" not in desk.get(address).content.decode()
+    assert Submission.objects.get(sequence_number=2).discarded_at is None

@@ -1,0 +1,46 @@
+"""What is said of parameters that an address does not know, whatever their names hold."""
+
+import pytest
+
+from filing.requests.unknown_parameters import (
+    LONGEST,
+    MOST_NAMES,
+    describe_unknown,
+    find_unknown,
+    name_in_header,
+)
+
+pytestmark = pytest.mark.pure
+KNOWN = ["years", "races"]
+
+
+def test_known_and_blank_names_are_left_out():
+    assert find_unknown(["race", "years", "", "b"], KNOWN) == ["race", "b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("race", "race"),
+        ("r\u0430ce", "r%D0%B0ce"),
+        ("a,b", "a%2Cb"),
+        ("a\r\nSet-Cookie: x", "a%0D%0ASet-Cookie%3A%20x"),
+        ("\ud800", "%3F"),
+    ],
+)
+def test_the_header_has_only_characters_that_are_safe_there(name: str, value: str):
+    assert name_in_header([name]) == value
+
+
+def test_the_header_is_short_however_many_and_long_the_names_are():
+    names = [f"{number}" + "\u0430" * 1_000 for number in range(100)]
+    header = name_in_header(find_unknown(names, KNOWN))
+    assert len(header.split(", ")) == MOST_NAMES
+    assert len(header) <= MOST_NAMES * (LONGEST + 2)
+
+
+def test_people_are_told_the_parameter_that_is_most_like_it():
+    like, unlike = describe_unknown(["race", "xyz", "years"], KNOWN)
+    assert {"race", "races?"} <= set(like.split())
+    assert "xyz" in unlike.split()
+    assert "?" not in unlike

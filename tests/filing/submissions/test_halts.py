@@ -1,0 +1,187 @@
+"""A stop says whose turn it is and what to do: on pages, by the API, by email, to the help desk."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from config.identity import tokens
+from filing.access import Caller
+from filing.jobs import loop
+from filing.models import Job, Mail, ResumableUpload, StatusChange, Submission
+from filing.registries import kinds
+from filing.registries.kinds import Kind
+from filing.statuses import FAULTS, MOVES, Event, Status
+from filing.submissions import conditions, halts, interventions, moves, processing, status_report
+from tests.conftest import LEI
+from tests.filing.pages.steps import FILING, begin, member, signed_in, text, work
+from tests.filing.submissions.loan_files import LOANS
+from tests.filing.submissions.loan_files import text as lar
+
+pytestmark = pytest.mark.django_db
+STAFF = Caller(id="staff", username="staff")
+API = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1"
+PAGE = f"{FILING}1/"
+NAME = f"{LEI}-2024-1"
+LATIN = lar([{**LOANS[0], "street": "Cañon Ave"}, *LOANS[1:]]).decode().encode("latin-1")
+TECHNICAL = ("stage", "attempts", "/var/", "Error")
+
+
+@pytest.fixture
+def browser(institution, open_period) -> Client:
+    browser = signed_in(member("ann", LEI))
+    begin(browser)
+    return browser
+
+
+def api() -> Client:
+    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    return Client(headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+
+
+def send(browser: Client, content: bytes) -> None:
+    browser.post(f"{PAGE}upload/", {"file": SimpleUploadedFile("lar.txt", content)})
+
+
+def failure_of(caller: Client) -> str:
+    status = caller.get(API).json()["status"]
+    assert status["code"] == -1
+    return str(status["description"])
+
+
+def email() -> str:
+    return " ".join(Mail.objects.get(kind="failure").text.split())
+
+
+def test_a_file_in_latin_1_says_where_and_what_to_do_everywhere(browser):
+    send(browser, LATIN)
+    work()
+    submission = Submission.objects.get()
+    assert submission.status == Status.FAILED
+    row = LATIN.split(b"\n")[1]
+    place = f"byte {row.index(0xF1) + 1} of line 2 is F1"
+    shown = text(browser.get(PAGE))
+    for said in (shown, failure_of(api()), email()):
+        assert place in said
+        assert "Windows-1252" in said
+        assert "Save the file as UTF-8 and upload it again" in said
+    for address in ("/filing/", FILING, PAGE):
+        assert "not UTF-8" in text(browser.get(address))
+        assert "on our side" not in text(browser.get(address))
+    assert "Upload the file again" in shown
+    assert "Upload : Waiting for you" in shown
+    assert "You act next" in email()
+    report = status_report.of(submission)
+    assert (report.waiting_for, report.next_step) == ("the filer", "A new submission.")
+    assert "operator" not in report.remedy
+    job = Job.objects.get(stage="parse")
+    assert (job.state, "Line 2 is not UTF-8" in job.last_error) == (Job.State.FAILED, True)
+
+
+def test_a_fault_of_ours_says_so_and_only_staff_read_the_reason(browser, monkeypatch):
+    def trouble(lease):
+        raise OSError("[Errno 5] /var/lib/hmda/raw.txt")
+
+    send(browser, lar(LOANS))
+    troubled = Kind("parse", trouble, end=processing.fail)
+    monkeypatch.setitem(kinds.KINDS, "parse", troubled)
+    job = Job.objects.get(stage="parse")
+    for _ in range(5):
+        Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
+        Submission.objects.filter(status=Status.UPLOADED).update(status=Status.PARSING)
+        loop.work(job.pk)
+    submission = Submission.objects.get()
+    assert submission.status == Status.FAILED
+    shown = text(browser.get(PAGE))
+    for said in (shown, failure_of(api()), email()):
+        assert "This is our fault; you need not do anything" in said
+        assert f"Reference {NAME}" in said
+        assert not any(word in said for word in TECHNICAL)
+    assert f"Something went wrong on our side, reference {NAME}" in shown
+    assert "Waiting for the help desk" in shown
+    assert "The help desk acts next" in shown
+    assert "The help desk acts next" in email()
+    assert Submission.objects.filter(conditions.needing_attention()).exists()
+    report = status_report.of(submission)
+    assert report.waiting_for == "an operator"
+    assert "/var/lib/hmda/raw.txt" in report.problem
+
+
+def test_what_staff_stopped_is_the_filers_turn(browser):
+    send(browser, lar(LOANS))
+    interventions.stop(Submission.objects.get(), by=STAFF, reason="It is the file of last year.")
+    shown = text(browser.get(PAGE))
+    for said in (shown, email()):
+        assert "It is the file of last year." in said
+        assert "You act next" in said
+    assert "Checking" not in shown
+    assert "Upload the file again" in shown
+    assert status_report.of(Submission.objects.get()).waiting_for == "the filer"
+
+
+@pytest.fixture
+def cut_off(browser) -> ResumableUpload:
+    """An upload in parts of which 1,024 of 4,096 bytes came a minute ago."""
+    submission = Submission.objects.get()
+    moves.move(submission, Event.UPLOAD_STARTED)
+    ago = timezone.now() - timedelta(minutes=1)
+    Job.objects.create(
+        submission=submission,
+        stage="upload",
+        state=Job.State.RUNNING,
+        owner="web-1",
+        lease_until=timezone.now() + timedelta(hours=20),
+    )
+    return ResumableUpload.objects.create(
+        submission=submission, key="k", file_name="lar.txt", length=4096, offset=1024, used_at=ago
+    )
+
+
+def test_an_upload_that_was_cut_off_has_a_button_to_continue_it(browser, cut_off):
+    for address in ("/filing/", FILING, PAGE):
+        page = browser.get(address)
+        assert "Upload not finished" in text(page)
+        assert f'href="{PAGE}upload/"' in page.content.decode()
+        assert "Continue the upload" in page.content.decode()
+        assert "checking continues" not in text(page)
+    shown = text(browser.get(PAGE))
+    assert "You act next" in shown
+    assert "Upload : Waiting for you" in shown
+    assert browser.get(PAGE, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+
+
+def test_an_upload_that_arrives_is_not_cut_off(browser, cut_off):
+    Job.objects.update(heartbeat=timezone.now())
+    assert "Upload not finished" not in text(browser.get(PAGE))
+    Job.objects.update(heartbeat=None)
+    ResumableUpload.objects.update(used_at=timezone.now())
+    assert "Upload not finished" not in text(browser.get(PAGE))
+    ResumableUpload.objects.update(used_at=timezone.now() - halts.CUT_OFF_AFTER, offset=4096)
+    assert "Upload not finished" not in text(browser.get(PAGE))
+
+
+def test_an_upload_that_was_given_up_says_so_on_the_page_of_the_submission(browser):
+    submission = Submission.objects.get()
+    moves.move(submission, Event.UPLOAD_STARTED)
+    moves.move(submission, Event.UPLOAD_ABANDONED, reason="No data arrived for 60 seconds.")
+    for address in (PAGE, f"{PAGE}upload/"):
+        assert "No data arrived for 60 seconds." in text(browser.get(address))
+    assert "Upload a file" in text(browser.get(PAGE))
+
+
+def test_every_event_that_fails_a_submission_says_whose_turn_it_is():
+    failing = {event for (_, event), status in MOVES.items() if status is Status.FAILED}
+    assert failing == set(FAULTS)
+    assert all("act" in fault.next_step for fault in FAULTS.values())
+
+
+def test_an_event_of_a_newer_version_is_a_fault_of_ours(submission):
+    moves.fail(submission, "x", event=Event.STOPPED)
+    StatusChange.objects.create(
+        submission=submission, before=4, after=Status.FAILED, event="FROM_THE_FUTURE"
+    )
+    assert halts.halt_of(submission) == halts.Halt(fault=FAULTS[Event.FAILED])

@@ -1,0 +1,140 @@
+"""What counts as filed: of the signed submissions of a filing, the one signed last."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from filing import standing, submissions
+from filing.access import Caller
+from filing.errors import Conflict
+from filing.lar.period import Period
+from filing.models import Filing, Signature, Submission
+from filing.statuses import Event, FilingStatus, Status
+from filing.submissions import overview
+from tests.conftest import LEI
+
+
+def add(filing: Filing, number: int, status: Status = Status.VERIFIED, **columns) -> Submission:
+    """Return a submission of a filing with a number, a status and a file of its own."""
+    columns = {"sha256": f"{number:064}", "lines": 61, **columns}
+    return Submission.objects.create(
+        filing=filing, sequence_number=number, status=status, **columns
+    )
+
+
+def add_signed(filing: Filing, number: int, at: datetime) -> Submission:
+    """Return a signed submission, as rows of an earlier version have it."""
+    submission = add(filing, number, Status.SIGNED)
+    Signature.objects.create(
+        submission=submission,
+        receipt=f"{LEI}-2024-{number}-{at.timestamp():.0f}",
+        signed_at=at,
+        signer_id="user-1",
+        sha256=submission.sha256,
+    )
+    return submission
+
+
+@pytest.fixture
+def moment() -> datetime:
+    return timezone.now()
+
+
+def test_what_was_signed_last_counts_whatever_its_number(filing, moment) -> None:
+    assert standing.counting_submission(filing) is None
+    nine = add_signed(filing, 9, moment)
+    eleven = add_signed(filing, 11, moment - timedelta(hours=1))
+    add(filing, 12)
+    assert standing.counting_submission(filing) == nine
+    assert list(Submission.objects.filter(standing.is_counting())) == [nine]
+    assert list(Signature.objects.filter(standing.is_counting("submission__"))) == [nine.signature]
+    assert standing.replacement_of(eleven) == nine
+    assert standing.replacement_of(nine) is None
+
+
+def test_of_two_signed_at_the_same_moment_the_one_recorded_last_counts(filing, moment) -> None:
+    add_signed(filing, 2, moment)
+    one = add_signed(filing, 1, moment)
+    assert standing.counting_submission(filing) == one
+
+
+def test_nothing_counts_in_a_cancelled_filing(filing, moment) -> None:
+    first = add_signed(filing, 1, moment)
+    second = add_signed(filing, 2, moment + timedelta(hours=1))
+    Filing.objects.update(status=FilingStatus.CANCELLED)
+    assert standing.counting_submissions(Filing.objects.all()) == {}
+    assert standing.replacement_of(first) == second
+
+
+def test_what_counts_in_many_filings_takes_one_statement(
+    filing, moment, django_assert_num_queries
+) -> None:
+    last = add_signed(filing, 1, moment)
+    with django_assert_num_queries(1):
+        counting = standing.counting_submissions(Filing.objects.all())
+        assert counting[filing.pk].signature.receipt == last.signature.receipt
+        assert counting[filing.pk].lei == LEI
+
+
+def test_no_earlier_submission_is_signed_after_a_later_one(filing, filer: Caller) -> None:
+    nine, eleven = add(filing, 9), add(filing, 11)
+    signature = submissions.sign(eleven, signed=True, by=filer)
+    with pytest.raises(Conflict, match=signature.receipt):
+        submissions.require_latest(nine)
+    with pytest.raises(Conflict, match=str(eleven)):
+        submissions.sign(nine, signed=True, by=filer)
+    assert standing.counting_submission(filing) == eleven
+
+
+def test_the_same_file_is_filed_again_only_for_a_reason(filing, filer: Caller) -> None:
+    first, second = add(filing, 1, sha256="ab" * 32), add(filing, 2, sha256="ab" * 32)
+    signature = submissions.sign(first, signed=True, by=filer)
+    with pytest.raises(Conflict, match=signature.receipt):
+        submissions.sign(second, signed=True, by=filer, reason=" \n")
+    submissions.sign(second, signed=True, by=filer, reason=" The wrong\nperson signed. ")
+    change = second.changes.get(event=Event.SIGNED.name)
+    assert change.reason == "The wrong person signed."
+    assert standing.counting_submission(filing) == second
+
+
+def test_in_progress_is_only_what_can_still_be_signed(filing, moment) -> None:
+    nine = add_signed(filing, 9, moment)
+    add(filing, 10)
+    add_signed(filing, 11, moment - timedelta(hours=1))
+    [due] = overview.of_institutions([LEI], Period(2024))
+    assert (due.counting, due.in_progress) == (nine, None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_signatures_at_once_the_later_submission_counts(filing, filer: Caller) -> None:
+    for number in (1, 3, 5, 7):
+        pair = [add(filing, number), add(filing, number + 1)]
+        start, troubles = threading.Barrier(2), list[Exception]()
+
+        def sign(
+            submission: Submission, start: threading.Barrier = start, troubles: Any = troubles
+        ) -> None:
+            try:
+                start.wait()
+                submissions.sign(submission, signed=True, by=filer)
+            except Conflict:
+                pass
+            except Exception as trouble:
+                troubles.append(trouble)
+            finally:
+                connection.close()
+
+        threads = [threading.Thread(target=sign, args=(each,)) for each in pair]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert troubles == []
+        assert standing.counting_submission(filing) == pair[1]
+        assert not standing.signed_out_of_order().exists()

@@ -1,0 +1,117 @@
+"""A parameter that an address does not know is named: in a header of calls, on pages in words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+
+from filing.requests.unknown_parameters import HEADER
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+VIEW = "/v2/data-browser-api/view"
+LEI = "529900EXAMPLELEI0001"
+FILED = f"/v2/filing/institutions/{LEI}/filings/2024"
+
+
+@pytest.mark.parametrize(
+    ("address", "unknown", "status"),
+    [
+        (f"{VIEW}/nationwide/aggregations?years=2018&sexes=Male", "race", 200),
+        (f"{VIEW}/nationwide/aggregations?years=2018&sexes=Male", "states", 200),
+        (f"{VIEW}/nationwide/csv?years=2018&sexes=Male", "race", 200),
+        (f"{VIEW}/aggregations?years=2018", "race", 400),
+        (f"{VIEW}/filers?years=2018", "race", 200),
+        (f"{VIEW}/filers?years=2018", "races", 200),
+        (f"{VIEW}/count?years=2018&states=CA", "years2", 200),
+        ("/v2/data-browser-api/health?", "deep", 200),
+        ("/quarterly-data/graphs?", "verison", 200),
+        ("/quarterly-data/graphs/applications?", "from", 200),
+        ("/v2/public/publications?page=1", "pages", 200),
+        ("/v2/public/publications/2018?", "release", 404),
+        (f"/v2/public/modifiedLAR/2018/{LEI}?", "format", 404),
+        ("/v2/public/edits?year=2024", "qarter", 200),
+        ("/v2/public/edits/V600?year=2024&kind=validity", "qarter", 200),
+        ("/v2/public/lar/fields?year=2024", "records", 200),
+        ("/v2/public/institutions?state=IL", "stat", 400),
+        (f"/v2/public/institutions/{LEI}/year/2024?", "domain", 404),
+        ("/public/rateSpread/apor/fixed.csv?", "week", 200),
+        (f"{FILED}?page=0", "pages", 401),
+    ],
+)
+def test_a_call_names_the_parameters_it_does_not_know_and_changes_nothing_else(
+    address: str, unknown: str, status: int
+) -> None:
+    Client().get(address)  # its answer is cached, and says so
+    without = Client().get(address)
+    answer = Client().get(f"{address}&{unknown}=Asian")
+    assert HEADER not in without
+    assert answer[HEADER] == unknown
+    assert answer.status_code == status
+    if status == 200:
+        assert without.status_code == status
+        assert body_of(answer) == body_of(without)
+    assert Client().head(f"{address}&{unknown}=Asian")[HEADER] == unknown
+    if etag := answer.headers.get("ETag"):
+        assert etag == without["ETag"]
+        unchanged = Client().get(f"{address}&{unknown}=1", headers={"If-None-Match": etag})
+        assert (unchanged.status_code, unchanged[HEADER]) == (304, unknown)
+
+
+def body_of(answer: Any) -> bytes:
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content
+
+
+def test_each_call_knows_the_parameters_of_its_description() -> None:
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    values = {"year": "2024", "form": "txt", "kind": "fixed", "quarter": "Q1", "code": "V600"}
+    numbers = ("past", "sequenceNumber", "webhook", "delivery")
+    calls = 0
+    for path, operations in paths.items():
+        names = [
+            parameter["name"]
+            for parameter in operations.get("get", {}).get("parameters", [])
+            if parameter["in"] == "query"
+        ]
+        if names:
+            address = re.sub(
+                r"{(\w+)}", lambda m: values.get(m[1], "1" if m[1] in numbers else LEI), path
+            )
+            query = "&".join(f"{name}=1" for name in names)
+            assert HEADER not in Client().get(f"{address}?{query}"), address
+            assert Client().get(f"{address}?{query}&race=1")[HEADER] == "race", address
+            calls += 1
+    assert calls > 20
+
+
+def test_an_upload_is_not_told_about_its_parameters() -> None:
+    assert HEADER not in Client().post("/public/rateSpread?explane=true")
+
+
+@pytest.mark.parametrize(
+    ("page", "unknown", "like"),
+    [
+        ("/data/browser/?years=2018", "race", "races"),
+        ("/data/downloads/", "fnd", "find"),
+        ("/data/graphs/", "version", ""),
+        ("/data/graphs/applications/?first=2023-Q1", "serie", "series"),
+        ("/edits/?year=2024", "qarter", "quarter"),
+        ("/edits/V600/?year=2024", "qarter", "quarter"),
+    ],
+)
+def test_a_page_names_the_parameters_it_does_not_know(page: str, unknown: str, like: str) -> None:
+    joint = "&" if "?" in page else "?"
+    without = Client().get(page)
+    answer = Client().get(f"{page}{joint}{unknown}=Asian&%3Cb%3E=1")
+    assert answer.status_code == without.status_code
+    notices = [
+        text.split()
+        for text in re.findall(r'alert__text">([^<]*)<', answer.content.decode())
+        if "not a filter" in text
+    ]
+    assert [notice[0] for notice in notices] == [unknown, "&lt;b&gt;"]
+    assert (f"{like}?" in notices[0]) == bool(like)
+    assert "not a filter" not in without.content.decode()

@@ -1,0 +1,120 @@
+"""No module names a last year, or a range of filing years, but the rules and the places listed.
+
+Which years there are is asked of `filing.lar.years`. A number from 2018 on in the code of the
+service, and a range of years or a year of no rulebook in its texts, is a rule with its source, an
+example of a form, or made-up data; else it grows wrong with the next year. `docs/answers.md` has
+the same list.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from filing.edits import catalogue
+from filing.lar.years import RULEBOOKS
+from tests.tree import ROOT, modules
+
+# By file: the years that it may name, and why they stay.
+STAY = {
+    "filing/lar/years.py": "the released rulebooks: the one place of their range",
+    "filing/lar/period.py": "Regulation C, 12 CFR 1003.5(a)(1)(ii): the first year of quarters",
+    "filing/models/filing_years.py": "thresholds by year, with the Federal Register's amounts; the "
+    "reference data that stood in for those of 2026",
+    "filing/submissions/rules_run.py": "the rulebooks of the releases that did not record which "
+    "rules they ran: a fact of the past",
+    "filing/spreadsheets/code_texts.py": "the guides: the first years of codes",
+    "filing/demo/files/people.py": "the guides: the first years of codes, in made-up files",
+    "databrowser/publication/records/places.py": "the first loan limits by Connecticut's planning "
+    "regions",
+    "config/environment.py": "an example of the form of BROWSER_YEARS, in a refusal",
+    "config/settings.py": "the default of BROWSER_YEARS, a setting of the site",
+    "databrowser/api/openapi.py": "the default of BROWSER_YEARS, in an example of a refusal",
+    "databrowser/modified_lars/openapi.py": "an example of a refusal",
+    "graphs/demo/facts.py": "made-up trends begin in a year",
+    "ratespread/demo/tables.py": "weeks of a made-up table of rates",
+}
+RULES = "filing/edits/"  # which say themselves in which years they run: see below
+YEARS = range(2018, 2048)  # and no power of two
+_RANGE = re.compile(r"\b20[1-9]\d\s*(?:-|to|through|until)\s*20[1-9]\d\b(?!-\d)")
+_DAY = re.compile(r"\b20\d\d-\d\d-\d\d|\b[A-Z][a-z]+ \d\d?, 20\d\d")
+_YEAR = re.compile(r"\b20[2-9]\d\b")
+SOURCES = dict(modules())
+
+
+def stale_texts(text: str) -> Iterator[str]:
+    """Yield the ranges of years in a text, and the years that no released rulebook is of."""
+    yield from _RANGE.findall(text)
+    for year in _YEAR.findall(_DAY.sub("", text)):
+        if int(year) >= RULEBOOKS[-1]:
+            yield year
+
+
+def docstrings(tree: ast.AST) -> set[ast.AST]:
+    """Return the texts that stand alone: they describe code, and no one reads them on a page."""
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+
+
+def named_years(path: Path) -> list[str]:
+    """Return the years that the code of a module names, each with its line."""
+    tree = ast.parse(path.read_text())
+    about = docstrings(tree)
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or node in about:
+            continue
+        if type(node.value) is int and node.value in YEARS:
+            found.append(f"line {node.lineno}: {node.value}")
+        if isinstance(node.value, str):
+            found += [f"line {node.lineno}: {text}" for text in stale_texts(node.value)]
+    return found
+
+
+def place(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_no_module_names_a_year_but_those_listed_with_their_reason() -> None:
+    naming = {place(path): years for path in SOURCES.values() if (years := named_years(path))}
+    others = {name: years for name, years in naming.items() if not name.startswith(RULES)}
+    assert {name: years for name, years in others.items() if name not in STAY} == {}
+    assert set(STAY) - set(others) == set(), "These name none any more: take them off the list."
+
+
+@pytest.mark.parametrize(
+    "folder", ["templates", *sorted({name.partition(".")[0] for name in SOURCES})]
+)
+def test_no_page_and_no_script_names_a_range_of_years(folder: str) -> None:
+    files = [
+        path
+        for kind in ("html", "txt", "js", "json", "yaml")
+        for path in (ROOT / folder).rglob(f"*.{kind}")
+        if not {"vendor", "recorded", "node_modules"} & set(path.parts)
+    ]
+    found = {place(path): list(stale_texts(path.read_text())) for path in files}
+    assert {name: years for name, years in found.items() if years} == {}
+
+
+def test_only_an_edit_that_ended_before_the_newest_rulebook_names_its_last_year() -> None:
+    last = RULEBOOKS[-1]
+    calls = ("between", "annual_only", "quarterly_only", "years")
+    named = [
+        f"{place(path)} line {node.lineno}"
+        for path in SOURCES.values()
+        if place(path).startswith(RULES)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in calls
+        for given in [*node.args, *(keyword.value for keyword in node.keywords)][1:]
+        if isinstance(given, ast.Constant) and given.value >= last
+    ]
+    assert named == []
+    assert max(year for edit in catalogue.EDITS for year in edit.annual) == last
+
+
+def test_the_list_is_printed_in_the_documents() -> None:
+    page = (ROOT / "docs" / "answers.md").read_text()
+    assert [name for name in STAY if f"| `{name}` |" not in page] == []
