@@ -61,9 +61,7 @@ def guard(sender: AppConfig, *, using: str = "default", **options: Any) -> None:
     """
     connection = connections[using]
     permits = RemovalPermit._meta.db_table
-    statements = [_NEVER_CHANGED[connection.vendor]]
-    if permits in connection.introspection.table_names():  # else an earlier migration was wanted
-        statements.append(_NEVER_DELETED[connection.vendor])
+    statements = _NEVER_CHANGED[connection.vendor], _NEVER_DELETED[connection.vendor]
     with connection.cursor() as cursor:
         for model in sender.get_models():
             if issubclass(model, _WRITTEN_ONCE):

@@ -84,11 +84,6 @@ def test_a_database_with_tables_alone_is_not_in_use() -> None:
     assert is_in_use()
 
 
-def test_a_migration_of_a_later_version_is_unknown() -> None:
-    assert schema.unknown(["filing.0001_initial", "filing.0999_later"]) == ["filing.0999_later"]
-    assert "filing.0002_people_and_trail" in schema.missing(["filing.0001_initial"])
-
-
 def test_a_password_is_in_the_environment_of_the_programs(settings: Any) -> None:
     before = dict(connection.settings_dict)
     try:

@@ -23,17 +23,17 @@ def test_a_database_as_it_should_be() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_migrations_that_are_missing_and_those_of_a_newer_release_are_named() -> None:
     recorder = MigrationRecorder(connection)
-    recorder.record_unapplied("graphs", "0003_labels")
+    recorder.record_unapplied("graphs", "0001_initial")
     recorder.record_applied("filing", "9999_from_the_future")
     recorder.record_applied("not_ours", "0001_initial")
     try:
         missing, newer = bad(database.migrations)
     finally:
-        recorder.record_applied("graphs", "0003_labels")
+        recorder.record_applied("graphs", "0001_initial")
         recorder.record_unapplied("filing", "9999_from_the_future")
         recorder.record_unapplied("not_ours", "0001_initial")
     assert missing == (
-        "error: Migrations are not applied: graphs.0003_labels. Run `manage.py prepare`."
+        "error: Migrations are not applied: graphs.0001_initial. Run `manage.py prepare`."
     )
     assert "a newer release: filing.9999_from_the_future. Fine during an upgrade" in newer
 
