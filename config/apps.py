@@ -1,6 +1,7 @@
 """The assembly as an app, with its commands and system checks."""
 
 from django.apps import AppConfig, apps
+from django.db.models.signals import pre_migrate
 
 
 class AssemblyConfig(AppConfig):
@@ -9,6 +10,7 @@ class AssemblyConfig(AppConfig):
 
     def ready(self) -> None:
         from config import checks  # noqa: F401 -- importing it registers the checks
+        from config.backups import schema
         from config.error_reports import sending
         from config.operations import field_changes
         from filing.people import roles
@@ -16,5 +18,6 @@ class AssemblyConfig(AppConfig):
 
         sending.start()
         field_changes.start()
+        pre_migrate.connect(schema.require_upgradable, sender=apps.get_app_config("filing"))
         emails.register({"audit-head": "head of the audit log"})
         roles.register(apps.get_app_config("auditlog"))

@@ -139,6 +139,8 @@ def _require_readable(manifest: Manifest, *, incomplete: bool) -> None:
             f"Backup {backup} was made by version {manifest.product_version}, which is newer than "
             f"this one, {settings.VERSION}. Install that version or a later one."
         )
+    if schema.is_too_old(manifest.migrations):
+        raise Refused(f"Backup {backup} {schema.TOO_OLD} Restore it with the version that made it.")
     if unknown := schema.unknown(manifest.migrations):
         raise Refused(
             f"Backup {backup} was made by version {manifest.product_version}, which has migrations "

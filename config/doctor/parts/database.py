@@ -35,11 +35,14 @@ def database(options: Options) -> Iterator[Finding]:
 
 
 def migrations(options: Options) -> Iterator[Finding]:
-    """Look for migrations that are missing, and for those of a newer release."""
-    if reason := dependencies.migrations():
-        yield error(reason.removesuffix(" Run manage.py prepare."), "Run `manage.py prepare`.")
+    """Look for migrations that are missing, unknown, or of before the first release."""
     with dependencies.connected() as connection:
         applied = [".".join(name) for name in dependencies.applied(connection)]
+    if schema.is_too_old(applied):
+        yield error(f"The database {schema.TOO_OLD}", schema.INSTEAD)
+        return
+    if reason := dependencies.migrations():
+        yield error(reason.removesuffix(" Run manage.py prepare."), "Run `manage.py prepare`.")
     ours = ("databrowser.", "filing.", "graphs.", "limits.", "ratespread.")
     if newer := [name for name in schema.unknown(applied) if name.startswith(ours)]:
         yield warning(

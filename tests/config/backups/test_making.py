@@ -159,6 +159,15 @@ def test_a_backup_with_a_migration_that_is_not_known_is_refused(
         restoring.restore(archive, backup)
 
 
+def test_a_backup_of_before_the_first_release_is_refused(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making.schema, "applied", lambda alias: ["filing.0002_people_and_trail"])
+    backup = making.make(archive).id
+    with pytest.raises(Refused, match=r"was made before release 1\.0\.0"):
+        restoring.restore(archive, backup)
+
+
 def run(*words: str) -> str:
     """Run a command and return what it says."""
     output = StringIO()

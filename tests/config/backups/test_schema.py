@@ -1,6 +1,13 @@
-"""Migrations of a database that this version has or lacks."""
+"""Migrations of a database that this version has, lacks, or had before the first release."""
 
 from __future__ import annotations
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 from config.backups import schema
 
@@ -8,3 +15,22 @@ from config.backups import schema
 def test_a_migration_of_a_later_version_is_unknown() -> None:
     assert schema.unknown(["filing.0001_initial", "filing.0999_later"]) == ["filing.0999_later"]
     assert "graphs.0001_initial" in schema.missing(["filing.0001_initial"])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("command", ["migrate", "prepare"])
+def test_a_database_of_before_the_first_release_is_not_migrated(command: str) -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("filing", "0002_people_and_trail")
+    recorder.record_unapplied("databrowser", "0001_initial")  # it had another name
+    try:
+        with pytest.raises(CommandError, match="start this one with an empty DATA_DIR"):
+            call_command(command, verbosity=0)
+    finally:
+        recorder.record_applied("databrowser", "0001_initial")
+        recorder.record_unapplied("filing", "0002_people_and_trail")
+
+
+def test_no_migration_has_the_name_by_which_an_old_database_is_known() -> None:
+    known = {".".join(name) for name in MigrationLoader(None).disk_migrations}
+    assert not schema.is_too_old(known)

@@ -38,6 +38,17 @@ def test_migrations_that_are_missing_and_those_of_a_newer_release_are_named() ->
     assert "a newer release: filing.9999_from_the_future. Fine during an upgrade" in newer
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_database_of_before_the_first_release_is_said_to_be_one() -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("filing", "0002_people_and_trail")
+    try:
+        (finding,) = bad(database.migrations)
+    finally:
+        recorder.record_unapplied("filing", "0002_people_and_trail")
+    assert finding.startswith("error: The database was made before release 1.0.0")
+
+
 @pytest.mark.parametrize(
     ("seconds", "level", "words"),
     [
