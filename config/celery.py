@@ -1,24 +1,17 @@
 """The Celery application, which queues and runs background work."""
 
 import os
-from functools import cached_property
+import resource
+import signal
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_ready
+from celery.concurrency import solo
+from celery.signals import setup_logging, task_postrun, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-
-class Application(Celery):
-    """The library's application, with a worker whose main process is watched over."""
-
-    @cached_property
-    def Worker(self) -> Any:  # noqa: N802 -- the library's name
-        return self.subclass_with_self("config.running.worker_program:WatchedWorker", name="Worker")
-
-
-app = Application("hmda")
+app = Celery("hmda")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
@@ -33,9 +26,23 @@ def sweep_from_here(sender: Any, **options: Any) -> None:
     """Let every worker sweep at its start and on a timer, also while beat is down."""
     from django.conf import settings
 
-    def ring() -> None:
+    from config.running import folder_clearing  # which needs the tables
+
+    def ask_for_sweep() -> None:
         app.send_task("filing.sweep", expires=settings.JOB_SWEEP_SECONDS, retry=False)
 
     # The timer comes first: on a full disk the first message fails, but later ones must not.
-    sender.timer.call_repeatedly(settings.JOB_SWEEP_SECONDS, ring)
-    ring()
+    sender.timer.call_repeatedly(settings.JOB_SWEEP_SECONDS, ask_for_sweep)
+    ask_for_sweep()
+    folder_clearing.clear_repeatedly()
+    if isinstance(sender.pool, solo.TaskPool):
+        task_postrun.connect(end_large_process, weak=False)
+
+
+def end_large_process(**options: Any) -> None:
+    """End this process in order once it needs too much memory; the process manager starts another.
+
+    With a pool, Celery itself replaces such a child. A worker of one process is the whole worker.
+    """
+    if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > app.conf.worker_max_memory_per_child:
+        os.kill(os.getpid(), signal.SIGTERM)

@@ -216,7 +216,7 @@ MISTAKES = (
     ),
     Mistake(
         8,
-        lambda: settings.CELERY_BROKER_URL.startswith(folder_queue.SCHEME),
+        lambda: folder_queue.is_folder(settings.CELERY_BROKER_URL),
         "The queue is a folder.",
         "Set CELERY_BROKER_URL to a Redis server.",
         Concern,

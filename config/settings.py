@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from config import environment as env
 from config import server_addresses
+from config.backends import folder_queue
 from config.identity import provider_options
 from config.openapi import options as openapi
 from config.pages import browser_policy
@@ -377,7 +378,9 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_WORKER_POOL = "config.running.worker_pool:TaskPool"
+# A folder as queue serves one machine: there a worker is one process, and the process manager
+# starts another when it ends. A child of a pool that is killed would leave its lock behind.
+CELERY_WORKER_POOL = "solo" if folder_queue.is_folder(CELERY_BROKER_URL) else "prefork"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000  # kB after a task; the next one gets a new child

@@ -13,9 +13,9 @@ from filing.submissions import rules_run
 
 
 @shared_task(name="filing.work")
-def work(job_id: int) -> None:
-    """Run a job, if no other worker has taken it, and the jobs that follow; sweep when due."""
-    loop.work(job_id)
+def work(*, large: bool) -> None:
+    """Run the jobs that wait in a queue; sweep when due."""
+    loop.run_queue(large=large)
     sweeper.sweep_if_due()
 
 

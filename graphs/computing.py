@@ -48,10 +48,10 @@ def request(
             .first()
         )
         if waiting:
-            queue.bring_forward(waiting.job, begins, rings=not wait_seconds)
+            queue.bring_forward(waiting.job, begins, notifies=not wait_seconds)
             computation = waiting
         else:
-            job = queue.add(KIND, not_before=begins, rings=not wait_seconds)
+            job = queue.add(KIND, not_before=begins, notifies=not wait_seconds)
             computation = Computation.objects.create(
                 job=job, force=force, reason=reason, **_requester(by)
             )
@@ -64,7 +64,7 @@ def compute_now(*, by: Caller = SERVICE, reason: str = "", force: bool = False) 
     Raises: NotReady when a worker has taken the job.
     """
     computation = Computation.objects.create(
-        job=queue.add(KIND, rings=False), force=force, reason=reason, **_requester(by)
+        job=queue.add(KIND, notifies=False), force=force, reason=reason, **_requester(by)
     )
     lease = claims.claim(computation.job_id)
     if lease is None:

@@ -396,7 +396,7 @@ def work() -> None:
     while jobs := list(Job.objects.filter(state="queued").exclude(stage="mail")):
         Job.objects.filter(state="queued").update(not_before=timezone.now() - timedelta(seconds=1))
         for job in jobs:
-            loop.work(job.pk)
+            loop.run_job(job.pk)
         jobs_left = set(Job.objects.filter(state="queued").values_list("pk", flat=True))
         assert not jobs_left >= {job.pk for job in jobs}, "nothing was done"
 

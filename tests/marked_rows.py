@@ -134,7 +134,7 @@ def _signed(marked: Marked, submission: Submission, folder: Path) -> None:
     marked.named(StatusChange, "address", address)
     with audit.coming_from(address=address, request_id=marked.mark(StatusChange, "request_id")):
         content = register(Q611=2)
-        loop.work(upload(submission, content, uploader, folder).pk)
+        loop.run_job(upload(submission, content, uploader, folder).pk)
         sha256 = hashlib.sha256(content).hexdigest()
         sheet = {name: marked.mark(Submission, "transmittal_sheet") for name in SHEET}
         sheet["contact_email"] += "@bank.example"

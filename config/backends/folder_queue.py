@@ -1,10 +1,8 @@
-"""A folder as message queue, for a service without Redis.
+"""A folder as message queue, for a service on one machine without Redis.
 
-The queue library has such a transport, but there a worker can see a message before it is written,
-reads nothing and ends. Here a message or table of routes gets its name only when it is complete;
-one that cannot be read (a full disk, a foreign file) is dropped with a warning, because the queue
-is only a doorbell. For the same reason, a folder that is away for a while is an empty queue: the
-library would end the worker.
+Kombu has such a transport. Here a message gets its name only when it is complete, since a worker
+would otherwise read the beginning of it and end; and one that cannot be read is dropped with a
+warning. A lost message costs seconds: the sweeper sends others.
 """
 
 from __future__ import annotations
@@ -13,8 +11,7 @@ import logging
 import os
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -30,23 +27,27 @@ SCHEME = "folder"
 class Channel(filesystem.Channel):
     """Sends and receives messages as files of one folder."""
 
-    _is_away = False
-
     # The library's own classes disagree about the name of the message.
     def _put(self, queue: str, payload: Any, **options: Any) -> None:  # type: ignore[override]
-        name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
-        _write_whole(Path(self.data_folder_out), name, dumps(payload))
+        folder = Path(self.data_folder_out)
+        part = folder / f".part-{uuid.uuid4()}"
+        try:
+            part.write_text(dumps(payload))
+            part.replace(folder / f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg")
+        except OSError:  # a full disk: the partial file would stay forever
+            part.unlink(missing_ok=True)
+            raise
 
     def _get(self, queue: str, timeout: Any = None) -> Any:
         folder = Path(self.data_folder_in)
-        for name in self._messages(folder):
+        for name in sorted(os.listdir(folder)):
             if name.partition(".")[2] != f"{queue}.msg":
                 continue
             taken = folder / f"{name}.taken-{os.getpid()}"
             try:
                 (folder / name).rename(taken)
-            except (FileNotFoundError, NotADirectoryError):
-                continue  # another worker was first, or the folder is away
+            except FileNotFoundError:
+                continue  # another worker was first
             try:
                 return loads(taken.read_text())
             except (OSError, ValueError):
@@ -55,44 +56,6 @@ class Channel(filesystem.Channel):
                 with suppress(OSError):
                     taken.unlink()
         raise Empty
-
-    def _messages(self, folder: Path) -> list[str]:
-        try:
-            names = sorted(os.listdir(folder))
-        except OSError as error:
-            if not self._is_away:
-                log.warning("The queue is away: %s", error)
-            self._is_away = True
-            return []
-        self._is_away = False
-        return names
-
-    def _restore(self, message: Any) -> None:
-        """Return an unprocessed message to the queue; one that does not fit on the disk is lost.
-
-        If the error were raised, the message would count as in progress forever, and the worker,
-        which takes one at a time, would take no other.
-        """
-        try:
-            super()._restore(message)
-        except OSError as error:
-            log.warning("A message could not be returned to the queue: %s", error)
-
-    def get_table(self, exchange: str) -> list[Any]:
-        """Return the routes of an exchange."""
-        try:
-            routes = loads(self._exchange_file(exchange).read_text())
-        except FileNotFoundError:
-            return []
-        return [filesystem.exchange_queue_t(*route) for route in routes]
-
-    def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
-        route = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
-        file = self._exchange_file(exchange)
-        with _locked(file.parent):
-            routes = self.get_table(exchange)
-            if route not in routes:
-                _write_whole(file.parent, file.name, dumps([route, *routes]))
 
 
 class Transport(filesystem.Transport):
@@ -109,21 +72,6 @@ def register() -> None:
     TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"
 
 
-def _write_whole(folder: Path, name: str, content: str) -> None:
-    part = folder / f".part-{uuid.uuid4()}"
-    try:
-        part.write_text(content)
-        part.replace(folder / name)
-    except OSError:  # a full disk: the partial file would stay forever
-        part.unlink(missing_ok=True)
-        raise
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    with (folder / ".lock").open("w") as file:
-        filesystem.lock(file, filesystem.LOCK_EX)
-        try:
-            yield
-        finally:
-            filesystem.unlock(file)
+def is_folder(broker_url: str) -> bool:
+    """Tell whether a broker address, as Celery has it, is a folder of this machine."""
+    return broker_url.startswith(f"{SCHEME}:")

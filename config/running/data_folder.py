@@ -19,8 +19,6 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import IO, Any
 
-from filing.jobs import owners
-
 LOCK, STATE = "running.lock", "running.json"
 # A process that checks whether a service runs holds the lock for an instant.
 _PATIENCE, _PAUSE = 1.0, 0.05  # seconds
@@ -44,7 +42,7 @@ class Service:
         first = self.processes[0]
         if self.host != socket.gethostname():
             return f"the service on port {self.port} (process {first} of host {self.host})"
-        process = next((number for number in self.processes if owners.is_running(number)), first)
+        process = next((number for number in self.processes if _is_running(number)), first)
         return f"the service on port {self.port} (process {process})"
 
 
@@ -112,6 +110,17 @@ def environment(settings: Any) -> dict[str, str]:
         "OIDC_AUDIENCE": settings.OIDC_AUDIENCE,
         "OIDC_LEI_CLAIM": settings.OIDC_LEI_CLAIM,
     }
+
+
+def _is_running(process: int) -> bool:
+    """Tell whether this machine has a process of this number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it exists and belongs to another user
+        return True
+    return True
 
 
 def _locks(lock: IO[bytes], kind: int) -> bool:

@@ -157,7 +157,6 @@ def _work(history: History, events: EventSequence) -> None:
             state=Job.State.DONE,
             attempts=1,
             queued_at=at,
-            rung_at=at,
             not_before=at,
             started_at=at,
             heartbeat=at,
@@ -231,7 +230,7 @@ def _sign(history: History, person: str, email: str) -> None:
 
 def _mail(history: History, kind: str, to: str, key: str = "") -> None:
     submission, at = history.submission, history.changes[-1].at
-    job = Job(stage="mail", state=Job.State.DONE, attempts=1, queued_at=at, rung_at=at,
+    job = Job(stage="mail", state=Job.State.DONE, attempts=1, queued_at=at,
               not_before=at, started_at=at, heartbeat=at, finished_at=at)  # fmt: skip
     history.mail_jobs.append(job)
     history.mails.append(

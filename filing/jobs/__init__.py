@@ -1,8 +1,7 @@
-"""Jobs and their workers. The database is the truth; the message queue is only a doorbell.
+"""Jobs and their workers. The database is the truth; a message only says that there is work.
 
-`queue` writes a job and rings the bell. `claims` takes a job by a conditional update and returns a
-lease, which its owner renews (`leases`). `loop` runs the job, retries it, and fails it in the end.
-`sweeper` handles the jobs of killed processes, `ended_processes` sooner those of a worker's child
-on the same machine, which the name of its owner tells (`owners`). `attempts` records each try that
-has ended.
+`queue` writes a job and notifies a worker (`notifications`). `claims` takes a job by a conditional
+update and returns a lease, which its owner renews (`leases`). `loop` runs the jobs of a queue in
+their order, retries them, and fails them in the end. `sweeper` handles the jobs of killed
+processes. `attempts` records each try that has ended.
 """

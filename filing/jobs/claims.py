@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import socket
+import uuid
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,16 +18,14 @@ from django.utils import timezone
 from filing.audit import origin
 from filing.jobs import attempts, waiting
 from filing.jobs.leases import JobLease, end_columns, end_of_lease
-from filing.jobs.owners import new_owner
 from filing.jobs.queue import is_large
 from filing.jobs.waiting import INSTITUTION
 from filing.models import Job, Submission
 from filing.registries import kinds
 
-# A small file takes a second, and several that hang must not hold up others for a minute. If the
-# second attempt stands still as well, the database or the storage may be slow: then it has longer.
-_SMALL_SHARE, _LATER_SHARE = 24, 12
-_SMALL_ATTEMPTS = 2
+# A small file takes a second, on a machine that is busy with other work maybe twenty; and one that
+# hangs must not hold up others for long.
+_SMALL_SHARE = 4
 
 _RELATED = ("submission__filing__institution", "submission__filing__period")
 
@@ -75,7 +76,7 @@ def claim(job_id: int) -> JobLease | None:
         about=_about(before),
         institution=before.submission.lei if before.submission else "",
         request_id=before.request_id,
-        still_seconds=still_seconds(before, attempt=before.attempts + 1),
+        still_seconds=still_seconds(before),
     )
 
 
@@ -133,18 +134,15 @@ def end_abandoned(job: Job, error: str) -> bool:
     return bool(is_ended)
 
 
-def still_seconds(job: Job, *, attempt: int) -> float:
+def still_seconds(job: Job) -> float:
     """Return after how long without progress an attempt at a job counts as hanging.
 
-    A large file has `JOB_STILL_SECONDS`; a small one a 24th of it, and from its third attempt on a
-    twelfth. Other jobs never hang.
+    A large file has `JOB_STILL_SECONDS`; a small one a quarter of it. Other jobs never hang.
     """
     if job.submission is None or not kinds.of(job.stage).shows_progress:
         return math.inf
     seconds: int = settings.JOB_STILL_SECONDS
-    if is_large(job.submission):
-        return seconds
-    return seconds / (_SMALL_SHARE if attempt <= _SMALL_ATTEMPTS else _LATER_SHARE)
+    return seconds if is_large(job.submission) else seconds / _SMALL_SHARE
 
 
 def mark_done_after_all(job_id: int) -> None:
@@ -152,6 +150,11 @@ def mark_done_after_all(job_id: int) -> None:
     Job.objects.filter(pk=job_id, state=Job.State.FAILED).update(
         state=Job.State.DONE, last_error=""
     )
+
+
+def new_owner() -> str:
+    """Return a unique name for one claim of this process: its host, its number, the claim."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
 
 
 def _about(job: Job) -> str:

@@ -7,12 +7,11 @@ nothing.
 
 from __future__ import annotations
 
+import faulthandler
 import logging
 import math
-import os
-import signal
+import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -160,13 +159,13 @@ class JobLease:
     def renewed(self) -> Iterator[None]:
         """Renew the lease from a thread of its own while the block runs.
 
-        Another one ends this process when the work hangs: a renewal may wait for the database, of
-        which the work that hangs may hold the lock.
+        This process ends when the work hangs: nothing less ends it, and it may hold locks. The
+        next attempt begins when the lease has expired, as after any end of a process.
         """
         stop = threading.Event()
         tasks = [self._renew_until]
-        if self.still_seconds < math.inf:
-            tasks.append(self._watch_until)
+        if self.still_seconds < math.inf:  # of its own: a renewal may wait for the database
+            tasks.append(self._end_process_when_still)
         threads = [threading.Thread(target=task, args=(stop,), daemon=True) for task in tasks]
         for thread in threads:
             thread.start()
@@ -186,28 +185,21 @@ class JobLease:
         finally:
             connection.close()
 
-    def _watch_until(self, stop: threading.Event) -> None:
-        seen, since = self._position(), time.monotonic()
-        while not stop.wait(min(1.0, self.still_seconds / 4)):
-            if self._position() != seen:
-                seen, since = self._position(), time.monotonic()
-            elif time.monotonic() - since > self.still_seconds:
-                self._end_process()
+    def _end_process_when_still(self, stop: threading.Event) -> None:
+        """Put off the end of this process at each progress; the log has where it stood still.
 
-    def _position(self) -> tuple[int, int]:
-        return self.rows_done, self._moves
-
-    def _end_process(self) -> None:
-        """End this process: nothing less ends work that hangs, and it may hold locks.
-
-        The database is not asked: it may be the work that keeps it from answering. The next attempt
-        begins when the lease has expired, as after any end of a process.
+        The library's timer needs no thread of Python, which the work may keep from running.
         """
-        log.error(
-            "Job %s (%s) made no progress for %.0f s: this process ends",
-            *(self.job_id, self.about, self.still_seconds),
-        )
-        os.kill(os.getpid(), signal.SIGKILL)
+        seen = None
+        try:
+            while not stop.is_set():
+                if seen != (seen := (self.rows_done, self._moves)):
+                    faulthandler.dump_traceback_later(
+                        self.still_seconds, exit=True, file=sys.__stderr__
+                    )
+                stop.wait(min(1.0, self.still_seconds / 4))
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
     def _try_to_renew(self) -> None:
         """Extend the lease; if the database is busy, the next turn tries again."""

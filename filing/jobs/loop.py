@@ -10,50 +10,35 @@ from structlog.contextvars import bound_contextvars
 
 from filing import audit
 from filing.errors import Hopeless, LostLease, NotReady
-from filing.jobs import bell, claims, waiting
+from filing.jobs import claims, notifications, waiting
 from filing.jobs.leases import JobLease
 from filing.jobs.persisting import is_storage_down, persist
-from filing.models import Job
 from filing.models.storable import storable
 from filing.registries import kinds
 
 log = logging.getLogger(__name__)
 
-RING_AGAIN_SECONDS = 15
+QUEUE_SECONDS = 10  # for one message, so that a worker of two queues serves both
+_LOST_RACES = 5  # for a job, before a worker leaves the queue to the others
 _ERROR_LENGTH = 2_000  # characters
-OVERDUE_SECONDS = 10  # spent on overdue jobs, so that a worker of two queues serves both
 
 
-def work(job_id: int) -> None:
-    """Run a job, if it is still waiting, and then the jobs that follow from it.
+def run_queue(*, large: bool) -> None:
+    """Run the jobs of a queue in their order, until none is ready or `QUEUE_SECONDS` are over.
 
-    Overdue jobs come first, by turns and for a while: their own ring may be lost with a worker. A
-    file whose institution has others in the queue leaves its ring to the job whose turn it is, and
-    the bell rings again for it. A ring for a job that is already taken does nothing, or old rings
-    would pile up.
+    A message names no job: whichever worker reads it takes the job that is first by then, so a
+    message too many does nothing and a lost one delays no particular job.
     """
-    job = waiting.find(job_id)
-    if job is None:
-        return
-    until = time.monotonic() + OVERDUE_SECONDS
-    while first := waiting.first(large=job.large):
-        if not waiting.is_overdue(first, seconds=RING_AGAIN_SECONDS):
-            break
+    until, races_left = time.monotonic() + QUEUE_SECONDS, _LOST_RACES
+    while races_left and (job := persist(lambda: waiting.first(large=large))):
         if time.monotonic() > until:
-            bell.ring(first)
-            first = None
-            break
-        if not _work_from(first.pk):
-            break
-    other = first.pk if first and first.pk != job_id and job.turn else None
-    if other is None or not _work_from(other):
-        _work_from(job_id)
-    elif waiting.find(job_id):
-        bell.ring(job)
+            notifications.notify_workers(large=large)
+            return
+        races_left = _LOST_RACES if run_job(job.pk) else races_left - 1
 
 
-def _work_from(job_id: int) -> bool:
-    """Run a job and those that follow; false if it could not be claimed."""
+def run_job(job_id: int) -> bool:
+    """Run a job and those that follow from it; false if it could not be claimed."""
     current: int | None = job_id
     while current is not None:
         lease = _claim(current)
@@ -61,7 +46,7 @@ def _work_from(job_id: int) -> bool:
             return current != job_id
         context = {"request_id": lease.request_id, "job": lease.job_id, "stage": lease.stage}
         with audit.coming_from(request_id=lease.request_id), bound_contextvars(**context):
-            current = attempt(lease)
+            current = run_attempt(lease)
     return True
 
 
@@ -69,24 +54,8 @@ def _claim(job_id: int) -> JobLease | None:
     return persist(lambda: claims.claim(job_id))
 
 
-def attempt(lease: JobLease) -> int | None:
-    """Run a claimed job once; return the key of the job that follows from it.
-
-    If none follows, ring for the next job of the same institution, or of the same kind.
-    """
-    following = _try(lease)
-    if following is None and (job := _next_in_line(lease)):
-        bell.ring(job)
-    return following
-
-
-def _next_in_line(lease: JobLease) -> Job | None:
-    if lease.institution:
-        return waiting.next_of_institution(lease.institution)
-    return waiting.next_of_kind(lease.stage)
-
-
-def _try(lease: JobLease) -> int | None:
+def run_attempt(lease: JobLease) -> int | None:
+    """Run a claimed job once; return the key of the job that follows from it, if any."""
     try:
         with lease.renewed():
             following = kinds.run(lease)

@@ -27,7 +27,7 @@ def is_storage_down(error: BaseException) -> bool:
 def persist(write: Callable[[], T], *, seconds: float | None = None) -> T:
     """Return the result of a write, retried until it succeeds or the duration of a lease is over.
 
-    On a full disk, a worker that did not wait would lose one ring after the other, and a job whose
+    On a full disk, a worker that did not wait would lose one job after the other, and a job whose
     end it could not write would have no worker until its lease expires. seconds: another limit.
     """
     until = time.monotonic() + (settings.JOB_LEASE_SECONDS if seconds is None else seconds)

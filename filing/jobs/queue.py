@@ -1,7 +1,7 @@
-"""The queue: the one place that adds jobs, puts them back or removes them, and rings the bell.
+"""The queue: the one place that adds jobs, puts them back or removes them, and notifies workers.
 
-Call these functions in the transaction that writes what the job is about; the bell rings once that
-is committed.
+Call these functions in the transaction that writes what the job is about; workers are notified once
+that is committed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from filing.audit import origin
-from filing.jobs import attempts, bell, waiting
+from filing.jobs import attempts, notifications, waiting
 from filing.jobs.leases import end_columns
 from filing.models import Job, Submission
 
@@ -31,13 +31,13 @@ def add(
     rows_total: int = 0,
     large: bool | None = None,
     not_before: datetime | None = None,
-    rings: bool = True,
+    notifies: bool = True,
 ) -> Job:
     """Write a job and return it. A submission has one job of each stage, which is reused.
 
     submission: for a stage; a job of any other kind has none, and its own table points at it.
     large: whether it goes to the queue of large files; by default the size of the file decides.
-    rings: false where the caller runs the job itself, or it may wait for the sweeper.
+    notifies: false where the caller runs the job itself, or it may wait for the sweeper.
     """
     new = _new_columns(rows_total)
     if not_before:
@@ -46,23 +46,23 @@ def add(
         job = Job.objects.create(stage=stage, **new, large=bool(large))
     else:
         new["large"] = is_large(submission) if large is None else large
-        if rings:
+        if notifies:
             new["turn"] = _turn(submission, large=new["large"], now=new["queued_at"])
         job, _ = Job.objects.update_or_create(submission=submission, stage=stage, defaults=new)
-    if rings:
-        _ring_on_commit(job)
+    if notifies:
+        _notify_on_commit(job)
     return job
 
 
 def add_many(stage: str, number: int) -> list[Job]:
     """Write jobs without a submission, and return them.
 
-    The bell rings for the first one only: its worker runs the others once they are overdue.
+    Workers are notified once: whoever reads the message runs the others, too.
     """
     new = _new_columns(0)
     jobs = Job.objects.bulk_create([Job(stage=stage, **new) for _ in range(number)], BATCH)
     if jobs:
-        _ring_on_commit(jobs[0])
+        _notify_on_commit(jobs[0])
     return jobs
 
 
@@ -76,15 +76,15 @@ def again(job: Job, *, rows_total: int = 0) -> bool:
     if is_queued and job.state == Job.State.RUNNING:
         attempts.record_lost(job)
     if is_queued:
-        _ring_on_commit(job)
+        _notify_on_commit(job)
     return bool(is_queued)
 
 
-def bring_forward(job: Job, to: datetime, *, rings: bool = True) -> None:
+def bring_forward(job: Job, to: datetime, *, notifies: bool = True) -> None:
     """Let a queued job begin at a time, unless it may begin earlier."""
     Job.objects.filter(pk=job.pk, not_before__gt=to).update(not_before=to)
-    if rings:
-        _ring_on_commit(job)
+    if notifies:
+        _notify_on_commit(job)
 
 
 def hold(stage: str, *, until: datetime) -> None:
@@ -126,8 +126,8 @@ def _turn(submission: Submission, *, large: bool, now: datetime) -> datetime | N
     return latest + TURN if latest and latest + TURN > now else None
 
 
-def _ring_on_commit(job: Job) -> None:
-    transaction.on_commit(lambda: bell.ring(job))
+def _notify_on_commit(job: Job) -> None:
+    transaction.on_commit(lambda: notifications.notify_workers(large=job.large))
 
 
 def _new_columns(rows_total: int) -> dict[str, Any]:
@@ -141,7 +141,6 @@ def _new_columns(rows_total: int) -> dict[str, Any]:
         "not_before": now,
         "queued_at": now,
         "turn": None,
-        "rung_at": now,
         "finished_at": None,
         "rows_done": 0,
         "rows_total": rows_total,

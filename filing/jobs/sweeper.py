@@ -12,14 +12,12 @@ from django.db import transaction
 from filing import storage
 from filing.audit.chain import sealing
 from filing.errors import NotReady
-from filing.jobs import bell, claims, waiting
-from filing.jobs.loop import RING_AGAIN_SECONDS
+from filing.jobs import claims, notifications, waiting
 from filing.models import Job
 from filing.registries import kinds
 
 log = logging.getLogger(__name__)
 
-MAX_RINGS = 10  # in one sweep, so that a long queue is not filled with rings
 _WORKER_GONE = "The worker stopped responding in each attempt."
 _PROCESS_GONE = "The web process ended, or the connection was lost."
 
@@ -37,17 +35,20 @@ def sweep_if_due() -> None:
 
 
 def sweep() -> None:
-    """Handle the jobs of killed processes. Any number of sweeps may run at the same time."""
+    """Handle the jobs of killed processes, and notify a worker of each queue that has jobs.
+
+    Any number of sweeps may run at the same time; every worker causes some, so each is asked.
+    """
     global _last_sweep
     _last_sweep = time.monotonic()
     for job in waiting.abandoned():
         kind = kinds.of(job.stage)
-        if kind.is_queued and job.attempts < kind.patience.attempts:
-            bell.ring(job)
-        elif not kind.continue_(job.pk):
+        is_tried_again = kind.is_queued and job.attempts < kind.patience.attempts
+        if not is_tried_again and not kind.continue_(job.pk):
             _fail(job)
-    for job in waiting.too_long(RING_AGAIN_SECONDS)[:MAX_RINGS]:
-        bell.ring(job)
+    for large in (False, True):
+        if waiting.first(large=large):
+            notifications.notify_workers(large=large, expires=settings.JOB_SWEEP_SECONDS)
     storage.remove_stale_work(storage.STALE_SECONDS, time.time())
     sealing.seal()
 

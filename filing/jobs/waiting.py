@@ -1,9 +1,9 @@
-"""Queries for jobs that are queued, overdue or abandoned, as workers and the sweeper read them."""
+"""Queries for jobs that are queued or abandoned, as workers and the sweeper read them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import reduce
 from operator import or_
 
@@ -12,7 +12,7 @@ from django.db.models import Case, Count, F, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from filing.models import Attempt, Job
+from filing.models import Job
 from filing.registries import kinds
 
 INSTITUTION = "submission__filing__institution__lei"
@@ -47,11 +47,6 @@ def abandoned() -> QuerySet[Job]:
     return Job.objects.filter(is_abandoned(timezone.now()))
 
 
-def find(job_id: int) -> Job | None:
-    """Return a job if it is queued or abandoned."""
-    return Job.objects.filter(_QUEUED | is_abandoned(timezone.now()), pk=job_id).first()
-
-
 def first(*, large: bool) -> Job | None:
     """Return the job that a worker must take before any other, if there is one.
 
@@ -68,16 +63,6 @@ def first(*, large: bool) -> Job | None:
     fewest = Case(When(_RUNNING, then=F("attempts")), default=0)
     jobs = jobs.exclude(stage__in=kinds.never_queued())
     return jobs.order_by(running_first, fewest, TURN, "pk").first()
-
-
-def is_overdue(job: Job, *, seconds: float) -> bool:
-    """Return whether the ring for a job may be lost.
-
-    Its worker is gone, it waited for its next attempt, or it has been in the queue for that many
-    seconds.
-    """
-    late = job.not_before < timezone.now() - timedelta(seconds=seconds)
-    return job.state == Job.State.RUNNING or job.attempts > 0 or late
 
 
 @dataclass(frozen=True)
@@ -130,32 +115,3 @@ def _has_attempts_left() -> Q:
         (Q(stage=kind.name, attempts__lt=kind.patience.attempts) for kind in unusual),
         others & Q(attempts__lt=kinds.USUAL.attempts),
     )
-
-
-def too_long(seconds: float) -> QuerySet[Job]:
-    """Return the queued jobs that should have been taken by now: small files, then other work.
-
-    A job whose pause is over has not been rung for yet, and only waits for the sweeper. For the
-    others a ring is in the queue while jobs of their size keep ending: another ring would only make
-    the queue longer.
-    """
-    now = timezone.now()
-    then = now - timedelta(seconds=seconds)
-    ended = Attempt.objects.filter(ended_at__gte=then)
-    ended = ended.exclude(job__stage__in=kinds.never_queued())
-    sizes = set(ended.values_list("job__large", flat=True).distinct())
-    not_rung = Q(rung_at__lt=F("not_before")) | (Q(rung_at__lt=then) & ~Q(large__in=sizes))
-    submissions_first = F("submission").asc(nulls_last=True)
-    return Job.objects.filter(not_rung, is_due(now)).order_by("large", submissions_first, "pk")
-
-
-def next_of_institution(lei: str) -> Job | None:
-    """Return the job of the institution that has waited longest, small files first."""
-    due = Job.objects.filter(is_due(timezone.now()), **{INSTITUTION: lei})
-    return due.order_by("large", "pk").first()
-
-
-def next_of_kind(stage: str) -> Job | None:
-    """Return the job of a kind that has waited longest and has not been rung for yet."""
-    due = Job.objects.filter(is_due(timezone.now()), stage=stage)
-    return due.filter(rung_at__lt=F("not_before")).order_by("pk").first()

@@ -206,7 +206,6 @@ class Migration(migrations.Migration):
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('not_before', models.DateTimeField(default=django.utils.timezone.now)),
                 ('queued_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('rung_at', models.DateTimeField(default=django.utils.timezone.now, help_text='When workers were last notified.')),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('rows_done', models.PositiveBigIntegerField(default=0, verbose_name='lines done')),

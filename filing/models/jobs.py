@@ -31,7 +31,7 @@ class Job(models.Model):
 
     A worker owns a running job until its lease expires, and renews the lease while it works. Any
     worker may take a job whose lease has expired; the former owner can then no longer write
-    anything. The message queue is only a doorbell.
+    anything. A message of the queue names no job: it only says that there is work.
     """
 
     State: TypeAlias = JobState
@@ -59,9 +59,6 @@ class Job(models.Model):
         null=True,
         blank=True,
         help_text="Taken as if it were queued then: the institution has other files in the queue.",
-    )
-    rung_at = models.DateTimeField(
-        default=timezone.now, help_text="When workers were last notified."
     )
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

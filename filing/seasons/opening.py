@@ -77,7 +77,7 @@ def open_season(
     plan = Plan(year, chosen, announce=announce)
     plan.require_openable(force=force)
     with transaction.atomic():
-        opening = _create(plan, by=by, rings=False)
+        opening = _create(plan, by=by, notifies=False)
         lease = claims.claim(opening.job_id)
         assert lease is not None, "No other process sees this job before it is committed."
         run(lease)
@@ -128,13 +128,13 @@ def filings_of(opening: SeasonOpening) -> QuerySet[Filing]:
     return Filing.objects.filter(Q(opening=opening) | unnamed)
 
 
-def _create(plan: Plan, *, by: Caller, reason: str = "", rings: bool = True) -> SeasonOpening:
+def _create(plan: Plan, *, by: Caller, reason: str = "", notifies: bool = True) -> SeasonOpening:
     return SeasonOpening.objects.create(
         year=plan.year,
         windows={quarter: days(window) for quarter, window in plan.windows.items()},
         choice=plan.choice.as_json(),
         announce=plan.announce,
-        job=queue.add("season", rings=rings),
+        job=queue.add("season", notifies=notifies),
         actor_id=by.id,
         actor_username=by.username,
         actor_email=by.email,

@@ -80,7 +80,7 @@ def publish_parsing(submission: Submission, lease: Lease, scan: Scan, folder: st
             moves.rest(submission)
             return None
         # The same worker runs it at once.
-        return queue.add("edits", submission=submission, rows_total=scan.lines, rings=False)
+        return queue.add("edits", submission=submission, rows_total=scan.lines, notifies=False)
 
 
 @transaction.atomic

@@ -26,7 +26,7 @@ def signed(submission: Submission, content: bytes, by: Caller, tmp_path: Any) ->
     with submissions.receiving(submission, by=by) as lease:
         upload = submissions.Upload(path, "lar.txt", len(content), digest)
         submissions.receive(submission, lease, upload, by=by)
-    loop.work(Job.objects.get(submission=submission, stage="parse").pk)
+    loop.run_job(Job.objects.get(submission=submission, stage="parse").pk)
     submission.refresh_from_db()
     for kind in ("quality", "macro"):
         if submission.status != Status.VERIFIED:
@@ -39,5 +39,5 @@ def work(submission: Submission) -> ModifiedLar:
     """Do the errand of a signed submission, as a worker does it."""
     made = ModifiedLar.objects.select_related("job").get(submission=submission)
     assert made.job is not None
-    loop.work(made.job.pk)
+    loop.run_job(made.job.pk)
     return ModifiedLar.objects.select_related("job").get(pk=made.pk)

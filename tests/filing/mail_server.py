@@ -124,5 +124,5 @@ def reach(settings: Any, port: int) -> None:
 def outbox() -> list[Any]:
     """Return all emails that were sent, once the workers have done what waits for them."""
     for job in Job.objects.filter(stage="mail", state="queued", not_before__lte=timezone.now()):
-        loop.work(job.pk)
+        loop.run_job(job.pk)
     return mail.outbox

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from bench.between import Between
 from tests.flow.conftest import Service
-from tests.flow.killing import children
-from tests.flow.processes import parent_of, signal_all, wait_until, workers
+from tests.flow.processes import parent_of, signal_all, wait_until, workers, working_processes
 
 IS_REDIS = os.environ.get("CELERY_BROKER_URL", "").startswith("redis")
 LEASE_SECONDS = 4  # of jobs; what stands still for longer has lost its job
@@ -30,13 +29,15 @@ class Faults:
         self._service, self._broker = service, broker
         self._lasting: list[threading.Timer] = []
         self.kinds: dict[str, Callable[[], None]] = {
-            "a worker's child is killed": lambda: self._kill(children(service)),
+            "what runs the jobs is killed": lambda: self._kill(working_processes(service)),
             "the workers are killed": lambda: self._kill(self._workers()),
             "a web child is killed": lambda: self._kill({*sorted(workers(service))[:1]}),
             "the web server is killed": lambda: self._kill({*service.processes("gunicorn")}),
             "beat is killed": lambda: self._kill({*service.processes(" beat ")}),
             "workers stand still": lambda: self._stop(self._workers(), STILL_SECONDS),
-            "a worker's child stands still": lambda: self._stop(children(service), STILL_SECONDS),
+            "what runs the jobs stands still": lambda: self._stop(
+                working_processes(service), STILL_SECONDS
+            ),
             "a web child stands still": lambda: self._stop({*sorted(workers(service))[:1]}, 1.5),
             "the queue is cut": self._cut_queue,
         }
@@ -54,7 +55,7 @@ class Faults:
         while self._lasting:  # one may cause the next
             self._lasting.pop().join()
         wait_until(lambda: len(workers(self._service)) >= 2, "web processes run")
-        wait_until(lambda: len(children(self._service)) >= 2, "workers have their children")
+        wait_until(lambda: len(working_processes(self._service)) >= 2, "workers run")
         wait_until(lambda: self._service.processes(" beat "), "beat runs")
 
     def _workers(self) -> set[int]:

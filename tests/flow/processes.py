@@ -24,10 +24,9 @@ def wait_until(holds: Callable[[], object], what: str) -> None:
 
 @contextmanager
 def paused(service: Service, word: str) -> Iterator[None]:
-    """Stop the processes whose command line has a word for a while, and what would end them."""
+    """Stop the processes whose command line has a word for a while."""
     found = service.processes(word)
     assert found, f"no process of the service has {word!r} in its command line"
-    found = [watch for main in found for watch in watches_over(service, main)] + found
     signal_all(found, signal.SIGSTOP)
     try:
         yield
@@ -42,9 +41,10 @@ def signal_all(processes: list[int], number: signal.Signals) -> None:
             os.kill(process, number)
 
 
-def watches_over(service: Service, main: int) -> list[int]:
-    """Return the process that ends the main process of a worker once it is stopped."""
-    return service.processes(f"main_watch.py {main} ")
+def working_processes(service: Service) -> set[int]:
+    """Return the processes in which workers run jobs: the children of a pool, or the worker."""
+    workers = set(service.processes(" worker "))
+    return {each for each in workers if parent_of(each) in workers} or workers
 
 
 def workers(service: Service) -> set[int]:

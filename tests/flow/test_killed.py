@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import socket
 import threading
 import time
@@ -17,14 +16,14 @@ import pytest
 from databrowser.publication.columns import SCHEMA
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
-from tests.flow.killing import children, kill
-from tests.flow.processes import parent_of, signal_all, wait_until
+from tests.flow.killing import kill
+from tests.flow.processes import wait_until, working_processes
 
 pytestmark = pytest.mark.slow
 
 ROWS = 200_000
 # A fifth of what a site has by default, so that the tests wait for less. The bound leaves the rest
-# to workers that start on a busy machine; it is far below the lease of `slow_to_give_up`.
+# to workers that start on a busy machine.
 LEASE_SECONDS = 6
 GOES_ON_SECONDS = 40
 
@@ -81,86 +80,14 @@ def wait_until_it_goes_on(filer: Filer, seconds: float) -> None:
     raise AssertionError(f"nobody went on: {filer.state()} {filer.service_log()}")
 
 
-def test_after_idle_children_of_the_workers_are_killed_those_that_follow_work(service):
-    wait_until(lambda: len(children(service)) == 2, "each worker has its child")
+def test_after_idle_workers_are_killed_those_that_follow_work(service):
+    wait_until(lambda: len(working_processes(service)) == 2, "each worker runs")
     for _ in range(2):
-        killed = children(service)
+        killed = working_processes(service)
         kill(list(killed))
-        until = time.monotonic() + 60
-        while len(children(service) - killed) < 2:
-            assert time.monotonic() < until, children(service)
-            time.sleep(0.1)
+        wait_until(lambda killed=killed: len(working_processes(service) - killed) == 2, "others")
     with Filer.of(service, "2024") as filer:
         assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
-
-
-@pytest.fixture(scope="module")
-def slow_to_give_up(run_service: Callable[..., Service]) -> Iterator[Service]:
-    """A service with a lease that no test waits for."""
-    service = run_service(JOB_LEASE_SECONDS="300")
-    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
-    yield service
-    service.end()
-
-
-def of_workers(service: Service, part: str) -> set[int]:
-    """Return the children of all workers, or their main processes."""
-    wait_until(lambda: len(children(service)) == 2, "each worker has its child")
-    if part == "children":
-        return children(service)
-    return {parent_of(each) for each in children(service)}
-
-
-@pytest.mark.parametrize("part", ["children", "main processes"])
-def test_frozen_workers_are_ended_long_before_a_lease_and_those_that_follow_work(
-    slow_to_give_up: Service, part: str
-):
-    service = slow_to_give_up
-    frozen = of_workers(service, part)
-    signal_all(list(frozen), signal.SIGSTOP)
-    with Filer.of(service, "2024") as filer:
-        assert filer.file(lar(filer, rows=100))["status"]["code"] == 14
-    wait_until(lambda: not frozen & set(service.processes(" worker ")), "all are ended")
-
-
-def test_a_main_process_that_is_frozen_without_a_child_is_ended(slow_to_give_up: Service):
-    frozen = of_workers(slow_to_give_up, "main processes")
-    signal_all(list(frozen), signal.SIGSTOP)
-    kill(list(children(slow_to_give_up)))
-    wait_until(lambda: not frozen & set(slow_to_give_up.processes(" worker ")), "all are ended")
-    assert frozen.isdisjoint(of_workers(slow_to_give_up, "main processes"))
-
-
-def test_a_main_process_that_is_frozen_while_it_starts_is_ended(slow_to_give_up: Service):
-    service = slow_to_give_up
-    kill(list(of_workers(service, "main processes")))
-    wait_until(lambda: len(watched(service)) == 2, "the workers start again")
-    frozen = watched(service)
-    signal_all(list(frozen), signal.SIGSTOP)
-    wait_until(lambda: not frozen & set(service.processes(" worker ")), "all are ended")
-    assert frozen.isdisjoint(of_workers(service, "main processes"))
-
-
-def watched(service: Service) -> set[int]:
-    """Return the main processes over which there is a watch, as there is soon after their start."""
-    watches = service.processes("main_watch.py ")
-    return {parent_of(each) for each in watches} & set(service.processes(" worker "))
-
-
-@pytest.mark.parametrize("part", ["children", "main processes"])
-def test_the_job_of_a_killed_worker_goes_on_long_before_its_lease_ends(
-    slow_to_give_up: Service, part: str
-):
-    service = slow_to_give_up
-    with Filer.of(service, "2024") as filer:
-        content = lar(filer, rows=ROWS)
-        filer.begin()
-        assert filer.upload(content).status_code == 202
-        wait_for_code(filer, 4)
-        kill(list(of_workers(service, part)))
-        wait_until_it_goes_on(filer, GOES_ON_SECONDS)
-        assert filer.rest()["status"]["code"] == 14
-        assert service.history(filer.lei) == [1, 2, 3, 4, 6, 7, 8, 10, 12, 14]
 
 
 # Of each program one process of its own, found by its command line.

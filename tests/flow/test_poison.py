@@ -27,7 +27,7 @@ def service(run_service: Callable[..., Service]) -> Service:
     service = run_service(
         DJANGO_SETTINGS_MODULE="bench.poison_settings",
         JOB_LEASE_SECONDS=str(LEASE_SECONDS),
-        JOB_STILL_SECONDS="48",  # of small files a 24th, later a twelfth
+        JOB_STILL_SECONDS="8",  # of small files a quarter
         JOB_SWEEP_SECONDS="1",
     )
     leis = [lei_of(poison.FIRST + number) for number in range(len(KINDS))]

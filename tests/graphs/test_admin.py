@@ -57,7 +57,7 @@ def test_the_page_of_a_computation_keeps_itself_current_until_it_is_done(
     assert f'hx-get="{address}"' in page
     assert "htmx.min.js" in page
     assert "Show this version" not in page
-    loop.work(asked.job_id)
+    loop.run_job(asked.job_id)
     page = " ".join(client.get(address, headers={"HX-Request": "true"}).content.decode().split())
     assert '<div class="readonly">computed</div>' in page
     assert f'role="status">Version {asked.pk}: computed.</p>' in page

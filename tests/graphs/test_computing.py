@@ -119,17 +119,17 @@ def test_signatures_of_a_quarter_are_gathered_and_a_publication_does_not_wait(lo
         signals.disclosed.send(ModifiedLar, submission=submission)
     (job,) = Job.objects.filter(stage="graphs")
     assert job.not_before > timezone.now() + timedelta(seconds=500)
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     assert not Shown.objects.exists()
     signals.published.send(Version, year=2024)
     (job,) = Job.objects.filter(stage="graphs")
     assert job.not_before <= timezone.now()
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.rows_done) == ("done", 2058 + 100)
     assert counted("loans")[CC]["2023-Q1"] == 101
     signals.published.send(Version, year=2024)  # and nothing has changed
-    loop.work(Job.objects.latest("pk").pk)
+    loop.run_job(Job.objects.latest("pk").pk)
     assert [each.state for each in Computation.objects.all()] == ["unchanged", "made"]
     assert answers.version().number == Computation.objects.earliest("pk").pk
 
@@ -143,7 +143,7 @@ def test_what_comes_in_while_graphs_are_computed_is_computed_next(loaded, monkey
         return really(*args, **options)
 
     monkeypatch.setattr(computing, "measure_all", slowly)
-    loop.work(computation.job_id)
+    loop.run_job(computation.job_id)
     waiting = Computation.objects.get(job__state="queued")
     assert waiting.pk > computation.pk
 
@@ -167,7 +167,7 @@ def test_an_earlier_version_is_shown_again_until_the_next_one(computed):
 def test_a_version_that_fails_leaves_the_old_one(computed):
     shutil.rmtree(storage.local(FactsImport.objects.get(year=2024).folder))
     again = computing.request(force=True)
-    loop.work(again.job_id)
+    loop.run_job(again.job_id)
     again.refresh_from_db()
     assert (again.state, again.job.state) == ("asked", "queued")
     assert answers.version().number == computed.pk

@@ -51,9 +51,9 @@ def plan_build(year: int) -> str:
 
 
 def request(
-    year: int, *, by: Caller, reason: str, goes_live: bool = True, ring: bool = True
+    year: int, *, by: Caller, reason: str, goes_live: bool = True, notifies: bool = True
 ) -> Version:
-    """Queue a build of a year and return its version. ring: notify the workers.
+    """Queue a build of a year and return its version. notifies: whether workers are told.
 
     Of requests at the same time, as of two beats, one is queued.
 
@@ -68,7 +68,7 @@ def request(
             version = Version.objects.create(
                 year=year,
                 number=last.number + 1 if last else 1,
-                job=queue.add(KIND, large=True, rings=ring),
+                job=queue.add(KIND, large=True, notifies=notifies),
                 goes_live=goes_live,
                 actor_id=by.id,
                 actor_username=by.username,

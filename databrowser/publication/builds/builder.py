@@ -91,11 +91,13 @@ def build(year: int, *, by: Caller, reason: str, goes_live: bool = True) -> Vers
 
     Raises: what `build_requests.request` raises; NotReady when the build failed.
     """
-    version = build_requests.request(year, by=by, reason=reason, goes_live=goes_live, ring=False)
+    version = build_requests.request(
+        year, by=by, reason=reason, goes_live=goes_live, notifies=False
+    )
     lease = claims.claim(version.job_id)
     if lease is None:
         raise NotReady(f"A worker is already building version {version.name}.")
-    loop.attempt(lease)
+    loop.run_attempt(lease)
     built = Version.objects.select_related("job").get(pk=version.pk)
     if built.state == Version.State.ASKED:
         raise NotReady(f"Version {built.name} was not built: {built.job.last_error}")
@@ -121,7 +123,7 @@ def _gather(year: int) -> tuple[Sources, datetime]:
     )
     for job in waiting.order_by("pk"):
         if lease := claims.claim(job.pk):
-            loop.attempt(lease)
+            loop.run_attempt(lease)
     now = timezone.now()
     return sources.of_year(year), now
 

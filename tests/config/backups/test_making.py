@@ -30,7 +30,7 @@ KEY = b"k" * 32
 @pytest.fixture
 def checked(submission: Submission, filer: Caller, tmp_path: Path) -> Submission:
     """A submission that was checked, with its files; its hash is that of its file."""
-    loop.work(upload(submission, register(), filer, tmp_path).pk)
+    loop.run_job(upload(submission, register(), filer, tmp_path).pk)
     submission.refresh_from_db()
     submission.sha256 = digests.sha256(storage.local(submission.raw_file))
     submission.save()

@@ -41,7 +41,7 @@ def test_a_submission_names_its_file_and_the_folders_of_its_results(
     submission, filer, tmp_path: Path
 ) -> None:
     data = load_census(2024, by="test")
-    loop.work(upload(submission, register(Q611=2), filer, tmp_path).pk)
+    loop.run_job(upload(submission, register(Q611=2), filer, tmp_path).pk)
     submission.refresh_from_db()
     owner = f"submission {submission}"
     named = [*named_files.every("default")]

@@ -164,8 +164,8 @@ def test_a_job_that_fails_is_reported_with_its_kind_and_request(
 
     monkeypatch.setitem(kinds.KINDS, "graphs", Kind("graphs", trouble))
     with coming_from(request_id="7F3K-9QXM-2BTD"):
-        job = queue.add("graphs", rings=False)
-    loop.work(job.pk)
+        job = queue.add("graphs", notifies=False)
+    loop.run_job(job.pk)
     (event,) = receiver.events()
     assert event["transaction"] == "job graphs"
     assert event["tags"] == {"reference": "7F3K-9QXM-2BTD"}

@@ -64,7 +64,7 @@ def test_an_operator_builds_a_year_and_watches_it(operator: Client) -> None:
     version = Version.objects.get()
     address = reverse("admin:databrowser_version_change", args=[version.pk])
     assert asked["Location"] == address
-    loop.work(version.job_id)
+    loop.run_job(version.job_id)
     assert "&quot;fingerprint&quot;" in text_of(operator.get(address))
     assert Publication.objects.get().actor_username == "operator"
     page = text_of(operator.get(LIST))
@@ -133,7 +133,7 @@ def test_a_page_that_is_followed_ends_with_all_of_what_was_built(operator: Clien
     version = build_requests.request(2023, by=OLGA, reason="Complete.")
     followed = reverse("admin:databrowser_version_progress", args=[version.pk])
     assert 'role="status"></p>' in text_of(operator.get(followed, headers={"HX-Request": "true"}))
-    loop.work(version.job_id)
+    loop.run_job(version.job_id)
     page = text_of(operator.get(followed, headers={"HX-Request": "true"}))
     told = facts(page)
     assert (told["State"], told["Records"], told["Institutions"]) == ("built", "1", "1")

@@ -199,7 +199,7 @@ def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
     assert "Queued: the next free worker starts it." in waiting
     part = reverse("admin:filing_seasonopening_progress", args=[opening.pk])
     assert f'hx-get="{part}"' in waiting
-    loop.work(opening.job_id)
+    loop.run_job(opening.job_id)
     for address in (report, part):
         page = text_of(operator.get(address))
         assert "4 filings created; 0 already existed. 0 emails queued." in page
@@ -212,7 +212,7 @@ def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
 def test_done_again_it_makes_nothing_new_and_says_so(operator, census, institution):
     for _ in range(2):
         operator.post(CONFIRM, typed() | REASON)
-        loop.work(SeasonOpening.objects.latest("pk").job_id)
+        loop.run_job(SeasonOpening.objects.latest("pk").job_id)
     again = reverse(
         "admin:filing_seasonopening_change", args=[SeasonOpening.objects.latest("pk").pk]
     )

@@ -55,7 +55,7 @@ def census(db: None) -> None:
 @pytest.fixture
 def signed(submission: Submission, filer: Caller, tmp_path: Path) -> Submission:
     """A submission with quality edits that was verified and signed."""
-    loop.work(upload(submission, CONTENT, filer, tmp_path).pk)
+    loop.run_job(upload(submission, CONTENT, filer, tmp_path).pk)
     submission.refresh_from_db()
     # The helper gives the file a hash that is none.
     sha256 = hashlib.sha256(CONTENT).hexdigest()
@@ -80,7 +80,7 @@ def unreadable(signed: Submission, filer: Caller, tmp_path: Path) -> Submission:
 
 def another(content: bytes, filer: Caller, tmp_path: Path) -> Submission:
     submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
-    loop.work(upload(submission, content, filer, tmp_path).pk)
+    loop.run_job(upload(submission, content, filer, tmp_path).pk)
     submission.refresh_from_db()
     return submission
 
@@ -191,7 +191,7 @@ def test_progress_is_asked_for_while_a_worker_goes_on_and_no_longer_at_rest(
     lease.release("")
     job.refresh_from_db()
     type(job).objects.filter(pk=job.pk).update(not_before=job.queued_at)
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     part = desk.get(address("progress", submission))
     assert (part.status_code, part.headers["HX-Refresh"]) == (286, "true")
     assert b"hx-get" not in part.content

@@ -58,7 +58,7 @@ def work() -> None:
     """Do once what waits, whatever the pause."""
     Job.objects.filter(state="queued").update(not_before=timezone.now())
     for job in Job.objects.filter(stage="mail", state="queued"):
-        loop.work(job.pk)
+        loop.run_job(job.pk)
 
 
 def text_of(mail: EmailMessage) -> str:
@@ -255,9 +255,9 @@ def test_mails_are_found_by_what_they_say_and_by_what_they_are_about(
 def test_while_the_server_is_down_it_is_asked_once_and_not_for_every_mail(settings):
     reach(settings, closed_port())
     first, *others = outbox.queue([draft(f"k{number}") for number in range(50)])
-    loop.work(first.job_id)
+    loop.run_job(first.job_id)
     for mail in others:
-        loop.work(mail.job_id)
+        loop.run_job(mail.job_id)
     assert Attempt.objects.count() == 1
     rest = Job.objects.exclude(pk=first.job_id)
     assert set(rest.values_list("attempts", "state")) == {(0, "queued")}
@@ -269,12 +269,12 @@ def test_while_the_server_is_down_it_is_asked_once_and_not_for_every_mail(settin
 def test_an_address_that_is_refused_for_good_is_given_up_at_once(server, verb, step):
     first, second = outbox.queue([draft("k1", "gone@bank.example"), draft("k2")])
     server.answers[verb] = step.encode()
-    loop.work(first.job_id)
+    loop.run_job(first.job_id)
     job = Job.objects.get(pk=first.job_id)
     assert (job.state, job.attempts) == ("failed", 1)
     assert job.last_error == f"The mail server refuses gone@bank.example: {step}"
     server.answers.clear()
-    loop.work(second.job_id)  # others are not held up
+    loop.run_job(second.job_id)  # others are not held up
     assert Job.objects.get(pk=second.job_id).state == "done"
 
 

@@ -52,7 +52,7 @@ def ask(kind: str = "password", to: str = ANN) -> Mail:
 
 
 def work(mail: Mail) -> Mail | None:
-    loop.work(mail.job_id)
+    loop.run_job(mail.job_id)
     return Mail.objects.select_related("job").filter(pk=mail.pk).first()
 
 
@@ -117,7 +117,7 @@ def test_workers_at_the_same_time_keep_the_pause(server: MailServer) -> None:
     def send(mail: Mail) -> None:
         try:
             together.wait()
-            loop.work(mail.job_id)
+            loop.run_job(mail.job_id)
         finally:
             connection.close()
 

@@ -41,14 +41,14 @@ def mail() -> Mail:
 def work(mail: Mail) -> Mail:
     """Do the job of an email once, whatever the pause, and return what the email is then."""
     Job.objects.filter(state="queued").update(not_before=timezone.now())
-    loop.work(mail.job_id)
+    loop.run_job(mail.job_id)
     return Mail.objects.select_related("job").get(pk=mail.pk)
 
 
 def take_over(mail: Mail) -> None:
     """Let the lease of whoever sends an email be over, and another worker find it."""
     Job.objects.filter(pk=mail.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
-    loop.work(mail.job_id)
+    loop.run_job(mail.job_id)
 
 
 def test_what_the_server_takes_is_noted_before_and_after(server: MailServer, mail: Mail) -> None:
@@ -92,7 +92,7 @@ def test_a_worker_that_wakes_after_its_job_was_taken_over_sends_nothing(
     asleep = claims.claim(mail.job_id)
     assert asleep is not None
     take_over(mail)
-    loop.attempt(asleep)
+    loop.run_attempt(asleep)
     assert len(server.mails) == 1
     assert work(mail).state_label == "sent"
 
@@ -214,7 +214,7 @@ def test_two_workers_at_once_send_an_email_once(server: MailServer, mail: Mail) 
     def send() -> None:
         try:
             together.wait()
-            loop.work(mail.job_id)
+            loop.run_job(mail.job_id)
         finally:
             connection.close()
 

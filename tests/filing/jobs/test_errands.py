@@ -1,4 +1,4 @@
-"""Work that is about no submission: tried again, given up, passed on to the next of its kind."""
+"""Work that is about no submission: tried again, given up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def job() -> Job:
 
 def work(job: Job) -> Job:
     Job.objects.filter(state="queued").update(not_before=timezone.now())
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     job.refresh_from_db()
     return job
 
@@ -96,18 +96,6 @@ def test_who_has_lost_an_errand_leaves_it_to_the_other(job, monkeypatch):
 
     monkeypatch.setitem(kinds.KINDS, "season", Kind("season", taken_over))
     assert (work(job).state, job.owner) == ("running", "another")
-
-
-def test_the_next_of_its_kind_is_rung_for(job, monkeypatch):
-    other, elsewhere = queue.add("season"), queue.add("mail")
-    before = timezone.now() - timedelta(hours=1)
-    Job.objects.update(rung_at=before)
-    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", no_use))
-    work(job)
-    other.refresh_from_db()
-    elsewhere.refresh_from_db()
-    assert other.rung_at > before
-    assert elsewhere.rung_at == before
 
 
 def test_errands_that_a_killed_worker_left_are_given_up_after_their_attempts(job):

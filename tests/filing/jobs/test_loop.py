@@ -1,8 +1,6 @@
-"""The loop: what is overdue comes first, and a stage is tried again and given up."""
+"""The loop: the jobs of a queue in their order, a stage that is tried again and given up."""
 
 from __future__ import annotations
-
-from datetime import timedelta
 
 import pytest
 from django.db import transaction
@@ -12,6 +10,7 @@ from filing import tasks
 from filing.jobs import claims, loop
 from filing.models import Job, Submission
 from filing.statuses import Status
+from tests.filing.jobs.messages import read_messages
 from tests.filing.jobs.waiting_jobs import attempts_made, let_it_wait, let_the_lease_run_out, queued
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +20,7 @@ def test_a_stage_that_always_fails_is_tried_five_times_and_then_given_up(job):
     # The file it should read was never stored.
     for attempt in range(1, 6):
         Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-        loop.work(job.pk)
+        loop.run_job(job.pk)
         seen = Job.objects.get(pk=job.pk)
         assert (seen.attempts, seen.state) == (attempt, "failed" if attempt == 5 else "queued")
         assert seen.last_error
@@ -31,52 +30,33 @@ def test_a_stage_that_always_fails_is_tried_five_times_and_then_given_up(job):
     assert str(submission) in submission.failure
 
 
-def test_what_a_killed_worker_left_is_taken_before_the_job_that_was_rung_for(job, next_job):
-    # Its own ring would wait behind those of all jobs that were queued since.
+def test_one_message_is_enough_for_all_jobs_of_its_queue(job, next_job, elsewhere, filer):
+    large = queued(job, filer, large=True)
+    tasks.work(large=False)
+    assert attempts_made(job, next_job, elsewhere, large) == [1, 1, 1, 0]
+    tasks.work(large=True)
+    assert attempts_made(large) == [1]
+
+
+def test_what_a_killed_worker_left_is_taken_by_the_worker_that_serves_large_files(job, next_job):
     claims.claim(job.pk)
     let_the_lease_run_out(job)
-    tasks.work(next_job.pk)
+    tasks.work(large=False)
     assert attempts_made(job, next_job) == [2, 1]
+    assert Job.objects.get(pk=job.pk).large
 
 
-def test_a_ring_is_for_the_job_whose_turn_it_is_and_the_bell_rings_again_for_the_other(
-    job, next_job
-):
-    before = Job.objects.get(pk=next_job.pk).rung_at
-    tasks.work(next_job.pk)
-    assert attempts_made(job, next_job) == [1, 0]
-    assert Job.objects.get(pk=next_job.pk).rung_at > before
-    tasks.work(next_job.pk)
-    assert attempts_made(job, next_job) == [1, 1]
-
-
-def test_a_job_whose_ring_was_lost_is_taken_with_the_ring_for_another_one(job, next_job):
-    let_it_wait(job, loop.RING_AGAIN_SECONDS + 5)
-    tasks.work(next_job.pk)
-    assert attempts_made(job, next_job) == [1, 1]
-
-
-def test_one_ring_is_enough_for_all_that_is_overdue(job, next_job, filer):
-    others = [queued(job, filer) for _ in range(2)]
-    for each in (job, *others):
-        let_it_wait(each, 600)
-    tasks.work(next_job.pk)
-    assert attempts_made(job, *others, next_job) == [1, 1, 1, 1]
-
-
-def test_after_a_while_the_job_that_was_rung_for_has_its_turn_and_the_bell_rings_on(
-    job, next_job, monkeypatch
-):
-    monkeypatch.setattr(loop, "OVERDUE_SECONDS", -1)
+def test_after_a_while_a_worker_leaves_the_rest_to_another_message(job, next_job, monkeypatch):
+    monkeypatch.setattr(loop, "QUEUE_SECONDS", -1)
     let_it_wait(job, 600)
-    tasks.work(next_job.pk)
-    assert attempts_made(job, next_job) == [0, 1]
-    assert timezone.now() - Job.objects.get(pk=job.pk).rung_at < timedelta(seconds=300)
+    read_messages("small")
+    tasks.work(large=False)
+    assert attempts_made(job, next_job) == [0, 0]
+    assert read_messages("small") == [{"large": False}]
 
 
-def test_an_old_ring_for_a_job_that_was_taken_is_nothing_to_go_by(job, next_job):
+def test_a_job_that_was_taken_meanwhile_is_not_run_again(job):
     with transaction.atomic():
-        claims.claim(next_job.pk).finish()
-    let_it_wait(job, 600)
-    loop.work(next_job.pk)
-    assert attempts_made(job, next_job) == [0, 1]
+        claims.claim(job.pk).finish()
+    assert not loop.run_job(job.pk)
+    assert attempts_made(job) == [1]

@@ -72,7 +72,7 @@ def test_a_ring_is_not_lost_while_the_job_cannot_be_claimed(job, monkeypatch):
         kinds.KINDS, "season", Kind("season", lambda lease: done.append(lease.attempt))
     )
     with locked():
-        loop.work(job.pk)
+        loop.run_job(job.pk)
     assert done == [1]
 
 
@@ -86,7 +86,7 @@ def test_a_job_that_failed_waits_for_its_next_attempt_and_not_for_the_end_of_its
         raise OSError("disk full")
 
     monkeypatch.setitem(kinds.KINDS, "season", Kind("season", trouble))
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     lock.end()
     job.refresh_from_db()
     assert (job.state, job.last_error) == ("queued", "OSError: disk full")

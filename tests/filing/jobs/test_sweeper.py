@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import timedelta
 
 import pytest
@@ -11,33 +10,32 @@ from django.utils import timezone
 
 from filing import submissions, tasks
 from filing.errors import LostLease
-from filing.jobs import claims, sweeper, waiting
+from filing.jobs import claims, sweeper
 from filing.models import Job, Submission
 from filing.statuses import Event, Status
+from tests.filing.jobs.messages import read_messages
 from tests.filing.jobs.waiting_jobs import let_it_wait, let_the_lease_run_out
 
 pytestmark = pytest.mark.django_db
 
 
-def test_when_the_pause_is_over_the_next_sweep_rings(job):
+def test_when_the_pause_is_over_the_next_sweep_notifies_a_worker(job):
     claims.claim(job.pk).release("disk full")
+    read_messages("small")
     sweeper.sweep()
-    rung = Job.objects.get(pk=job.pk).rung_at
-    assert rung < Job.objects.get(pk=job.pk).not_before
-    time.sleep(1)
+    assert read_messages("small") == []
+    Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
     sweeper.sweep()
-    assert Job.objects.get(pk=job.pk).rung_at > rung
-    sweeper.sweep()
-    assert not waiting.too_long(15).exists()
+    assert read_messages("small") == [{"large": False}]
 
 
-def test_what_a_killed_worker_left_is_rung_for_again(job, django_capture_on_commit_callbacks):
+def test_a_job_whose_message_was_lost_waits_for_a_sweep(job):
     claims.claim(job.pk)
     let_the_lease_run_out(job)
-    Job.objects.filter(pk=job.pk).update(rung_at=timezone.now() - timedelta(hours=1))
+    Job.objects.update(large=True)
+    read_messages("large")
     sweeper.sweep()
-    rung = Job.objects.get(pk=job.pk).rung_at
-    assert timezone.now() - rung < timedelta(minutes=1)
+    assert read_messages("large") == [{"large": True}]
 
 
 def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
@@ -92,7 +90,7 @@ def test_a_worker_that_is_never_idle_sweeps_between_two_jobs(job, submission, fi
         submissions.move(second, Event.UPLOAD_STARTED)
         lease = claims.occupy(second, "upload")
     Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
-    tasks.work(job.pk)
+    tasks.work(large=False)
     second.refresh_from_db()
     assert second.status == Status.CREATED
 
@@ -101,6 +99,6 @@ def test_between_two_jobs_is_swept_no_more_often_than_is_set(job, settings):
     settings.JOB_SWEEP_SECONDS = 3600
     sweeper.sweep()
     let_it_wait(job, 600)
-    asked = Job.objects.get(pk=job.pk).rung_at
+    read_messages("small")
     sweeper.sweep_if_due()
-    assert Job.objects.get(pk=job.pk).rung_at == asked
+    assert read_messages("small") == []

@@ -1,4 +1,4 @@
-"""What waits: in which order jobs are taken, and for which it is rung again."""
+"""What waits: in which order jobs are taken."""
 
 from __future__ import annotations
 
@@ -16,24 +16,15 @@ from tests.filing.jobs.waiting_jobs import let_it_wait, let_the_lease_run_out, q
 pytestmark = pytest.mark.django_db
 
 
-def test_errands_wait_for_submissions_when_the_sweeper_rings(job):
-    hour_ago = timezone.now() - timedelta(hours=1)
-    errands = [queue.add("mail") for _ in range(3)]
-    Job.objects.update(rung_at=hour_ago)
-    assert list(waiting.too_long(15)) == [job, *errands]
-
-
 def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, filer):
     let_it_wait(job, 600)
     claims.claim(next_job.pk)
     let_the_lease_run_out(next_job)
-    last = queued(job, filer)
+    queued(job, filer)
     for expected in (next_job, job):
         assert waiting.first(large=False) == expected
-        assert waiting.is_overdue(Job.objects.get(pk=expected.pk), seconds=15)
         claims.claim(expected.pk)
     assert waiting.first(large=False) is None  # the institution has two jobs
-    assert not waiting.is_overdue(last, seconds=15)
 
 
 def test_what_was_left_behind_once_comes_before_what_ends_each_worker(job, elsewhere):
@@ -55,7 +46,6 @@ def test_a_next_attempt_comes_before_younger_jobs_once_its_pause_is_over(job, ne
     assert waiting.first(large=False) == next_job
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
     assert waiting.first(large=False) == job
-    assert waiting.is_overdue(Job.objects.get(pk=job.pk), seconds=15)
 
 
 def test_a_job_that_no_worker_may_take_holds_up_no_other(job, next_job, filer, settings):
@@ -114,18 +104,6 @@ def test_the_turns_of_an_institution_begin_anew_once_its_files_have_been_taken(
     assert Job.objects.get(pk=queued(job, filer).pk).turn is None
     queue.again(Job.objects.get(pk=next_job.pk))
     assert Job.objects.get(pk=next_job.pk).turn is None
-
-
-def test_a_job_is_rung_for_again_only_where_no_job_has_ended_for_a_while(job, next_job, filer):
-    # As long as jobs end, the rings of the others are in the queue: more would make it longer.
-    large = queued(job, filer, large=True)
-    for each in (job, large):
-        let_it_wait(each, 600)
-    assert list(waiting.too_long(15)) == [job, large]
-    with transaction.atomic():
-        claims.claim(next_job.pk).finish()
-    assert list(waiting.too_long(15)) == [large]
-    assert list(waiting.too_long(0)) == [job, large]  # none has ended in these seconds
 
 
 def test_a_place_in_the_queue_counts_the_files_that_are_taken_before(job, next_job, filer):

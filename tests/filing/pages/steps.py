@@ -74,4 +74,4 @@ def sign(browser: Client, page: str, **form: str) -> HttpResponse:
 def work() -> None:
     """Do what waits for a worker."""
     for job in Job.objects.filter(state=Job.State.QUEUED):
-        loop.work(job.pk)
+        loop.run_job(job.pk)

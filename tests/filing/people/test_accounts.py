@@ -86,7 +86,7 @@ def test_a_worker_does_so_every_night_and_the_emails_are_sent(ann: User, setting
         reach(settings, server.port)
         tasks.check_rights()
         for job in Job.objects.filter(stage="mail"):
-            loop.work(job.pk)
+            loop.run_job(job.pk)
     (mail,) = server.mails
     assert mail["To"] == "ann@bank.example"
     assert "ask the help desk to enable it: help@service.example." in mail.get_content()

@@ -101,7 +101,7 @@ def told() -> list[str]:
 def deliver() -> None:
     """Let a worker send what waits."""
     for job in Job.objects.filter(stage="mail", state="queued"):
-        loop.work(job.pk)
+        loop.run_job(job.pk)
 
 
 WAYS = [

@@ -73,7 +73,7 @@ def test_the_job_table_takes_no_kind_that_nobody_registered() -> None:
 def test_a_kind_of_another_area_is_worked_on_and_a_long_name_does_not_matter() -> None:
     kinds.register(Kind("weigh" * 8, work))
     job = queue.add("weigh" * 8)
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 1)
 
@@ -86,7 +86,7 @@ def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
     for number in range(1, attempts + 1):
         Job.objects.update(not_before=timezone.now() - timedelta(seconds=1))
         assert waiting.first(large=False) == job
-        loop.work(job.pk)
+        loop.run_job(job.pk)
         job.refresh_from_db()
         assert job.attempts == number
     assert job.state == "failed"
@@ -110,7 +110,7 @@ def test_a_job_whose_area_was_taken_away_says_so_and_is_given_up() -> None:
     Job.objects.update(stage="weigh")
     for _ in range(kinds.USUAL.attempts):
         Job.objects.update(not_before=timezone.now())
-        loop.work(job.pk)
+        loop.run_job(job.pk)
     job.refresh_from_db()
     assert job.state == "failed"
     assert job.last_error == "LookupError: No app has registered the kind of job 'weigh'."

@@ -56,7 +56,7 @@ def ask(choice: Choice | None = None, *, announce: bool = False) -> SeasonOpenin
 
 def worked(asked: SeasonOpening) -> SeasonOpening:
     """Let a worker do it, here and now."""
-    loop.work(asked.job_id)
+    loop.run_job(asked.job_id)
     asked.refresh_from_db()
     assert asked.job.state == "done", asked.job.last_error
     return asked
@@ -142,7 +142,7 @@ def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_pe
     assert Filing.objects.count() == 3
     assert Job.objects.get(pk=asked.job_id).rows_done == 3
     over = timezone.now() - timedelta(seconds=1)
-    Job.objects.filter(pk=asked.job_id).update(lease_until=over, rung_at=over)
+    Job.objects.filter(pk=asked.job_id).update(lease_until=over)
     sweeper.sweep()
     worked(asked)
     assert asked.job.attempts == 2
@@ -165,7 +165,7 @@ def test_two_openings_at_once_make_each_filing_once(panel, monkeypatch):
     def work(asked: SeasonOpening) -> None:
         barrier.wait()
         try:
-            loop.work(asked.job_id)
+            loop.run_job(asked.job_id)
         finally:
             connection.close()
 
@@ -249,7 +249,7 @@ def test_filers_are_told_of_the_season_once_each(panel):
     assert again.nothing_new
     assert Mail.objects.count() == 2
     for each in Mail.objects.all():
-        loop.work(each.job_id)
+        loop.run_job(each.job_id)
     assert sorted(sent.to[0].lower() for sent in mail.outbox) == sorted(written)
 
 

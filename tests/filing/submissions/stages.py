@@ -50,7 +50,7 @@ def work(submission: Submission) -> None:
     """Work on whatever waits of a submission, once, whatever the pause."""
     Job.objects.filter(state="queued").update(not_before=timezone.now())
     for job in Job.objects.filter(submission=submission, state="queued"):
-        loop.work(job.pk)
+        loop.run_job(job.pk)
     submission.refresh_from_db()
 
 

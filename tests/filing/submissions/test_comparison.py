@@ -37,7 +37,7 @@ def file(filing: Filing, filer: Caller, tmp_path: Path) -> File:
 
     def made(content: bytes) -> Submission:
         submission = submissions.create(lei=LEI, period=YEAR, by=filer)
-        loop.work(upload(submission, content, filer, tmp_path).pk)
+        loop.run_job(upload(submission, content, filer, tmp_path).pk)
         submission.refresh_from_db()
         return submission
 
@@ -195,7 +195,7 @@ def test_submissions_of_two_years_can_be_compared(file, filer, open_period, inst
     period = FilingPeriod.objects.create(year=2023, timely_until=open_period.closes, **days)
     Filing.objects.create(institution=last_year, period=period)
     old = submissions.create(lei=LEI, period=Period(2023), by=filer)
-    loop.work(upload(old, text(LOANS, calendar_year=2023), filer, tmp_path).pk)
+    loop.run_job(upload(old, text(LOANS, calendar_year=2023), filer, tmp_path).pk)
     old.refresh_from_db()
     new = file(text(LOANS[1:]))
     assert told(comparison.compare(old, new))["removed"] == [(2, ULI[0])]

@@ -43,7 +43,7 @@ def test_a_worker_that_holds_it_writes_nothing_more(uploaded: Submission, filer:
     lease = claims.claim(Job.objects.get(submission=uploaded, stage="parse").pk)
     assert lease is not None
     submissions.discard_submission(uploaded, by=filer)
-    loop.attempt(lease)
+    loop.run_attempt(lease)
     work(uploaded)
     assert (uploaded.status, uploaded.lines) == (Status.UPLOADED, 0)
     assert not Job.objects.filter(submission=uploaded, state__in=Job.UNFINISHED).exists()

@@ -48,7 +48,7 @@ def filed(submission: Submission, filer: Caller, tmp_path: Any) -> Any:
     """File a register and work on it; give the values of its lines."""
 
     def file(content: bytes) -> list[list[str]]:
-        loop.work(upload(submission, content, filer, tmp_path).pk)
+        loop.run_job(upload(submission, content, filer, tmp_path).pk)
         submission.refresh_from_db()
         return [line.split("|") for line in content.decode().splitlines()]
 

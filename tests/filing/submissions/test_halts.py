@@ -93,7 +93,7 @@ def test_a_fault_of_ours_says_so_and_only_staff_read_the_reason(browser, monkeyp
     for _ in range(5):
         Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
         Submission.objects.filter(status=Status.UPLOADED).update(status=Status.PARSING)
-        loop.work(job.pk)
+        loop.run_job(job.pk)
     submission = Submission.objects.get()
     assert submission.status == Status.FAILED
     shown = text(browser.get(PAGE))

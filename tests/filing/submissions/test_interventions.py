@@ -246,7 +246,7 @@ def test_a_file_that_arrives_for_a_stopped_submission_is_told_why(submission, fi
 def test_a_job_of_a_submission_that_has_moved_on_ends(uploaded, status):
     Submission.objects.update(status=status)
     job = Job.objects.get(stage="parse")
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     job.refresh_from_db()
     assert job.state == "failed"
     assert job.last_error == f"The submission already has status {status.value}."
@@ -262,7 +262,7 @@ def test_a_worker_that_finds_the_submission_begun_by_one_that_is_gone_goes_on(up
     )
     submissions.move(uploaded, stage.started)
     assert processing.enter(stale, stage.starts_in, stage.started, stage.works_in)
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     uploaded.refresh_from_db()
     assert uploaded.status == Status.QUALITY_ERRORS
 

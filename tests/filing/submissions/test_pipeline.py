@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_file_goes_through_both_stages(submission, filer, census, tmp_path):
     job = upload(submission, register(Q611=2), filer, tmp_path)
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     submission.refresh_from_db()
     assert submission.status == Status.QUALITY_ERRORS
     assert (submission.lines, submission.format_errors) == (61, 0)
@@ -37,7 +37,7 @@ def test_a_file_goes_through_both_stages(submission, filer, census, tmp_path):
 
 def test_commas_between_fields_are_named_once_behind_the_description(submission, filer, tmp_path):
     file = register()
-    loop.work(upload(submission, file.replace(b"|", b","), filer, tmp_path).pk)
+    loop.run_job(upload(submission, file.replace(b"|", b","), filer, tmp_path).pk)
     submission.refresh_from_db()
     errors = answers.parse_errors(submission, page("1", submission.format_errors), "")
     assert (submission.format_errors, errors["total"]) == (61, 61)
@@ -63,7 +63,7 @@ def test_commas_between_fields_are_named_once_behind_the_description(submission,
 
 
 def test_other_formatting_errors_leave_the_description_as_it_is(submission, filer, tmp_path):
-    loop.work(upload(submission, register() + b"2|three|fields\n", filer, tmp_path).pk)
+    loop.run_job(upload(submission, register() + b"2|three|fields\n", filer, tmp_path).pk)
     submission.refresh_from_db()
     spec = Status.PARSED_WITH_ERRORS
     assert answers.state(submission)["status"]["description"] == spec.description(signing=True)
@@ -74,7 +74,7 @@ def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
 ):
     # No census is loaded for the year.
     job = upload(submission, register(), filer, tmp_path)
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     submission.refresh_from_db()
     assert submission.status == Status.VERIFIED
     not_run = {result.code: result.not_run for result in rules_run.unrun_edits(submission)}
@@ -93,12 +93,12 @@ def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
 def test_a_repeated_stage_gives_the_same_and_leaves_one_folder(submission, filer, census, tmp_path):
     storage.discard(storage.folder(submission))  # of other tests
     job = upload(submission, register(Q611=2), filer, tmp_path)
-    loop.work(job.pk)
+    loop.run_job(job.pk)
     before = list(EditResult.objects.values("code", "total", "position", "listed"))
     # The job is put back by hand, as if its end had not been written.
     Submission.objects.filter(pk=submission.pk).update(status=Status.PARSED)
     Job.objects.filter(stage="edits").update(state="queued", finished_at=None)
-    loop.work(Job.objects.get(stage="edits").pk)
+    loop.run_job(Job.objects.get(stage="edits").pk)
     assert list(EditResult.objects.values("code", "total", "position", "listed")) == before
     folders, _ = default_storage.listdir(storage.folder(submission))
     attempts = sorted(name.rpartition("-")[0] for name in folders)

@@ -42,7 +42,7 @@ def file(filing: Any, filer: Caller, census: None, tmp_path: Path) -> Callable[.
     def make(days: int, *, content: bytes = b"", **fails: int) -> Submission:
         made = submissions.create(lei=LEI, period=Period(2024), by=filer)
         storage.discard(storage.folder(made))  # another test's submission had the same name
-        loop.work(upload(made, content or register(**fails), filer, tmp_path).pk)
+        loop.run_job(upload(made, content or register(**fails), filer, tmp_path).pk)
         ago = timezone.now() - timedelta(days=days)
         Submission.objects.filter(pk=made.pk).update(uploaded_at=ago)
         return Submission.objects.get(pk=made.pk)

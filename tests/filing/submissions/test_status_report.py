@@ -32,7 +32,7 @@ def change(job: Job, **values) -> None:
 
 
 def filed(submission, filer, tmp_path, content: bytes) -> status_report.StatusReport:
-    loop.work(upload(submission, content, filer, tmp_path).pk)
+    loop.run_job(upload(submission, content, filer, tmp_path).pk)
     submission.refresh_from_db()
     return status_report.of(submission)
 

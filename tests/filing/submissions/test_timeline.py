@@ -34,7 +34,7 @@ def status(event: str, status: Status) -> str:
 
 def test_a_filing_is_told_from_its_creation_to_its_receipt(submission, filer, tmp_path):
     load_census(2024, by="test")
-    loop.work(upload(submission, register(Q611=2), filer, tmp_path).pk)
+    loop.run_job(upload(submission, register(Q611=2), filer, tmp_path).pk)
     submission.refresh_from_db()
     submission = submissions.verify(submission, "quality", verified=True, by=filer)
     signature = submissions.sign(submission, signed=True, by=filer)

@@ -38,7 +38,7 @@ def attempt(delivery: WebhookDelivery) -> WebhookDelivery:
     """Let a worker make the next attempt, whatever the pause."""
     Job.objects.filter(state="queued").update(not_before=timezone.now())
     Webhook.objects.update(paused_until=timezone.now())
-    loop.work(delivery.job_id)
+    loop.run_job(delivery.job_id)
     return WebhookDelivery.objects.select_related("job", "webhook").get(pk=delivery.pk)
 
 
@@ -139,7 +139,7 @@ def test_a_slow_receiver_is_paused_four_times_as_long(
     monkeypatch.undo()
     Webhook.objects.update(paused_until=timezone.now() + timedelta(seconds=60))
     other = endpoints.send_test(new.webhook, by=filer)
-    loop.work(other.job_id)
+    loop.run_job(other.job_id)
     other.job.refresh_from_db()
     assert (other.job.state, other.job.attempts) == ("queued", 0)
     assert other.job.not_before == Webhook.objects.get().paused_until

@@ -41,7 +41,7 @@ def test_years_with_new_signatures_are_built_by_the_clock() -> None:
     (asked,) = build_requests.request_due_builds()
     assert (asked.year, asked.actor_username) == (2023, "")
     assert build_requests.request_due_builds() == []
-    loop.work(asked.job_id)
+    loop.run_job(asked.job_id)
     assert build_requests.due_years() == []
     sign(A, {"income": "5"}, year=2022)
     assert build_requests.due_years() == [2022]

@@ -186,7 +186,7 @@ def test_the_newest_of_several_imports_counts_for_an_institution(tmp_path: Path)
 
 def test_a_build_that_ends_after_a_later_one_does_not_go_live() -> None:
     sign(A, {"income": "1"})
-    late = build_requests.request(2023, by=OLGA, reason=WHY, ring=False)
+    late = build_requests.request(2023, by=OLGA, reason=WHY, notifies=False)
     lease = claims.claim(late.job_id)
     assert lease is not None
     Job.objects.filter(pk=late.job_id).update(state="failed")
@@ -204,13 +204,13 @@ def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> Non
     version = build_requests.request(2023, by=OLGA, reason=WHY)
     assert Version.objects.get(pk=version.pk).standing == "queued"
     ModifiedLar.objects.filter(submission=submission).update(folder="gone")
-    loop.work(version.job_id)
+    loop.run_job(version.job_id)
     version = Version.objects.get(pk=version.pk)
     assert (version.state, version.standing) == ("asked", "waiting to retry")
     assert "gone" in version.job.last_error
     disclose(submission, {})
     Job.objects.filter(pk=version.job_id).update(not_before=timezone.now())
-    loop.work(version.job_id)
+    loop.run_job(version.job_id)
     assert live().rows == 1
     assert len(list(storage.local(f"{layout.VERSIONS}/2023").glob("1-*"))) == 1
 

@@ -218,7 +218,7 @@ def test_killed_between_the_files_and_the_commit_it_is_done_again_as_if_never(an
         patch.setattr(leases.JobLease, "finish", die)
         lease = claims.claim(made.job_id)
         with pytest.raises(Killed):
-            loop.attempt(lease)
+            loop.run_attempt(lease)
     made.refresh_from_db()
     assert (made.folder, made.made_at, made.job.state) == ("", None, "running")
     assert len(folders(annual)) == 1  # what it had written, which nobody points at

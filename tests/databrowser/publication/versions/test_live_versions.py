@@ -72,7 +72,7 @@ def daily_build(income: str) -> Version:
     """Sign, and do what the clock does: request what is due, and build it."""
     sign(A, {"income": income})
     (version,) = build_requests.request_due_builds()
-    loop.work(version.job_id)
+    loop.run_job(version.job_id)
     version.refresh_from_db()
     assert version.state == Version.State.BUILT
     return version
@@ -115,7 +115,7 @@ def test_what_staff_requested_before_a_withdrawal_is_not_published_after_it() ->
     sign(A, {"income": "2"})
     requested = build_requests.request(2023, by=OLGA, reason=WHY)
     live_versions.withdraw(first, by=OLGA, reason="By order.")
-    loop.work(requested.job_id)
+    loop.run_job(requested.job_id)
     assert data_sets.live() == ()
 
 
