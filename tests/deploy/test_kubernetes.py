@@ -125,13 +125,6 @@ def test_no_manifest_has_a_namespace_or_a_secret() -> None:
     assert "data" not in secret
 
 
-def test_a_worker_is_not_the_first_process_of_its_container() -> None:
-    """Nothing inside could end that when it stands still: the kernel protects it."""
-    for name in ("worker-small", "worker-large"):
-        assert COMPOSE[name]["init"] is True
-        assert PODS[name]["spec"]["shareProcessNamespace"] is True
-
-
 def test_pods_run_without_rights() -> None:
     for name, pod in PODS.items():
         spec = pod["spec"]
