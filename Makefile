@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-faults test-long check test-services coverage mutants bench docs pictures lock vendor browser promtool image image-check nginx clamd clean
+.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-faults test-long check test-services coverage bench docs pictures lock vendor browser promtool image image-check nginx clamd clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -83,7 +83,7 @@ test-faults: setup-dev ## five faults with short leases while institutions file:
 	$(few_faults)
 	$(few_faults) --servers
 
-test-long: setup-dev nginx mutants ## slow tests of storing and queueing on SQLite and folders, the measuring commands, faults and restarts under load, a million broken files, random walks, made-up requests, mutants: hours, before a release
+test-long: setup-dev nginx ## slow tests of storing and queueing on SQLite and folders, the measuring commands, faults and restarts under load, a million broken files, random walks, made-up requests: hours, before a release
 	$(BIN)/pytest -p no:schemathesis -m "slow and not browser and (long or not ($(not_stored)))"
 	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
@@ -99,9 +99,6 @@ test-long: setup-dev nginx mutants ## slow tests of storing and queueing on SQLi
 	$(BIN)/python bench/resumable.py
 	$(BIN)/python bench/client.py
 	$(BIN)/python bench/attack.py
-
-mutants: setup-dev ## 1,000 single changes to rules and calculators: a test must notice each (MUTANTS=--resume)
-	$(BIN)/python -m bench.mutants $(MUTANTS)
 
 bench: setup-dev ## measure seconds, rows per second and memory, compared with a plain loop
 	$(BIN)/python bench/filing.py --rows $(ROWS)
