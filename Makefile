@@ -94,10 +94,7 @@ test-long: setup-dev nginx ## slow tests of storing and queueing on SQLite and f
 	$(BIN)/python bench/chaos.py --rounds 5 --faults 40 --servers --resume var/chaos-servers.jsonl
 	$(BIN)/python bench/day.py
 	$(BIN)/python bench/day.py --servers
-	$(BIN)/python bench/nodes.py
 	$(BIN)/python bench/rolling_restart.py
-	$(BIN)/python bench/resumable.py
-	$(BIN)/python bench/client.py
 	$(BIN)/python bench/attack.py
 
 bench: setup-dev ## measure seconds, rows per second and memory, compared with a plain loop
@@ -107,7 +104,6 @@ bench: setup-dev ## measure seconds, rows per second and memory, compared with a
 	$(BIN)/python bench/browser.py --rows $(ROWS)
 	$(BIN)/python bench/publication.py --rows $(ROWS)
 	$(BIN)/python bench/graphs.py --rows $(ROWS)
-	$(BIN)/python bench/season.py
 
 docs: setup-dev ## write the documents in docs/generated
 	$(BIN)/python manage.py build_docs

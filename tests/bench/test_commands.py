@@ -120,18 +120,6 @@ def test_all_graphs_are_computed_and_one_is_read():
     assert 0 < told["read"] <= told["read_p95"]
 
 
-def test_a_list_of_the_admin_is_asked_in_each_of_its_ways(tmp_path: Path) -> None:
-    few = ("--institutions", "30", "--submissions", "60", "--folder", str(tmp_path))
-    pages = json.loads(run("admin", *few, "--table", "filing.filingperiod", "--json"))
-    assert {page["table"] for page in pages} == {"filing.filingperiod"}
-    assert {"plain", "by closes", "by closes, down"} < {page["what"] for page in pages}
-    assert all(page["queries"] > 0 and page["milliseconds"] > 0 for page in pages)
-    unknown = start(ROOT, "admin", *few, "--table", "filing.period")
-    assert unknown.returncode == 2
-    assert "filing.period is not a list of the admin; choose one of" in unknown.stderr
-    assert "filing.filingperiod" in unknown.stderr
-
-
 def test_a_published_file_is_imported_and_built() -> None:
     told = json.loads(run("publication", "--rows", "5000", "--json"))
     assert [(step["name"], step["rows"]) for step in told["steps"]] == [
@@ -142,36 +130,5 @@ def test_a_published_file_is_imported_and_built() -> None:
     assert {"national.csv", "loans.parquet", "serving.duckdb"} < set(told["megabytes"])
 
 
-def test_figures_of_the_structure_count_what_a_tree_has(tmp_path):
-    tree = {
-        "filing/__init__.py": "",
-        "filing/errors.py": "",
-        "filing/jobs/__init__.py": "",
-        "filing/jobs/queue.py": "from filing import errors\n",
-        "filing/jobs/loop.py": "from filing.jobs import queue\nimport filing.mails\n",
-        "filing/mails.py": "def send() -> None:\n    from filing.jobs import queue\n",
-    }
-    for name, text in tree.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    figures = run("structure", str(tmp_path), "--of", "filing.jobs.queue").splitlines()
-    assert figures[0] == "6 modules of 5 lines"
-    assert figures[1] == "longest file: filing.jobs.loop, 2 lines"
-    assert "modules on the floor of filing: 2" in figures
-    assert "arrows between 4 rooms: 3" in figures
-    assert "pairs of rooms that import each other: 1" in figures
-    assert figures[-1] == "modules of ours that filing.jobs.queue needs: 4"
-
-
 def test_what_is_tampered_with_is_found() -> None:
     assert "40 of 40 found" in run("tampering", "--trials", "40")
-
-
-def test_the_chain_is_sealed_and_verified() -> None:
-    done = start(ROOT, "audit_chain", "--entries", "2000")
-    assert "2,000 entries, 0 findings" in done.stdout, done.stderr
-
-
-def test_the_cost_of_the_chain_is_compared() -> None:
-    done = start(ROOT, "chain_cost", "--filings", "1", "--rows", "60")
-    assert "1 x 2 filings of 60 rows" in done.stdout, done.stderr
