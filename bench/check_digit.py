@@ -8,7 +8,6 @@ from pathlib import Path
 
 from bench.tool import Tool, texts
 
-RATE = 1_500_000
 _DIGITS = str.maketrans(
     {
         letter: str(int(letter, 36))
@@ -71,7 +70,6 @@ TOOLS = (
         line=_loan_id,
         engine=partial(_engine, answers="generated"),
         plain=partial(_plain, header="loanId,checkDigit,uli\n", answer=_generated),
-        rate=RATE,
     ),
     Tool(
         name="check digit, validate",
@@ -79,6 +77,5 @@ TOOLS = (
         line=_uli,
         engine=partial(_engine, answers="validated"),
         plain=partial(_plain, header="uli,isValid\n", answer=_validated),
-        rate=RATE,
     ),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
 from enum import Enum
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -47,22 +49,32 @@ _DIRT_WHERE_GIVEN = {
     "combined_loan_to_value_ratio": "0.8",  # Q651
     "loan_term": "999",  # Q658, Q659-2
 }
-# Formatting errors, in every tenth loan.
-_UNREADABLE = {"loan_amount": "many", "loan_term": "long", "census_tract": "1"}
-_UNREADABLE_EACH = 10
 _NOT_GIVEN = ("NA", "8888", "9999", "")
 
 
-def pieces_of_a_lar(year: int, size: int) -> Iterator[bytes]:
-    """Yield a LAR of a number of bytes: about 1 MB, of which the records are repeated."""
-    recipe = Recipe(period=Period(year), lei=str(FILER["lei"]), rows=3_000, tax_id="12-3456789")
-    lines = list(make(recipe, demo_census.rows(year)["census_tract"]))
-    first, _, records = b"".join(lines).partition(b"\n")
-    yield first + b"\n"
-    rest = size - len(first) - 1
-    while rest > 0:
-        yield records[:rest]
-        rest -= len(records)
+def write_lar(
+    path: Path, *, lei: str, rows: int, year: int, fails: Mapping[str, int] | None = None
+) -> str:
+    """Write the file of an institution; return its SHA-256. fails: edits, and rows of each."""
+    recipe = Recipe(
+        period=Period(year),
+        lei=lei,
+        rows=rows,
+        fails=fails or {},
+        tax_id=FILER["tax_id"],
+        agency=FILER["agency"],
+    )
+    digest = hashlib.sha256()
+    with path.open("wb") as file:
+        for piece in make(recipe, _tracts(year)):
+            digest.update(piece)
+            file.write(piece)
+    return digest.hexdigest()
+
+
+@cache
+def _tracts(year: int) -> pl.Series:
+    return census_file.facts(demo_census.rows(year)).tracts
 
 
 class Kind(Enum):
@@ -71,8 +83,6 @@ class Kind(Enum):
     CLEAN = "nothing"
     DIRTY = "every row fails about 19 quality edits"
     FAULTY = "each edit of loans and of the file fails somewhere"
-    UNREADABLE = "every tenth row has formatting errors"
-    WRONG_SHEET = "edits of the transmittal sheet fail"
 
 
 def write(path: Path, kind: Kind, *, rows: int, year: int) -> int:
@@ -110,19 +120,14 @@ def _pieces(kind: Kind, rows: int, period: Period) -> Iterator[bytes]:
     )
     pieces = make(recipe, demo_census.rows(period.year)["census_tract"])
     yield next(pieces)
-    spoil = {Kind.DIRTY: _dirtied, Kind.UNREADABLE: _unreadable}.get(kind)
-    yield from map(spoil, pieces) if spoil else pieces
+    yield from map(_dirtied, pieces) if kind is Kind.DIRTY else pieces
 
 
 def _fails(kind: Kind, rows: int, period: Period) -> dict[str, int]:
     """Return the edits to trigger, with the number of rows of each."""
-    if kind in {Kind.CLEAN, Kind.DIRTY, Kind.UNREADABLE}:
+    if kind is not Kind.FAULTY:
         return {}
-    edits = [
-        edit
-        for edit in catalogue.edits(period)
-        if (edit.level is Level.TS) is (kind is Kind.WRONG_SHEET)
-    ]
+    edits = [edit for edit in catalogue.edits(period) if edit.level is not Level.TS]
     # No edits run on loans with formatting errors.
     left_out = set(unreadable(period, [edit.code for edit in edits if edit.level is Level.LAR]))
     if rows < FAULTY_ROWS:
@@ -130,9 +135,7 @@ def _fails(kind: Kind, rows: int, period: Period) -> dict[str, int]:
     once = {failing.WRONG_TOTAL, *mix.MACRO_CODES}
     often = max(rows // _ROWS_A_FAULT, 1)
     return {
-        edit.code: 1 if edit.level is Level.TS or edit.code in once else often
-        for edit in edits
-        if edit.code not in left_out
+        edit.code: 1 if edit.code in once else often for edit in edits if edit.code not in left_out
     }
 
 
@@ -143,17 +146,6 @@ def _dirtied(block: bytes) -> bytes:
         for name, value in _DIRT_WHERE_GIVEN.items()
     ]
     return _changed(block, *everywhere, *where_given)
-
-
-def _unreadable(block: bytes) -> bytes:
-    is_bad = pl.int_range(pl.len()) % _UNREADABLE_EACH == 0
-    return _changed(
-        block,
-        *[
-            pl.when(is_bad).then(pl.lit(value)).otherwise(name).alias(name)
-            for name, value in _UNREADABLE.items()
-        ],
-    )
 
 
 def _changed(block: bytes, *values: pl.Expr) -> bytes:

@@ -14,7 +14,6 @@ from bench.tool import Tool, texts
 if TYPE_CHECKING:  # models, which can be imported only where Django is set up
     from ratespread.apor import Apor, Week
 
-RATE = 2_000_000
 LOAD_DEMO = "from ratespread.demo import loading; loading.load(by='bench')"
 _FIRST = date(2017, 1, 2)
 _DAYS = 2400
@@ -97,7 +96,6 @@ TOOLS = (
         line=_line,
         engine=_engine,
         plain=_plain,
-        rate=RATE,
         prepare=_prepare,
     ),
 )

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
 from rich.console import Console
 from rich.table import Table
 
-from bench.agreement import Agreement
-from bench.service import Filed
 from bench.stages import Measure
 
 MEMORY_MB = 700
@@ -70,9 +67,7 @@ class Result:
     machine: str
     engine: list[Figures] = field(default_factory=list)
     plain: Figures | None = None
-    agreements: list[Agreement] = field(default_factory=list)
     memory: list[Memory] = field(default_factory=list)
-    filed: list[Filed] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +85,6 @@ def at_most(name: str, figure: float, limit: int) -> Check:
     return Check(name, f"{figure:,.1f}", f"at most {limit:,}", figure <= limit)
 
 
-def slowest(p95s: Iterable[float], limit: int) -> Check:
-    """Return the check that 95 % of the reads of each page take no more milliseconds."""
-    most = max(p95s)
-    name = "ms for 95 % of the reads of the slowest page"
-    return Check(name, f"{most:.2f}", f"at most {limit}", most <= limit)
-
-
-def show_pages(table: Table, check: Check) -> None:
-    """Print the times of pages, with the machine they were measured on."""
-    out = console()
-    out.print(f"{machine()}. Clocks of a shared machine are rough.\n")
-    out.print(table)
-    show_checks(out, [check])
-
-
 def machine() -> str:
     """Return the machine of the figures, and its load."""
     load = os.getloadavg()[0]
@@ -113,7 +93,7 @@ def machine() -> str:
 
 def checks(result: Result) -> list[Check]:
     """Return every figure that has a limit."""
-    limit_checks = [_agreement(result.agreements)] if result.agreements else []
+    limit_checks: list[Check] = []
     if result.plain:
         limit_checks += [
             _check(f"times the plain loop, {figures.rows:,} rows", ratio, ratio > 1, "over 1")
@@ -130,21 +110,12 @@ def checks(result: Result) -> list[Check]:
         limit_checks.append(
             _check(name, percent, percent < GROWTH_PERCENT, f"under {GROWTH_PERCENT}")
         )
-    limit_checks += [
-        _memory_check(f"{filing.rows:,} rows over HTTP", filing.memory) for filing in result.filed
-    ]
     return limit_checks
 
 
 def _memory_check(subject: str, memory: float) -> Check:
     name = f"MB at most in a worker, {subject}"
     return _check(name, memory, memory <= MEMORY_MB, f"at most {MEMORY_MB}")
-
-
-def _agreement(agreements: list[Agreement]) -> Check:
-    differences = sum(len(comparison.differences) for comparison in agreements)
-    name = "differences between engine and plain loop"
-    return Check(name, str(differences), "0", differences == 0)
 
 
 def _check(name: str, figure: float, ok: bool, limit: str) -> Check:
@@ -167,12 +138,10 @@ def show(result: Result) -> None:
         f"{result.machine}; two polars threads a process. Clocks of a shared machine are rough.\n"
     )
     out.print(_stages(result))
-    for line in _notes(result.agreements):
-        out.print(line)
+    if result.plain is None:
+        out.print("The plain loop has the rules of another year and was not run.")
     if result.memory:
         out.print(_memory(result.memory))
-    if result.filed:
-        out.print(_filed(result.filed))
     show_checks(out, checks(result))
 
 
@@ -220,25 +189,6 @@ def _cells(figures: Figures, name: str, cost: Measure) -> list[str]:
     ]
 
 
-def _notes(agreements: list[Agreement]) -> list[str]:
-    if not agreements:
-        return ["The plain loop has the rules of another year and was not run."]
-    last = agreements[-1]
-    findings = sum(comparison.findings for comparison in agreements)
-    notes = [
-        f"Engine and plain loop agree on {last.compared} edits and all {findings:,} findings "
-        f"in {len(agreements)} files."
-    ]
-    if last.only_engine:
-        notes.append(
-            f"Not in the plain loop: {', '.join(last.only_engine)}. "
-            "The engine has run them all the same, in the time given."
-        )
-    if last.only_plain:
-        notes.append(f"Only in the plain loop: {', '.join(last.only_plain)}.")
-    return notes
-
-
 def _memory(memory: list[Memory]) -> Table:
     title = "Memory of workers, a fresh one for each run of both stages"
     table = table_of(title, "rows", "peak MB of each run", "median", "most")
@@ -246,26 +196,5 @@ def _memory(memory: list[Memory]) -> Table:
         peaks = ", ".join(f"{peak:.0f}" for peak in worker.peaks)
         table.add_row(
             f"{worker.rows:,}", peaks, f"{median(worker.peaks):.0f}", f"{max(worker.peaks):.0f}"
-        )
-    return table
-
-
-def _filed(filed: list[Filed]) -> Table:
-    table = table_of(
-        "Over HTTP, through the running service",
-        *("rows", "status", "MB", "upload s", "MB/s", "copy MB/s", "work s", "rows/s", "peak MB"),
-    )
-    for filing in filed:
-        megabytes = filing.size / 1e6
-        table.add_row(
-            f"{filing.rows:,}",
-            str(filing.code),
-            f"{megabytes:,.0f}",
-            f"{filing.upload:.2f}",
-            f"{megabytes / filing.upload:,.0f}",
-            f"{megabytes / filing.copy:,.0f}",
-            f"{filing.rest:.2f}",
-            f"{filing.rows / filing.rest:,.0f}",
-            f"{filing.memory:.0f}",
         )
     return table

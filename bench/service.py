@@ -1,24 +1,18 @@
-"""A file filed over HTTP: the time of the upload, and until processing has finished."""
+"""A service of a bench or of a test on its own folder, with institutions that can file."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from statistics import median
 
 from bench.files import FILER
-from bench.rate_spread import LOAD_DEMO
 from bench.stages import ROOT, memory, peak_memory
 from config.running.supervisor import Supervisor, free_port
-from filing.client import FilingClient
+from filing.demo import panel
 from filing.lar.period import Period
-from filing.statuses import Status
 
 _ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2098-01-01", "--closes", "2099-12-31")
 # Blank is the default: nothing outside the directory is touched, whatever the environment names.
@@ -34,121 +28,35 @@ _ON_ITS_OWN = dict.fromkeys(
     **dict.fromkeys(("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED"), "off"),
     **dict.fromkeys(("LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD"), "off"),
 }
-# Prints a token for programs, as a user makes one on the page of their account.
-_MAKE_TOKEN = f"""
-from django.contrib.auth.models import User
-from filing.access import SERVICE
-from filing.people import personal_tokens
-user = User.objects.create(username="bench", email="bench@bench.example")
-user.memberships.create(lei="{FILER["lei"]}")
-print(personal_tokens.make(user, name="bench", leis=["{FILER["lei"]}"], days=1, by=SERVICE)[0])
-"""
-_ASK_SECONDS = 0.05
-_COPIED_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Filed:
-    """The times of a filing, medians in seconds.
-
-    upload: from the first byte sent to the answer. copy: the same bytes from file to file on the
-    disk of the service, synced as the service does it. rest: from the last byte sent to the status
-    that waits for the filer; code: that status. memory: MB, the most that any worker was
-    seen to hold, 0 if unknown.
-    """
-
-    rows: int
-    size: int
-    upload: float
-    copy: float
-    rest: float
-    code: int
-    memory: float
-
-
-@contextmanager
-def running(data_dir: Path, year: int) -> Iterator[Service]:
-    """Run the embedded service in an empty directory, ready for a filing of the year."""
-    service = Service(data_dir, Period(year))
-    service.prepare()
-    service.stack.start()
-    try:
-        yield service
-    finally:
-        service.stack.stop()
+def lei_of(number: int) -> str:
+    """Return the LEI of a made-up institution."""
+    return panel.lei(f"549300BENCH{number:07d}")
 
 
 class Service:
-    """The benchmark's own service, with one institution."""
+    """A service on a folder of its own; what the environment of this process names is not used."""
 
     def __init__(self, data_dir: Path, period: Period) -> None:
         self.stack = Supervisor(data_dir=data_dir, port=free_port())
         self.stack.environment |= _ON_ITS_OWN
-        self.data_dir, self._period = data_dir, period
-        self._memory = 0.0
+        self.data_dir, self._year = data_dir, str(period.year)
 
-    def prepare(self) -> None:
-        year, panel = str(self._period.year), self.data_dir / "panel.csv"
-        names = ("lei", "name", "tax_id", "agency")
-        values = ",".join(str(FILER[name]) for name in names)  # type: ignore[literal-required]
-        panel.write_text(
-            f"activity_year,{','.join(names)},email_domains,quarterly_filer\n"
-            f"{year},{values},bench.example,false\n"
-        )
+    def prepare(self, leis: Sequence[str]) -> None:
+        """Make the tables, with institutions that may file for the year, always in time."""
+        rows = [
+            f"{self._year},{lei},Bank {number},{FILER['tax_id']},{FILER['agency']},"
+            f"b{number}.example,false"
+            for number, lei in enumerate(leis)
+        ]
+        names = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
+        path = self.data_dir / "panel.csv"
+        path.write_text("\n".join([names, *rows, ""]))
         self.manage("prepare")
-        self.manage("load_institutions", "--strict", str(panel))
-        self.manage("load_census", year, "--demo")
-        self.manage("shell", "-v", "0", "-c", LOAD_DEMO)
-        self.manage("open_season", year, *_ALWAYS)
-
-    def file(self, path: Path, *, rows: int, repeat: int) -> Filed:
-        """File a file a number of times; return the medians."""
-        token = self.manage("token", "--lei", FILER["lei"], "--minutes", "600").strip()
-        with FilingClient(self.stack.url, token) as client:
-            times = [self._file_once(client, path) for _ in range(repeat)]
-        uploads, rests, codes = zip(*times, strict=True)
-        return Filed(
-            rows=rows,
-            size=path.stat().st_size,
-            upload=median(uploads),
-            copy=median(_copy(path, self.data_dir / "copy") for _ in range(repeat)),
-            rest=median(rests),
-            code=codes[-1],
-            memory=self._memory,
-        )
-
-    def _file_once(self, client: FilingClient, path: Path) -> tuple[float, float, int]:
-        where = (FILER["lei"], self._period)
-        created = client.create_submission(*where)
-        here = (*where, int(created.body["id"]["sequenceNumber"]))
-        size, last_byte = path.stat().st_size, 0.0
-
-        def sent(done: int) -> None:
-            nonlocal last_byte
-            last_byte = last_byte or (time.perf_counter() if done >= size else 0.0)
-
-        began = time.perf_counter()
-        code = client.upload(*here, path, on_progress=sent).body["status"]["code"]
-        answered = time.perf_counter()
-        while not Status(code).is_settled:
-            time.sleep(_ASK_SECONDS)
-            self._look_at_memory()
-            code = client.submission(*here).body["status"]["code"]
-        return answered - began, time.perf_counter() - last_byte, code
-
-    def new_submissions(self, count: int, token: str) -> list[str]:
-        """Create submissions of the institution; return their addresses."""
-        where = (str(FILER["lei"]), self._period)
-        with FilingClient(self.stack.url, token) as client:
-            numbers = [
-                client.create_submission(*where).body["id"]["sequenceNumber"] for _ in range(count)
-            ]
-        base = f"/v2/filing/institutions/{FILER['lei']}/filings/{self._period}/submissions"
-        return [f"{base}/{number}" for number in numbers]
-
-    def program_token(self) -> str:
-        """Return a new token for a program of the institution."""
-        return self.manage("shell", "-v", "0", "-c", _MAKE_TOKEN).strip()
+        self.manage("load_institutions", "--strict", str(path))
+        self.manage("load_census", self._year, "--demo")
+        self.manage("open_season", self._year, *_ALWAYS)
 
     def web_memory(self) -> float:
         """Return the most that any process of the web server has held so far, in MB."""
@@ -177,6 +85,7 @@ class Service:
         return [each for each in watches if of_main.intersection(_words(each))] + workers
 
     def manage(self, *words: str) -> str:
+        """Run a command of the service; return what it prints."""
         return subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *words],
             env=self.stack.environment,
@@ -185,16 +94,9 @@ class Service:
             text=True,
         ).stdout
 
-    def _look_at_memory(self) -> None:
-        """Keep the most that a worker holds: a child that has grown large is replaced at once."""
-        assert self.stack.process is not None
-        for process in with_children(self.stack.process.pid):
-            with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
-                if _runs(process, b"worker"):
-                    self._memory = max(self._memory, peak_memory(process))
-
 
 def with_children(process: int) -> Iterator[int]:
+    """Yield a process and all that it has started."""
     yield process
     with suppress(FileNotFoundError, ProcessLookupError):
         for children in Path(f"/proc/{process}/task").glob("*/children"):
@@ -212,16 +114,3 @@ def _words(process: int) -> list[bytes]:
         return Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
     except (FileNotFoundError, ProcessLookupError):
         return []
-
-
-def _copy(path: Path, target: Path) -> float:
-    """Return the seconds of copying a file and syncing it to disk."""
-    began = time.perf_counter()
-    with path.open("rb") as source, target.open("wb") as copy:
-        while chunk := source.read(_COPIED_BYTES):
-            copy.write(chunk)
-        copy.flush()
-        os.fsync(copy.fileno())
-    seconds = time.perf_counter() - began
-    target.unlink()
-    return seconds

@@ -12,21 +12,20 @@ import resource
 import subprocess
 import sys
 import time
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from statistics import median
 
-from bench import agreement, files, plain_loop
-from bench.agreement import ENGINE, PLAIN
+from bench import files, plain_loop
 from filing.edits import engine
 from filing.edits.facts import Facts
 from filing.lar import parse
 
 ROOT = Path(__file__).resolve().parent.parent
-OFFSETS = "offsets"
+# Files of a stage in its folder: where lines begin, rows that fail, and what is where in them.
+OFFSETS, FINDINGS, INDEX, PLAIN_TOTALS = "offsets", "findings", "index.json", "plain-totals.json"
 PARSE, EDITS, PLAIN_LOOP = "parse", "edits", "plain loop"
 
 
@@ -69,15 +68,12 @@ def measure(
 
 
 def _parse(file: Path, folder: Path, _: Facts) -> None:
-    with (
-        (folder / OFFSETS).open("wb") as offsets,
-        agreement.bad_rows_of(folder, ENGINE).open("wb") as bad_rows,
-    ):
+    with (folder / OFFSETS).open("wb") as offsets, (folder / "bad-rows").open("wb") as bad_rows:
         parse.scan(file, offsets, bad_rows)
 
 
 def _edits(file: Path, folder: Path, facts: Facts) -> None:
-    with agreement.findings_of(folder, ENGINE).open("wb") as findings:
+    with (folder / FINDINGS).open("wb") as findings:
         report = engine.run(file, facts, findings)
     index = {
         f"{outcome.edit.code} {outcome.edit.level.value}": (
@@ -88,19 +84,25 @@ def _edits(file: Path, folder: Path, facts: Facts) -> None:
         for outcome in report.outcomes
         if outcome.run
     }
-    agreement.store(folder, ENGINE, index)
+    (folder / INDEX).write_text(json.dumps(index))
 
 
 def _plain_loop(file: Path, folder: Path, facts: Facts) -> None:
-    plain = plain_loop.check(file, facts)
-    agreement.bad_rows_of(folder, PLAIN).write_bytes(array("I", plain.bad))
-    index, position = {}, 0
-    with agreement.findings_of(folder, PLAIN).open("wb") as findings:
-        for edit, rows in plain.rows.items():
-            array("I", rows).tofile(findings)
-            index[edit] = (plain.totals[edit], position, len(rows))
-            position += len(rows)
-    agreement.store(folder, PLAIN, index)
+    totals = plain_loop.count_failures(file, facts)
+    (folder / PLAIN_TOTALS).write_text(json.dumps(totals))
+
+
+def find_differences(folder: Path) -> list[str]:
+    """Return a sentence for each edit that engine and plain loop have not counted alike."""
+    engine_totals = {
+        edit: total for edit, (total, *_) in json.loads((folder / INDEX).read_text()).items()
+    }
+    plain_totals = json.loads((folder / PLAIN_TOTALS).read_text())
+    return [
+        f"{edit}: the engine counts {engine_totals[edit]}, the plain loop {plain_totals[edit]}"
+        for edit in sorted(engine_totals.keys() & plain_totals.keys())
+        if engine_totals[edit] != plain_totals[edit]
+    ]
 
 
 _STAGES: dict[str, Callable[[Path, Path, Facts], None]] = {

@@ -14,8 +14,8 @@ class Tool:
     """A tool, and the two ways to answer a list: both must give the same bytes.
 
     path: its address for lists. line: the text of a line, by its number. engine: the
-    answer of the service. plain: the answer of a short Python loop. rate: lines per second
-    that the engine must reach. prepare: loads what both need.
+    answer of the service. plain: the answer of a short Python loop. prepare: loads what both
+    need.
     """
 
     name: str
@@ -23,7 +23,6 @@ class Tool:
     line: Callable[[int], str]
     engine: Answer
     plain: Answer
-    rate: int
     prepare: Callable[[], None] = lambda: None
 
     def write(self, path: Path, lines: int) -> None:

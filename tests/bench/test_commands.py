@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,20 +28,14 @@ def run(command: str, *words: str) -> str:
     return done.stdout
 
 
-def test_the_figures_come_as_json_with_the_agreement_of_both_sides():
+def test_the_figures_come_as_json_with_those_of_the_plain_loop():
     result: dict[str, Any] = json.loads(
         run("filing", "--rows", "1000,3000", "--repeat", "1", "--dirty", "--json")
     )
     assert [each["rows"] for each in result["engine"]] == [1000, 3000]
     assert set(result["engine"][0]["stages"]) == {PARSE, EDITS}
     assert result["plain"]["rows"] == 3000
-    assert [each["differences"] for each in result["agreements"]] == [[], [], []]
-    assert result["checks"][0] == {
-        "name": "differences between engine and plain loop",
-        "figure": "0",
-        "limit": "0",
-        "ok": True,
-    }
+    assert result["checks"][0]["name"] == "times the plain loop, 1,000 rows"
 
 
 def test_another_year_is_measured_without_the_plain_loop():
@@ -72,20 +65,6 @@ def test_lists_are_answered_alike_bare_by_a_plain_loop_and_over_http():
     assert [c["ok"] for c in told["checks"] if c["name"].endswith("different answers")] == [
         True
     ] * 2
-
-
-def test_a_rule_that_differs_ends_the_run_with_an_error(tmp_path):
-    for part in ("filing", "config", "uliapi", "manage.py"):
-        (tmp_path / part).symlink_to(ROOT / part)
-    shutil.copytree(ROOT / "bench", tmp_path / "bench")
-    rules = tmp_path / "bench" / "yardstick" / "rules" / "quality.txt"
-    right = rules.read_text()
-    rules.write_text(right.replace("income < 10000", "income <= 10000"))
-    assert rules.read_text() != right
-    done = start(tmp_path, "filing", "--rows", "100", "--repeat", "1")
-    assert done.returncode == 1
-    assert "The plain loop disagrees:\nQ606 lar: 4 found only by the engine" in done.stderr
-    assert done.stdout == ""
 
 
 @pytest.mark.parametrize(
