@@ -92,8 +92,6 @@ test-long: setup-dev nginx ## slow tests of storing and queueing on SQLite and f
 	$(BIN)/pytest -p no:schemathesis tests/flow/test_filing.py --numprocesses=0 --nodes
 	$(BIN)/python bench/chaos.py --rounds 5 --faults 40 --resume var/chaos-folders.jsonl
 	$(BIN)/python bench/chaos.py --rounds 5 --faults 40 --servers --resume var/chaos-servers.jsonl
-	$(BIN)/python bench/day.py
-	$(BIN)/python bench/day.py --servers
 	$(BIN)/python bench/rolling_restart.py
 	$(BIN)/python bench/attack.py
 

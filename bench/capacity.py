@@ -3,34 +3,23 @@
 It runs its own service, files small files and a large one up to their receipts, and reads from the
 job table how long workers were at work, from the system how much processor time the web processes
 took, and from the storage how many bytes are kept. Two sizes give what a file costs alone and
-what each record adds. From that it computes a national season and one of ten times that size, and
-prints the tables of `docs/capacity.md`; `--write` puts them there.
-
-`--costs FILE` keeps the costs; if the file is there, nothing is measured again. `--day FILE` names
-the figures of `python bench/day.py --part files --workers 1,2,3 --json`, for the first table.
+what each record adds. From that it computes a national season and one of ten times that size, as
+shares of a machine, and prints the tables of `docs/capacity.md`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import os
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 # `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.filing_costs import Costs, measured, read_costs
-from bench.stages import ROOT
-
-DOCUMENT = ROOT / "docs" / "capacity.md"
-SECTION = "\n## Figures\n"  # of the document, up to the next heading of its level
-_COMMAND = "python bench/day.py --part files --workers 1,2,3 --json"
+from bench.filing_costs import Costs, measure_costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,28 +107,9 @@ def needs(costs: Costs, season: Season) -> Needs:
     )
 
 
-def document(costs: Costs, day: dict[str, Any] | None) -> str:
+def document(costs: Costs) -> str:
     """Return the tables of the document."""
-    return "\n".join([*_measured(day), "", *_costs(costs), "", *_seasons(costs)]) + "\n"
-
-
-def _measured(day: dict[str, Any] | None) -> Iterator[str]:
-    """Yield the table of what workers did with many files at once."""
-    parts = [part for part in (day or {}).get("parts", []) if part["name"] == "files"]
-    yield f"On {os.cpu_count()} cores, which filers, web processes and workers share:"
-    yield ""
-    yield from _head("Workers", "Files a second", "Records a second", "Seconds until all were done")
-    for part in parts:
-        figures = part["figures"]
-        yield _row(
-            f"{figures['workers']:.0f}",
-            f"{figures['files per second']:,.1f}",
-            f"{figures['records per second']:,.0f}",
-            f"{figures['seconds until all checks had ended']:,.0f}",
-        )
-    if not parts:
-        for workers in (1, 2, 3):
-            yield _row(str(workers), *[f"not measured: `{_COMMAND}`"], "", "")
+    return "\n".join([*_costs(costs), "", *_seasons(costs)])
 
 
 def _costs(costs: Costs) -> Iterator[str]:
@@ -209,31 +179,15 @@ def _row(*cells: str) -> str:
 
 
 def main() -> None:
-    """Measure, compute, and print the tables or write them into the document."""
+    """Measure, compute, and print the tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--small", type=int, default=1_000, help="records of the small files")
     parser.add_argument("--large", type=int, default=300_000, help="records of the large file")
     parser.add_argument("--repeat", type=int, default=10, help="small files")
-    parser.add_argument("--costs", type=Path, help="a JSON file to keep the costs in")
-    parser.add_argument("--day", type=Path, help="the JSON figures of bench/day.py")
-    parser.add_argument("--write", action="store_true", help="into docs/capacity.md")
     options = parser.parse_args()
-    if options.costs and options.costs.exists():
-        costs = read_costs(options.costs.read_text())
-    else:
-        costs = measured(rows=(options.small, options.large), repeat=options.repeat)
-        if options.costs:
-            options.costs.write_text(json.dumps(asdict(costs), indent=1) + "\n")
-    day = json.loads(options.day.read_text()) if options.day else None
-    tables = document(costs, day)
-    if not options.write:
-        print(tables)
-        return
-    before, _, rest = DOCUMENT.read_text().partition(SECTION)
-    after = rest[rest.index("\n## ") :]
-    DOCUMENT.write_text(f"{before}{SECTION}\n{tables}{after}")
+    print(document(measure_costs(rows=(options.small, options.large), repeat=options.repeat)))
 
 
 if __name__ == "__main__":

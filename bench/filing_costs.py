@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
+import tempfile
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench.day_filers import Filers
-from bench.day_service import VERIFIED_EDITS, Day, progress, running, worker_memory
-from bench.service import Service
+from bench.files import write_lar
+from bench.service import Service, lei_of
+from bench.stages import peak_memory
+from filing.client import FilingClient, file
+from filing.lar.period import Period
 
+YEAR = 2025
+_VERIFIED_EDITS = {"Q611": 1, "Q637": 1}  # a quality and a macro edit, which a filer verifies
+_WHOLE = 1 << 40  # bytes up to which a file is sent in one request
 _PUBLIC_SECONDS = 600
+_SAMPLE_SECONDS = 0.25
 _TICKS = os.sysconf("SC_CLK_TCK")
-# Prints seconds of workers and stored bytes of each submission, and the size of the database.
+# Prints seconds of workers and stored bytes of each institution's file, and the database's size.
 _COSTS = """
 import json
 from django.core.files.storage import default_storage as store
@@ -44,7 +52,7 @@ for each in Submission.objects.exclude(raw_file=""):
     worked = seconds(job__submission=each)
     if each.pk in lars:
         worked += seconds(job=lars[each.pk].job_id)
-    filed[str(each)] = {"records": each.lines - 1, "seconds": worked, "bytes": kept}
+    filed[each.lei] = {"seconds": worked, "bytes": kept}
 with connection.cursor() as cursor:
     cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
     (database,) = cursor.fetchone()
@@ -83,42 +91,41 @@ class Costs:
     web_mb: float
 
 
-def cost_of(small: tuple[int, float], large: tuple[int, float]) -> Cost:
+def fit_cost(small: tuple[int, float], large: tuple[int, float]) -> Cost:
     """Return the cost that fits two files, each given by its records and what it cost."""
     record = max((large[1] - small[1]) / (large[0] - small[0]), 0.0)
     return Cost(max(small[1] - record * small[0], 0.0), record)
 
 
-def measured(*, rows: Sequence[int], repeat: int) -> Costs:
+def measure_costs(*, rows: Sequence[int], repeat: int) -> Costs:
     """Return the costs, measured on a service of its own. rows: of small files and a large one."""
     small, large = rows
-    with running(institutions=repeat + 2) as day:
-        files = {
-            lei: day.file(lei, rows=large if lei == day.leis[-1] else small, fails=VERIFIED_EDITS)
-            for lei in day.leis
-        }
-        _file(day, files, day.leis[0])  # the first one finds nothing loaded
-        before = _costs_of(day)
-        with worker_memory(day.service) as memory:
-            spent = [_web_seconds(day.service)]
-            for lei in day.leis[1:-1]:
-                _file(day, files, lei)
-            spent.append(_web_seconds(day.service))
-            after = _costs_of(day)
-            _file(day, files, day.leis[-1])
-            spent.append(_web_seconds(day.service))
-        result = _costs_of(day)
-        web_mb = day.service.web_memory()
-    filed = [result["filed"][day.name(lei, 1)] for lei in day.leis[1:]]
-    *smalls, one = filed
+    leis = [lei_of(number) for number in range(repeat + 2)]
+    with _running(leis) as (service, client):
+        paths = {lei: service.data_dir / f"{lei}.txt" for lei in leis}
+        for lei, path in paths.items():
+            records = large if lei == leis[-1] else small
+            write_lar(path, lei=lei, rows=records, year=YEAR, fails=_VERIFIED_EDITS)
+        _file(client, leis[0], paths)  # the first one finds nothing loaded
+        before = _read_costs(service)
+        with _worker_memory(service) as memory:
+            spent = [_web_seconds(service)]
+            for lei in leis[1:-1]:
+                _file(client, lei, paths)
+            spent.append(_web_seconds(service))
+            after = _read_costs(service)
+            _file(client, leis[-1], paths)
+            spent.append(_web_seconds(service))
+        costs = _read_costs(service)
+        web_mb = service.web_memory()
+    *smalls, one = [costs["filed"][lei] for lei in leis[1:]]
 
     def fit(value: Callable[[Any], float]) -> Cost:
-        return cost_of((small, median(map(value, smalls))), (large, value(one)))
+        return fit_cost((small, median(map(value, smalls))), (large, value(one)))
 
-    web = (small, (spent[1] - spent[0]) / repeat), (large, spent[2] - spent[1])
     return Costs(
         worker=fit(lambda each: each["seconds"]),
-        web=cost_of(*web),
+        web=fit_cost((small, (spent[1] - spent[0]) / repeat), (large, spent[2] - spent[1])),
         kept=fit(lambda each: sum(n for kind, n in each["bytes"].items() if kind != "disclose")),
         public=fit(lambda each: each["bytes"].get("disclose", 0)),
         database=(after["database"] - before["database"]) / repeat,
@@ -127,28 +134,34 @@ def measured(*, rows: Sequence[int], repeat: int) -> Costs:
     )
 
 
-def _file(day: Day, files: dict[str, Path], lei: str) -> None:
-    """File once, up to the receipt."""
-
-    async def whole() -> None:
-        filers = Filers(day)
-        filer = filers.of(lei)
-        await filer.start()
-        number = await filer.create()
-        await filer.upload(number, files[lei])
-        await filer.finish(number, await filer.wait(number))
-        await filers.close()
-        assert not filers.log.broken(), filers.log.broken()
-
-    progress(f"filing {files[lei].stat().st_size:,} bytes")
-    asyncio.run(whole())
+@contextmanager
+def _running(leis: list[str]) -> Iterator[tuple[Service, FilingClient]]:
+    """Yield a service of some institutions, and a client that files for them."""
+    with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
+        service = Service(Path(folder), Period(YEAR))
+        service.prepare(leis)
+        token = service.manage("token", "--lei", ",".join(leis), "--minutes", "600").strip()
+        service.stack.start()
+        try:
+            with FilingClient(service.stack.url, token) as client:
+                yield service, client
+        finally:
+            service.stack.stop()
 
 
-def _costs_of(day: Day) -> dict[str, Any]:
+def _file(client: FilingClient, lei: str, paths: dict[str, Path]) -> None:
+    """File up to the receipt."""
+    outcome = file(
+        *(client, paths[lei]), lei=lei, period=Period(YEAR), verify=True, sign=True, piece=_WHOLE
+    )
+    assert outcome.receipt, outcome
+
+
+def _read_costs(service: Service) -> dict[str, Any]:
     """Return the costs so far, once the public records of all that is signed are made."""
     until = time.monotonic() + _PUBLIC_SECONDS
     while True:
-        costs: dict[str, Any] = json.loads(day.service.manage("shell", "-v", "0", "-c", _COSTS))
+        costs: dict[str, Any] = json.loads(service.manage("shell", "-v", "0", "-c", _COSTS))
         if not costs["unpublished"]:
             return costs
         if time.monotonic() > until:
@@ -165,8 +178,21 @@ def _web_seconds(service: Service) -> float:
     return ticks / _TICKS
 
 
-def read_costs(text: str) -> Costs:
-    """Return costs that were written as JSON."""
-    values: dict[str, Any] = json.loads(text)
-    costs = {name: Cost(**value) for name, value in values.items() if isinstance(value, dict)}
-    return Costs(**(values | costs))
+@contextmanager
+def _worker_memory(service: Service) -> Iterator[list[float]]:
+    """Watch the workers; the list has the most that any of them held so far, in MB."""
+    most, over = [0.0], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(_SAMPLE_SECONDS):
+            for process in service.processes(b"worker"):
+                with suppress(FileNotFoundError, ProcessLookupError, StopIteration):
+                    most[0] = max(most[0], peak_memory(process))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield most
+    finally:
+        over.set()
+        thread.join()

@@ -36,7 +36,7 @@ def lei_of(number: int) -> str:
 
 
 class Service:
-    """A service on a folder of its own; what the environment of this process names is not used."""
+    """A service on a folder of its own; no server that the environment names is used."""
 
     def __init__(self, data_dir: Path, period: Period) -> None:
         self.stack = Supervisor(data_dir=data_dir, port=free_port())
