@@ -4,12 +4,12 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
-from drf_spectacular.views import SpectacularJSONAPIView
 
 from config.errors import handlers
 from config.guides import public
 from config.health import probes
 from config.identity import openapi  # noqa: F401 -- the description of bearer tokens registers
+from config.openapi.api_document import ApiDocument
 from config.openapi.reference_page import Reference
 from config.pages import statements
 from config.pages.views import Help, Home, TryApi
@@ -53,7 +53,7 @@ urlpatterns = [
     path("file/", include("databrowser.modified_lars.older_urls")),
     path("public/", include("ratespread.urls")),
     path("quarterly-data/", include("graphs.urls")),
-    path("docs/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
+    path("docs/openapi.json", ApiDocument.as_view(), name="openapi"),
     path("docs/", TryApi.as_view(), name="swagger"),
     path("docs/reference/", Reference.as_view(), name="redoc"),
 ]
