@@ -141,7 +141,7 @@ image: ## build the container image; without a registry, as root, with mmdebstra
 	PYTHON=$(PYTHON) deploy/image.sh
 
 image-check: setup-dev ## run the image for real, on PostgreSQL and Redis, and file with it: needs podman, as root
-	$(BIN)/python bench/image.py
+	$(BIN)/python deploy/check_image.py
 
 nginx: setup-dev ## download nginx for the tests of deploy/nginx.conf if it is missing
 	@command -v nginx >/dev/null || test -x $(BIN)/nginx || \

@@ -1,4 +1,4 @@
-"""`python bench/image.py`: runs the container image for real, and asks it; `make image-check`.
+"""`make image-check`: runs the container image for real, and asks it.
 
 The containers of compose.yaml run as there: on a read-only root, as an unprivileged user, without
 capabilities, with limits, and with their secrets in files, on a new database of PostgreSQL and on
@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-# `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import httpx
