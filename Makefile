@@ -77,7 +77,7 @@ test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Red
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	$(BIN)/pytest -p no:schemathesis -m "(database or services) and not any_database and not long"
 
-few_faults = $(BIN)/python bench/chaos.py --minutes 0.7 --institutions 6 --faults 5 --lease 4 --frozen 15 --poison 1
+few_faults = $(BIN)/python -m tests.resilience.chaos --minutes 0.7 --institutions 6 --faults 5 --lease 4 --frozen 15 --poison 1
 
 test-faults: setup-dev ## five faults with short leases while institutions file: nothing lost, nothing doubled, no stall; on SQLite and folders, and on servers of its own
 	$(few_faults)
@@ -90,12 +90,11 @@ test-long: setup-dev nginx ## slow tests of storing and queueing on SQLite and f
 	$(BIN)/pytest -p no:schemathesis tests/filing/lar/test_fuzz.py tests/filing/panel/test_fuzz.py tests/filing/reference/test_fuzz.py tests/ratespread/test_fuzz.py --fuzz-inputs 150000
 	$(BIN)/pytest -p no:schemathesis tests/flow/test_state_machine.py --numprocesses=0 --walks 300 --steps 40
 	$(BIN)/pytest -p no:schemathesis tests/flow/test_filing.py --numprocesses=0 --nodes
-	$(BIN)/python bench/chaos.py --rounds 5 --faults 40 --resume var/chaos-folders.jsonl
-	$(BIN)/python bench/chaos.py --rounds 5 --faults 40 --servers --resume var/chaos-servers.jsonl
-	$(BIN)/python bench/rolling_restart.py
-	$(BIN)/python bench/attack.py
+	for seed in 1 2 3 4 5; do \
+		$(BIN)/python -m tests.resilience.chaos --faults 40 --seed $$seed && \
+		$(BIN)/python -m tests.resilience.chaos --faults 40 --seed $$seed --servers || exit 1; done
 
-bench: setup-dev ## measure seconds, rows per second and memory, compared with a plain loop
+bench: setup-dev ## compare seconds, rows per second and memory with a plain loop and PostgreSQL, in one run
 	$(BIN)/python bench/filing.py --rows $(ROWS)
 	$(BIN)/python bench/pages.py --rows $(ROWS)
 	$(BIN)/python bench/tools.py --rows $(ROWS)

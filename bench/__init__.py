@@ -1,1 +1,1 @@
-"""Benchmarks: commands that print figures, beside those of a plain alternative in the same run."""
+"""Benchmarks: commands that print ratios, of figures beside those of a plain alternative."""

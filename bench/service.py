@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bench.files import FILER
-from bench.stages import ROOT, memory, peak_memory
+from bench.stages import ROOT, peak_memory
 from config.running.supervisor import Supervisor, free_port
 from filing.demo import panel
 from filing.lar.period import Period
@@ -63,26 +63,12 @@ class Service:
         assert self.stack.process is not None
         return max(map(peak_memory, self.processes(b"gunicorn")))
 
-    def web_memory_now(self) -> list[float]:
-        """Return what processes of the web server hold in MB, the one that starts them first."""
-        return list(map(memory, self.processes(b"gunicorn")))
-
     def processes(self, program: bytes) -> list[int]:
         """Return the processes that run a program or have its name as a word."""
         assert self.stack.process is not None
         return [
             process for process in with_children(self.stack.process.pid) if _runs(process, program)
         ]
-
-    def workers(self, queues: bytes = b"") -> list[int]:
-        """Return the processes of the workers, and before them what ends those that are stopped.
-
-        queues: those of one worker, as in its command line; by default of all.
-        """
-        workers = [each for each in self.processes(b"worker") if queues in (b"", *_words(each))]
-        watches = self.processes(b"main_watch.py")
-        of_main = {str(each).encode() for each in workers}
-        return [each for each in watches if of_main.intersection(_words(each))] + workers
 
     def manage(self, *words: str) -> str:
         """Run a command of the service; return what it prints."""

@@ -135,12 +135,6 @@ def peak_memory(process: int | str = "self") -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
 
 
-def memory(process: int) -> float:
-    """Return the memory that a process holds now, in MB. Linux only."""
-    lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
-
-
 def _become_worker() -> None:
     """Load what a worker of the service has loaded, so that the process is as large."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"

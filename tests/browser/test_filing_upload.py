@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from bench.between import Between
 from tests.browser.conftest import PASSWORD, Look, lei_of
 from tests.browser.filing_pages import CHECKED, FILER, YEAR, register, sound  # noqa: F401 -- a fixture
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.processes import paused
+from tests.resilience.between import Between
 
 OTHER_LEI = "529900OTHERBANK00017"
 DROP = """([name, text]) => {

@@ -10,9 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bench.between import Between
 from tests.flow.conftest import Service
 from tests.flow.processes import parent_of, wait_until
+from tests.resilience.between import Between
 
 IS_POSTGRESQL = os.environ.get("DATABASE_URL", "").startswith("postgresql")
 TRY_AGAIN = "at the moment. Try again in 30 seconds."

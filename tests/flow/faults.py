@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.between import Between
 from tests.flow.conftest import Service
 from tests.flow.processes import parent_of, signal_all, wait_until, workers, working_processes
+from tests.resilience.between import Between
 
 IS_REDIS = os.environ.get("CELERY_BROKER_URL", "").startswith("redis")
 LEASE_SECONDS = 4  # of jobs; what stands still for longer has lost its job

@@ -16,11 +16,11 @@ from typing import Any
 
 import httpx
 
-from bench import networks, servers
-from bench.machines import BEAT, LARGE, SITE, SMALL, WEB, Machines, Node
 from config.running.supervisor import free_port
 from tests.flow.conftest import ALWAYS, Service, panel
 from tests.flow.processes import wait_until
+from tests.resilience import networks, servers
+from tests.resilience.machines import BEAT, LARGE, SITE, SMALL, WEB, Machines, Node
 
 FILERS = 30
 # Ann files with programs; Ben, who signs in with a browser, files for the same institutions.

@@ -14,7 +14,6 @@ from typing import Any
 import httpx
 import pytest
 
-from bench.between import Between
 from tests.buckets import a_bucket
 from tests.errors import error_of
 from tests.flow.conftest import Service
@@ -29,6 +28,7 @@ from tests.flow.databases import (  # noqa: F401
 )
 from tests.flow.filer import Filer, lar
 from tests.flow.processes import wait_until
+from tests.resilience.between import Between
 
 pytestmark = pytest.mark.slow
 

@@ -15,13 +15,13 @@ import httpx
 import psycopg
 import pytest
 
-from bench.between import Between
 from filing.statuses import FilingStatus
 from tests.flow.conftest import Service
 from tests.flow.databases import IS_POSTGRESQL, NO_DATABASE, UNSURE, Database, between, database  # noqa: F401 -- fixtures
 from tests.flow.killing import kill
 from tests.flow.person import Person, text
 from tests.flow.processes import wait_until, workers
+from tests.resilience.between import Between
 
 pytestmark = pytest.mark.slow
 

@@ -25,13 +25,13 @@ import httpx
 import psycopg
 import pytest
 
-from bench.evidence import emails_twice
-from bench.interrupted_sender import Sender
-from bench.machines import SITE, Node
 from databrowser.publication.columns import SCHEMA
 from tests.flow.filer import Filer, lar
 from tests.flow.nodes import InTurn, Site, csrf, running, sign_in, to_node
 from tests.flow.processes import wait_until
+from tests.resilience.evidence import emails_twice
+from tests.resilience.interrupted_sender import Sender
+from tests.resilience.machines import SITE, Node
 
 PROGRAMS = ("initdb", "postgres", "redis-server")
 # It has servers of its own: what the environment names does not matter.

@@ -8,10 +8,10 @@ from statistics import median
 
 import pytest
 
-from bench import poison
-from bench.chaos import lei_of
+from bench.service import lei_of
 from tests.flow.conftest import OF_ANN, Service, panel
 from tests.flow.filer import Filer, lar
+from tests.resilience import poison
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
@@ -25,7 +25,7 @@ KINDS = list(poison.KINDS)
 @pytest.fixture(scope="module")
 def service(run_service: Callable[..., Service]) -> Service:
     service = run_service(
-        DJANGO_SETTINGS_MODULE="bench.poison_settings",
+        DJANGO_SETTINGS_MODULE="tests.resilience.poison_settings",
         JOB_LEASE_SECONDS=str(LEASE_SECONDS),
         JOB_STILL_SECONDS="8",  # of small files a quarter
         JOB_SWEEP_SECONDS="1",

@@ -22,12 +22,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from bench.between import Between
 from filing.statuses import Status
 from tests.flow.conftest import Service
 from tests.flow.faults import IS_REDIS, LEASE_SECONDS
 from tests.flow.walk import RUN_AGAIN, STOP, Walk
 from tests.flow.walk_world import ADDRESSES, FILES, NO_LAR, PERIODS, REASON, World
+from tests.resilience.between import Between
 
 pytestmark = pytest.mark.slow
 

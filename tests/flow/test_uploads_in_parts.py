@@ -13,12 +13,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bench.interrupted_sender import Sender
 from config.running.supervisor import ROOT, free_port
 from tests.buckets import a_bucket
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.processes import parent_of, signal_all, wait_until
+from tests.resilience.interrupted_sender import Sender
 
 pytestmark = pytest.mark.slow
 

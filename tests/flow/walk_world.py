@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
-from bench.between import Between
 from filing.statuses import Status
 from tests.flow import faults
 from tests.flow.callers import Caller
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
+from tests.resilience.between import Between
 
 PERIODS = ("2024", "2024-Q1")
 ROWS = 25

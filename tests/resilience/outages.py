@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from bench.servers import Servers
+from tests.resilience.servers import Servers
 
 Back = Callable[[], None]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.between import Between
+from tests.resilience.between import Between
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ import httpx
 import psycopg
 import redis
 
-from bench.between import Between
-from bench.networks import Network
 from config.running.supervisor import free_port
+from tests.resilience.between import Between
+from tests.resilience.networks import Network
 
 _START_SECONDS = 60
 _HERE = "127.0.0.1"

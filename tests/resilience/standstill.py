@@ -70,7 +70,7 @@ class Outcome:
         return not any(bad) and not self.failed
 
 
-def outcome(
+def compute_outcome(
     history: dict[str, Any],
     *,
     promised: dict[str, str],

@@ -17,9 +17,9 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from bench.networks import Network, Place
 from bench.stages import ROOT
 from config.running.supervisor import START_SECONDS, DidNotStart, Supervisor, free_port
+from tests.resilience.networks import Network, Place
 
 WEB, SMALL, LARGE, BEAT = "web", "worker-small", "worker-large", "beat"
 SITE = "http://filing.test"  # the address of a load balancer that callers play themselves

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import time
 from collections.abc import Collection
 from pathlib import Path
 
+from bench.files import write_lar
 from filing.client import FilingClient, Refused, Trouble
-from filing.demo import census as demo_census
-from filing.demo import panel
-from filing.demo.files import Recipe, make
 from filing.lar.period import Period
-from filing.reference import census as census_file
 from filing.statuses import Status
 
 REASON = "The same file is filed again and again."
@@ -22,13 +18,16 @@ _AGAIN_SECONDS = 1.0
 
 
 class Refiling:
-    """The filers. promised: the last confirmation of the service for each submission."""
+    """The filers. promised: the last confirmation of the service for each submission.
+
+    sent: the SHA-256 of the file of each institution. troubles: calls without a confirmation.
+    """
 
     def __init__(self, url: str, token: str, folder: Path, year: int) -> None:
         self.promised: dict[str, str] = {}
-        self.sent: dict[str, str] = {}  # the SHA-256 of the file of each institution
+        self.sent: dict[str, str] = {}
+        self.troubles: list[str] = []
         self._url, self._token, self._period = url, token, Period(year)
-        self._tracts = census_file.facts(demo_census.rows(year)).tracts
         self._folder = folder / "refiled"
         self._folder.mkdir()
         self._last, self._out_of_time = threading.Event(), threading.Event()
@@ -36,18 +35,9 @@ class Refiling:
 
     def begin(self, leis: list[str], *, rows: int, once: Collection[str] = ()) -> None:
         """Start filing for each LEI, in a thread of its own. once: LEIs that do not refile."""
-        like = panel.institutions()[0]
         for lei in leis:
-            recipe = Recipe(
-                period=self._period,
-                lei=lei,
-                rows=rows,
-                tax_id=like["tax_id"],
-                agency=like["agency"],
-            )
             file = self._folder / f"{lei}.txt"
-            file.write_bytes(b"".join(make(recipe, self._tracts)))
-            self.sent[lei] = hashlib.sha256(file.read_bytes()).hexdigest()
+            self.sent[lei] = write_lar(file, lei=lei, rows=rows, year=self._period.year)
             self._threads.append(
                 threading.Thread(target=self._file, args=(lei, file, lei in once), daemon=True)
             )
@@ -66,31 +56,32 @@ class Refiling:
 
     def _file(self, lei: str, file: Path, is_once: bool) -> None:
         with FilingClient(self._url, self._token) as client:
-            self._persist(lambda: client.start_filing(lei, self._period))
+            self._start(client, lei)
             while not self._last.is_set():
                 try:
                     created = client.create_submission(lei, self._period)
-                except Trouble:
-                    self._out_of_time.wait(_AGAIN_SECONDS)
+                except Trouble as error:
+                    self._wait_after(error)
                     continue
                 self._finish(client, lei, int(created.body["id"]["sequenceNumber"]), file)
                 if is_once:
                     return
 
-    def _persist(self, call: object) -> None:
-        """Call until there is a response, even if it is a refusal."""
-        assert callable(call)
+    def _start(self, client: FilingClient, lei: str) -> None:
+        """Start the filing, unless opening the season has done so."""
         while not self._out_of_time.is_set():
             try:
-                call()
-            except Refused as error:
-                if error.status < 500:
+                client.start_filing(lei, self._period)
+            except Trouble as error:
+                if isinstance(error, Refused) and error.status < 500:
                     return
-            except Trouble:
-                pass
+                self._wait_after(error)
             else:
                 return
-            self._out_of_time.wait(_AGAIN_SECONDS)
+
+    def _wait_after(self, error: Trouble) -> None:
+        self.troubles.append(repr(error))
+        self._out_of_time.wait(_AGAIN_SECONDS)
 
     def _finish(self, client: FilingClient, lei: str, number: int, file: Path) -> None:
         """Upload, wait and sign, guided only by the status."""
@@ -109,5 +100,5 @@ class Refiling:
                     return
                 else:
                     self._out_of_time.wait(_ASK_SECONDS)
-            except Trouble:
-                self._out_of_time.wait(_AGAIN_SECONDS)
+            except Trouble as error:
+                self._wait_after(error)

@@ -1,71 +1,67 @@
-"""Tampers at random with files, receipts and entries, and counts what is not found.
-
-    python bench/tampering.py                     10,000 trials, on SQLite
-    python bench/tampering.py --trials 500 --seed 7
-
-With DATABASE_URL set, in a new database of that server. The exit code is 1 if anything was missed.
-"""
+"""Files, receipts and entries that are tampered with at random: each change is found."""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import random
-import sys
-import tempfile
-import time
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import pytest
+from django.db import connection, transaction
+from django.db.models import QuerySet
 
-from bench import empty
+from filing import audit, submissions
+from filing.access import Caller
+from filing.audit.chain import heads, verification
+from filing.audit.chain.tables import TABLES
+from filing.audit.chain.verification import Expectation
+from filing.errors import BadInput, NotFound
+from filing.jobs import queue
+from filing.models import (
+    Attempt,
+    AuditEvent,
+    ChainLink,
+    Filing,
+    FilingPeriod,
+    Institution,
+    SignedReceipt,
+    Submission,
+)
+from filing.periods import filings
+from filing.receipts import chain_heads, checking, documents
+from filing.statuses import Event, Status
+from filing.submissions import moves
+from tests.tampering import unguarded
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.long]
 
 LEI = "5493000000000000TAMP"
 ROUNDS = 8  # of filing and signing
-SHOWN = 5  # trials that were missed
+TRIALS = 240
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=10_000, help="how many (10,000)")
-    parser.add_argument("--seed", type=int, default=1, help="of the random numbers (1)")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, empty.database(Path(folder)) as vendor:
-        trials = Trials(random.Random(arguments.seed))
-        began = time.perf_counter()
-        for _ in range(arguments.trials):
-            trials.run()
-        seconds = time.perf_counter() - began
-        print(f"{vendor}, {trials.entries} entries in the chain, {seconds:,.0f} s")
-        for name, number in sorted(trials.tried.items()):
-            print(f"  {name:28} {number - trials.missed[name]:6,} of {number:6,} found")
-        for each in trials.examples:
-            print(f"  missed: {each}")
-        print(f"{trials.tried.total() - trials.missed.total():,} of {trials.tried.total():,} found")
-    return int(bool(trials.missed))
+def test_whatever_is_tampered_with_is_found() -> None:
+    trials = Trials(random.Random(1))
+    names = [*trials.kinds]
+    missed = []
+    with unguarded():
+        for number in range(TRIALS):
+            is_found, what = trials.run(names[number % len(names)])
+            if not is_found:
+                missed.append(f"{names[number % len(names)]}: {what}")
+    assert missed == []
 
 
-@dataclass
 class Trials:
     """A small service with filings, and trials that each leave it as it was."""
 
-    chance: random.Random
-    tried: Counter[str] = field(default_factory=Counter)
-    missed: Counter[str] = field(default_factory=Counter)
-    examples: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        from filing.audit.chain import heads
-
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
         self.files: list[bytes] = []
         self.receipts: list[bytes] = []
         self._file()
-        self._drop_triggers()
         self.head = heads.of_site()
         self.entries = self.head.entries
         self.kinds: dict[str, Callable[[], tuple[bool, str]]] = {
@@ -83,38 +79,15 @@ class Trials:
             "end cut off": self._cut_off,
         }
 
-    def run(self) -> None:
+    def run(self, name: str) -> tuple[bool, str]:
         """Tamper once, in a transaction that is rolled back."""
-        from django.db import transaction
-
-        name = self.chance.choice([*self.kinds])
         with transaction.atomic():
-            found, what = self.kinds[name]()
+            result = self.kinds[name]()
             transaction.set_rollback(True)
-        self.tried[name] += 1
-        if not found:
-            self.missed[name] += 1
-            if len(self.examples) < SHOWN:
-                self.examples.append(f"{name}: {what}")
+        return result
 
     def _file(self) -> None:
         """File some submissions as the service does, without checking their records."""
-        from filing import audit, submissions
-        from filing.access import Caller
-        from filing.jobs import queue
-        from filing.models import (
-            Attempt,
-            AuditEvent,
-            Filing,
-            FilingPeriod,
-            Institution,
-            Submission,
-        )
-        from filing.periods import filings
-        from filing.receipts import documents
-        from filing.statuses import Event, Status
-        from filing.submissions import moves
-
         ann = Caller(id="user-1", username="ann", email="ann@bank.example", leis=frozenset({LEI}))
         institution = Institution.objects.create(activity_year=2024, lei=LEI, name="B", agency=9)
         day = date(2020, 1, 1)
@@ -143,23 +116,7 @@ class Trials:
             self.files.append(content)
             self.receipts.append(documents.receipt_file(signature.signed_receipt))
 
-    def _drop_triggers(self) -> None:
-        from django.db import connection
-
-        with connection.cursor() as cursor:
-            if connection.vendor == "postgresql":
-                cursor.execute("SET session_replication_role = 'replica'")
-                return
-            cursor.execute("PRAGMA foreign_keys = OFF")
-            cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-            for (name,) in cursor.fetchall():
-                cursor.execute(f"DROP TRIGGER {name}")
-
     def _verify(self) -> bool:
-        from filing.audit.chain import verification
-        from filing.audit.chain.verification import Expectation
-        from filing.receipts import chain_heads
-
         expected = [Expectation(self.head, "the log"), *chain_heads.of_receipts(all_of_them=True)]
         return verification.verify(full=True, expected=expected).finding_count > 0
 
@@ -170,9 +127,6 @@ class Trials:
         return content[:place] + bytes([byte]) + content[place + 1 :], place
 
     def _file_byte(self) -> tuple[bool, str]:
-        from filing.errors import NotFound
-        from filing.receipts import checking
-
         content, place = self._changed(self.chance.choice(self.files))
         try:
             checking.of_sha256(hashlib.sha256(content).hexdigest())
@@ -181,9 +135,6 @@ class Trials:
         return False, f"byte {place}"
 
     def _receipt_byte(self) -> tuple[bool, str]:
-        from filing.errors import BadInput
-        from filing.receipts import checking
-
         original = self.chance.choice(self.receipts)
         content, place = self._changed(original)
         try:
@@ -193,8 +144,6 @@ class Trials:
         return not genuine, f"byte {place}: {original!r} {content!r}"
 
     def _stored_proof(self) -> tuple[bool, str]:
-        from filing.models import SignedReceipt
-
         receipt = self.chance.choice(list(SignedReceipt.objects.all()))
         place = self.chance.randrange(len(receipt.jws))
         letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.="
@@ -205,8 +154,6 @@ class Trials:
 
     def _any_entry(self) -> tuple[Any, dict[str, Any]]:
         """Return a table of evidence that has entries, and one of them."""
-        from filing.audit.chain.tables import TABLES
-
         tables = [table for table in TABLES.values() if table.rows.exists()]
         table = self.chance.choice(tables)
         return table, self.chance.choice(list(table.rows.values()))
@@ -246,8 +193,6 @@ class Trials:
         return self._verify(), f"{table.name} {entry['id']} {other}"
 
     def _link_value(self) -> tuple[bool, str]:
-        from filing.models import ChainLink
-
         link: dict[str, Any] = {**self.chance.choice(list(ChainLink.objects.values()))}
         names = [
             *("table", "entry", "fingerprint", "submission", "submission_position"),
@@ -266,8 +211,6 @@ class Trials:
         return self._verify(), f"{table.name} {entry['id']}"
 
     def _deleted_with_link(self) -> tuple[bool, str]:
-        from filing.models import ChainLink
-
         table, entry = self._any_entry()
         table.rows.filter(pk=entry["id"])._raw_delete("default")
         _rows(ChainLink).filter(table=table.name, entry=entry["id"])._raw_delete("default")
@@ -275,8 +218,6 @@ class Trials:
 
     def _inserted(self) -> tuple[bool, str]:
         """Insert a copy of an entry that is a little different, with a fingerprint or without."""
-        from django.db import connection
-
         table, entry = self._any_entry()
         name = "receipt" if table.name == "signature" else table.time
         copy = {**entry, name: self._other(entry[name]), "id": 100_000}
@@ -296,8 +237,6 @@ class Trials:
         return self._verify(), f"{table.name}, a copy of {entry['id']}"
 
     def _exchanged(self) -> tuple[bool, str]:
-        from filing.audit.chain.tables import TABLES
-
         tables = [table for table in TABLES.values() if table.rows.count() > 1]
         table = self.chance.choice(tables)
         one, other = self.chance.sample(list(table.rows.values_list("pk", flat=True)), 2)
@@ -306,8 +245,6 @@ class Trials:
         return self._verify(), f"{table.name} {one} and {other}"
 
     def _links_exchanged(self) -> tuple[bool, str]:
-        from filing.models import ChainLink
-
         one, other = self.chance.sample(range(1, self.entries + 1), 2)
         for old, new in ((one, 100_000), (other, one), (100_000, other)):
             _rows(ChainLink).filter(pk=old).update(position=new)
@@ -315,9 +252,6 @@ class Trials:
 
     def _cut_off(self) -> tuple[bool, str]:
         """Delete the end of the chain with its entries; a receipt or the log names the head."""
-        from filing.audit.chain.tables import TABLES
-        from filing.models import ChainLink
-
         first = self.chance.randrange(1, self.entries + 1)
         for link in ChainLink.objects.filter(position__gte=first):
             TABLES[link.table].rows.filter(pk=link.entry)._raw_delete("default")
@@ -327,10 +261,4 @@ class Trials:
 
 def _rows(model: Any) -> Any:
     """Return the rows of a table, also for what its own manager refuses."""
-    from django.db.models import QuerySet
-
     return QuerySet(model)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

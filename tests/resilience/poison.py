@@ -1,6 +1,6 @@
 """Files that end their worker: 20 kinds, each known by the LEI of its institution.
 
-`bench.poison_settings` adds them to a service. What a file can do to a worker is only known once it
+`poison_settings` adds them to a service. What a file can do to a worker is only known once it
 has happened; these are the ways in which a process ends, hangs or cannot say what went wrong.
 """
 
@@ -121,11 +121,11 @@ KINDS: dict[str, Callable[[], Any]] = {
 class PoisonConfig(AppConfig):
     """Makes workers run what the LEI of a file names, in place of parsing or checking it."""
 
-    name = "bench.poison"
+    name = "tests.resilience.poison"
     label = "poison"
 
     def ready(self) -> None:
-        from bench.chaos import lei_of
+        from bench.service import lei_of
         from filing.models import Submission
         from filing.registries import kinds
 

@@ -1,15 +1,11 @@
-"""What a run with faults reports: a small one, and the figures of a made-up history."""
+"""The outcome of a run with faults: the figures of a made-up history."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import Any
 
-from bench.stages import ROOT
-from bench.standstill import outcome
 from filing.statuses import Event, Status
+from tests.resilience.standstill import compute_outcome
 
 WAY = [
     (None, Status.CREATED, "CREATED"),
@@ -37,7 +33,7 @@ def history(*steps: int, seconds: int = 1, tries: int = 1) -> dict[str, Any]:
 
 
 def figures(found: dict[str, Any]) -> Any:
-    return outcome(found, promised={"A-2025-1": "uploaded"}, limit=60, missing=[])
+    return compute_outcome(found, promised={"A-2025-1": "uploaded"}, limit=60, missing=[])
 
 
 def test_a_submission_that_moved_all_the_time_is_whole():
@@ -65,14 +61,3 @@ def test_work_that_was_taken_twice_and_a_move_backward_are_named():
     back = history(*range(7))
     back["changes"][3][1:3] = [Status.PARSED, Status.PARSING]
     assert figures(back).backward == ["A-2025-1 6 to 4 (PARSE_STARTED)"]
-
-
-def test_a_service_survives_a_few_faults():
-    few = ("--minutes", "0.4", "--institutions", "3", "--faults", "5", "--lease", "4", "--json")
-    few += ("--poison", "0", "--frozen", "15")
-    words = [sys.executable, f"{ROOT}/bench/chaos.py", *few]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    report = json.loads(done.stdout)
-    assert len(report["faults"]) == 5
-    assert report["submissions"] > 0
-    assert [report[name] for name in ("lost", "doubled", "backward", "differences")] == [[]] * 4

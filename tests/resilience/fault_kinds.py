@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.between import Between
-from bench.outages import Outages
 from bench.service import with_children
 from config.running.supervisor import Supervisor
+from tests.resilience.between import Between
+from tests.resilience.outages import Outages
 
 Kind = Callable[[], None]
 _BALLAST = "ballast"

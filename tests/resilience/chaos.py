@@ -1,4 +1,4 @@
-"""`python bench/chaos.py`: filings while everything a service consists of and needs fails.
+"""`python -m tests.resilience.chaos`: filings while everything a service consists of fails.
 
 It runs its own service in a temporary folder; institutions refile without pause over HTTP, and
 faults are drawn at random from a seed: workers, single children, web processes and beat are killed
@@ -8,9 +8,7 @@ filed, lost, doubled, moved backward, and how long an unfinished submission stoo
 signed submission the file, the receipt, the public records and the emails are compared.
 
 `--servers` runs it on PostgreSQL, Redis and S3 servers of its own, else SQLite and folders. Disks
-fill up only where the folder can have a file system of its own: as root, or with `--folder` on a
-small one that is there already. `--rounds` repeats it with the next seeds; with `--resume` the
-rounds that are reported in a file already are left out.
+fill up only where the folder can have a file system of its own: as root.
 """
 
 from __future__ import annotations
@@ -24,29 +22,24 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-# `filing.py` beside this file has the name of a package, which must be imported instead.
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from bench import evidence, poison, servers
-from bench.between import Between
-from bench.fault_kinds import Fault, Faults
-from bench.outages import Folders, OfServers, Outages
-from bench.refiling import Refiling
-from bench.service import Service
-from bench.standstill import HISTORY, Outcome, clock, outcome
-from filing.demo import panel
+from bench.service import Service, lei_of
 from filing.lar.period import Period
 from filing.statuses import Status
+from tests.resilience import evidence, poison, servers
+from tests.resilience.between import Between
+from tests.resilience.fault_kinds import Fault, Faults
+from tests.resilience.outages import Folders, OfServers, Outages
+from tests.resilience.refiling import Refiling
+from tests.resilience.standstill import HISTORY, Outcome, clock, compute_outcome
 
 YEAR = 2025
 LIMIT_SECONDS = 60
 _DISK = "1g"
-_ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2098-01-01", "--closes", "2099-12-31")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,39 +71,15 @@ def main() -> None:
     parser.add_argument("--poison", type=int, default=4, help="files that end workers")
     parser.add_argument("--frozen", type=float, default=60, help="seconds (%(default)s)")
     parser.add_argument("--servers", action="store_true", help="PostgreSQL, Redis and S3")
-    parser.add_argument("--rounds", type=int, default=1, help="with one more as seed each")
-    parser.add_argument("--resume", type=Path, help="a file of reports, a line for each round")
-    parser.add_argument("--folder", type=Path, help="an empty one, on a small file system")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    arguments = vars(parser.parse_args())
-    folder, as_json = arguments.pop("folder"), arguments.pop("json")
-    rounds, reports = arguments.pop("rounds"), arguments.pop("resume")
-    first = Setting(**arguments)
-    settings = [replace(first, seed=first.seed + number) for number in range(rounds)]
-    done = _reported(reports) if reports else []
-    is_whole = all(report["is_whole"] for report in done)
-    for setting in settings:
-        if asdict(setting) in [report["setting"] for report in done]:
-            continue
-        report = _round(setting, folder)
-        is_whole = is_whole and report["is_whole"]
-        if reports:
-            with reports.open("a") as file:
-                file.write(json.dumps(report) + "\n")
-        print(json.dumps(report) if as_json else _text(report), flush=True)
-    if not is_whole:
+    report = _report(Setting(**vars(parser.parse_args())))
+    print(_text(report))
+    if not report["is_whole"]:
         sys.exit(1)
 
 
-def _reported(path: Path) -> list[dict[str, Any]]:
-    """Return the reports of earlier rounds."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [json.loads(line) for line in lines]
-
-
-def _round(setting: Setting, folder: Path | None) -> dict[str, Any]:
-    """Run once; return the report."""
-    with _disk(folder) as (data_dir, fills_up):
+def _report(setting: Setting) -> dict[str, Any]:
+    """Run, and return the report."""
+    with _disk() as (data_dir, fills_up):
         loads = [os.getloadavg()[0]]
         faults, result, differences = _run(setting, data_dir, fills_up=fills_up)
         loads.append(os.getloadavg()[0])
@@ -128,11 +97,8 @@ def _round(setting: Setting, folder: Path | None) -> dict[str, Any]:
 
 
 @contextmanager
-def _disk(folder: Path | None) -> Iterator[tuple[Path, bool]]:
+def _disk() -> Iterator[tuple[Path, bool]]:
     """Yield an empty folder, and whether it has its own file system that may be filled."""
-    if folder is not None:
-        yield folder, True
-        return
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as made:
         mount = ["mount", "-t", "tmpfs", "-o", f"size={_DISK}", "tmpfs", made]
         mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
@@ -154,9 +120,9 @@ def _run(
         if setting.servers:
             started = stack.enter_context(servers.running(place))
             outages, more = OfServers(started), more | started.settings
-        service = prepared(setting, folder, more)
         leis = [lei_of(number) for number in range(setting.institutions)]
         poisoned = [lei_of(poison.FIRST + number) for number in _poisons(setting)]
+        service = _prepare(setting, folder, leis + poisoned, more)
         token = service.manage(
             "token", "--email", "ann@bank.example", "--lei", ",".join(leis + poisoned),
             "--minutes", "600",
@@ -184,7 +150,7 @@ def _run(
         missing = faults.missing_parts()
     return (
         faults.done,
-        outcome(
+        compute_outcome(
             history,
             promised={k: v for k, v in refiling.promised.items() if k[:20] not in poisoned},
             limit=LIMIT_SECONDS,
@@ -236,44 +202,14 @@ def _quiet() -> Iterator[None]:
         os.close(kept)
 
 
-def prepared(setting: Setting, folder: Path, more: dict[str, str] | None = None) -> Service:
+def _prepare(setting: Setting, folder: Path, leis: list[str], more: dict[str, str]) -> Service:
     """Return a service with the institutions of a run, ready to start. more: settings."""
-    given = {
-        name: os.environ[name]
-        for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")
-        if os.environ.get(name)
-    }
     service = Service(folder, Period(YEAR))
-    service.stack.environment |= given | {"JOB_LEASE_SECONDS": str(setting.lease)} | (more or {})
+    service.stack.environment |= {"JOB_LEASE_SECONDS": str(setting.lease)} | more
     if setting.poison:
-        service.stack.environment["DJANGO_SETTINGS_MODULE"] = "bench.poison_settings"
-    numbers = [*range(setting.institutions), *(poison.FIRST + n for n in _poisons(setting))]
-    path = folder / "panel.csv"
-    names = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
-    like = panel.institutions()[0]
-    path.write_text(
-        "\n".join(
-            [
-                names,
-                *(
-                    f"{YEAR},{lei_of(number)},Bank {number},{like['tax_id']},{like['agency']},"
-                    f"b{number}.example,false"
-                    for number in numbers
-                ),
-                "",
-            ]
-        )
-    )
-    service.manage("prepare")
-    service.manage("load_institutions", "--strict", str(path))
-    service.manage("load_census", str(YEAR), "--demo")
-    service.manage("open_season", str(YEAR), *_ALWAYS)
+        service.stack.environment["DJANGO_SETTINGS_MODULE"] = "tests.resilience.poison_settings"
+    service.prepare(leis)
     return service
-
-
-def lei_of(number: int) -> str:
-    """Return the LEI of an institution of a run."""
-    return panel.lei(f"549300BENCH{number:07d}")
 
 
 def _text(report: dict[str, Any]) -> str:
