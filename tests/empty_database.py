@@ -112,7 +112,7 @@ def django_db_setup(
     empty_database: EmptyDatabase,
 ) -> Iterator[None]:
     """The database of the tests in this process."""
-    name = str(connection.creation._get_test_db_name())
+    name = str(connection.creation._get_test_db_name())  # type: ignore[attr-defined]
     if server := server_of(os.environ.get("DATABASE_URL", "")):
         empty_database.copy_as(server, name)
     else:

@@ -22,7 +22,7 @@ from tests.flow.test_crawl import CALLERS, STAFF
 
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.any_database]
 
-REQUESTS = 60  # of each caller
+REQUESTS = 500  # of each caller
 # Unexpected values for forms and addresses.
 DOUBTFUL = (
     *("", " ", "0", "-1", "1", "99999999999999999999", "1e309", "NaN", "true", "null", "None"),
