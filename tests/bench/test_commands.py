@@ -107,3 +107,23 @@ def test_a_published_file_is_imported_and_built() -> None:
     ]
     assert all(step["cost"]["memory"] > 50 for step in told["steps"])
     assert {"national.csv", "loans.parquet", "serving.duckdb"} < set(told["megabytes"])
+
+
+def test_spreadsheets_are_compared_with_the_library_alone() -> None:
+    shown = run("spreadsheets", "--rows", "200", "--repeat", "1")
+    for step in ("library alone", "columns", "convert", "back to .xlsx"):
+        assert f" {step} " in shown
+
+
+def test_other_requests_are_timed_without_slow_callers_and_with_each_kind() -> None:
+    few = ("--callers", "5", "--rows", "2000", "--seconds", "1", "--json")
+    done = start(ROOT, "slow_clients", *few)  # an error says that this machine was slow
+    told = json.loads(done.stdout)
+    names = ["none", "5 reading slowly", "5 half a request", "5 stopped upload"]
+    assert [reads["callers"] for reads in told["reads"]] == names
+
+
+def test_the_costs_of_a_filing_become_the_needs_of_a_season() -> None:
+    shown = run("capacity", "--small", "100", "--large", "2000", "--repeat", "1")
+    assert "| Institutions | 5,000 | 50,000 |" in shown
+    assert "most used first:" in shown
