@@ -27,7 +27,7 @@ print(json.dumps({
         "submission", "before", "after", "event", "at")],
     "jobs": [{"submission": each.submission_id, "stage": each.stage, "state": each.state,
         "attempts": each.attempts, "owner": each.owner, "queued": at(each.queued_at),
-        "not_before": at(each.not_before), "rung": at(each.rung_at), "began": at(each.started_at),
+        "not_before": at(each.not_before), "began": at(each.started_at),
         "lease_until": at(each.lease_until), "ended": at(each.finished_at),
         "error": each.last_error} for each in Job.objects.exclude(submission=None)],
     "tries": [{"submission": each.job.submission_id, "stage": each.job.stage,
