@@ -26,15 +26,12 @@ def sweep_from_here(sender: Any, **options: Any) -> None:
     """Let every worker sweep at its start and on a timer, also while beat is down."""
     from django.conf import settings
 
-    from config.running import folder_clearing  # which needs the tables
-
     def ask_for_sweep() -> None:
         app.send_task("filing.sweep", expires=settings.JOB_SWEEP_SECONDS, retry=False)
 
     # The timer comes first: on a full disk the first message fails, but later ones must not.
     sender.timer.call_repeatedly(settings.JOB_SWEEP_SECONDS, ask_for_sweep)
     ask_for_sweep()
-    folder_clearing.clear_repeatedly()
     if isinstance(sender.pool, solo.TaskPool):
         task_postrun.connect(end_large_process, weak=False)
 

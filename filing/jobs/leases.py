@@ -190,13 +190,12 @@ class JobLease:
 
         The library's timer needs no thread of Python, which the work may keep from running.
         """
-        seen = None
+        seen, log_file = None, sys.__stderr__
+        assert log_file is not None
         try:
             while not stop.is_set():
                 if seen != (seen := (self.rows_done, self._moves)):
-                    faulthandler.dump_traceback_later(
-                        self.still_seconds, exit=True, file=sys.__stderr__
-                    )
+                    faulthandler.dump_traceback_later(self.still_seconds, exit=True, file=log_file)
                 stop.wait(min(1.0, self.still_seconds / 4))
         finally:
             faulthandler.cancel_dump_traceback_later()
