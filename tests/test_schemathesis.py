@@ -31,6 +31,7 @@ from filing.demo.loading import load_census
 from filing.lar.period import Period
 from filing.models import Filing, Institution, Webhook
 from filing.statuses import Status
+from tests.api_document import api_document
 from tests.conftest import LEI
 from tests.filing.submissions.stages import work
 from tests.filing.submissions.uploading import register, upload
@@ -48,7 +49,6 @@ OF_SITE = {
     404: "There is nothing at this address.",
 }
 PLAIN = {"Accept-Encoding": "identity"}
-WRITTEN = Path(__file__).resolve().parent.parent / "docs" / "generated" / "openapi.json"
 
 
 def served(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
@@ -63,7 +63,7 @@ def as_they_are(context: Any, value: Any) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()
 
 
-document = schemathesis.openapi.from_path(WRITTEN)
+document = schemathesis.openapi.from_dict(api_document())
 document.app = served
 
 

@@ -19,9 +19,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from config.running.supervisor import ROOT
+from tests.api_document import api_document
 
-DOCUMENT = json.loads((ROOT / "docs" / "generated" / "openapi.json").read_text())
 FIRST_TIME, STEP = datetime(2025, 3, 3, 11, 6, 40, tzinfo=UTC), timedelta(seconds=100)
 TODAY, IN_WORDS = "2025-03-03", "March 3, 2025"
 REQUEST_ID, HOST = "7F3K-9QXM-2BTD", "filing.example"
@@ -49,7 +48,7 @@ def operation_of(method: str, path: str) -> str:
     """
     candidates = [
         (template.count("{"), operations[method.lower()]["operationId"])
-        for template, operations in DOCUMENT["paths"].items()
+        for template, operations in api_document()["paths"].items()
         if method.lower() in operations and re.fullmatch(_pattern(template), path)
     ]
     if not candidates:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import jsonschema
@@ -11,14 +11,8 @@ import pytest
 
 from config.openapi import recorded
 from config.openapi.recorded import Call
-from config.running.supervisor import ROOT
+from tests.api_document import api_document
 
-DOCUMENT = json.loads((ROOT / "docs" / "generated" / "openapi.json").read_text())
-OPERATIONS: dict[str, dict[str, Any]] = {
-    operation["operationId"]: operation
-    for operations in DOCUMENT["paths"].values()
-    for operation in operations.values()
-}
 NAMES = sorted(path.stem for path in recorded.FOLDER.glob("*.json"))
 READABLE = ("application/json", "text/csv", "text/plain")
 # The document shows CSV at addresses without a format, which answer with pipes.
@@ -30,6 +24,15 @@ NEVER_ANSWERED = {
 NOT_RECORDED = ["Busy"]
 # One more key has the invalid values.
 OPEN_SHAPES = {"BrowserError"}
+
+
+@cache
+def described_operations() -> dict[str, dict[str, Any]]:
+    return {
+        operation["operationId"]: operation
+        for operations in api_document()["paths"].values()
+        for operation in operations.values()
+    }
 
 
 def strict(schema: Any) -> Any:
@@ -44,25 +47,23 @@ def strict(schema: Any) -> Any:
     return {"anyOf": [checked, {"type": "null"}]} if schema.get("nullable") is True else checked
 
 
+@cache
 def components() -> dict[str, Any]:
     """Return the shapes of the document for a checker."""
-    shapes: dict[str, Any] = strict(DOCUMENT["components"])
+    shapes: dict[str, Any] = strict(api_document()["components"])
     for name in OPEN_SHAPES:
         shapes["schemas"][name]["additionalProperties"] = True
     return shapes
 
 
-COMPONENTS = components()
-
-
 def check(value: Any, schema: Mapping[str, Any]) -> None:
     """Require that a value has a shape; schemas of OpenAPI 3.0 are of this draft."""
-    jsonschema.Draft4Validator({**strict(schema), "components": COMPONENTS}).validate(value)
+    jsonschema.Draft4Validator({**strict(schema), "components": components()}).validate(value)
 
 
 def readable_bodies() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     """Yield operation, status, media type and description of each answer that people can read."""
-    for name, operation in OPERATIONS.items():
+    for name, operation in described_operations().items():
         for status, answer in operation["responses"].items():
             for media, described in answer.get("content", {}).items():
                 if media in READABLE and (name, status, media) not in NEVER_ANSWERED:
@@ -71,7 +72,7 @@ def readable_bodies() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recording_has_the_shapes_of_its_operation_and_is_in_the_document(name: str) -> None:
-    operation = OPERATIONS[name]
+    operation = described_operations()[name]
     for call in recorded.calls_of(name):
         answer = recorded.answer_content(operation, call)
         assert answer is not None, f"The document has no answer {call.status} {call.media}."
@@ -84,15 +85,12 @@ def test_a_recording_has_the_shapes_of_its_operation_and_is_in_the_document(name
             assert call.request in recorded.values(body)
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_every_answer_that_people_can_read_has_a_recorded_example(name: str) -> None:
-    calls = list(recorded.calls_of(name))
+def test_every_answer_that_people_can_read_has_a_recorded_example() -> None:
     missing = [
-        (status, media)
-        for operation, status, media, described in readable_bodies()
-        if operation == name
-        and list(described.get("examples", ())) != NOT_RECORDED
-        and not any(is_of(call, status, described) for call in calls)
+        (name, status, media)
+        for name, status, media, described in readable_bodies()
+        if list(described.get("examples", ())) != NOT_RECORDED
+        and not any(is_of(call, status, described) for call in recorded.calls_of(name))
     ]
     assert not missing
 
