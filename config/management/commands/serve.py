@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shlex
+import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
 
-from config import demo
-from config.management.commands.prepare import data_year
 from config.running import data_folder, start_checks, static_files
 from config.running.supervisor import DidNotStart, Supervisor
-from filing.models import Institution
 
 
 class Command(BaseCommand):
     help = "Prepare the data folder and run web, workers and beat until Ctrl-C."
+    requires_system_checks = ()  # a process of their own runs them
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
@@ -31,9 +34,8 @@ class Command(BaseCommand):
             environment=data_folder.environment(settings),
         )
         try:
-            start_checks.require_safe()
             with data_folder.claimed(settings.DATA_DIR, description) as claim:
-                call_command("prepare", demo=not options["no_demo"])
+                _run_apart(partial(self._prepare, demo=not options["no_demo"]))
                 service = Supervisor(
                     data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"]
                 )
@@ -41,15 +43,43 @@ class Command(BaseCommand):
                     folder = static_files.collected(settings.DATA_DIR / "static")
                     service.environment["STATIC_ROOT"] = str(folder)
                 service.start(claim=claim)
-                self.stdout.write(welcome())
-                self.stdout.flush()
+                _run_apart(lambda: print(welcome(), flush=True))
                 service.wait()
-        except (data_folder.AlreadyRuns, DidNotStart, start_checks.Unsafe) as error:
+        except (data_folder.AlreadyRuns, DidNotStart) as error:
             raise CommandError(str(error)) from error
+
+    def _prepare(self, *, demo: bool) -> None:
+        self.check()
+        start_checks.require_safe()
+        call_command("prepare", demo=demo)
+
+
+def _run_apart(work: Callable[[], None]) -> None:
+    """Run what needs much memory in a process of its own: this one waits for days.
+
+    Raises: SystemExit where that failed; it has said why.
+    """
+
+    def run() -> None:
+        try:
+            work()
+        except (CommandError, start_checks.Unsafe) as error:
+            sys.exit(f"CommandError: {error}")
+
+    connections.close_all()
+    process = multiprocessing.get_context("fork").Process(target=run)
+    process.start()
+    process.join()
+    if process.exitcode:
+        sys.exit(1)
 
 
 def welcome() -> str:
     """Return what to start with: addresses, demo accounts, and three calls to copy."""
+    from config import demo  # which loads much
+    from config.management.commands.prepare import data_year
+    from filing.models import Institution
+
     url, year = settings.PUBLIC_URL, data_year()
     lei = demo.filer().lei if Institution.objects.exists() else "<LEI>"
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
