@@ -47,16 +47,16 @@ test: setup-dev ## all tests but slow ones and those in a browser, on SQLite and
 not_stored = slow and not long and not browser and (pure or any_database or each_database)
 
 test-browser: setup-dev browser ## the pages, in Chromium
-	$(measured) -p no:schemathesis -m browser
+	$(measured) -p no:schemathesis -m browser tests/browser
 
 test-pages: setup-dev browser ## of these, the pages of everyone and of filers
-	$(measured) -p no:schemathesis -m "browser and not slow"
+	$(measured) -p no:schemathesis -m "browser and not slow" tests/browser
 
 test-slow: setup-dev promtool nginx clamd ## the slow tests that test-services leaves out, and those that each database needs: fuzzing, crawling, the former release, alert rules, a virus scanner, the restore drill
-	$(measured) -m "$(not_stored)"
+	$(measured) --hypothesis-profile thorough -m "$(not_stored)"
 
 test-drill: setup-dev ## of the slow tests, those that each database needs, on SQLite: the restore drill
-	$(BIN)/pytest -p no:schemathesis -m each_database
+	$(BIN)/pytest -p no:schemathesis -m each_database tests/flow
 
 coverage: setup-dev ## the lines and branches that the measured tests ran
 	$(BIN)/coverage combine --keep --quiet --data-file=var/coverage/all var/coverage/test*

@@ -28,10 +28,15 @@ LEI = "529900TESTBANK000042"
 TESTS = Path(__file__).resolve().parent
 PUBLISHED = TESTS.parent.parent / "shared"
 KINDS_OF_FOLDERS = {"browser": "browser", "flow": "services"}
+# What they assert is what is made of rows once they are read: the same on each database.
+ANY_DATABASE = ("config/errors", "config/guides", "config/pages", "config/requests")
+ANY_DATABASE += ("databrowser/pages", "filing/pages", "publicapi", "test_contract_literals.py")
 
 # On a busy machine any example may take long: how fast something is, bench tells.
-hypothesis.settings.register_profile("untimed", deadline=None)
-hypothesis.settings.load_profile("untimed")
+# `--hypothesis-profile thorough` tries four times as much, as `make test-slow` does.
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("thorough", deadline=None)
+hypothesis.settings.load_profile("quick")
 
 
 # The years of a new service. They are read again where a test changes them, not after a while.
@@ -144,6 +149,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(kind_of(item))
+        if item.path.relative_to(TESTS).as_posix().startswith(ANY_DATABASE):
+            item.add_marker("any_database")
     items.sort(key=lambda item: item.get_closest_marker("services") is None)  # the longest first
     if PUBLISHED.is_dir():
         return

@@ -65,10 +65,15 @@ def test_a_file_of_our_own(
 
 # In a spreadsheet the total number of entries is counted.
 READABLE = [sample for sample in PRESENT if not sample.errors and not {"S304"} & set(sample.edits)]
+# Each takes seconds, and two of them have most of what a file can have.
+SPREADSHEETS = [
+    pytest.param(sample, marks=pytest.mark.slow if number > 1 else (), id=str(sample))
+    for number, sample in enumerate(READABLE)
+]
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "csv"])
-@pytest.mark.parametrize("sample", READABLE, ids=str)
+@pytest.mark.parametrize("sample", SPREADSHEETS)
 def test_a_spreadsheet_is_checked_as_the_lar_that_it_was(
     sample: Sample, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -252,7 +252,7 @@ def test_a_job_of_a_submission_that_has_moved_on_ends(uploaded, status):
     assert job.last_error == f"The submission already has status {status.value}."
     uploaded.refresh_from_db()
     assert uploaded.status == status
-    assert not waiting.too_long(-60).filter(pk=job.pk).exists()
+    assert waiting.first(large=job.large) is None
 
 
 def test_a_worker_that_finds_the_submission_begun_by_one_that_is_gone_goes_on(uploaded):
