@@ -28,4 +28,4 @@ def notify_workers(*, large: bool, expires: float | None = None) -> None:
         )
     # The broker's folder may hold what cannot be read.
     except (KombuError, RedisError, OSError, ValueError) as error:
-        log.warning("The broker cannot be reached, %s files wait for the sweeper: %s", name, error)
+        log.warning("The queue cannot be reached, %s files wait for the sweeper: %s", name, error)
