@@ -34,9 +34,9 @@ pytestmark = pytest.mark.slow
 STEPS_OF_A_FAULT = 15  # so many steps of a walk have one fault
 LEIS_OF_A_WALK = 3
 KINDS_OF_FAULTS = (
-    *("a worker's child is killed", "the workers are killed", "a web child is killed"),
+    *("what runs the jobs is killed", "the workers are killed", "a web child is killed"),
     *("the web server is killed", "beat is killed", "workers stand still"),
-    *("a worker's child stands still", "a web child stands still", "the queue is cut"),
+    *("what runs the jobs stands still", "a web child stands still", "the queue is cut"),
 )
 
 
