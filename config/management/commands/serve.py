@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, SystemCheckError
 from django.db import connections
 
 from config.running import data_folder, start_checks, static_files
@@ -63,6 +63,8 @@ def _run_apart(work: Callable[[], None]) -> None:
     def run() -> None:
         try:
             work()
+        except SystemCheckError as error:  # it has a heading of its own
+            sys.exit(str(error))
         except (CommandError, start_checks.Unsafe) as error:
             sys.exit(f"CommandError: {error}")
 
