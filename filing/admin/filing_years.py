@@ -102,7 +102,7 @@ class Withdrawals(ReadOnlyInline):
 
 
 @dataclass(frozen=True)
-class PeriodDays:
+class PeriodWindow:
     """The days of a period of a year: as set where it is opened, otherwise the computed ones."""
 
     period: Period
@@ -309,10 +309,10 @@ def _newer(file: Availability, year: int, files: Mapping[int, list[Availability]
     return newest if newest and (used is None or used.year < newest) else None
 
 
-def _days(year: int) -> Iterator[PeriodDays]:
+def _days(year: int) -> Iterator[PeriodWindow]:
     """Yield the days of each period of a year, the annual one first."""
     opened = {period.quarter: period for period in FilingPeriod.objects.filter(year=year)}
     for quarter, usual in windows(year).items():
         period = opened.get(quarter)
         days = Window.of(period) if period else usual
-        yield PeriodDays(Period.of(year, quarter), days, period)
+        yield PeriodWindow(Period.of(year, quarter), days, period)
