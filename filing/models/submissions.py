@@ -179,6 +179,14 @@ class Signature(models.Model):
         return self.receipt
 
 
+class EditResultQuerySet(models.QuerySet["EditResult"]):
+    """Results of edits."""
+
+    def not_run_only(self) -> EditResultQuerySet:
+        """Return those of edits that could not be run; `not_run` has the reason."""
+        return self.exclude(not_run="")
+
+
 class EditResult(models.Model):
     """The result of one edit: how many records triggered it, and where their numbers are stored."""
 
@@ -203,6 +211,8 @@ class EditResult(models.Model):
     not_run = models.CharField(
         max_length=200, blank=True, help_text="Why the edit could not be run, if it could not."
     )
+
+    objects = EditResultQuerySet.as_manager()
 
     class Meta:
         ordering = ["code", "level"]

@@ -229,7 +229,7 @@ def edits_between(before: Submission, after: Submission) -> list[EditChange]:
 
 def unrun_codes(before: Submission, after: Submission) -> dict[Submission, list[str]]:
     """Return the codes of the edits that were not run on each of two submissions, in one query."""
-    results = EditResult.objects.filter(submission__in=[before, after]).exclude(not_run="")
+    results = EditResult.objects.not_run_only().filter(submission__in=[before, after])
     rows = results.order_by("code").values_list("submission", "code").distinct()
     codes: dict[int, list[str]] = {before.pk: [], after.pk: []}
     for submission, code in rows:

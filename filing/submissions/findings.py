@@ -96,7 +96,7 @@ def results_of(submission: Submission, code: str) -> list[EditResult]:
 
 def reason_not_run(submission: Submission, code: str) -> str | None:
     """Return why an edit was not run on a submission; None if it was."""
-    results = EditResult.objects.filter(submission=submission, code=code).exclude(not_run="")
+    results = EditResult.objects.not_run_only().filter(submission=submission, code=code)
     return results.values_list("not_run", flat=True).first()
 
 

@@ -45,7 +45,7 @@ def describe_rules(period: Period, *, has_census: bool) -> str:
 
 def unrun_edits(submission: Submission) -> list[EditResult]:
     """Return the edits that could not be run, each with the reason, by code."""
-    results = EditResult.objects.filter(submission=submission).exclude(not_run="")
+    results = EditResult.objects.not_run_only().filter(submission=submission)
     return list(results.order_by("code", "level"))
 
 
@@ -92,7 +92,7 @@ def reasons_to_wait(submissions: Iterable[Submission]) -> dict[int, str]:
     if not verified:
         return {}
     unrun: dict[int, list[EditResult]] = {submission.pk: [] for submission in verified}
-    for result in EditResult.objects.filter(submission__in=unrun).exclude(not_run=""):
+    for result in EditResult.objects.not_run_only().filter(submission__in=unrun):
         unrun[result.submission_id].append(result)
     has_census = {year: _has_census(year) for year in {each.period.year for each in verified}}
     reasons = {
