@@ -31,11 +31,6 @@ def period(year: str, quarter: str | None) -> Period:
     return periods[name]
 
 
-def notices(year: int | None) -> list[str]:
-    """Return what users of a year, or of all years, must know about its rules, in words."""
-    return years.describe_unsettled([year] if year else None)
-
-
 def withdrawals(edit: Edit) -> dict[int, EditWithdrawal]:
     """Return, by year, the withdrawals of an edit in the years in which it runs."""
     periods, today = edit.filing_periods(), day_hours.today()

@@ -16,7 +16,7 @@ from filing.edits.examples import pairs
 from filing.edits.read_fields import fields_read, reads_as_listed
 from filing.errors import Refusal
 from filing.lar.period import Period
-from filing.lar.years import EditWithdrawal
+from filing.lar.years import EditWithdrawal, describe_unsettled
 from filing.requests.unknown_parameters import describe_unknown
 from publicapi import checks
 from publicapi.forms import EditsReferenceForm, PeriodForm
@@ -37,11 +37,12 @@ class EditsReference(View):
             form.add_error("quarter", refusal.message)
         if form.errors:
             status = 400
+        year = form.cleaned_data.get("year")
         context = {
             "form": form,
             "edits": [_list_entry(edit) for edit in edits],
             "count": len(edits),
-            "notices": checks.notices(int(form.cleaned_data.get("year") or 0) or None),
+            "notices": describe_unsettled([int(year)] if year else None),
             "unknown_parameters": describe_unknown(request.GET, form.fields),
         }
         return render(request, "publicapi/edits_reference.html", context, status=status)
@@ -69,7 +70,7 @@ class EditPage(View):
             "code": code,
             "versions": [_EditVersion(edit, period) for edit in versions],
             "parts": sorted(other_parts),
-            "notices": checks.notices(period.year if period else None),
+            "notices": describe_unsettled([period.year] if period else None),
             "unknown_parameters": describe_unknown(request.GET, PeriodForm.base_fields),
         }
         return render(request, "publicapi/edit.html", context)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from filing.edits.edit import Kind
 from filing.lar.period import FIRST_QUARTERLY_YEAR, QUARTERS
-from filing.lar.years import filing_years, supported_years, unsettled_years, year_filed_on
+from filing.lar.years import describe_unsettled, filing_years, supported_years, year_filed_on
 
 LINES_AT_MOST = 20
 _QUARTERS = [(f"Q{number}", f"Q{number}") for number in QUARTERS]
@@ -42,8 +42,7 @@ class PeriodForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        notices = (rules.notice for rules in unsettled_years())
-        self.fields["year"].help_text = " ".join(notices)
+        self.fields["year"].help_text = " ".join(describe_unsettled())
 
 
 class LinesForm(PeriodForm):

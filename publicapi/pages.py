@@ -20,6 +20,7 @@ from filing.errors import Refusal
 from filing.files import attachments
 from filing.files.streamed_answers import StreamedAnswer
 from filing.lar.period import Period
+from filing.lar.years import describe_unsettled
 from filing.pages import call_examples
 from filing.pages.call_examples import Example
 from filing.pages.upload import UploadPage
@@ -58,7 +59,7 @@ class CheckLine(View):
             findings=line_findings,
             period=period,
             lines=len(lines),
-            notices=checks.notices(period.year),
+            notices=describe_unsettled([period.year]),
         )
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
@@ -96,7 +97,7 @@ class CheckFile(UploadPage):
             return self.page(
                 findings=findings.of_file(checked),
                 period=period,
-                notices=checks.notices(period.year),
+                notices=describe_unsettled([period.year]),
                 name=upload.name,
             )
 

@@ -17,7 +17,7 @@ from filing.edits.engine import Outcome
 from filing.lar import foreign_files
 from filing.lar.blocks import NotText
 from filing.lar.period import FIRST_QUARTERLY_YEAR
-from filing.lar.years import rulebook_member, supported_periods, unsettled_years
+from filing.lar.years import describe_unsettled, rulebook_member, supported_periods
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
 
@@ -78,7 +78,7 @@ def _lines(checked: CheckedFile, file: LarFile) -> Iterator[str]:
         yield f"{file.given}: {foreign_files.EMPTY}"
         return
     yield f"{file.given}: {file.period}, {scan.loans:,} records."
-    yield from (rules.notice for rules in unsettled_years(file.period.year))
+    yield from describe_unsettled([file.period.year])
     yield from cells.listed(UNREAD, file.unread, len(file.unread), more="--json lists them")
     if scan.bad:
         yield from _format_errors(checked)

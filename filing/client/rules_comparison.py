@@ -17,7 +17,7 @@ from filing.lar import foreign_files, format_errors
 from filing.lar.blocks import NotText
 from filing.lar.format_errors import FormatErrors
 from filing.lar.period import Period
-from filing.lar.years import describe_supported, is_supported, unsettled_years
+from filing.lar.years import describe_supported, describe_unsettled, is_supported
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
 
@@ -70,7 +70,7 @@ def _as_text(found: RulesDifference, file: LarFile, errors: FormatErrors) -> Ite
         return
     yield f"{file.given}: {file.period}, {errors.scan.loans:,} records.\n"
     for year in (found.year, found.other_year):
-        yield from (f"{rules.notice}\n" for rules in unsettled_years(year))
+        yield from (f"{notice}\n" for notice in describe_unsettled([year]))
     yield f"{found}\n"
     if errors.scan.bad:
         yield f"Lines with formatting errors are left out: {errors.scan.bad:,}.\n"

@@ -10,7 +10,7 @@ from typing import Any, Self
 import xlsxwriter
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.years import unsettled_years
+from filing.lar.years import describe_unsettled
 from filing.spreadsheets.code_texts import codes
 from filing.spreadsheets.field_lists import is_of_loan
 
@@ -75,7 +75,7 @@ class Workbook:
             for code, text in codes(field, year).items()
             if is_of_loan(field) or field.name != "record_id"
         ]
-        rows += [("", "", rules.notice) for rules in unsettled_years(year)]
+        rows += [("", "", notice) for notice in describe_unsettled([year])]
         self.table(CODES, ("Field", "Code", "Text"), rows)
 
     def _write(self, sheet: Any, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -20,6 +20,7 @@ from rest_framework.request import Request
 from filing.errors import BadInput
 from filing.lar.fields import STATES
 from filing.lar.period import Period
+from filing.lar.years import describe_unsettled
 from filing.pages.upload import UploadPage
 from filing.spreadsheets.conversion import Conversion
 from filing.submissions import Upload, uploads
@@ -146,7 +147,7 @@ class Result(FormPage):
             refusal=refusal,
             result=page_contents.result(result),
             period=_period(self.state),
-            notices=checks.notices(_period(self.state).year),
+            notices=describe_unsettled([_period(self.state).year]),
         )
 
 

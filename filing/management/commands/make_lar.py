@@ -19,7 +19,7 @@ from filing.demo.files import Recipe, make, unreadable
 from filing.edits.edit import CODE
 from filing.lar.fields import AGENCIES
 from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
-from filing.lar.years import supported_periods, supported_years, unsettled_years
+from filing.lar.years import describe_unsettled, supported_periods, supported_years
 from filing.models import Institution
 from filing.reference_data import registry
 
@@ -85,8 +85,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         if out != STDOUT:
             self.stdout.write(f"{out}: {recipe.rows:,} records for {period}, {size:,} bytes.")
-        for rules in unsettled_years(year):
-            self.stderr.write(rules.notice)
+        for notice in describe_unsettled([year]):
+            self.stderr.write(notice)
         for code in unreadable(period, fails):
             self.stderr.write(
                 f"Only values with a formatting error would trigger {code}; its lines have one."
