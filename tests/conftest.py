@@ -34,7 +34,9 @@ ANY_DATABASE += ("databrowser/pages", "filing/pages", "publicapi", "test_contrac
 
 # On a busy machine any example may take long: how fast something is, bench tells.
 # `--hypothesis-profile thorough` tries four times as much, as `make test-slow` does.
-hypothesis.settings.register_profile("quick", deadline=None, max_examples=25)
+hypothesis.settings.register_profile(
+    "quick", deadline=None, max_examples=25, derandomize=True
+)
 hypothesis.settings.register_profile("thorough", deadline=None)
 hypothesis.settings.load_profile("quick")
 

@@ -13,8 +13,9 @@ _SIGNS = r"=+\-@"  # how formulas begin
 _TEXT = re.compile(rf"[{_SIGNS}\t\r]")  # spreadsheets also skip what leads to one
 _MARKED = re.compile(rf"[{_SIGNS}\t\r']")
 _COLUMN = rf"\A[{_SIGNS}\t\r]"
-_CELL = re.compile(rf"\s*[{_SIGNS}]")
-_SOME_CELL = rf"(^|,)\s*[{_SIGNS}]"
+_BLANKS = r"[\s\x1c-\x1f]*"  # Polars' \s lacks the four separators, Python's has them
+_CELL = re.compile(rf"{_BLANKS}[{_SIGNS}]")
+_SOME_CELL = rf"(^|,){_BLANKS}[{_SIGNS}]"
 _NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*", re.ASCII)
 
 

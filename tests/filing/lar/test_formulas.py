@@ -52,6 +52,7 @@ def test_of_a_column_each_text_is_guarded_for_itself(sign):
         ("=1,a,-b", "'=1,a,'-b"),
         ("-1.5,+2,.5,-,+.", "-1.5,+2,.5,-,+."),  # numbers, as far as they are any
         (" =1,\t@x", "' =1,'\t@x"),
+        ("\x1c=1,\x1f@,\x85-a", "'\x1c=1,'\x1f@,'\x85-a"),
         ("-1-1,1e5", "'-1-1,1e5"),
         ("a=1,b", "a=1,b"),
         ("", ""),
