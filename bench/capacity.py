@@ -80,7 +80,7 @@ TENFOLD = Season("ten times that", 50_000, 250_000_000)
 BUSY = 0.6  # the share of its time that a worker or web process may be at work, or queues grow
 _LEAST = 2  # workers, one of them for large files; and web processes, one while one is replaced
 _WORKER_CONNECTIONS, _OTHER_CONNECTIONS = 2, 3  # as `manage.py doctor` counts them
-_WEB_PLACES = 8
+_WEB_THREADS = 24
 _SERVERS_GB = 2  # PostgreSQL, Redis, beat and the system
 
 
@@ -100,7 +100,7 @@ def needs(costs: Costs, season: Season) -> Needs:
         workers=workers,
         web_processes=web,
         memory_gb=_SERVERS_GB + (workers * costs.worker_mb + web * costs.web_mb) / 1000,
-        connections=web * _WEB_PLACES + workers * _WORKER_CONNECTIONS + _OTHER_CONNECTIONS,
+        connections=web * _WEB_THREADS + workers * _WORKER_CONNECTIONS + _OTHER_CONNECTIONS,
         kept_gb=costs.kept.of(files, records) / 1e9,
         public_gb=costs.public.of(season.institutions, season.records) / 1e9,
         database_gb=files * costs.database / 1e9,

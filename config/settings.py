@@ -77,17 +77,15 @@ DOWNLOADS = env.one_of(
 
 # Web processes: what one does at a time; after how many requests, or at how much memory, one is
 # replaced.
-WEB_PLACES = env.number("WEB_PLACES", 8, at_least=1)  # requests that a process works on at a time
-WEB_THREADS = env.number("WEB_THREADS", 1_000, at_least=8)  # with those that wait for callers
+WEB_THREADS = env.number("WEB_THREADS", 24, at_least=2)  # requests that a process answers at once
 WEB_MAX_REQUESTS = env.number("WEB_MAX_REQUESTS", 10_000, at_least=0)  # 0: never
-WEB_MAX_MEMORY_MB = env.number("WEB_MAX_MEMORY_MB", 600, at_least=0)  # 0: unlimited
 
 # Named features of a site.
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
 SIGNER_DIFFERS = env.flag("SIGNER_DIFFERS", default=False)  # on: another person must sign
 TEST_LEIS = env.flag("TEST_LEIS", default=False)  # on: accepts LEIs with wrong check digits
 RECORDS_REASON_MINUTES = env.number("RECORDS_REASON_MINUTES", 60, at_least=1)  # then asked again
-PROGRESS_LISTENERS = env.number("PROGRESS_LISTENERS", 200, at_least=0)  # in each web process
+PROGRESS_LISTENERS = env.number("PROGRESS_LISTENERS", 12, at_least=0)  # in each web process
 HMDA_PAGE_SIZE = env.number("HMDA_PAGE_SIZE", 20, at_least=1)
 UPLOAD_LIMIT = env.number("UPLOAD_LIMIT", 2 * 1024**3, at_least=1)  # bytes
 PUBLIC_UPLOAD_LIMIT = env.number("PUBLIC_UPLOAD_LIMIT", 50 * 1024**2, at_least=1)  # bytes
@@ -213,6 +211,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.requests.unread_bodies.drop_unread_bodies",
     "config.requests.access_log.AccessLog",
     "config.metrics.middleware.measure_requests",  # all answers, those of the next ones too
     "config.health.probes.answer_probes",  # before the host name is checked

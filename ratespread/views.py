@@ -54,4 +54,4 @@ class AporTable(PublicView):
             )
         table = download.lines(Kind(kind))
         pieces: Iterator[bytes] = (line.encode() for line in table)
-        return attachments.streamed(f"apor-{kind}.csv", pieces, from_database=True)
+        return attachments.streamed(f"apor-{kind}.csv", pieces)

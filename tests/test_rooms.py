@@ -66,7 +66,6 @@ CONFIG: tuple[dict[str, str], ...] = (
         "backends": "backends",
         "celery": "celery",
         "clients": "requests.clients",
-        "connections": "connections",
     },
     {"limits": "limits.models limits.policies limits.buckets", "openapi": "openapi"},
     {"pages": "pages", "running": "running"},
@@ -79,7 +78,7 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"operations": "operations admin_links"},
     {
         "assembly": "settings environment server_addresses urls asgi wsgi apps admin admin_site"
-        " tasks checks demo doctor audit formats templatetags web_server web_worker management"
+        " tasks checks demo doctor audit formats templatetags web_server management"
         " identity.management limits.apps limits.tasks"
     },
 )

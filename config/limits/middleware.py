@@ -14,7 +14,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from config.errors.handlers import too_many_requests
 from config.limits import buckets, callers
 from config.limits.policies import Policy, Verdict
-from filing.submissions import uploads
 
 log = logging.getLogger(__name__)
 
@@ -101,9 +100,8 @@ def _is_public_upload(request: HttpRequest) -> bool:
 
 
 def _refusal(request: HttpRequest, verdict: Verdict) -> HttpResponse:
-    """Answer 429, after reading the body: otherwise the caller would not see the answer."""
+    """Answer 429."""
     log.info("Over the rate limit %r", verdict.policy.name)
-    uploads.drop_body(request, known=callers.authenticated(request) != "")
     response = too_many_requests(request, verdict.retry_after)
     response["Retry-After"] = str(verdict.retry_after)
     response["Cache-Control"] = "no-store"

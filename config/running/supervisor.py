@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -127,14 +126,9 @@ class Supervisor:
         return self.process.wait()
 
     def reload(self) -> None:
-        """Make every process load new code once it has finished its current work.
-
-        The process manager gets no signal: it would stop all processes before starting them.
-        """
+        """Restart every process, with new code, once it has finished its current work."""
         assert self.process is not None
-        for child in _children(self.process.pid):
-            with suppress(ProcessLookupError):
-                os.kill(child, signal.SIGHUP)
+        self.process.send_signal(signal.SIGHUP)
 
     def _terminate(self) -> None:
         assert self.process is not None
@@ -150,18 +144,6 @@ class Supervisor:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-
-
-def _children(process: int) -> list[int]:
-    """Return the child processes of a process."""
-    listing = subprocess.run(
-        ["ps", "-A", "-o", "pid=,ppid="],  # noqa: S607 -- where the system has it
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    pairs = (map(int, line.split()) for line in listing.stdout.splitlines())
-    return [child for child, parent in pairs if parent == process]
 
 
 def _has_terminal() -> bool:

@@ -97,9 +97,7 @@ def not_filed_csv(request: HttpRequest) -> HttpResponseBase:
     if period is None:
         raise Http404("There is no filing period.")
     rows = ([_cell(value) for value in row] for row in missing.rows(period))
-    return attachments.streamed(
-        f"not-filed-{period}.csv", attachments.csv_lines(rows), from_database=True
-    )
+    return attachments.streamed(f"not-filed-{period}.csv", attachments.csv_lines(rows))
 
 
 CHARTS: dict[str, Callable[[FilingPeriod], Chart]] = {

@@ -50,9 +50,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
         if rows is None:
             return self._bad_address()
         pieces = attachments.csv_pieces(self._table(rows), size=CHUNK)
-        return attachments.streamed(
-            self._file_name("csv"), chain([attachments.BOM], pieces), from_database=True
-        )
+        return attachments.streamed(self._file_name("csv"), chain([attachments.BOM], pieces))
 
     def xlsx_view(self, request: HttpRequest) -> HttpResponseBase:
         """Send the list as a workbook."""

@@ -199,7 +199,7 @@ def _file(extension: str, institutions: Any) -> HttpResponseBase:
     if extension == "xlsx":
         file = exports.as_xlsx(institutions)
         return FileResponse(file, as_attachment=True, filename=name, content_type=kind)
-    return attachments.streamed(name, exports.as_csv(institutions), from_database=True)
+    return attachments.streamed(name, exports.as_csv(institutions))
 
 
 def _years() -> dict[str, int]:

@@ -104,6 +104,6 @@ class WhoLooked(WithOwnPages):
 def _csv(selection: Selection, *, reason: str, by: Caller) -> HttpResponseBase:
     name = f"who-looked-{selection.since}-to-{selection.until}.csv"
     pieces = who_looked.csv(selection)
-    response = attachments.streamed(name, pieces, from_database=True)
+    response = attachments.streamed(name, pieces)
     entry: TrailEntry = who_looked.entry_of_download(selection, reason=reason, by=by)
     return deliveries.with_entry(response, entry)

@@ -30,8 +30,6 @@ class PublicView(DescribedView):
     parser_classes = [MultiPartParser, ToolJSON]
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
-        if response.status_code >= 400:
-            uploads.drain(request)
         final_response = super().finalize_response(request, response, *args, **options)
         final_response.headers.setdefault("Cache-Control", "no-cache")
         return final_response

@@ -18,27 +18,14 @@ BOM = "\ufeff"  # by which spreadsheets recognize UTF-8
 Response = TypeVar("Response", bound=HttpResponseBase)
 
 
-class StreamedFile(StreamingHttpResponse):
-    """A streamed answer. is_read_from_database: whether rows are read while it is sent."""
-
-    is_read_from_database = False
-
-
 def streamed(
     name: str,
     pieces: Iterable[str] | Iterable[bytes],
     *,
     content_type: str = CSV,
-    from_database: bool = False,
-) -> StreamedFile:
-    """Return a streamed answer that a browser saves under a name.
-
-    from_database: whether the pieces come from one query that runs while they are sent. The server
-    then keeps the connection to the database, however slowly the caller reads.
-    """
-    response = saved_as(name, StreamedFile(pieces, content_type=content_type))
-    response.is_read_from_database = from_database
-    return response
+) -> StreamingHttpResponse:
+    """Return a streamed answer that a browser saves under a name."""
+    return saved_as(name, StreamingHttpResponse(pieces, content_type=content_type))
 
 
 def saved_as(name: str, response: Response) -> Response:

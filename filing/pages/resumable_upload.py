@@ -16,7 +16,7 @@ from django.http.response import HttpResponseBase
 from filing.idempotency.claims import Answer
 from filing.pages import repeated_forms
 from filing.pages.filer import SubmissionPage
-from filing.submissions import ownership, tus, uploads
+from filing.submissions import ownership, tus
 
 _SIGNED_OUT = "Your session has ended. Sign in again."
 
@@ -28,8 +28,6 @@ class _TusAddress(SubmissionPage):
 
     def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
         response = super().dispatch(request, *args, **where)
-        if request.method in {"POST", "PATCH"} and response.status_code >= 400:
-            uploads.drop_body(request, known=request.user.is_authenticated)
         tus.finish(response)
         return response
 

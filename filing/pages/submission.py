@@ -150,7 +150,6 @@ class Upload(SubmissionPage):
             with uploads.handling(request, uploads.lar_rules(), stores=is_new) as handler:
                 return self._received(request, handler)
         except Refusal as refusal:
-            uploads.drop_body(request, known=True)
             return self.form(status=refusal.status, refusal=refusal.message)
 
     @method_decorator(csrf_protect)

@@ -10,7 +10,6 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import View
 
 from filing.errors import Refusal
-from filing.submissions import uploads
 
 
 # Without a CSRF token: these pages change nothing and need no sign-in, and looking for the token
@@ -25,7 +24,6 @@ class UploadPage(View):
         try:
             return self.answer(request)
         except Refusal as refusal:
-            uploads.drop_body(request, known=request.user.is_authenticated)
             return self.page(status=refusal.status, refusal=refusal.message)
 
     def answer(self, request: HttpRequest) -> HttpResponseBase:

@@ -155,6 +155,16 @@ def remember_censuses() -> None:
         _remembered[year] = file.path if file else ""
 
 
+def read_censuses_ahead() -> None:
+    """Remember the censuses in use at the start of a process, if the database answers."""
+    try:
+        remember_censuses()
+    except DatabaseError as error:
+        log.info("The census data could not be read yet: %s", error)
+    finally:
+        connection.close()
+
+
 def census_if_available(year: int) -> Census | None:
     """Return the census of a year; none if it is not loaded or there is no database yet."""
     if not _has_database():

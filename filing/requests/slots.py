@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from filing.errors import Refusal
-from filing.requests import waits
 
 WAIT_SECONDS = 2  # for a slot, before the caller is refused
 
@@ -25,11 +24,8 @@ class Slots:
 
         Raises: the refusal, when none becomes free.
         """
-        if not self._free.acquire(blocking=False):
-            with waits.left():
-                is_free = self._free.acquire(timeout=wait_seconds)
-            if not is_free:
-                raise self._busy()
+        if not self._free.acquire(timeout=wait_seconds):
+            raise self._busy()
         try:
             yield
         finally:

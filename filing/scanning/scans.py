@@ -19,7 +19,6 @@ from filing.access import Caller
 from filing.audit import refusals
 from filing.errors import BadInput, Busy
 from filing.models import AuditEvent
-from filing.requests import waits
 from filing.scanning import clamd
 
 log = logging.getLogger(__name__)
@@ -87,8 +86,7 @@ def require_up() -> None:
     """
     if scanner := address():
         try:
-            with waits.left():
-                clamd.require_up(scanner, seconds=UP_SECONDS)
+            clamd.require_up(scanner, seconds=UP_SECONDS)
         except clamd.NoVerdict as reason:
             raise _not_scanned(reason) from reason
 
@@ -104,8 +102,7 @@ def require_clean(file: IO[bytes], facts: Facts, *, by: Caller | None) -> None:
     if scanner is None:
         return
     try:
-        with waits.left():
-            signature = clamd.signature_in(file, scanner, seconds=settings.SCAN_SECONDS)
+        signature = clamd.signature_in(file, scanner, seconds=settings.SCAN_SECONDS)
     except clamd.NoVerdict as reason:
         raise _not_scanned(reason) from reason
     if signature:

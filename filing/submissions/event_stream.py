@@ -13,7 +13,7 @@ from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from filing.files.streamed_answers import StreamedAnswer
 from filing.models import Submission
-from filing.requests import waits
+from filing.requests.database_connections import release_connection
 from filing.submissions import watching
 from filing.submissions.watching import Change, Changes
 
@@ -48,8 +48,8 @@ def _events(now: Change, changes: Changes, data: Callable[[Change], str]) -> Ite
     until = time.monotonic() + LISTEN_SECONDS
     yield _event(now, data)
     while not now.is_last and time.monotonic() < until:
-        with waits.left():
-            change = watching.next_of(changes, PING_SECONDS)
+        release_connection()
+        change = watching.next_of(changes, PING_SECONDS)
         if change is None:
             yield _PING
             continue

@@ -25,7 +25,7 @@ from rest_framework.request import Request
 from filing.errors import BadInput, InvalidFormat, Refusal, TooLarge
 from filing.idempotency import fingerprints
 from filing.lar import foreign_files
-from filing.requests.unread_bodies import ANONYMOUS_BODY_BYTES, REST_OF_BODY
+from filing.requests.database_connections import release_connection
 from filing.scanning import scans
 from filing.submissions.reception import Upload
 
@@ -83,7 +83,6 @@ class PartUpload(FileUploadHandler):
         self.upload: Upload | None = None
         self.size = 0
         self.body_length = 0
-        self._rest_of_body: Any = None
         self._path: Path | None = None
 
     def handle_raw_input(
@@ -95,7 +94,6 @@ class PartUpload(FileUploadHandler):
         encoding: str | None = None,
     ) -> None:
         self.body_length = content_length
-        self._rest_of_body = META.get(REST_OF_BODY)
 
     def new_file(self, *args: Any, **options: Any) -> None:
         super().new_file(*args, **options)
@@ -172,38 +170,7 @@ class PartUpload(FileUploadHandler):
         if self.rules.reads_all and not isinstance(refusal, TooLarge):
             self.discard()
             return
-        if self._rest_of_body is None:
-            raise SkipFile
-        # Answered at once; the rest of the body is dropped, up to the size that would be accepted.
-        _allow_rest(self._rest_of_body, self.rules.limit + ANONYMOUS_BODY_BYTES)
-        raise StopUpload(connection_reset=True)
-
-
-def drain(request: Request) -> None:
-    """Read the rest of the body and drop it.
-
-    A connection that is closed with unread bytes is reset, and the caller sees a broken connection
-    instead of the refusal. For unknown callers the number of bytes is limited.
-    """
-    # A caller who is not authenticated by now is not looked up: the database may be down.
-    drop_body(request._request, known=bool(getattr(request, "_user", None)))
-
-
-def drop_body(request: HttpRequest, *, known: bool) -> None:
-    """Read and drop the body of a request that is refused before its view is called.
-
-    Our own web server answers first and drops the body afterwards, up to the same limit.
-    """
-    remaining = settings.UPLOAD_LIMIT if known else ANONYMOUS_BODY_BYTES
-    if (rest := request.META.get(REST_OF_BODY)) is not None:
-        _allow_rest(rest, remaining)
-        return
-    while remaining > 0 and (read := len(request.read(1 << 20))):
-        remaining -= read
-
-
-def _allow_rest(rest_of_body: Any, number: int) -> None:
-    rest_of_body.patience_bytes = max(rest_of_body.patience_bytes, number)
+        raise StopUpload(connection_reset=True)  # answered at once; the rest is dropped afterwards
 
 
 def lar_rules(*, reads_all: bool = False) -> Rules:
@@ -264,6 +231,7 @@ def handling(
 
     others: handlers of other parts with a file name. stores: false for a file that is not kept.
     """
+    release_connection()
     handler = PartUpload(rules, stores=stores)
     request.upload_handlers = [*others, handler]
     try:

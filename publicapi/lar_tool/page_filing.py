@@ -56,7 +56,6 @@ class FileThis(FilerPage):
             with uploads.handling(request, rules) as handler:
                 return self._received(request, handler)
         except Refusal as refusal:
-            uploads.drop_body(request, known=True)
             is_denied = isinstance(refusal, access.AccessDenied)
             page = page_rendering.page(
                 request, self.state.step, self.state, status=refusal.status,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import socket
@@ -56,24 +55,16 @@ def asked_all_the_time(url: str) -> Iterator[list[int]]:
     assert not errors
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "told"),
-    [
-        ("WEB_MAX_REQUESTS", "40", "Autorestarting worker"),
-        ("WEB_MAX_MEMORY_MB", "1", "Replacing this worker"),
-    ],
-)
 def test_a_web_process_gives_way_and_no_request_is_lost(
-    run_service: Callable[..., Service], name: str, value: str, told: str
+    run_service: Callable[..., Service],
 ) -> None:
-    service = run_service(0, **{name: value})
+    service = run_service(0, WEB_MAX_REQUESTS="40")
     wait_until(lambda: len(workers(service)) == 2, "there are two")
     first = workers(service)
     with asked_all_the_time(service.url) as statuses:
         wait_until(lambda: not first & workers(service), "both workers are replaced")
         wait_until(lambda: len(workers(service)) == 2, "there are two again")
     assert set(statuses) == {200}
-    assert told in (service.stack.logs / "web.log").read_text()
     service.end()
 
 
@@ -108,78 +99,32 @@ def project(tmp_path: Path) -> Path:
     return copy
 
 
-def handles_hang_up(process: int) -> bool:
-    """Return whether a process has set up what it does on a hang-up signal."""
-    status = Path(f"/proc/{process}/status").read_text()
-    (handled,) = [line for line in status.splitlines() if line.startswith("SigCgt:")]
-    return bool(int(handled.split()[1], 16) & 1 << signal.SIGHUP - 1)
-
-
-def test_a_hang_up_loads_new_code_and_no_request_is_lost(project: Path, tmp_path: Path) -> None:
+def test_a_hang_up_restarts_all_processes_with_new_code(project: Path, tmp_path: Path) -> None:
     data_dir, port = tmp_path / "data", free_port()
     data_dir.mkdir()
     url = f"http://127.0.0.1:{port}"
 
-    def processes() -> dict[str, int]:
-        """Return the part of each kind that the process manager has started."""
+    def processes() -> set[int]:
+        """Return what the process manager has started."""
         manager = int((data_dir / "supervisor.pid").read_text())
-        found = {}
-        for folder in Path("/proc").glob("[0-9]*"):
-            if parent_of(int(folder.name)) == manager:
-                command = (folder / "cmdline").read_bytes().decode().replace("\0", " ")
-                found[next(w for w in ("gunicorn", "small@", "large@", "beat") if w in command)] = (
-                    int(folder.name)
-                )
-        return found
+        numbers = (int(folder.name) for folder in Path("/proc").glob("[0-9]*"))
+        return {number for number in numbers if parent_of(number) == manager}
 
-    def alive() -> object:
-        return httpx.get(f"{url}/healthz", timeout=60).json()
+    def answers(answer: object) -> bool:
+        try:
+            return httpx.get(f"{url}/healthz", timeout=60).json() == answer
+        except httpx.TransportError:
+            return False
 
-    def change(name: str, before: str, after: str) -> None:
-        path = project / name
-        assert before in path.read_text()
-        path.write_text(path.read_text().replace(before, after))
-
-    copied = {"PYTHONPATH": str(project), "LIMIT_PUBLIC": "off"}
-    with (
-        served(data_dir, port, code=project, **copied) as process,
-        asked_all_the_time(url) as statuses,
-    ):
+    copied = {"PYTHONPATH": str(project)}
+    with served(data_dir, port, code=project, **copied) as process:
         before = processes()
         assert len(before) == 4
-        # One that has only begun to start would end, and be started by the process manager.
-        for name in ("gunicorn", "small@", "large@"):
-            wait_until(lambda name=name: handles_hang_up(before[name]), f"{name} has started")
-        answer, changed = {"alive": True}, {"alive": True, "code": "new"}
-        assert alive() == answer
-        change("config/health/probes.py", '{"alive": True}', str(changed))
-        change("pyproject.toml", 'version = "', 'version = "7.')  # the settings read it
+        assert answers({"alive": True})
+        changed = {"alive": True, "code": "new"}
+        probes = project / "config/health/probes.py"
+        probes.write_text(probes.read_text().replace('{"alive": True}', str(changed)))
         process.send_signal(signal.SIGHUP)
-        wait_until(lambda: alive() == changed, "the web processes have the new code")
-        wait_until(lambda: all(alive() == changed for _ in range(20)), "all of them")
-        assert "version 7." in httpx.get(url, timeout=60).text
-
-        def worker_log() -> str:
-            return (data_dir / "log" / "worker-small.log").read_text()
-
-        # Workers begin anew in the same process, beat in another one.
-        wait_until(lambda: len(processes()) == 4 and processes()["beat"] != before["beat"], "beat")
-        after = processes()
-        assert {name: after[name] for name in ("gunicorn", "small@", "large@")} == {
-            name: before[name] for name in ("gunicorn", "small@", "large@")
-        }
+        wait_until(lambda: answers(changed), "the web processes have the new code")
+        wait_until(lambda: len(processes() - before) == 4, "all processes are new")
         assert process.poll() is None
-
-        # Once more: it works more than once, and code that cannot be loaded changes nothing.
-        change("config/health/probes.py", "import annotations", "import annotations and more")
-        process.send_signal(signal.SIGHUP)
-        web_log = data_dir / "log" / "web.log"
-        wait_until(
-            lambda: "The new code cannot be loaded" in web_log.read_text(), "the log says so"
-        )
-        assert alive() == changed
-        change("config/health/probes.py", "import annotations and more", "import annotations")
-        change("config/health/probes.py", str(changed), str(answer))
-        os.kill(after["gunicorn"], signal.SIGHUP)  # the container has no other process
-        wait_until(lambda: alive() == answer, "the web processes have the code of before")
-    assert set(statuses) == {200}

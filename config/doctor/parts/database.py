@@ -119,17 +119,17 @@ def _postgresql(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
 def _connections(most: int, in_use: int) -> Iterator[Finding]:
     from config import web_server  # reads the settings of the server
 
-    web = web_server.workers * settings.WEB_PLACES
+    web = web_server.workers * settings.WEB_THREADS
     needed = web + _WORKER_CONNECTIONS + _OTHER_CONNECTIONS
     text = (
         f"{most} connections are allowed and {in_use} in use; one machine needs up to {needed} "
-        f"({web_server.workers} web processes with {settings.WEB_PLACES} places, and workers), "
-        f"and {needed + web} while its web processes are replaced."
+        f"({web_server.workers} web processes with {settings.WEB_THREADS} threads, and workers), "
+        f"and {needed + settings.WEB_THREADS} while one of them is replaced."
     )
-    advice = "Raise max_connections, or lower WEB_PLACES."
+    advice = "Raise max_connections, or lower WEB_THREADS."
     if needed > most:
         yield error(text, advice)
-    elif needed + web > most or in_use > 0.9 * most:
+    elif needed + settings.WEB_THREADS > most or in_use > 0.9 * most:
         yield warning(text, advice)
     else:
         yield fine(text)

@@ -111,11 +111,6 @@ class OneSubmission(StatusView):
 
     parser_classes = [MultiPartParser]
 
-    def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
-        if request.method == "POST" and response.status_code >= 400:
-            uploads.drain(request)
-        return super().finalize_response(request, response, *args, **options)
-
     @openapi.get_submission
     def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         return self.answer(request, self.find_or_404(sequence_number))

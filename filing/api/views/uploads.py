@@ -10,15 +10,13 @@ from rest_framework.request import Request
 from filing.api.openapi import uploads as openapi
 from filing.api.views.base import FilingView
 from filing.api.views.idempotent import idempotent
-from filing.submissions import tus, uploads
+from filing.submissions import tus
 
 
 class _TusView(FilingView):
     """An endpoint whose requests and answers have the headers of the protocol."""
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
-        if request.method in {"POST", "PATCH"} and response.status_code >= 400:
-            uploads.drain(request)
         response = super().finalize_response(request, response, *args, **options)
         tus.finish(response)
         return response

@@ -1,1 +1,0 @@
-"""Connections of callers: a slow one keeps no other waiting."""
