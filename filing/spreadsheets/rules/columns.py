@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 from filing.lar.fields import Field, Parse
 from filing.spreadsheets.code_texts import EXEMPT_CODE, codes
 from filing.spreadsheets.field_lists import is_of_loan
@@ -36,7 +39,7 @@ def rules(field: Field, *, year: int, options: Options) -> Rules:
     """Return the rules of a column."""
     if not options.normalise:
         return _as_typed(field, options)
-    regular, words, steps, doubts = _of(field, year, options)
+    regular, words, steps, doubts = _of(field, year, options.dates)
     own = options.fill.get(field.name) if is_of_loan(field) else None
     fill = [] if own is None else [texts.fill(own)]
     blank_na = texts.blank_na(field) if options.blank_as_na and is_of_loan(field) else []
@@ -74,13 +77,16 @@ def _as_typed(field: Field, options: Options) -> Rules:
     return Rules(_SAFE, fill, doubts, is_blank_regular=not fill)
 
 
-def _of(field: Field, year: int, options: Options) -> tuple[str, str, list[Step], list[Doubt]]:
-    """Return what no rule concerns, words that one does, the rules and the doubts."""
+@lru_cache(maxsize=2_000)
+def _of(field: Field, year: int, order: str) -> tuple[str, str, Sequence[Step], Sequence[Doubt]]:
+    """Return what no rule concerns, words that one does, the rules and the doubts.
+
+    order: that of the parts of a date, as in `Options`.
+    """
     listed = codes(field, year)
     if listed and field.name != "record_id":
         return r"^[0-9]*$", "", code_rules.steps(listed), code_rules.doubts(listed)
     if field.parse in _DATES:
-        order = options.dates
         return r"^(?:[0-9]{8}|NA|)$", "", [dates.step(order)], [dates.doubt(order)]
     if field.parse in _WHOLE | _DECIMAL:
         is_whole = field.parse in _WHOLE

@@ -111,9 +111,11 @@ def run(
     distinct = distinct.with_columns(typed=VALUE)
     for step in rules.steps:
         distinct = _step(name, distinct, step, log)
-    for doubt in rules.doubts:
-        cells = distinct.filter(doubt.where).select("row", value="typed").explode("row")
-        log.doubt(name, doubt.rule, doubt.message, cells)
+    some = distinct.select(**{str(n): doubt.where.any() for n, doubt in enumerate(rules.doubts)})
+    for doubt, has_cells in zip(rules.doubts, some.row(0), strict=True):
+        if has_cells:
+            cells = distinct.filter(doubt.where).select("row", value="typed").explode("row")
+            log.doubt(name, doubt.rule, doubt.message, cells)
     changed = (
         distinct.filter(pl.col("typed") != pl.col("value")).select("row", "value").explode("row")
     )
