@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from django.utils import dateformat, timezone
 
-from filing.jobs import waiting
+from filing.jobs import long_waits, waiting
 from filing.lar.fields import records_in
 from filing.models import Job, Submission
 from filing.registries import kinds
 from filing.submissions import conditions, status_report
-from filing.submissions.status_report.in_progress import LONG_WAIT
 from filing.submissions.timeline import STAGES
 
 _QUEUED = "Your file is in the queue"
@@ -82,12 +81,12 @@ def _retrying(job: Job) -> Progress:
 
 
 def _queued(job: Job, submission: Submission) -> Progress:
-    since = max(job.queued_at, job.not_before)
+    since = long_waits.due_since(job)
     details = [
         _place(waiting.place(job, submission.lei)),
         f"In the queue for {status_report.ago(since)}.",
     ]
-    if timezone.now() - since > LONG_WAIT:
+    if long_waits.waits_long(since):
         details[-1] = f"Checking has not started for {status_report.ago(since)}."
         details += [_LISTED] if _is_listed(submission) else []
     return Progress(_QUEUED, tuple(details))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from filing.jobs.long_waits import LONG_WAIT
 from filing.models import Job, Signature, Submission
 from filing.periods import timeliness
 from filing.statuses import FilingStatus, Status
 
-STUCK_AFTER = timedelta(seconds=60)
 _IN_PROGRESS = [status for status in Status if not status.is_settled]
 
 
@@ -22,7 +20,7 @@ def stuck() -> Q:
     in parts that rests waits for the filer.
     """
     now = timezone.now()
-    since = now - STUCK_AFTER
+    since = now - LONG_WAIT
     rests = Q(heartbeat=None, state=Job.State.RUNNING, lease_until__gte=now)
     alive = Job.objects.filter(Q(heartbeat__gte=since) | rests, submission=OuterRef("pk"))
     in_progress = Q(status__in=_IN_PROGRESS, changed_at__lt=since, discarded_at=None)

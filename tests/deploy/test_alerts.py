@@ -16,6 +16,7 @@ import yaml
 from config.guides.documents import headings
 from config.metrics.catalogue import METRICS
 from config.running.supervisor import ROOT
+from filing.jobs.long_waits import OLD_QUEUE_SECONDS
 from filing.registries import kinds
 from filing.statuses import Event
 
@@ -108,6 +109,12 @@ def test_the_values_that_expressions_name_exist() -> None:
                 values.setdefault(label, set()).update(value.split("|"))
     assert values["stage"] <= set(kinds.KINDS)
     assert values["event"] <= {event.name.lower() for event in Event}
+
+
+@pytest.mark.parametrize(("queue", "seconds"), OLD_QUEUE_SECONDS.items())
+def test_a_queue_is_old_for_alerts_when_it_is_for_doctor(queue: str, seconds: int) -> None:
+    (rule,) = (rule for rule in RULES if rule["alert"] == f"HmdaQueueOld{queue.title()}")
+    assert rule["expr"].endswith(f"> {seconds}")
 
 
 def test_each_alert_has_a_test_in_which_it_fires_and_one_in_which_it_does_not() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Max, Min
 from django.utils import timezone
 
 from config.celery import app
@@ -17,10 +17,9 @@ from config.doctor.findings import Finding, Options, error, fine, left_out, warn
 from config.doctor.parts.ages import in_words, seconds_since
 from config.health import dependencies
 from config.metrics.jobs import QUEUES
-from filing.jobs import waiting
+from filing.jobs import long_waits, waiting
 from filing.models import Attempt, Job
 
-_OLDEST = {"small": 5 * 60, "large": 30 * 60}  # seconds, as the alerts have them
 _DEPTH = 1000  # due jobs
 _ANSWER_SECONDS = 2
 # Beat writes its schedule every three minutes.
@@ -52,7 +51,7 @@ def jobs(options: Options) -> Iterator[Finding]:
         queue = QUEUES[is_large]
         due[queue] = number
         seconds = seconds_since(since)
-        if seconds > _OLDEST[queue]:
+        if seconds > long_waits.OLD_QUEUE_SECONDS[queue]:
             yield error(
                 f"The oldest of {number:,} jobs in the queue {queue} has waited for "
                 f"{in_words(seconds)}.",
@@ -118,10 +117,10 @@ def work(options: Options) -> Iterator[Finding]:
     if at_work["number"]:
         beat = seconds_since(at_work["last"]) if at_work["last"] else math.inf
         yield fine(f"Running jobs: {at_work['number']}; the last heartbeat was {beat:.0f} s ago.")
-    waits = Job.objects.filter(waiting.is_due(now) & Q(not_before__lt=now - timedelta(minutes=2)))
+    waits = Job.objects.filter(long_waits.is_due_for_long(now))
     if last is None:
         yield fine("No job has been run yet.")
-    elif waits.exists() and not at_work["number"] and seconds_since(last) > 120:
+    elif waits.exists() and not at_work["number"] and long_waits.waits_long(last):
         yield error(
             f"The last job ended {in_words(seconds_since(last))} ago, and others wait.",
             "Restart the workers; their logs have the reason.",

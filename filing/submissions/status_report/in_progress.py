@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.db.models import F
 from django.utils import timezone
 
+from filing.jobs import long_waits
 from filing.models import Job, ResumableUpload, Submission
 from filing.registries import kinds
 from filing.statuses import Status
 from filing.submissions.status_report.wording import STAGE_NAMES, StatusReport, ago
 
-LONG_WAIT = timedelta(minutes=1)
 _TAKEN_OVER = "Another worker takes over automatically."
 _NO_WORKER = "Check that the workers are running: see the list of jobs and the logs of the workers."
 
@@ -57,7 +55,7 @@ def _unaccepted(submission: Submission) -> ResumableUpload | None:
 
 
 def _arrived(upload: ResumableUpload, job: Job) -> StatusReport:
-    is_late = timezone.now() - upload.used_at > LONG_WAIT
+    is_late = long_waits.waits_long(upload.used_at)
     return StatusReport(
         summary="The whole file has arrived, and is not accepted yet.",
         since=upload.used_at,
@@ -77,8 +75,8 @@ def _queued(submission: Submission, job: Job) -> StatusReport:
     if job.not_before > now:
         pause = max(1, round((job.not_before - now).total_seconds()))
         problem, remedy = _error(job), f"It is retried automatically in {pause} seconds."
-    elif now - max(job.queued_at, job.not_before) > LONG_WAIT:
-        wait = f"It has been in the queue for {ago(max(job.queued_at, job.not_before))}."
+    elif long_waits.waits_long(long_waits.due_since(job)):
+        wait = f"It has been in the queue for {ago(long_waits.due_since(job))}."
         problem, remedy = f"{wait} {_error(job)}".strip(), _NO_WORKER
     else:
         problem, remedy = _error(job), ""
