@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 import httpx
 
@@ -108,22 +108,12 @@ class Supervisor:
         log = self.logs / f"{process}.log"
         return log.read_text(errors="replace")[-3000:] if log.exists() else ""
 
-    def wait(self) -> int:
-        """Wait until the service ends. An interrupt ends it; a hang-up loads new code."""
+    def wait(self, state: Path) -> NoReturn:
+        """Become a small process that waits until the service ends, and removes its state."""
         assert self.process is not None
-        has_terminal = _has_terminal()
-
-        def hang_up(*_: Any) -> None:
-            if has_terminal and not _has_terminal():
-                self._terminate()  # its window was closed
-            else:
-                self.reload()
-
-        signal.signal(signal.SIGHUP, hang_up)
-        # The handlers only signal: this process is waiting already and cannot wait twice.
-        for ending in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(ending, lambda *_: self._terminate())
-        return self.process.wait()
+        script = str(ROOT / "config" / "running" / "wait_for_service.py")
+        words = [sys.executable, "-I", script, str(self.process.pid), str(state)]
+        os.execv(sys.executable, words)  # noqa: S606 -- our own words
 
     def reload(self) -> None:
         """Restart every process, with new code, once it has finished its current work."""
@@ -144,12 +134,3 @@ class Supervisor:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-
-
-def _has_terminal() -> bool:
-    """Return whether this process has a terminal."""
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
-    except OSError:
-        return False
-    return True

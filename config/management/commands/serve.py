@@ -44,7 +44,7 @@ class Command(BaseCommand):
                     service.environment["STATIC_ROOT"] = str(folder)
                 service.start(claim=claim)
                 _run_apart(lambda: print(welcome(), flush=True))
-                service.wait()
+                service.wait(claim.state)
         except (data_folder.AlreadyRuns, DidNotStart) as error:
             raise CommandError(str(error)) from error
 
