@@ -18,6 +18,7 @@ from django.conf import settings
 from django.utils.log import configure_logging
 from gunicorn import glogging
 
+from config.metrics import counters
 from config.running import start_checks
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -93,6 +94,21 @@ def on_starting(server: Any) -> None:
         server.log.critical("%s", error)
         if PREDECESSORS not in os.environ:
             sys.exit(1)
+
+
+def pre_fork(server: Any, worker: Any) -> None:
+    """Give each worker a slot of its own for what it counts."""
+    counters.assign_slot(worker, server.WORKERS.values())
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    """Let the worker count in its slot."""
+    counters.use_slot(worker)
+
+
+def on_exit(server: Any) -> None:
+    """Delete what all workers counted."""
+    counters.remove_folder()
 
 
 def on_reload(server: Any) -> None:
