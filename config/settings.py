@@ -274,8 +274,7 @@ STORAGES = {
     },
 }
 vars().update(server_addresses.email(EMAIL_URL))
-EMAIL_TIMEOUT = 10  # seconds
-EMAIL_ANSWER_SECONDS = 60  # in which the mail server may check a message before it answers
+EMAIL_TIMEOUT = 30  # seconds: the mail server may check a message before it answers
 DEFAULT_FROM_EMAIL = EMAIL_FROM or CONTACT_EMAIL or server_addresses.default_sender(PUBLIC_URL)
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "config" / "static"]

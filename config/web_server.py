@@ -12,6 +12,8 @@ from django.conf import settings
 from django.utils.log import configure_logging
 from gunicorn import glogging
 
+from config.metrics import counters
+
 wsgi_app = "config.wsgi:application"
 worker_class = "gthread"
 preload_app = True  # processes share the memory of the code
@@ -55,10 +57,21 @@ def on_starting(server: Any) -> None:
         sys.exit(1)
 
 
+def pre_fork(server: Any, worker: Any) -> None:
+    """Give each worker a slot of its own for what it counts."""
+    counters.assign_slot(worker, server.WORKERS.values())
+
+
 def post_fork(server: Any, worker: Any) -> None:
-    """Set what a process has for itself."""
+    """Set what a process has for itself, and let it count in its slot."""
     worker.cfg.set("graceful_timeout", REPLACED_SECONDS)  # when all end, the server has its own
     sys.setswitchinterval(SWITCH_SECONDS)
+    counters.use_slot(worker)
+
+
+def on_exit(server: Any) -> None:
+    """Delete what all workers counted."""
+    counters.remove_folder()
 
 
 def post_worker_init(worker: Any) -> None:

@@ -61,7 +61,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {"commands": "management apps tasks"},
 )
 CONFIG: tuple[dict[str, str], ...] = (
-    {"counters": "metrics.catalogue metrics.shared_memory metrics.counters"},
+    {"counters": "metrics.catalogue metrics.counters"},
     {
         "backends": "backends",
         "celery": "celery",

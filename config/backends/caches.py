@@ -18,7 +18,7 @@ from django.core.cache.backends.redis import RedisCache
 from redis import RedisError
 
 from config.metrics.catalogue import CACHE_REQUESTS
-from config.metrics.counters import Counter
+from config.metrics.counters import make_counter
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ WARNING_SECONDS = 60  # between two lines in the log about that
 
 # What is cached, by the first part of a key.
 CACHES = ("chart", "databrowser", "other")
-READS = Counter(CACHE_REQUESTS, CACHES, ("hit", "miss", "away"))
+READS = make_counter(CACHE_REQUESTS, CACHES, ("hit", "miss", "away"))
 _MISSING, _AWAY = object(), object()
 
 Value = TypeVar("Value")
@@ -72,7 +72,7 @@ class _Forgiving:
         kind = str(key).partition(":")[0]
         is_read = value is not _MISSING and value is not _AWAY
         result = "hit" if is_read else "miss" if value is _MISSING else "away"
-        READS.count(kind if kind in CACHES else "other", result)
+        READS.labels(kind if kind in CACHES else "other", result).inc()
         return value if is_read else default
 
     def set(self, key: Any, value: Any, timeout: Any = ..., version: Any = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import datetime, timedelta
+from itertools import accumulate
 
 from django.db.models import (
     Case,
@@ -22,31 +23,27 @@ from prometheus_client.metrics_core import Metric
 
 from config.metrics import catalogue
 from config.metrics.causes import CAUSES, LOST, cause_of
-from config.metrics.counters import cumulative
-from config.metrics.day_totals import Counts, DayTotals
 from filing.models import Attempt
 from filing.registries import kinds
 
 _ERROR_LENGTH = 400  # characters of an error that are read
 _BUCKETS = catalogue.STAGE_SECONDS.buckets
+_ENDS = (*(f"{end:g}" for end in _BUCKETS), "+Inf")
+
+Counts = dict[tuple[str, ...], float]
 
 
-class Attempts:
-    """The attempts of the day."""
-
-    def __init__(self) -> None:
-        self._endings, self._failures = DayTotals(_endings), DayTotals(_failures)
-
-    def families(self, now: datetime) -> list[Metric]:
-        """Return all metrics about attempts."""
-        stages = list(kinds.KINDS)
-        endings, failures = self._endings.at(now), self._failures.at(now)
-        return [
-            _outcomes(stages, endings),
-            _causes(stages, failures),
-            _seconds(stages, endings),
-            _last(),
-        ]
+def families(*, since: datetime) -> list[Metric]:
+    """Return all metrics about the attempts that ended since a time."""
+    stages = list(kinds.KINDS)
+    ended = Attempt.objects.filter(ended_at__gte=since).order_by()
+    endings, failures = _endings(ended), _failures(ended)
+    return [
+        _outcomes(stages, endings),
+        _causes(stages, failures),
+        _seconds(stages, endings),
+        _last(),
+    ]
 
 
 def _outcomes(stages: list[str], endings: Counts) -> Metric:
@@ -68,10 +65,8 @@ def _causes(stages: list[str], failures: Counts) -> Metric:
 def _seconds(stages: list[str], endings: Counts) -> Metric:
     family = catalogue.STAGE_SECONDS.family()
     for stage in stages:
-        counts = [
-            endings.get((stage, "bucket", str(number)), 0) for number in range(len(_BUCKETS) + 1)
-        ]
-        buckets = cumulative(catalogue.STAGE_SECONDS, counts)
+        counts = (endings.get((stage, end), 0) for end in _ENDS)
+        buckets = list(zip(_ENDS, accumulate(counts), strict=True))
         family.add_metric((stage,), buckets, endings.get((stage, "seconds"), 0))
     return family
 
@@ -81,33 +76,31 @@ def _last() -> Metric:
     return catalogue.LAST_ATTEMPT.family(last.timestamp() if last else 0)
 
 
-def _endings(begin: datetime, end: datetime) -> Counts:
+def _endings(ended: QuerySet[Attempt]) -> Counts:
     """Return the attempts by outcome; of those that succeeded, by duration, and their seconds."""
     took = ExpressionWrapper(F("ended_at") - F("started_at"), output_field=DurationField())
     fits = (
-        When(took__lte=timedelta(seconds=seconds), then=Value(number))
-        for number, seconds in enumerate(_BUCKETS)
+        When(took__lte=timedelta(seconds=seconds), then=Value(end))
+        for seconds, end in zip(_BUCKETS, _ENDS, strict=False)
     )
     rows = (
-        _between(begin, end)
-        .annotate(took=took)
-        .values_list("job__stage", "outcome", Case(*fits, default=Value(len(_BUCKETS))))
+        ended.annotate(took=took)
+        .values_list("job__stage", "outcome", Case(*fits, default=Value(_ENDS[-1])))
         .annotate(number=Count("pk"), seconds=Sum("took"))
     )
     counts: defaultdict[tuple[str, ...], float] = defaultdict(float)
-    for stage, outcome, bucket, number, seconds in rows:
+    for stage, outcome, end, number, seconds in rows:
         counts[stage, outcome] += number
         if outcome == Attempt.Outcome.DONE:
-            counts[stage, "bucket", str(bucket)] += number
+            counts[stage, end] += number
             counts[stage, "seconds"] += seconds.total_seconds() if seconds else 0
     return counts
 
 
-def _failures(begin: datetime, end: datetime) -> Counts:
+def _failures(ended: QuerySet[Attempt]) -> Counts:
     """Return the attempts that did not succeed, by cause."""
     rows = (
-        _between(begin, end)
-        .exclude(outcome=Attempt.Outcome.DONE)
+        ended.exclude(outcome=Attempt.Outcome.DONE)
         .values_list("job__stage", "outcome", Left("error", _ERROR_LENGTH))
         .annotate(number=Count("pk"))
     )
@@ -116,7 +109,3 @@ def _failures(begin: datetime, end: datetime) -> Counts:
         cause = LOST if outcome == Attempt.Outcome.LOST else cause_of(stage, error)
         counts[stage, cause] += number
     return counts
-
-
-def _between(begin: datetime, end: datetime) -> QuerySet[Attempt]:
-    return Attempt.objects.filter(ended_at__gte=begin, ended_at__lt=end).order_by()

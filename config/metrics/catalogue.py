@@ -157,8 +157,7 @@ SUBMISSION_EVENTS = Metric(
 EMAILS = Metric(
     "hmda_emails",
     Kind.GAUGE,
-    "Emails that were not sent. state: waiting, failed, or unknown if the mail server did not "
-    "answer.",
+    "Emails that were not sent. state: waiting or failed.",
     ("state",),
 )
 EMAILS_OLDEST = Metric(

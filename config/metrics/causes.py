@@ -9,7 +9,7 @@ OTHER = "other"
 # In this order: the first that fits.
 _SIGNS = {
     "database": r"\b(Operational|Interface|Database|Integrity|Internal|Data)Error\b",
-    "mail server": r"\bSMTP\w*|mail server|\bUnanswered\b",
+    "mail server": r"\bSMTP\w*|mail server",
     "memory": r"\bMemoryError\b|OutOfMemory",
     "time limit": r"\b(SoftTimeLimitExceeded|TimeLimitExceeded)\b",
     "disk full": r"No space left|Disk quota exceeded|ENOSPC",

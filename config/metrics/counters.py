@@ -1,74 +1,98 @@
-"""Counters and histograms of web processes. All label values are known from the beginning.
+"""What web processes count, added up for one server by the files of `prometheus_client`.
 
-So each series is there before its first event, and rates over it are right.
+The files are named by slots: the process that follows in a slot goes on with its files, so there
+are never more than processes at a time, and no count is lost. All label values are known from the
+beginning, so each series is there before its first event, and rates over it are right.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
-from itertools import accumulate, product
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from itertools import count, product
+from typing import Any, TypeVar
 
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, values
 from prometheus_client.metrics_core import Metric as MetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from config.metrics.catalogue import Metric
-from config.metrics.shared_memory import NUMBERS, Numbers
 
-Labels = tuple[str, ...]
+_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the variable that the library reads
+# In memory: on a full disk, a write to a mapped file would end the process.
+_MEMORY = "/dev/shm"  # noqa: S108 -- the folder in it has a random name
+_REGISTRY = CollectorRegistry()
+_series: list[tuple[Any, list[tuple[str, ...]]]] = []
+_folder = ""  # of this server, made for its first process
 
+Made = TypeVar("Made", Counter, Histogram)
 
-class Counter:
-    """Counts events by their labels. values: those of each label of the metric."""
-
-    def __init__(self, metric: Metric, *values: Sequence[str], numbers: Numbers = NUMBERS) -> None:
-        self._metric, self._numbers = metric, numbers
-        self._labels = list(product(*values))
-        first = numbers.reserve(len(self._labels))
-        self._first = first
-        self._cells = {labels: first + at for at, labels in enumerate(self._labels)}
-
-    def count(self, *labels: str) -> None:
-        """Count one event."""
-        self._numbers.add((self._cells[labels], 1))
-
-    def family(self) -> MetricFamily:
-        """Return the counts of all processes."""
-        family = self._metric.family()
-        totals = self._numbers.totals(self._first, len(self._labels))
-        for labels, total in zip(self._labels, totals, strict=True):
-            family.add_metric(labels, total)
-        return family
+disable_created_metrics()
 
 
-class Histogram:
-    """Counts durations by their length and labels. values: those of each label of the metric."""
-
-    def __init__(self, metric: Metric, *values: Sequence[str], numbers: Numbers = NUMBERS) -> None:
-        self._metric, self._numbers = metric, numbers
-        self._labels = list(product(*values))
-        self._width = len(metric.buckets) + 2  # one bucket without an end, and the sum
-        self._first = numbers.reserve(len(self._labels) * self._width)
-        self._cells = {
-            labels: self._first + at * self._width for at, labels in enumerate(self._labels)
-        }
-
-    def observe(self, seconds: float, *labels: str) -> None:
-        """Count one duration."""
-        first = self._cells[labels]
-        bucket = first + bisect_left(self._metric.buckets, seconds)
-        self._numbers.add((bucket, 1), (first + self._width - 1, seconds))
-
-    def family(self) -> MetricFamily:
-        """Return the counts of all processes."""
-        family = self._metric.family()
-        totals = self._numbers.totals(self._first, len(self._labels) * self._width)
-        for at, labels in enumerate(self._labels):
-            *counts, seconds = totals[at * self._width : (at + 1) * self._width]
-            family.add_metric(labels, cumulative(self._metric, counts), seconds)
-        return family
+def make_counter(metric: Metric, *labels: Sequence[str]) -> Counter:
+    """Return a counter with all its series at 0. labels: the values of each label."""
+    made = Counter(metric.name, metric.text, metric.labels, registry=_REGISTRY)
+    return _with_series(made, labels)
 
 
-def cumulative(metric: Metric, counts: Sequence[float]) -> list[tuple[str, float]]:
-    """Return the buckets as the format has them: each counts what took at most its seconds."""
-    ends = [*(f"{end:g}" for end in metric.buckets), "+Inf"]
-    return list(zip(ends, accumulate(counts), strict=True))
+def make_histogram(metric: Metric, *labels: Sequence[str]) -> Histogram:
+    """Return a histogram with all its series at 0. labels: the values of each label."""
+    made = Histogram(
+        metric.name, metric.text, metric.labels, registry=_REGISTRY, buckets=metric.buckets
+    )
+    return _with_series(made, labels)
+
+
+def families() -> Iterable[MetricFamily]:
+    """Return the counts of all processes of this server; of this process under any other."""
+    if folder := os.environ.get(_FOLDER):
+        return MultiProcessCollector(None, folder).collect()
+    return _REGISTRY.collect()
+
+
+def assign_slot(worker: Any, workers: Iterable[Any]) -> None:
+    """Give a process that the web server is about to fork the first slot that is free.
+
+    workers: the processes that are running, those too that finish their requests.
+    """
+    global _folder
+    if not _folder:
+        memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+        _folder = tempfile.mkdtemp(prefix="hmda-metrics-", dir=memory)
+    taken = {getattr(each, "slot", None) for each in workers}
+    worker.slot = next(slot for slot in count() if slot not in taken)
+
+
+def use_slot(worker: Any) -> None:
+    """Count into the files of a slot from now on. Call this in the process of the slot.
+
+    All series are written at once, so a later count needs no more space.
+    """
+    for metric, _ in _series:
+        metric.clear()
+    os.environ[_FOLDER] = _folder
+    values.ValueClass = values.MultiProcessValue(process_identifier=lambda: worker.slot)
+    for metric, series in _series:
+        _begin(metric, series)
+
+
+def remove_folder() -> None:
+    """Delete the files of all slots, when the web server ends."""
+    global _folder
+    shutil.rmtree(_folder, ignore_errors=True)
+    _folder = ""
+
+
+def _with_series(made: Made, labels: Sequence[Sequence[str]]) -> Made:
+    series = list(product(*labels))
+    _series.append((made, series))
+    _begin(made, series)
+    return made
+
+
+def _begin(metric: Any, series: list[tuple[str, ...]]) -> None:
+    for labels in series:
+        metric.labels(*labels)

@@ -1,4 +1,4 @@
-"""The last verification of the audit log: how long ago it was, and how much it found."""
+"""What the audit log tells: its last verification, and the infected uploads of the day."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from datetime import datetime
 from prometheus_client.metrics_core import Metric
 
 from config.metrics import catalogue
-from filing.models import ChainCheck
+from filing.models import AuditEvent, ChainCheck, TrailEntry
 
 
-def families(now: datetime) -> list[Metric]:
-    """Return the metrics of the audit log; both are 0 before the first verification."""
+def families(now: datetime, *, since: datetime) -> list[Metric]:
+    """Return the metrics of the audit log; those of verifications are 0 before the first.
+
+    since: from when uploads are counted.
+    """
     last = ChainCheck.objects.order_by("-pk").values_list("finding_count", "ended_at").first()
     findings, age = (last[0], (now - last[1]).total_seconds()) if last else (0, 0)
-    return [catalogue.AUDIT_FINDINGS.family(findings), catalogue.AUDIT_AGE.family(age)]
+    infected = TrailEntry.objects.filter(happening=AuditEvent.FILE_INFECTED, at__gte=since)
+    return [
+        catalogue.AUDIT_FINDINGS.family(findings),
+        catalogue.AUDIT_AGE.family(age),
+        catalogue.INFECTED.family(infected.count()),
+    ]

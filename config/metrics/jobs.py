@@ -9,9 +9,8 @@ from django.db.models import Case, Count, Min, Value, When
 from prometheus_client.metrics_core import Metric
 
 from config.metrics import catalogue
-from filing.emails import sending
 from filing.jobs import waiting
-from filing.models import Job, Mail
+from filing.models import Job
 from filing.registries import kinds
 
 QUEUES = ("small", "large")
@@ -70,12 +69,10 @@ def _oldest(due_since: dict[str, datetime], now: datetime) -> Metric:
 
 
 def _emails(numbers: Counter[tuple[str, str, str]]) -> Metric:
-    unknown = Mail.objects.filter(sending.UNANSWERED).count()
     by_state = {state: sum(numbers[queue, _MAIL, state] for queue in QUEUES) for state in STATES}
     family = catalogue.EMAILS.family()
     family.add_metric(("waiting",), sum(by_state.values()) - by_state["failed"])
-    family.add_metric(("failed",), by_state["failed"] - unknown)
-    family.add_metric(("unknown",), unknown)
+    family.add_metric(("failed",), by_state["failed"])
     return family
 
 

@@ -16,10 +16,10 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from config.backends import caches
+from config.backends import caches  # noqa: F401 -- its counters
 from config.health import readiness
-from config.metrics import catalogue, requests, virus_scans
-from config.metrics.readings import DEADLINE_SECONDS, READINGS
+from config.metrics import catalogue, counters, requests, virus_scans  # noqa: F401 -- their counters
+from config.metrics.readings import DEADLINE_SECONDS, KEPT_SECONDS, READINGS
 
 PATH = "/metrics"
 
@@ -49,10 +49,9 @@ class Metrics(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics, those of the database only while it answers."""
         until = time.monotonic() + DEADLINE_SECONDS
-        reading = READINGS.current()
+        reading = READINGS.current(kept_seconds=KEPT_SECONDS)
         yield from _of_machine()
-        yield from (requests.COUNTS.family(), requests.SECONDS.family(), caches.READS.family())
-        yield virus_scans.COUNTS.family()
+        yield from counters.families()
         families = reading.result(until=until, late=None)
         yield catalogue.DATABASE_UP.family(int(families is not None))
         yield from families or ()

@@ -8,21 +8,14 @@ from django.db.models import Count
 from prometheus_client.metrics_core import Metric
 
 from config.metrics import catalogue
-from config.metrics.day_totals import Counts, DayTotals
 from databrowser.publication.versions import live_versions
 from filing.models import StatusChange, Submission
 from filing.statuses import Event, Status
 
 
-class Submissions:
-    """The submissions, and the events of the day."""
-
-    def __init__(self) -> None:
-        self._events = DayTotals(_events)
-
-    def families(self, now: datetime) -> list[Metric]:
-        """Return all metrics about submissions and published data sets."""
-        return [_statuses(), _event_family(self._events.at(now)), _published()]
+def families(*, since: datetime) -> list[Metric]:
+    """Return all metrics about submissions and published data sets. since: of the events."""
+    return [_statuses(), _events(since), _published()]
 
 
 def _statuses() -> Metric:
@@ -34,17 +27,13 @@ def _statuses() -> Metric:
     return family
 
 
-def _event_family(counts: Counts) -> Metric:
+def _events(since: datetime) -> Metric:
+    changes = StatusChange.objects.filter(at__gte=since).order_by().values_list("event")
+    numbers: dict[str, int] = dict(changes.annotate(number=Count("pk")))
     family = catalogue.SUBMISSION_EVENTS.family()
     for event in Event:
-        family.add_metric((event.name.lower(),), counts.get((event.name,), 0))
+        family.add_metric((event.name.lower(),), numbers.get(event.name, 0))
     return family
-
-
-def _events(begin: datetime, end: datetime) -> Counts:
-    changes = StatusChange.objects.filter(at__gte=begin, at__lt=end).order_by()
-    rows = changes.values_list("event").annotate(number=Count("pk"))
-    return {(event,): number for event, number in rows}
 
 
 def _published() -> Metric:

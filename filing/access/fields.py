@@ -140,7 +140,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         " answer",
     },
     Mail: {
-        _STAFF: "id kind to subject text submission institution job made_at handed_over_at sent_at",
+        _STAFF: "id kind to subject text submission institution job made_at sent_at",
         _NO_ONE: "key",
     },
     Note: {

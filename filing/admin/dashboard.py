@@ -161,7 +161,6 @@ def _figures(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
         "charts": [(chart, _digest(chart)) for chart in charts],
         "waiting": queue_figures.waiting(),
         "oldest": queue_figures.oldest(),
-        "unanswered_emails": queue_figures.unanswered_emails(),
         "speed": queue_figures.speed(),
         "causes": queue_figures.causes(),
         "missing": _described(missing.institutions(period)[:MISSING_LISTED]),

@@ -20,10 +20,7 @@ from filing.models import Job, Mail
 SEND_AGAIN = Action(
     name="send_again",
     label="Send again",
-    does=(
-        "Queues the emails again with all their attempts: those that failed, and those for which "
-        "the mail server did not confirm receipt."
-    ),
+    does="Queues failed emails again with all their attempts.",
     permission="filing.resend_receipt",
     plan=sending.plan_send_again,
     run=sending.send_again,
@@ -44,22 +41,9 @@ class StateFilter(admin.ChoicesFieldListFilter):
             yield {**choice, "display": "sent"} if is_done else choice
 
 
-class UnansweredFilter(admin.SimpleListFilter):
-    """Filters the emails that the mail server may have received without confirming it."""
-
-    title = "mail server response"
-    parameter_name = "answer"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("unknown", "unknown")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Mail]) -> QuerySet[Mail]:
-        return queryset.filter(sending.UNANSWERED) if self.value() == "unknown" else queryset
-
-
 @admin.register(Mail)
 class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
-    """Emails, each written together with the event it reports and sent once, by a job."""
+    """Emails, each written together with the event it reports and sent by a job."""
 
     staff_actions = (SEND_AGAIN,)
     related = ["job", *SUBMISSION, "institution"]
@@ -76,7 +60,6 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
     ]
     list_filter = [
         "kind",
-        UnansweredFilter,
         ("job__state", StateFilter),
         ("sent_at", admin.EmptyFieldListFilter),
     ]
@@ -91,7 +74,6 @@ class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
         "state",
         "attempts",
         "made_at",
-        "handed_over_at",
         "sent_at",
         "last_error",
     ]

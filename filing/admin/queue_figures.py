@@ -13,8 +13,7 @@ from django.utils import timezone
 
 from filing import day_hours
 from filing.day_hours import Hour
-from filing.emails import sending
-from filing.models import Attempt, Job, Mail, Submission
+from filing.models import Attempt, Job, Submission
 from filing.registries import kinds
 from filing.statuses import Status
 
@@ -93,11 +92,6 @@ def oldest() -> Job | None:
     ready = Job.objects.filter(state=Job.State.QUEUED, not_before__lte=timezone.now())
     related = ("submission__filing__institution", "submission__filing__period")
     return ready.select_related(*related).order_by("queued_at", "pk").first()
-
-
-def unanswered_emails() -> int:
-    """Return the number of emails that the mail server may have received without confirming it."""
-    return Mail.objects.filter(sending.UNANSWERED).count()
 
 
 def speed() -> Speed:

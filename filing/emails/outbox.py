@@ -1,4 +1,4 @@
-"""Emails to filers: written in the transaction of their cause, sent by a job, each only once.
+"""Emails to filers: written in the transaction of their cause, sent by a job.
 
 The key of an email says what it is about and who gets it, so that none is written twice.
 """

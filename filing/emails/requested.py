@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing.emails import outbox
-from filing.jobs import deletion, queue
+from filing.jobs import deletion, queue, waiting
 from filing.models import Job, Mail
 from filing.registries.kinds import Lease
 
@@ -87,13 +87,12 @@ def request(kind: str, to: str, *, subject: str) -> Mail:
 def message(mail: Mail, lease: Lease) -> Message | None:
     """Return the email to send now; none where there is nothing to send, or not yet.
 
-    Call this in the transaction that hands it over: workers with emails to the same address wait
+    Call this in the transaction that stores its text: workers with emails to the same address wait
     here for each other. A request that will never be sent is deleted, so that unknown addresses do
     not fill the table.
     """
-    now = timezone.now()
     rows = Mail.objects.select_for_update(of=("self",)).select_related("job")
-    recent = Q(handed_over_at=None) | Q(handed_over_at__gt=now - PAUSE) | Q(pk__gte=mail.pk)
+    recent = Q(sent_at=None) | Q(sent_at__gt=timezone.now() - PAUSE) | Q(pk__gte=mail.pk)
     # This email is one of them. All workers lock them in the same order, so there is no deadlock.
     locked = rows.filter(recent, to=mail.to, kind__in=list(WRITERS)).order_by("pk")
     others = [other for other in locked if other.pk != mail.pk]
@@ -101,7 +100,14 @@ def message(mail: Mail, lease: Lease) -> Message | None:
     if email is None:
         _delete(mail, lease)
         return None
-    latest = max((other.handed_over_at for other in others if other.handed_over_at), default=None)
+    now = timezone.now()  # the locks may have taken a while
+    times = [other.sent_at for other in others if other.sent_at]
+    # An email has its text from when its sending began. Whether that goes on is read after the
+    # locks: whoever had them before may have given its job back.
+    begun = [other for other in others if other.text != NOT_YET]
+    if waiting.at_work(now).filter(mail__in=begun).exists():
+        times.append(now)
+    latest = max(times, default=None)
     if latest and latest + PAUSE > now:
         lease.postpone(latest + PAUSE)
         return None
@@ -111,9 +117,7 @@ def message(mail: Mail, lease: Lease) -> Message | None:
 def _is_superseded(mail: Mail, others: list[Mail]) -> bool:
     """Tell whether the same email was requested again later; the newer one is up to date."""
     return any(
-        other.pk > mail.pk
-        and other.kind == mail.kind
-        and (other.handed_over_at or other.job.state != Job.State.FAILED)
+        other.pk > mail.pk and other.kind == mail.kind and other.job.state != Job.State.FAILED
         for other in others
     )
 

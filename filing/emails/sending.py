@@ -1,84 +1,75 @@
-"""Sends emails: each is handed to the mail server once, and the outcome is recorded.
+"""Sends emails: each at least once, and with the same `Message-ID` each time.
 
-The row of an email is marked before it is handed over, and again when the server has accepted it. A
-worker that finds only the first mark does not retry: the server may have accepted the email, and
-only staff may decide to send it a second time. It then has the same `Message-ID`.
+A worker that dies after the mail server has accepted an email, and before that is recorded, leaves
+its job to another, which sends the email again. Mail servers and programs drop the double by its
+`Message-ID`.
 """
 
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime, timedelta
+from datetime import timedelta
 from smtplib import SMTPDataError, SMTPRecipientsRefused
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from filing import day_hours
 from filing.access import Caller
 from filing.audit import notes
-from filing.emails import delivery, requested
+from filing.emails import requested
 from filing.emails.requested import Attachment, Message
-from filing.errors import Hopeless, LostLease, NotReady
-from filing.jobs import claims, queue
+from filing.errors import Hopeless, NotReady
+from filing.jobs import queue
 from filing.jobs.persisting import persist
 from filing.models import Job, Mail, SignedReceipt
 from filing.receipts import documents
 from filing.registries import kinds
 from filing.registries.kinds import Lease
 
-# The mail server may have accepted these, and no worker can find out.
-UNANSWERED = Q(sent_at=None, handed_over_at__isnull=False, job__state=Job.State.FAILED)
-RECORD_SECONDS = 35  # for a database to restart before the server's answer is lost
 SERVER_PAUSE_SECONDS = 60  # after the mail server did not answer, before any email is retried
 
 
 def send(lease: Lease) -> None:
     """Send the email of a job.
 
-    Raises: Hopeless when the mail server refuses it for good, or may have accepted it before.
+    Raises: Hopeless when the mail server refuses it for good.
     """
     mail = Mail.objects.get(job_id=lease.job_id)
-    if mail.sent_at:
-        with transaction.atomic():
-            lease.finish()
+    message = _prepare_message(mail, lease)
+    if message is None:
         return
-    if mail.handed_over_at:
-        raise Hopeless(f"{_perhaps(mail.handed_over_at)} before the worker ended.")
-    with transaction.atomic():
-        is_due = _message(mail, lease) is not None
-    if is_due:
-        _deliver(mail, lease)
-
-
-def _deliver(mail: Mail, lease: Lease) -> None:
     try:
-        with delivery.connection() as server:
-            at = timezone.now()
-            message = _hand_over(mail, lease, at)
-            if message is None:
-                return
-            _give(mail, message, server, at)
-            _record_sent(mail)  # before the connection closes, which may take a while
+        with get_connection() as server:
+            server.send_messages([_email(mail, message)])
+            # Before the connection closes, which may fail.
+            persist(lambda: _record_sent(mail, lease))
     except (SMTPRecipientsRefused, SMTPDataError) as error:
         _raise_if_for_good(mail, error)
         raise
     except OSError:
         _pause_sending()
         raise
-    _finish(lease)
 
 
-def _message(mail: Mail, lease: Lease) -> Message | None:
-    """Return the email to send now, if there is one."""
+@transaction.atomic
+def _prepare_message(mail: Mail, lease: Lease) -> Message | None:
+    """Return the email to send now, if there is one, and store its text without secrets.
+
+    Raises: LostLease.
+    """
     if mail.kind in requested.WRITERS:
-        return requested.message(mail, lease)
-    return Message(mail.to, mail.subject, mail.text, attachments=_attachments(mail))
+        message = requested.message(mail, lease)
+    else:
+        message = Message(mail.to, mail.subject, mail.text, attachments=_attachments(mail))
+    if message is not None:
+        lease.renew()
+        mail.subject, mail.text = message.subject, message.redacted_text
+        mail.save(update_fields=["subject", "text"])
+    return message
 
 
 def _attachments(mail: Mail) -> tuple[Attachment, ...]:
@@ -92,55 +83,19 @@ def _attachments(mail: Mail) -> tuple[Attachment, ...]:
     return ((name, documents.receipt_file(signed), documents.CONTENT_TYPE),)
 
 
+def _email(mail: Mail, message: Message) -> EmailMessage:
+    headers = {"Message-ID": message_id(mail), "Auto-Submitted": "auto-generated"}
+    email = EmailMessage(message.subject, message.text, None, [message.to], headers=headers)
+    for name, content, media_type in message.attachments:
+        email.attach(name, content, media_type)
+    return email
+
+
 @transaction.atomic
-def _hand_over(mail: Mail, lease: Lease, at: datetime) -> Message | None:
-    """Mark the email as handed over to the mail server, and return it."""
-    message = _message(mail, lease)
-    if message is not None:
-        lease.renew()  # only the worker that has the job may hand it over
-        Mail.objects.filter(pk=mail.pk).update(
-            handed_over_at=at, subject=message.subject, text=message.redacted_text
-        )
-    return message
-
-
-def _give(mail: Mail, message: Message, server: Any, at: datetime) -> None:
-    headers = {"Message-ID": _message_id(mail), "Auto-Submitted": "auto-generated"}
-    try:
-        email = EmailMessage(message.subject, message.text, None, [message.to], headers=headers)
-        for name, content, media_type in message.attachments:
-            email.attach(name, content, media_type)
-        delivery.hand_over(email, server)
-    except delivery.Unanswered as error:
-        raise Hopeless(f"{_perhaps(at)} ({error}).") from error
-    except Exception:  # after any other error the server has not accepted it
-        unsent = Mail.objects.filter(pk=mail.pk, handed_over_at=at, sent_at=None)
-        unsent.update(handed_over_at=None)
-        raise
-
-
-def _record_sent(mail: Mail) -> None:
-    """Record that the server has accepted the email, whichever worker has the job by now.
-
-    No other process knows the answer of the server.
-    """
-    unsent = Mail.objects.filter(pk=mail.pk, sent_at=None)
-    persist(lambda: unsent.update(sent_at=timezone.now()), seconds=RECORD_SECONDS)
-
-
-def _finish(lease: Lease) -> None:
-    try:
-        with transaction.atomic():
-            lease.finish()
-    except LostLease:
-        # The worker that took the job over could not know the answer, and has failed it.
-        claims.mark_done_after_all(lease.job_id)
-        raise
-
-
-def _perhaps(handed_over_at: datetime) -> str:
-    at = day_hours.moment_in_words(handed_over_at, seconds=True)
-    return f"The mail server may have accepted it on {at}; it did not answer"
+def _record_sent(mail: Mail, lease: Lease) -> None:
+    """Record that the mail server has accepted the email. Raises: LostLease."""
+    lease.finish()
+    Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now())
 
 
 def _raise_if_for_good(mail: Mail, error: SMTPRecipientsRefused | SMTPDataError) -> None:
@@ -164,33 +119,28 @@ def _pause_sending() -> None:
 
 
 def plan_send_again(mail: Mail) -> str:
-    """Return what sending an email again would do.
-
-    Raises: NotReady unless it failed, or the mail server did not answer.
-    """
+    """Return what sending an email again would do. Raises: NotReady unless it failed."""
     if mail.sent_at:
         raise NotReady(f"It was sent on {day_hours.moment_in_words(mail.sent_at)}.")
     if mail.job.state != Job.State.FAILED:
         raise NotReady("It has not been sent yet. It is retried automatically.")
-    if mail.handed_over_at:
-        return f"{_perhaps(mail.handed_over_at)}. It is sent again, with the same Message-ID."
     return f"It is retried up to {kinds.patience('mail').attempts} times."
 
 
 def send_again(mail: Mail, *, by: Caller, reason: str) -> str:
     """Put an email back into the queue, with a note by the user; return what was done.
 
-    Raises: NotReady unless it failed, or the mail server did not answer; BadInput without a reason.
+    Raises: NotReady unless it failed; BadInput without a reason.
     """
     plan_send_again(mail)
     with transaction.atomic():
         notes.add(mail, by=by, text=reason)
-        unsent = Mail.objects.filter(pk=mail.pk, sent_at=None).update(handed_over_at=None)
-        if not unsent or not queue.again(mail.job):
+        if not queue.again(mail.job):
             raise NotReady("It was just sent, or another user has put it into the queue.")
     return "It is in the queue."
 
 
-def _message_id(mail: Mail) -> str:
+def message_id(mail: Mail) -> str:
+    """Return the `Message-ID` of an email, the same each time that it is sent."""
     digest = hashlib.sha256(mail.key.encode()).hexdigest()[:32]
     return f"<{digest}@{urlsplit(settings.PUBLIC_URL).hostname}>"

@@ -145,13 +145,6 @@ def still_seconds(job: Job) -> float:
     return seconds if is_large(job.submission) else seconds / _SMALL_SHARE
 
 
-def mark_done_after_all(job_id: int) -> None:
-    """Mark a failed job as done: the worker that failed it did not know that it was done."""
-    Job.objects.filter(pk=job_id, state=Job.State.FAILED).update(
-        state=Job.State.DONE, last_error=""
-    )
-
-
 def new_owner() -> str:
     """Return a unique name for one claim of this process: its host, its number, the claim."""
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"

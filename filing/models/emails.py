@@ -14,16 +14,13 @@ from filing.registries import emails
 
 
 class Mail(models.Model):
-    """An email to one address, sent by its job. No two emails have the same key.
-
-    The row is marked before the email is handed to the mail server, and when it has been accepted.
-    """
+    """An email to one address, sent by its job. No two emails have the same key."""
 
     kind = RegisteredField(max_length=emails.LONGEST, choices=emails.choices)
     key = models.CharField(
         max_length=255,
         unique=True,
-        help_text="What it is about and who gets it: none is sent twice.",
+        help_text="What it is about and who gets it: none is written twice.",
     )
     to = models.EmailField("to")
     subject = models.CharField(max_length=200)
@@ -36,35 +33,21 @@ class Mail(models.Model):
     )
     job = models.OneToOneField(Job, models.PROTECT, related_name="mail")
     made_at = models.DateTimeField(default=timezone.now)
-    handed_over_at = models.DateTimeField(
-        null=True,
-        blank=True,
-        help_text="When it was handed to the mail server, which may not have answered.",
+    sent_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the mail server had accepted it."
     )
-    sent_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "email"
         ordering = ["-id"]
-        indexes = [
-            models.Index(fields=["to"], name="mail_to"),
-            models.Index(
-                fields=["handed_over_at"],
-                condition=models.Q(sent_at=None, handed_over_at__isnull=False),
-                name="mail_unanswered",
-            ),
-        ]
+        indexes = [models.Index(fields=["to"], name="mail_to")]
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.to}"
 
     @property
     def state_label(self) -> str:
-        """The state in words: queued, waiting to retry, sent, failed or unknown."""
-        if self.sent_at:
-            return "sent"
-        if self.job.state == Job.State.FAILED:
-            return "unknown" if self.handed_over_at else "failed"
+        """The state in words: queued, running, waiting to retry, sent or failed."""
         return "sent" if self.job.state == Job.State.DONE else self.job.state_label
 
 

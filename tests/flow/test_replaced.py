@@ -20,6 +20,8 @@ from tests.flow.conftest import Service
 from tests.flow.processes import SECONDS, parent_of, wait_until, workers
 from tests.flow.serving import served
 
+TOKEN = "a-token-of-this-test-alone-00000000"
+OF_PUBLIC = 'hmda_requests_total{area="public",method="read",status="2xx"}'
 pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 CODE = ("config", "databrowser", "filing", "graphs", "publicapi", "ratespread", "uliapi")
@@ -55,16 +57,24 @@ def asked_all_the_time(url: str) -> Iterator[list[int]]:
     assert not errors
 
 
+def counted(service: Service) -> float:
+    """Return how many requests of the public API the metrics have."""
+    answer = httpx.get(f"{service.url}/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    (line,) = [line for line in answer.text.splitlines() if line.startswith(OF_PUBLIC)]
+    return float(line.rpartition(" ")[2])
+
+
 def test_a_web_process_gives_way_and_no_request_is_lost(
     run_service: Callable[..., Service],
 ) -> None:
-    service = run_service(0, WEB_MAX_REQUESTS="40")
+    service = run_service(0, METRICS_TOKEN=TOKEN, WEB_MAX_REQUESTS="40")
     wait_until(lambda: len(workers(service)) == 2, "there are two")
     first = workers(service)
     with asked_all_the_time(service.url) as statuses:
         wait_until(lambda: not first & workers(service), "both workers are replaced")
         wait_until(lambda: len(workers(service)) == 2, "there are two again")
     assert set(statuses) == {200}
+    assert counted(service) == len(statuses)
     service.end()
 
 

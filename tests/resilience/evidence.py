@@ -13,6 +13,7 @@ import hashlib, json
 import pyarrow.parquet as pq
 from django.core.files.storage import default_storage
 from filing import storage
+from filing.emails import sending
 from filing.models import Job, Mail, Signature
 from filing.receipts import checking
 from databrowser.models import ModifiedLar
@@ -35,7 +36,7 @@ print(json.dumps({
         "proof": hasattr(each, "signed_receipt"), "public": public(each.submission_id)}
         for each in Signature.objects.select_related("signed_receipt",
             "submission__filing__institution", "submission__filing__period")},
-    "mails": Mail.objects.filter(kind="receipt").count(),
+    "emails": [sending.message_id(each) for each in Mail.objects.all()],
     "unfinished": [str(each) for each in Job.objects.filter(state__in=Job.UNFINISHED)
         if each.submission_id is None and each.stage != "mail"],
 }))
@@ -67,12 +68,19 @@ def faults_in(found: dict[str, Any], sent: dict[str, str], rows: int) -> list[st
     ]
 
 
-def emails_twice(folder: Path) -> list[str]:
-    """Return the emails in a folder that were handed over more than once, by their `Message-ID`."""
-    names: Counter[str] = Counter()
-    for file in folder.glob("*"):
-        for text in file.read_bytes().split(b"-" * 79):
-            name = message_from_bytes(text.strip()).get("Message-ID")
-            if name:
-                names[str(name)] += 1
-    return [f"{name} {number} times" for name, number in names.items() if number > 1]
+def email_faults(sent: Counter[str], written: list[str]) -> list[str]:
+    """Return what differs: each email was sent at least once, and always with its own `Message-ID`.
+
+    sent: see `sent_emails`. written: the `Message-ID` of each email of the service.
+    """
+    lost, foreign = {*written} - {*sent}, {*sent} - {*written}
+    return [f"email lost: {name}" for name in sorted(lost)] + [
+        f"email with another Message-ID: {name}" for name in sorted(foreign)
+    ]
+
+
+def sent_emails(folder: Path) -> Counter[str]:
+    """Return how often each `Message-ID` was sent into a folder."""
+    texts = (text for file in folder.glob("*") for text in file.read_bytes().split(b"-" * 79))
+    names = (message_from_bytes(text.strip()).get("Message-ID") for text in texts)
+    return Counter(str(name) for name in names if name)

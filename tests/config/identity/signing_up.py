@@ -29,9 +29,7 @@ def sign_up(browser: Client, **changes: str) -> Any:
 
 def let_the_pause_pass() -> None:
     """Let the last emails be older than the pause between two to one address."""
-    Mail.objects.filter(handed_over_at__isnull=False).update(
-        handed_over_at=F("handed_over_at") - requested.PAUSE
-    )
+    Mail.objects.filter(sent_at__isnull=False).update(sent_at=F("sent_at") - requested.PAUSE)
 
 
 def link(number: int = -1) -> str:

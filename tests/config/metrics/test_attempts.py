@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from config.metrics.attempts import Attempts
+from config.metrics import attempts
 from filing.models import Attempt, Job, Submission
 from filing.models.jobs import JobState
 
 pytestmark = pytest.mark.django_db
 
-NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
+MIDNIGHT = datetime(2027, 3, 1, tzinfo=UTC)
+NOW = MIDNIGHT + timedelta(hours=12)
 Outcome = Attempt.Outcome
 
 
@@ -32,7 +33,7 @@ def attempt(job: Job, outcome: str, *, seconds: float = 1, ago: float = 60, **va
 
 def values(name: str, **labels: str) -> dict[tuple[str, ...], float]:
     """Return the values of a metric that are not zero, by the labels that are not given."""
-    samples = (sample for family in Attempts().families(NOW) for sample in family.samples)
+    samples = (sample for family in attempts.families(since=MIDNIGHT) for sample in family.samples)
     return {
         tuple(value for label, value in sample.labels.items() if label not in labels): sample.value
         for sample in samples
@@ -86,7 +87,7 @@ def test_the_last_attempt_is_known_however_long_ago(job: Job) -> None:
 
 
 def test_a_stage_that_never_ran_has_series_at_zero() -> None:
-    samples = [sample for family in Attempts().families(NOW) for sample in family.samples]
+    samples = [sample for family in attempts.families(since=MIDNIGHT) for sample in family.samples]
     assert ("graphs", "failed") in {
         (sample.labels["stage"], sample.labels["outcome"])
         for sample in samples

@@ -1,38 +1,86 @@
-"""Counters and histograms: every series from the beginning, and buckets that add up."""
+"""Counts of several processes: added up, kept when one is killed, continued by the next."""
 
 from __future__ import annotations
 
-from config.metrics.catalogue import Kind, Metric
-from config.metrics.counters import Counter, Histogram
-from config.metrics.shared_memory import Numbers
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
 
-COUNTS = Metric("meals_total", Kind.COUNTER, "Meals.", ("guest", "course"))
-SECONDS = Metric("meal_seconds", Kind.HISTOGRAM, "Seconds of meals.", ("guest",), (1, 2.5))
+import pytest
+
+from config.metrics import counters, requests
+
+# Of the two processes that fork, one is the test runner, which may have threads of its own.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:This process .* is multi-threaded:DeprecationWarning"
+)
+SERIES = ("hmda_requests_total", "health", "read", "2xx")
 
 
-def test_every_series_is_there_before_its_first_event() -> None:
-    counter = Counter(COUNTS, ("ann", "bob"), ("soup", "cake"), numbers=Numbers(rows=1))
-    counter.count("bob", "cake")
-    samples = {(each.name, *each.labels.values()): each.value for each in counter.family().samples}
-    assert samples == {
-        ("meals_total", "ann", "soup"): 0,
-        ("meals_total", "ann", "cake"): 0,
-        ("meals_total", "bob", "soup"): 0,
-        ("meals_total", "bob", "cake"): 1,
+@pytest.fixture(autouse=True)
+def server() -> Iterator[None]:
+    yield
+    counters.remove_folder()
+
+
+def new_worker(running: list[SimpleNamespace]) -> SimpleNamespace:
+    worker = SimpleNamespace()
+    counters.assign_slot(worker, running)
+    return worker
+
+
+def work_in(worker: SimpleNamespace, work: Callable[[], None]) -> None:
+    """Do the work in the process of a worker, and kill that."""
+    child = os.fork()
+    if not child:
+        try:
+            counters.use_slot(worker)
+            work()
+        finally:
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+def count() -> None:
+    requests.count("GET", "/healthz", 200, 0.2)
+
+
+def totals(worker: SimpleNamespace, file: Path) -> dict[tuple[str, ...], float]:
+    """Return the values that a worker reads for its server, by name and labels."""
+
+    def read() -> None:
+        samples = [sample for family in counters.families() for sample in family.samples]
+        rows = [([each.name, *each.labels.values()], each.value) for each in samples]
+        file.write_text(json.dumps(rows))
+
+    work_in(worker, read)
+    return {tuple(labels): value for labels, value in json.loads(file.read_text())}
+
+
+def test_what_killed_processes_counted_stays_and_is_continued(tmp_path: Path) -> None:
+    first = new_worker([])
+    work_in(first, count)
+    second = new_worker([first])
+    work_in(second, count)
+    after = totals(third := new_worker([second]), tmp_path / "first.json")
+    assert third.slot == first.slot != second.slot
+    before = after[SERIES]
+    for _ in range(5):
+        work_in(new_worker([second]), count)
+    after = totals(new_worker([]), tmp_path / "second.json")
+    assert after[SERIES] == before + 5
+    seconds = ("hmda_request_seconds_count", "health", "read")
+    assert after[seconds] == after[SERIES]
+
+
+def test_each_process_has_all_series_from_the_beginning(tmp_path: Path) -> None:
+    values = totals(new_worker([]), tmp_path / "values.json")
+    in_process = {
+        (sample.name, *sample.labels.values())
+        for family in counters.families()
+        for sample in family.samples
     }
-
-
-def test_a_bucket_counts_all_that_took_at_most_its_seconds() -> None:
-    histogram = Histogram(SECONDS, ("ann",), numbers=Numbers(rows=1))
-    for seconds in (0.5, 1, 1.5, 60):
-        histogram.observe(seconds, "ann")
-    samples = {
-        (each.name, each.labels.get("le", "")): each.value for each in histogram.family().samples
-    }
-    assert samples == {
-        ("meal_seconds_bucket", "1"): 2,
-        ("meal_seconds_bucket", "2.5"): 3,
-        ("meal_seconds_bucket", "+Inf"): 4,
-        ("meal_seconds_count", ""): 4,
-        ("meal_seconds_sum", ""): 63,
-    }
+    assert {*values} == in_process

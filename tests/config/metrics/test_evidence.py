@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -17,7 +17,9 @@ NOW = datetime(2026, 11, 3, tzinfo=UTC)
 
 def values() -> dict[str, float]:
     return {
-        sample.name: sample.value for family in evidence.families(NOW) for sample in family.samples
+        sample.name: sample.value
+        for family in evidence.families(NOW, since=NOW - timedelta(hours=1))
+        for sample in family.samples
     }
 
 
@@ -34,4 +36,5 @@ def test_the_last_verification_counts() -> None:
     assert values() == {
         "hmda_audit_log_findings": 3,
         "hmda_audit_log_age_seconds": 24 * 3600,
+        "hmda_infected_uploads_total": 0,
     }

@@ -21,7 +21,8 @@ def trouble(request: HttpRequest) -> HttpResponse:
 urlpatterns = [path("trouble/", trouble), *urls.urlpatterns]
 
 
-def values(family: Any, suffix: str) -> dict[tuple[str, ...], float]:
+def values(metric: Any, suffix: str) -> dict[tuple[str, ...], float]:
+    (family,) = metric.collect()
     samples = (sample for sample in family.samples if sample.name.endswith(suffix))
     return {tuple(sample.labels.values()): sample.value for sample in samples}
 
@@ -43,9 +44,9 @@ def test_every_answer_counts_once_with_its_time(
     settings: Any, address: str, labels: tuple[str, ...]
 ) -> None:
     settings.ROOT_URLCONF = __name__
-    counts, times = values(COUNTS.family(), "_total"), values(SECONDS.family(), "_count")
+    counts, times = values(COUNTS, "_total"), values(SECONDS, "_count")
     Client(raise_request_exception=False).get(address)
-    after, times_after = values(COUNTS.family(), "_total"), values(SECONDS.family(), "_count")
+    after, times_after = values(COUNTS, "_total"), values(SECONDS, "_count")
     assert {key: after[key] - counts[key] for key in after if after[key] != counts[key]} == {
         labels: 1
     }

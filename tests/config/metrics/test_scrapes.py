@@ -16,7 +16,7 @@ from config.health.dependencies import PARTS
 from config.limits.policies import Policy
 from config.metrics import scrapes
 from config.metrics.catalogue import METRICS, OF_DATABASE
-from config.metrics.readings import Readings
+from config.metrics.readings import latest_reading
 from filing.models import Job
 
 TOKEN = "a-token-of-this-test-alone"
@@ -27,7 +27,7 @@ WITHOUT_DATABASE = OF_ALL - {name for metric in OF_DATABASE for name in metric.s
 @pytest.fixture(autouse=True)
 def nothing_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing was read a moment ago."""
-    monkeypatch.setattr(scrapes, "READINGS", Readings())
+    monkeypatch.setattr(scrapes, "READINGS", latest_reading())
 
 
 @pytest.fixture

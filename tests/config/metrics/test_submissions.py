@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from config.metrics.submissions import Submissions
+from config.metrics import submissions
 from databrowser.models import LiveVersion, Version, VersionState
 from filing.models import Filing, Job, StatusChange, Submission
 from filing.models.append_only import removable
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.django_db
 
 def values(name: str) -> dict[tuple[str, ...], float]:
     """Return the values of a metric that are not zero."""
-    now = timezone.now().replace(hour=23, minute=59)
-    samples = (sample for each in Submissions().families(now) for sample in each.samples)
+    families = submissions.families(since=timezone.now() - timedelta(hours=23))
+    samples = (sample for family in families for sample in family.samples)
     return {
         tuple(sample.labels.values()): sample.value
         for sample in samples

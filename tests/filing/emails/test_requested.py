@@ -77,13 +77,13 @@ def test_in_the_pause_a_second_one_waits_for_its_end_and_that_is_no_attempt(
 ) -> None:
     first = work(ask())
     assert first is not None
-    assert first.handed_over_at is not None
+    assert first.sent_at is not None
     waiting = work(ask("sign-up"))
     assert waiting is not None
     assert (waiting.job.state, waiting.job.attempts) == ("queued", 0)
-    assert waiting.job.not_before == first.handed_over_at + requested.PAUSE
+    assert waiting.job.not_before == first.sent_at + requested.PAUSE
     assert not waiting.job.tries.exists()
-    Mail.objects.filter(pk=first.pk).update(handed_over_at=first.handed_over_at - requested.PAUSE)
+    Mail.objects.filter(pk=first.pk).update(sent_at=first.sent_at - requested.PAUSE)
     Job.objects.filter(pk=waiting.job_id).update(not_before=timezone.now())
     assert work(waiting).state_label == "sent"
     assert [str(mail["Subject"]) for mail in server.mails] == ["password", "sign-up"]

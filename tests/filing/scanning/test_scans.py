@@ -69,7 +69,7 @@ def status_of(submission: Submission) -> int:
 
 
 def counts() -> dict[str, float]:
-    family = virus_scans.COUNTS.family()
+    (family,) = virus_scans.COUNTS.collect()
     return {sample.labels["result"]: sample.value for sample in family.samples}
 
 
