@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from base64 import b64decode
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
@@ -223,21 +222,3 @@ def secret(name: str, kept_in: Path) -> str:
         finally:
             temporary.unlink()
     return kept_in.read_text().strip()
-
-
-def key(name: str) -> bytes:
-    """Return the key of 256 bits of the variable or its file; blank if there is none.
-
-    Raises: ImproperlyConfigured for anything else, without showing it.
-    """
-    value = text(name)
-    try:
-        key = bytes.fromhex(value) if len(value) == 64 else b64decode(value, validate=True)
-    except ValueError:
-        key = b"?"
-    if key and len(key) != 32:
-        raise ImproperlyConfigured(
-            f"{name} or its file is not a key; enter 32 random bytes in base64, such as "
-            "`openssl rand -base64 32` prints."
-        )
-    return key

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 import environ
 from botocore.config import Config
@@ -28,6 +28,7 @@ BUCKET_PATIENCE: dict[str, Any] = {
     "read_timeout": 30,
     "retries": {"total_max_attempts": 2, "mode": "standard"},
 }
+_SPOOLED_BYTES = 8 << 20  # of a file in a bucket that is being read; a larger one is on the disk
 _EMAIL_PORTS = {"EMAIL_USE_TLS": 587, "EMAIL_USE_SSL": 465}
 _SCANNER_PORT = 3310
 _ENCODED = "Characters of a password such as / # @ are written as %2F %23 %40."
@@ -143,7 +144,12 @@ def storage(url: str) -> dict[str, Any]:
             f"STORAGE_URL={_without_password(url)!r} must be file:///folder or s3://key:secret@host/bucket."
         )
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
-    options = {"bucket_name": bucket, "default_acl": None, "querystring_auth": True}
+    options = {
+        "bucket_name": bucket,
+        "default_acl": None,
+        "querystring_auth": True,
+        "max_memory_size": _SPOOLED_BYTES,
+    }
     if parts.username:
         options["access_key"] = unquote(parts.username)
         options["secret_key"] = unquote(parts.password or "")
@@ -158,6 +164,28 @@ def storage(url: str) -> dict[str, Any]:
     # Regions opened since 2014 know no older signature of presigned addresses.
     options["client_config"] = Config(s3=style, signature_version="s3v4", **BUCKET_PATIENCE)
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
+
+
+def target(address: str, *, folder: str) -> dict[str, Any]:
+    """Return Django's storage settings for a path, `file:///folder` or `s3://…/bucket/prefix`.
+
+    folder: the path of the storage class for a folder.
+
+    Raises: ImproperlyConfigured for an address that cannot be read.
+    """
+    parts = urlsplit(address)
+    if parts.scheme == "s3" and parts.path.strip("/"):
+        bucket, _, prefix = parts.path.strip("/").partition("/")
+        settings = storage(urlunsplit(parts._replace(path=f"/{bucket}")))
+        settings["OPTIONS"]["location"] = unquote(prefix)
+        return settings
+    path = Path(unquote(parts.path) if parts.scheme == "file" else address)
+    if parts.scheme not in {"", "file"} or not path.is_absolute():
+        raise ImproperlyConfigured(
+            "Files go to a folder or a bucket; enter /folder, file:///folder or "
+            "s3://key:secret@host/bucket/prefix."
+        )
+    return {"BACKEND": folder, "OPTIONS": {"location": str(path)}}
 
 
 def broker(url: str) -> tuple[str, dict[str, Any]]:

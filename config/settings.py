@@ -161,6 +161,7 @@ LARGE_FILE_BYTES = env.number("LARGE_FILE_BYTES", 20 * 1024**2, at_least=1)
 # Clearing of what has expired.
 CLEAR_SECONDS = env.number("CLEAR_SECONDS", 3600, at_least=0)  # 0: by command only
 LEFTOVER_HOURS = env.number("LEFTOVER_HOURS", 24, at_least=1)  # after an attempt that failed
+REMOVAL_HOURS = env.number("REMOVAL_HOURS", 24, at_least=1)  # more than a backup takes
 LOCAL_COPY_DAYS = env.number("LOCAL_COPY_DAYS", 7, at_least=1)  # after its last use
 
 # Retention, in days. What was signed or published stays, whatever these are.
@@ -171,7 +172,7 @@ AUDIT_LOG_DAYS = env.number("AUDIT_LOG_DAYS", 0, at_least=0)  # 0: for good
 
 # Backups.
 BACKUP_URL = env.text("BACKUP_URL")  # default: the commands name a folder
-BACKUP_KEY = env.key("BACKUP_KEY")  # none: not encrypted
+BACKUP_DAYS = env.number("BACKUP_DAYS", 30, at_least=1)  # after which a file is sent once more
 
 # Heads of the audit chain: a write-once place, the days for which it keeps them, and auditors.
 AUDIT_HEADS_URL = env.text("AUDIT_HEADS_URL")  # default: the log of the service alone

@@ -350,7 +350,7 @@ def check(site: Site, report: Report) -> None:
     with timed(report, "filing 2,000 records up to the receipt"):
         file(site, report)
     saved = site.start("backup", detach=False)
-    made = [line for line in saved.splitlines() if " complete " in line and " key " in line]
+    made = [line for line in saved.splitlines() if " complete " in line and " signed with " in line]
     report.add("backup", made or saved, ok=bool(made))
     for name in ("web", "worker-small", "worker-large", "beat"):
         logged = run("podman", "logs", site.of(name), errors_too=True)

@@ -17,7 +17,7 @@ keep() {
     [ -e "$1" ] || { printf '%s\n' "$2" >"$1.new" && chmod 444 "$1.new" && mv "$1.new" "$1"; }
 }
 
-for name in secret_key postgres_password redis_password metrics_token backup_key; do
+for name in secret_key postgres_password redis_password metrics_token; do
     keep "$name" "$(random)"
 done
 keep database_url "postgresql://hmda:$(cat postgres_password)@postgres:5432/hmda"
@@ -29,4 +29,3 @@ done
 
 echo "The secrets are in $(pwd). Fill in email_url, and the other blank files if you use them:"
 find . -type f -size -2c | sed 's|^\./|  |' | sort
-echo "Keep a copy of backup_key in another place: without it, no one can read the backups."

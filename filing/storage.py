@@ -33,7 +33,6 @@ from django.core.files import File
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.utils import timezone
 
-from filing import removals
 from filing.models import PostponedRemoval, Submission
 
 _BLOCK = 1 << 20  # bytes
@@ -98,30 +97,32 @@ def work_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def discard(folder_name: str) -> None:
-    """Delete a storage folder with all its files, once no backup runs that may need them.
+def discard(folder_name: str) -> bool:
+    """Note that a folder is to be removed, and tell whether that is new.
 
-    Call this after the transaction that stops naming the folder. A missing folder is no error.
+    It stays for REMOVAL_HOURS: a backup first takes a snapshot of the database, and then copies the
+    files that its rows name. Call this once rows no longer name the folder.
     """
-    if removals.are_paused():
-        removals.postpone(folder_name)
-    else:
-        _remove(folder_name)
+    _, is_new = PostponedRemoval.objects.get_or_create(folder=folder_name)
+    return is_new
 
 
-def discard_postponed() -> int:
-    """Delete the folders whose removal was postponed, unless it still is; return how many."""
+def remove_discarded() -> int:
+    """Remove the folders that were discarded long enough ago; return how many."""
+    until = timezone.now() - timedelta(hours=settings.REMOVAL_HOURS)
     removed = 0
-    for postponed in PostponedRemoval.objects.iterator():
-        if removals.are_paused():
-            break
-        _remove(postponed.folder)
+    for postponed in PostponedRemoval.objects.filter(at__lt=until).iterator():
+        remove_folder(postponed.folder)
         postponed.delete()
         removed += 1
     return removed
 
 
-def _remove(folder_name: str) -> None:
+def remove_folder(folder_name: str) -> None:
+    """Remove a folder with all its files at once: one that no row ever named.
+
+    A missing folder is no error.
+    """
     if isinstance(default_storage, FileSystemStorage):
         shutil.rmtree(default_storage.path(folder_name), ignore_errors=True)
         return
@@ -129,12 +130,12 @@ def _remove(folder_name: str) -> None:
     for name in files:
         default_storage.delete(f"{folder_name}/{name}")
     for name in folders:
-        _remove(f"{folder_name}/{name}")
+        remove_folder(f"{folder_name}/{name}")
     shutil.rmtree(Path(settings.LOCAL_COPIES, folder_name), ignore_errors=True)
 
 
 def discard_other_attempts(submission: Submission, stage: str, current: str) -> None:
-    """Delete the folders of a stage except the current one."""
+    """Discard the folders of a stage except the current one."""
     base = folder(submission)
     if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(base):
         return

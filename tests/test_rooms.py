@@ -17,7 +17,6 @@ FLOORS: tuple[dict[str, str], ...] = (
     {"models": "models"},
     {"access": "access", "day_hours": "day_hours", "standing": "standing"},
     {"audit": "audit"},
-    {"removals": "removals"},
     {"storage": "storage"},
     {
         "jobs": "jobs",

@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage, storages
 
-from config.backups.targets import Bucket, Folder
-from config.management.backup_archives import target_at
+from config import server_addresses
+from config.backups.targets import describe
 from filing.audit.chain.links import Head
 from filing.audit.chain.verification import Expectation
 
@@ -23,65 +25,16 @@ _FOLDER = "heads"
 RECENT = 30  # heads that the daily verification compares; a full one compares all
 
 
-class Place(Protocol):
-    """A place where what was written once stays as it is."""
-
-    def write_once(self, name: str, content: bytes, *, until: datetime) -> None:
-        """Store content under a new name, at least until a time.
-
-        Raises: FileExistsError.
-        """
-
-    def names(self, folder: str) -> Iterator[str]:
-        """Yield the names in a folder, in order."""
-
-    def read(self, name: str) -> Iterator[bytes]:
-        """Yield the content of a name."""
-
-
-class WriteOnceFolder(Folder):
-    """A folder whose files are created read-only."""
-
-    def write_once(self, name: str, content: bytes, *, until: datetime) -> None:
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:
-            file.write(content)
-        path.chmod(0o444)
-
-
-class LockedBucket(Bucket):
-    """A bucket that locks its objects for a time, in compliance mode: no user can end it."""
-
-    def write_once(self, name: str, content: bytes, *, until: datetime) -> None:
-        self._bucket.Object(self._prefix + name).put(
-            Body=content,
-            ContentType="application/json",
-            ChecksumAlgorithm="SHA256",
-            ObjectLockMode="COMPLIANCE",
-            ObjectLockRetainUntilDate=until,
-        )
-
-
-def place() -> Place | None:
-    """Return the place of the settings, if there is one.
+def write(head: Head, at: datetime) -> str:
+    """Store a head in the place of the settings; return its name, blank without a place.
 
     Raises: ImproperlyConfigured for an address that cannot be read.
     """
-    if not settings.AUDIT_HEADS_URL:
-        return None
-    return target_at(settings.AUDIT_HEADS_URL, folder=WriteOnceFolder, bucket=LockedBucket)
-
-
-def write(head: Head, at: datetime) -> str:
-    """Store a head in the place of the settings; return its name, blank without a place."""
-    to = place()
-    if to is None:
+    place = _open_place(until=at + timedelta(days=settings.AUDIT_HEADS_DAYS))
+    if place is None:
         return ""
     name = f"{_FOLDER}/{at:%Y-%m-%dT%H%M%S.%fZ}.json"
-    content = json.dumps(statement(head, at), indent=1).encode()
-    to.write_once(name, content, until=at + timedelta(days=settings.AUDIT_HEADS_DAYS))
-    return name
+    return place.save(name, ContentFile(json.dumps(statement(head, at), indent=1).encode()))
 
 
 def statement(head: Head, at: datetime) -> dict[str, Any]:
@@ -96,10 +49,35 @@ def statement(head: Head, at: datetime) -> dict[str, Any]:
 
 def heads(*, all_of_them: bool = False) -> Iterator[Expectation]:
     """Yield the heads that were stored in the place of the settings: the recent ones, or all."""
-    stored = place()
-    if stored is None:
+    place = _open_place()
+    if place is None:
         return
-    names = sorted(stored.names(_FOLDER))
+    try:
+        names = sorted(place.listdir(_FOLDER)[1])
+    except FileNotFoundError:
+        return
     for name in names if all_of_them else names[-RECENT:]:
-        content = json.loads(b"".join(stored.read(name)))
-        yield Expectation(Head(content["entries"], content["hash"]), f"{name} in {stored}")
+        with place.open(f"{_FOLDER}/{name}") as file:
+            content = json.load(file)
+        source = f"{_FOLDER}/{name} in {describe(place)}"
+        yield Expectation(Head(content["entries"], content["hash"]), source)
+
+
+def _open_place(*, until: datetime | None = None) -> Storage | None:
+    """Return the place of the settings, if there is one.
+
+    until: new objects of a bucket are locked as long.
+    """
+    if not settings.AUDIT_HEADS_URL:
+        return None
+    folder = "django.core.files.storage.FileSystemStorage"
+    definition = server_addresses.target(settings.AUDIT_HEADS_URL, folder=folder)
+    if definition["BACKEND"] == folder:
+        definition["OPTIONS"]["file_permissions_mode"] = 0o444
+    elif until:  # in compliance mode: no user can end the lock
+        definition["OPTIONS"]["object_parameters"] = {
+            "ChecksumAlgorithm": "SHA256",
+            "ObjectLockMode": "COMPLIANCE",
+            "ObjectLockRetainUntilDate": until,
+        }
+    return storages.create_storage(definition)

@@ -1,8 +1,13 @@
 """Backup and restore of everything the service keeps: database, stored files, keys in DATA_DIR.
 
-`targets` writes named objects to a folder or a bucket; `sealing` encrypts them. `archives` has the
-two kinds of object: parts of one backup, and files that all backups share, by their content.
-`manifests` says what a backup consists of. `databases` takes and restores a database, `named_files`
-lists the files that its rows name. `making` and `restoring` use all of these; `pruning` removes old
-backups, `signed_files` checks what was signed.
+A target is a Django storage, of a folder or a bucket, which `targets` reads and writes:
+
+    backups/<id>/database        the database, as its own tool wrote it
+    backups/<id>/files           the list of files, one JSON object a line
+    backups/<id>/manifest.sig    an Ed25519 signature of the manifest's bytes
+    backups/<id>/manifest.json   what the backup is, with the hashes of database and list; the last
+    files/<2 digits>/<SHA-256>   stored files, by their content, shared by all backups
+
+`databases` takes a snapshot and restores it, `named_files` lists the files that its rows name.
+`making` and `restoring` use all of these; `signed_files` checks what was signed.
 """

@@ -9,7 +9,6 @@ in the database; after a restore to another place, a new key is made with the fi
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from django.conf import settings
@@ -25,13 +24,12 @@ def present() -> list[tuple[str, Path]]:
     return [(_name_of(path), path) for path in paths if path.is_file()]
 
 
-def put(name: str, chunks: Iterable[bytes], *, backup: str) -> str:
+def put(name: str, content: bytes, *, backup: str) -> str:
     """Write one of these files; return where a different one that was there is kept, or a blank.
 
     Raises: ValueError for any other name.
     """
     path = _path_of(name)
-    content = b"".join(chunks)
     before = path.read_bytes() if path.exists() else None
     if before == content:
         return ""

@@ -1,26 +1,44 @@
 """The manifest of a backup: what it is, what it consists of, and whether it is complete.
 
-It is written last: a folder without one is no backup. The manifest itself is never encrypted, so
-that backups can be listed without the key; with a key, it has a code that only the key can make.
-The files are in a list of their own, one JSON object a line, which may be long.
+It is signed with the key that signs receipts, and written last: a folder without one is no backup.
+It has the hash of the list of files, which has those of the files, so the signature holds for all.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from config.backups import sealing
-from config.backups.archives import Archive, Part
-from config.backups.sealing import Damaged
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from django.core.exceptions import SuspiciousFileOperation
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
+from django.core.files.utils import validate_file_name
 
-FOLDER = "backups"
-_MANIFEST = "manifest.json"
+from config.backups.targets import Damaged, describe
+from filing.receipts import keys
+from filing.receipts.keys import SigningKey
+
+_FOLDER = "backups"
+_MANIFEST, _SIGNATURE = "manifest.json", "manifest.sig"
 STORAGE, DATA = "storage", "data"  # where a file belongs: in the storage, or in DATA_DIR
-_FORM = 1  # of manifest, list and parts
+_FORM = 2  # of manifest, list and parts; 1 had archives of its own, often encrypted
+_ID = re.compile(r"\d{8}T\d{6}(\.\d{6})?Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The size and SHA-256 of the database or of the list of files."""
+
+    size: int
+    sha256: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +46,8 @@ class Manifest:
     """A backup.
 
     database_kind: `sqlite` or `postgresql`. files: the list of files. rows: the number of rows of
-    the most important tables. key: the name of the key; blank if it is not encrypted. problems:
-    what is missing or wrong; blank for a complete backup.
+    the most important tables. kid, x: the ID and the value of the public key that signed it.
+    problems: what is missing or wrong; blank for a complete backup.
     """
 
     id: str
@@ -44,7 +62,8 @@ class Manifest:
     file_bytes: int
     sent_bytes: int
     rows: dict[str, int]
-    key: str
+    kid: str
+    x: str
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -65,93 +84,125 @@ class FileEntry:
     def line(self) -> bytes:
         return json.dumps(asdict(self)).encode() + b"\n"
 
+    @property
+    def stored_as(self) -> str:
+        """The name of its content at the target."""
+        return name_content(self.sha256)
+
 
 def new_id(now: datetime) -> str:
     """Return the id of a backup that begins at a time, in UTC."""
-    return f"{now:%Y%m%dT%H%M%S}Z"
+    return f"{now:%Y%m%dT%H%M%S.%f}Z"
 
 
-def part_of(backup: str, name: str) -> str:
+def name_part(backup: str, name: str) -> str:
     """Return the name of a part of a backup."""
-    return f"{FOLDER}/{backup}/{name}"
+    return f"{_FOLDER}/{backup}/{name}"
 
 
-def write(archive: Archive, manifest: Manifest) -> None:
-    """Write the manifest of a backup, which completes it."""
-    content = {"form": _FORM, **asdict(manifest)}
-    code = _code(archive.key, content)
-    text = json.dumps({**content, "code": code}, indent=1)
-    archive.target.write(part_of(manifest.id, _MANIFEST), [text.encode() + b"\n"])
+def name_content(sha256: str) -> str:
+    """Return the name of a file of all backups."""
+    return f"files/{sha256[:2]}/{sha256}"
 
 
-def read(archive: Archive, backup: str, *, check: bool = True) -> Manifest:
-    """Return the manifest of a backup. check: whether the key must have made it.
+def write(target: Storage, manifest: Manifest, key: SigningKey) -> None:
+    """Sign and write the manifest of a backup, which completes it."""
+    content = json.dumps({"form": _FORM, **asdict(manifest)}, indent=1).encode() + b"\n"
+    signature = key.private.sign(content)
+    target.save(name_part(manifest.id, _SIGNATURE), ContentFile(signature))
+    target.save(name_part(manifest.id, _MANIFEST), ContentFile(content))
 
-    Raises: Damaged if there is none, or it is not what was written, or it needs another key.
+
+def read(target: Storage, backup: str) -> Manifest:
+    """Return what the manifest of a backup says, whoever wrote it. Raises: Damaged."""
+    return _parsed(_content(target, backup), backup)
+
+
+def read_signed(target: Storage, backup: str, *, trusted: str = "") -> Manifest:
+    """Return the manifest of a backup that this service has signed.
+
+    trusted: the ID of a key that this machine and its database need not know.
+
+    Raises: Damaged, also for a manifest that was changed or signed by someone else.
     """
-    try:
-        content: dict[str, Any] = json.loads(
-            b"".join(archive.target.read(part_of(backup, _MANIFEST)))
+    content = _content(target, backup)
+    manifest = _parsed(content, backup)
+    place = f"{name_part(backup, _MANIFEST)} in {describe(target)}"
+    key = _public_key(manifest, trusted)
+    if key is None:
+        raise Damaged(
+            f"{place} was signed with the key {manifest.kid}, which this service does not know. "
+            f"If your receipts or the output of `backup` name that key, add --trust {manifest.kid}."
         )
-    except FileNotFoundError as error:
-        raise Damaged(f"There is no backup {backup}, or it was never finished.") from error
-    except ValueError as error:
-        raise Damaged(f"The manifest of backup {backup} cannot be read: {error}") from error
-    code, form = content.pop("code", ""), content.get("form")
-    if form != _FORM:
-        raise Damaged(f"Backup {backup} has the form {form!r}; this version reads {_FORM}.")
-    if check:
-        _require_key(archive.key, content)
-        if code != _code(archive.key, content) or content["id"] != backup:
-            raise Damaged(f"The manifest of backup {backup} was changed.")
-    del content["form"]
-    content |= {name: Part(**content[name]) for name in ("database", "files")}
-    return Manifest(**content)
+    try:
+        with target.open(name_part(backup, _SIGNATURE)) as file:
+            key.verify(file.read(), content)
+    except (FileNotFoundError, InvalidSignature) as error:
+        raise Damaged(
+            f"{place} was changed: the signature in {_SIGNATURE} with the key {manifest.kid} does "
+            "not fit it. Use another backup, and find out who changed this one."
+        ) from error
+    return manifest
 
 
-def ids(archive: Archive) -> list[str]:
+def list_ids(target: Storage) -> list[str]:
     """Return the ids of all backups at the target, also of unfinished ones, the oldest first."""
-    return sorted({name.split("/")[1] for name in archive.target.names(FOLDER)})
+    try:
+        return sorted(filter(_ID.fullmatch, target.listdir(_FOLDER)[0]))
+    except FileNotFoundError:
+        return []
 
 
-def finished(archive: Archive, *, check: bool = True) -> Iterator[Manifest]:
-    """Yield the manifests of the backups that have one, the oldest first. Raises: Damaged."""
-    for backup in ids(archive):
-        if archive.target.size(part_of(backup, _MANIFEST)) is not None:
-            yield read(archive, backup, check=check)
+def read_finished(target: Storage) -> Iterator[Manifest]:
+    """Yield the manifests that can be read, whoever wrote them, the newest first."""
+    for backup in reversed(list_ids(target)):
+        with suppress(Damaged):
+            yield read(target, backup)
 
 
-def remove(archive: Archive, backup: str) -> None:
-    """Delete the parts of a backup, the manifest first. Shared files stay."""
-    manifest = part_of(backup, _MANIFEST)
-    archive.target.delete(manifest)
-    for name in [*archive.target.names(f"{FOLDER}/{backup}")]:
-        archive.target.delete(name)
-
-
-def entries(archive: Archive, manifest: Manifest) -> Iterator[FileEntry]:
-    """Yield the files of a backup. Raises: Damaged."""
-    rest = b""
-    for chunk in archive.read(manifest.files):
-        *lines, rest = (rest + chunk).split(b"\n")
+def read_entries(path: Path) -> Iterator[FileEntry]:
+    """Yield the files in a list that was fetched. Raises: Damaged."""
+    with path.open("rb") as lines:
         for line in lines:
-            yield FileEntry(**json.loads(line))
+            entry = FileEntry(**json.loads(line))
+            try:
+                validate_file_name(entry.path, allow_relative_path=True)
+            except SuspiciousFileOperation as error:
+                raise Damaged(f"{entry.path!r} in the list of files leads elsewhere.") from error
+            yield entry
 
 
-def _require_key(key: bytes, content: dict[str, Any]) -> None:
-    needed, ours = content["key"], sealing.key_name(key)
-    if needed == ours:
-        return
-    backup = content["id"]
-    if not needed:
-        raise Damaged(f"Backup {backup} is not encrypted; unset BACKUP_KEY to use it.")
-    if not ours:
-        raise Damaged(f"Backup {backup} is encrypted. Set BACKUP_KEY or BACKUP_KEY_FILE.")
-    raise Damaged(f"Backup {backup} was encrypted with the key {needed}, not with {ours}.")
+def _content(target: Storage, backup: str) -> bytes:
+    if _ID.fullmatch(backup):
+        try:
+            with target.open(name_part(backup, _MANIFEST)) as file:
+                return bytes(file.read())
+        except FileNotFoundError:
+            pass
+    raise Damaged(f"There is no backup {backup} in {describe(target)}, or it was never finished.")
 
 
-def _code(key: bytes, content: dict[str, Any]) -> str:
-    if not key:
-        return ""
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return sealing.authentication(key, "manifest", text.encode())
+def _parsed(content: bytes, backup: str) -> Manifest:
+    try:
+        values: dict[str, Any] = json.loads(content)
+        form = values.pop("form")
+        if form == _FORM:
+            values |= {name: Part(**values[name]) for name in ("database", "files")}
+            manifest = Manifest(**values)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise Damaged(f"The manifest of backup {backup} cannot be read: {error}") from error
+    if form != _FORM:
+        raise Damaged(
+            f"Backup {backup} has the form {form!r}, and this version reads {_FORM} alone. Restore "
+            "it with the version that made it."
+        )
+    if manifest.id != backup:
+        raise Damaged(f"The manifest of backup {backup} is that of backup {manifest.id}.")
+    return manifest
+
+
+def _public_key(manifest: Manifest, trusted: str) -> Ed25519PublicKey | None:
+    """Return the key that signed a manifest, if it is one of this service or a trusted one."""
+    if trusted and trusted == manifest.kid == keys.key_id(manifest.x):
+        return keys.decode_public_key(manifest.x)
+    return keys.public_key(manifest.kid)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.files.storage import FileSystemStorage, default_storage
@@ -38,9 +38,6 @@ class Named:
     path: str
     is_folder: bool = True
     hashes: Mapping[str, str] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def every(alias: str) -> Iterator[Named]:

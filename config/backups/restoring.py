@@ -1,39 +1,32 @@
-"""Restores a backup: first the files, then the database, which takes over at once.
+"""Restores a backup: first the files, then the database, which has to be empty.
 
-Until the database takes over, everything that was there before is as it was: a stored file has a
-name that no other file ever gets, so files of the backup are added beside the others. A restore
-that was cut short is repeated, and skips the files that are there already.
+A stored file has a name that no other file ever gets, so files of the backup are added beside the
+others. A restore that was cut short is repeated, and skips the files that are there already.
 """
 
 from __future__ import annotations
 
-import logging
 import re
-import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
-from django.core.files.storage import FileSystemStorage, default_storage
+from django.core.files.storage import Storage, default_storage
 from django.core.management import call_command
 
-from config.backups import data_files, manifests, schema, signed_files, streams
-from config.backups.archives import Archive, Part, digest
+from config.backups import data_files, manifests, schema, signed_files, targets
 from config.backups.databases import kinds
-from config.backups.databases.connecting import is_in_use, row_counts
-from config.backups.manifests import DATA, STORAGE, FileEntry, Manifest
-from config.backups.sealing import Damaged
+from config.backups.databases.connecting import row_counts
+from config.backups.manifests import DATA, STORAGE, FileEntry, Manifest, name_part
+from config.backups.targets import Damaged
 from config.running import data_folder
 from databrowser.publication.versions import live_versions
-from filing import audit, removals, storage
+from filing import audit, storage
 from filing.access import SERVICE
 from filing.models import AuditEvent
 
-log = logging.getLogger(__name__)
-
-_ALIAS = "restored"
 _NAMED = 5  # of many, in a message
 
 
@@ -57,74 +50,77 @@ class Summary:
 
 
 def restore(
-    archive: Archive,
+    target: Storage,
     backup: str,
     *,
-    replace: bool = False,
+    trusted: str = "",
     incomplete: bool = False,
     report: Callable[[str], None] = lambda line: None,
 ) -> Summary:
-    """Restore a backup and return what was done.
+    """Restore a backup into an empty database, and return what was done.
 
-    replace: also over a database or storage with data, which is kept aside. incomplete: also a
+    trusted: the ID of the key that signed it, if this machine does not know it. incomplete: also a
     backup with problems.
 
     Raises: Refused; Damaged for a part of the backup; Unusable for the database; AlreadyRuns.
     """
-    manifest = manifests.read(archive, backup)
+    manifest = manifests.read_signed(target, backup, trusted=trusted)
     _require_readable(manifest, incomplete=incomplete)
     service = data_folder.Service(port=settings.PORT, public_url=settings.PUBLIC_URL)
-    with (
-        data_folder.claimed(settings.DATA_DIR, service),
-        tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="work-") as folder,
-    ):
-        if not replace:
-            _require_empty()
+    with data_folder.claimed(settings.DATA_DIR, service), storage.work_folder() as folder:
+        kinds.require_empty()
         summary = Summary(manifest)
+        database = folder / "database"
+        sha256 = manifest.database.sha256
+        targets.fetch(target, name_part(backup, "database"), sha256=sha256, to=database)
         report(f"Backup {backup}: files")
-        keys = _restore_files(archive, manifest, Path(folder), summary)
+        _restore_files(target, folder, summary)
         report(f"Backup {backup}: database")
-        content = Path(folder, "database")
-        streams.write(content, archive.read(manifest.database))
-        with kinds.restored(content, backup, _ALIAS) as restored:
-            _require_rows(manifest, restored.alias)
-            kept = restored.take_over()
-        summary.kept += [kept] if kept else []
-        _restore_keys(archive, keys, summary)
+        kinds.restore(database)
+        summary.rows = row_counts("default")
+        if summary.rows != manifest.rows:
+            raise Damaged(
+                f"The restored database has other rows: {summary.rows}, not {manifest.rows}."
+            )
         summary.migrated = len(schema.missing(manifest.migrations))
         report("Migrations and checks")
         call_command("prepare")
-        _finish(summary)
+    summary.signatures, summary.problems = signed_files.find_problems()
+    summary.published = [row.version.name for row in live_versions.published_versions()]
+    reason = f"{summary.signatures} signatures, {len(summary.problems)} of them without their file"
+    audit.record(AuditEvent.BACKUP_RESTORED, by=SERVICE, about=backup, reason=reason)
     return summary
 
 
 def check(
-    archive: Archive, backup: str, *, report: Callable[[str], None] = lambda line: None
+    target: Storage,
+    backup: str,
+    *,
+    trusted: str = "",
+    report: Callable[[str], None] = lambda line: None,
 ) -> tuple[Manifest, list[str]]:
-    """Read a whole backup without writing anything; return its manifest and what is wrong.
+    """Read a whole backup, restore nothing, and return its manifest and what is wrong.
 
-    Raises: Damaged if the manifest or the list of files cannot be read.
+    Raises: Damaged if the manifest or the list of files is not what was signed.
     """
-    manifest = manifests.read(archive, backup)
+    manifest = manifests.read_signed(target, backup, trusted=trusted)
     problems = [*manifest.problems]
     report(f"Backup {backup}: database")
-    problems += _damage(archive, [manifest.database])
+    problems += _damage(target, name_part(backup, "database"), manifest.database.sha256)
     report(f"Backup {backup}: files")
-    for entry in manifests.entries(archive, manifest):
-        part = archive.shared(entry.size, entry.sha256)
-        problems += [f"{entry.path}: {damage}" for damage in _damage(archive, [part])]
+    with storage.work_folder() as folder:
+        for entry in _fetch_entries(target, manifest, folder):
+            damage = _damage(target, entry.stored_as, entry.sha256)
+            problems += [f"{entry.path}: {sentence}" for sentence in damage]
     return manifest, problems
 
 
-def _damage(archive: Archive, parts: Iterable[Part]) -> list[str]:
-    damage = []
-    for part in parts:
-        try:
-            for _ in archive.read(part):
-                pass
-        except Damaged as error:
-            damage.append(str(error))
-    return damage
+def _damage(target: Storage, name: str, sha256: str) -> list[str]:
+    try:
+        targets.verify(target, name, sha256=sha256)
+    except Damaged as error:
+        return [str(error)]
+    return []
 
 
 def _require_readable(manifest: Manifest, *, incomplete: bool) -> None:
@@ -158,87 +154,49 @@ def _numbers(version: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", version)]
 
 
-def _require_empty() -> None:
-    if is_in_use():
-        raise Refused(
-            "The database already has data. Restore into an empty one, or add --replace to put "
-            "the backup in its place; the database that is there now is kept aside."
-        )
-    if _has_stored_files():
-        raise Refused(
-            "The storage already has files. Restore into an empty one, or add --replace; the files "
-            "that are there now stay."
-        )
-
-
-def _has_stored_files() -> bool:
-    if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(""):
-        return False
-    return any(default_storage.listdir(""))
-
-
-def _restore_files(
-    archive: Archive, manifest: Manifest, folder: Path, summary: Summary
-) -> list[FileEntry]:
-    """Put the files into the storage; return the entries of those that belong elsewhere.
+def _restore_files(target: Storage, folder: Path, summary: Summary) -> None:
+    """Put the files into the storage, and the keys into DATA_DIR.
 
     Raises: Damaged, naming the files that could not be restored, after all others were.
     """
-    keys, damaged = [], []
-    for entry in manifests.entries(archive, manifest):
-        if entry.place == DATA:
-            keys.append(entry)
-            continue
-        if entry.place != STORAGE:
-            raise Damaged(f"{entry.path} belongs to {entry.place!r}, which is not known.")
-        if _is_there(entry):
+    backup, arriving = summary.manifest.id, folder / "file"
+    keys, damaged = set(), []
+    for entry in _fetch_entries(target, summary.manifest, folder):
+        if entry.place == STORAGE and _is_there(entry):
             summary.skipped += 1
             continue
-        arriving = folder / "file"
         try:
-            streams.write(arriving, archive.read(archive.shared(entry.size, entry.sha256)))
+            targets.fetch(target, entry.stored_as, sha256=entry.sha256, to=arriving)
         except Damaged as error:
             damaged.append(f"{entry.path}: {error}")
             continue
-        storage.store(arriving, entry.path)
-        summary.files += 1
+        if entry.place == DATA:
+            keys.add(entry.path)
+            if kept := data_files.put(entry.path, arriving.read_bytes(), backup=backup):
+                summary.kept.append(kept)
+        else:
+            storage.store(arriving, entry.path)
+            summary.files += 1
     if damaged:
         raise Damaged(
             f"{len(damaged)} files of the backup cannot be restored. The database was not changed. "
             + " ".join(damaged[:_NAMED])
         )
-    return keys
+    summary.kept += data_files.put_aside(keys, backup=backup)
+
+
+def _fetch_entries(target: Storage, manifest: Manifest, folder: Path) -> Iterator[FileEntry]:
+    lines = folder / "files"
+    sha256 = manifest.files.sha256
+    targets.fetch(target, name_part(manifest.id, "files"), sha256=sha256, to=lines)
+    return manifests.read_entries(lines)
 
 
 def _is_there(entry: FileEntry) -> bool:
     try:
         if default_storage.size(entry.path) != entry.size:
             return False
-        return digest(streams.stored(entry.path)) == (entry.size, entry.sha256)
+        with default_storage.open(entry.path) as file:
+            return targets.digest(file) == (entry.size, entry.sha256)
     except (OSError, BotoCoreError, ClientError):
         return False
-
-
-def _require_rows(manifest: Manifest, alias: str) -> None:
-    rows = row_counts(alias)
-    if rows != manifest.rows:
-        raise Damaged(f"The restored database has other rows: {rows}, not {manifest.rows}.")
-
-
-def _restore_keys(archive: Archive, keys: list[FileEntry], summary: Summary) -> None:
-    backup = summary.manifest.id
-    for entry in keys:
-        content = archive.read(archive.shared(entry.size, entry.sha256))
-        if kept := data_files.put(entry.path, content, backup=backup):
-            summary.kept.append(kept)
-    summary.kept += data_files.put_aside({entry.path for entry in keys}, backup=backup)
-
-
-def _finish(summary: Summary) -> None:
-    """End what was going on when the backup was made, and look at the result."""
-    removals.forget_pauses()
-    summary.rows = row_counts("default")
-    summary.signatures, summary.problems = signed_files.problems()
-    summary.published = [row.version.name for row in live_versions.published_versions()]
-    reason = f"{summary.signatures} signatures, {len(summary.problems)} of them without their file"
-    audit.record(AuditEvent.BACKUP_RESTORED, by=SERVICE, about=summary.manifest.id, reason=reason)

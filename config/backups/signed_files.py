@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from botocore.exceptions import BotoCoreError, ClientError
+from django.core.files.storage import default_storage
 
-from config.backups import streams
-from config.backups.archives import digest
+from config.backups import targets
 from filing.models import Signature
 
 
-def problems(alias: str = "default") -> tuple[int, list[str]]:
+def find_problems() -> tuple[int, list[str]]:
     """Return the number of signatures, and what is wrong with the files of some.
 
-    It reads every signed file. alias: of the connection that has the signatures.
+    It reads every signed file.
     """
-    signatures = Signature.objects.using(alias).select_related("submission").order_by("pk")
+    signatures = Signature.objects.select_related("submission").order_by("pk")
     count, wrong = 0, []
     for signature in signatures.iterator(chunk_size=2000):
         count += 1
         path = signature.submission.raw_file
         try:
-            _, sha256 = digest(streams.stored(path))
+            with default_storage.open(path) as file:
+                _, sha256 = targets.digest(file)
         except (OSError, ValueError, BotoCoreError, ClientError) as error:
             wrong.append(f"{signature.receipt}: {path or 'its file'} cannot be read: {error}")
             continue

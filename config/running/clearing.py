@@ -87,7 +87,7 @@ KINDS: dict[str, Callable[[], int]] = {
     "uploads in parts that have ended": resumable_uploads.clear,
     "stored folders of public rows that were not made": lar_builder.clear,
     "submissions whose files are no longer needed": removed_files.remove,
-    "stored folders whose removal was postponed": storage.discard_postponed,
+    "stored folders that were discarded long enough ago": storage.remove_discarded,
     "entries of the audit log beyond their limit": retention.audit_log_entries,
     "deliveries of webhooks": deliveries.clear,
     **folder_clearing.KINDS,

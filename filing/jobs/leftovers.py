@@ -21,7 +21,7 @@ SEARCH_PERIOD = timedelta(days=7)  # for which a folder is looked for, once it i
 
 
 def clear() -> int:
-    """Remove the folders of failed attempts at stages of submissions; return how many."""
+    """Discard the folders of failed attempts at stages of submissions; return how many."""
     removed = 0
     failed_attempts = failed(Job.OF_SUBMISSIONS).select_related(
         "job__submission__filing__institution", "job__submission__filing__period"
@@ -45,13 +45,12 @@ def failed(stages: tuple[str, ...]) -> QuerySet[Attempt]:
 
 
 def remove(submission: Submission, attempt: Attempt, *, in_use: set[str]) -> bool:
-    """Remove the folder of an attempt; false if it left none, or the folder is in use."""
+    """Discard the folder of an attempt; false if it left none, it is in use, or discarded."""
     mark = attempts.mark(attempt.number, attempt.owner)
     folder = storage.folder(submission, attempt.job.stage, mark)
     if folder in in_use or not storage.has_files(folder):
         return False
-    storage.discard(folder)
-    return True
+    return storage.discard(folder)
 
 
 def _in_use(submission: Submission) -> set[str]:

@@ -474,16 +474,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='RemovalPause',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('purpose', models.CharField(max_length=20, unique=True)),
-                ('owner', models.CharField(help_text='Host and process.', max_length=100)),
-                ('began_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('until', models.DateTimeField()),
-            ],
-        ),
-        migrations.CreateModel(
             name='LegalHold',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

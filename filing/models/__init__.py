@@ -18,7 +18,7 @@ from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import Account, EndedRight, Identity, Membership, PersonalToken
 from filing.models.receipts import ReceiptKey, SignedReceipt
 from filing.models.reference import ReferenceData
-from filing.models.removals import LegalHold, PostponedRemoval, RemovalPause
+from filing.models.removals import LegalHold, PostponedRemoval
 from filing.models.resumable_uploads import ResumableUpload, UploadPart
 from filing.models.submissions import EditResult, Signature, StatusChange, Submission
 from filing.models.webhooks import Webhook, WebhookAttempt, WebhookDelivery
@@ -52,7 +52,6 @@ __all__ = [
     "PostponedRemoval",
     "ReceiptKey",
     "ReferenceData",
-    "RemovalPause",
     "RemovalPermit",
     "Repetition",
     "ResumableUpload",

@@ -1,4 +1,4 @@
-"""Removal of stored files: what stops it for a while, what waits for it, and legal holds."""
+"""Removal of stored files: what waits for it, and legal holds."""
 
 from __future__ import annotations
 
@@ -10,24 +10,8 @@ from filing.models.operations import StaffAction
 from filing.models.panel import Filing
 
 
-class RemovalPause(models.Model):
-    """A time in which no stored file is removed: a backup is running.
-
-    It has an end, which the backup moves on while it runs: one that was killed stops nothing for
-    long. There is one at a time, so two backups do not disturb each other.
-    """
-
-    purpose = models.CharField(max_length=20, unique=True)
-    owner = models.CharField(max_length=100, help_text="Host and process.")
-    began_at = models.DateTimeField(default=timezone.now)
-    until = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.purpose} by {self.owner} until {self.until:%Y-%m-%d %H:%M:%S} UTC"
-
-
 class PostponedRemoval(models.Model):
-    """A stored folder that no row names any more, to be removed when no pause is in force."""
+    """A stored folder that no row names any more, to be removed when no backup needs it."""
 
     folder = models.CharField(max_length=200, unique=True, help_text="Folder in storage.")
     at = models.DateTimeField(default=timezone.now)

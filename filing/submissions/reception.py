@@ -107,7 +107,7 @@ def _discard_upload(submission: Submission, lease: Lease) -> None:
     """
     stored = storage.folder(submission, "upload", lease.mark)
     try:
-        storage.discard(stored)
+        storage.remove_folder(stored)
     except Exception as error:  # the storage may use any library
         log.warning("The files of an upload in %s could not be deleted: %s", stored, error)
 
@@ -147,7 +147,7 @@ def receive(
             queue.add("parse", submission=submission)
             beside()
     except (LostLease, NotReady) as error:
-        storage.discard(storage.folder(submission, "upload", lease.mark))
+        storage.remove_folder(storage.folder(submission, "upload", lease.mark))
         raise _upload_refusal(submission) from error
 
 

@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from filing import audit, day_hours, removals
+from filing import audit, day_hours, storage
 from filing.access import SERVICE
 from filing.errors import NotFound
 from filing.models import AuditEvent, Job, Submission
@@ -105,7 +105,7 @@ def _unsigned() -> QuerySet[Submission]:
 
 
 def _remove(submission: Submission, due: QuerySet[Submission], rule: str) -> bool:
-    """Stop naming the files of a submission, and list them for removal; false if it changed."""
+    """Stop naming the files of a submission, and discard them; false if it changed."""
     folders = {
         posixpath.dirname(submission.raw_file),
         submission.parse_folder,
@@ -123,7 +123,7 @@ def _remove(submission: Submission, due: QuerySet[Submission], rule: str) -> boo
             files_removed_rule=rule,
         )
         for folder in sorted(folders - {""}):
-            removals.postpone(folder)
+            storage.discard(folder)
         audit.record(
             AuditEvent.FILES_REMOVED,
             by=SERVICE,

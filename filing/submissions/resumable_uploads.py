@@ -231,7 +231,7 @@ def clear() -> int:
     removed = 0
     for upload in old.select_related(*_RELATED).iterator():
         if storage.has_files(upload_parts.folder(upload)):
-            storage.discard(upload_parts.folder(upload))
+            storage.remove_folder(upload_parts.folder(upload))
         removed += upload.delete()[0] > 0
     return removed
 

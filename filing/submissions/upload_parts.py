@@ -142,7 +142,7 @@ def _pieces(name: str) -> Iterator[bytes]:
 def discard(upload: ResumableUpload) -> None:
     """Remove the parts from storage. What is left is removed with what has expired."""
     try:
-        storage.discard(folder(upload))
+        storage.remove_folder(folder(upload))
     except Exception as error:  # the storage may use any library
         log.warning("The parts in %s could not be removed: %s", folder(upload), error)
 

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -82,11 +81,10 @@ def test_a_blank_file_is_like_a_blank_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "blank").write_text("\n")
-    for name in ("METRICS_TOKEN", "BACKUP_KEY", "WEB_THREADS", "DEBUG"):
+    for name in ("METRICS_TOKEN", "WEB_THREADS", "DEBUG"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv(f"{name}_FILE", str(tmp_path / "blank"))
     assert environment.text("METRICS_TOKEN", "other") == "other"
-    assert environment.key("BACKUP_KEY") == b""
     assert environment.number("WEB_THREADS", 8) == 8
     assert environment.flag("DEBUG", default=True) is False
 
@@ -94,10 +92,8 @@ def test_a_blank_file_is_like_a_blank_variable(
 def test_every_kind_of_value_may_be_in_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key = bytes(range(32))
     written = {
         "SECRET_KEY": "x" * 50,
-        "BACKUP_KEY": b64encode(key).decode(),
         "WEB_THREADS": "3",
         "SIGNER_DIFFERS": "yes",
     }
@@ -108,7 +104,6 @@ def test_every_kind_of_value_may_be_in_a_file(
     kept_in = tmp_path / "kept"
     assert environment.secret("SECRET_KEY", kept_in=kept_in) == "x" * 50
     assert not kept_in.exists()
-    assert environment.key("BACKUP_KEY") == key
     assert environment.number("WEB_THREADS", 8) == 3
     assert environment.flag("SIGNER_DIFFERS", default=False) is True
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
-from django.core.files.storage import InMemoryStorage
+from django.core.files.storage import InMemoryStorage, default_storage
+from django.utils import timezone
 
 from filing import storage
+from filing.models import PostponedRemoval
+from tests.filing.discarded import remove_a_day_later
 
 HOUR, DAY = 3600, 24 * 3600
 
@@ -73,3 +77,25 @@ def test_local_copies_are_removed_once_nobody_reads_them(
     settings.LOCAL_COPY_DAYS = 30
     assert storage.remove_unused_copies(now=time.time() + 29 * DAY) == 0
     assert storage.remove_unused_copies(now=time.time() + 31 * DAY) == 2
+
+
+@pytest.mark.django_db
+def test_a_discarded_folder_stays_until_no_backup_can_need_it(
+    incoming: Path, settings: Any
+) -> None:
+    settings.REMOVAL_HOURS = 5
+    discarded, kept = (
+        default_storage.save(f"of-tests/{name}/a", ContentFile(b"x")) for name in ("old", "kept")
+    )
+    assert storage.discard("of-tests/old")
+    assert not storage.discard("of-tests/old")  # its time is that of the first
+    assert storage.remove_discarded() == 0
+    PostponedRemoval.objects.update(at=timezone.now() - timedelta(hours=4.9))
+    assert storage.remove_discarded() == 0
+    assert default_storage.exists(discarded)
+    assert remove_a_day_later() == 1
+    assert not default_storage.exists(discarded)
+    assert default_storage.exists(kept)
+    assert not PostponedRemoval.objects.exists()
+    storage.discard("of-tests/never-there")
+    assert remove_a_day_later() == 1

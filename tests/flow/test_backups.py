@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import threading
@@ -14,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
-import psycopg
 import pytest
 
 from config.running.supervisor import Supervisor, free_port
@@ -28,7 +26,6 @@ from tests.flow.publishing import published
 pytestmark = [pytest.mark.slow, pytest.mark.each_database]
 Settings = dict[str, str]
 BUSY = 2  # institutions that file at the same time
-KEY = base64.b64encode(b"a key of thirty-two bytes, no id").decode()
 SIGNATURES = """
 import json
 from filing.models import Signature, Submission
@@ -95,6 +92,9 @@ def restored_service(
         data_dir, port = tmp_path / "restored", free_port()
         data_dir.mkdir()
         environment = environment_of(data_dir, port, name, empty_database, **more)
+        if server := server_of(environment.get("DATABASE_URL", "")):
+            execute(server, f'DROP DATABASE "{name}"')
+            execute(server, f'CREATE DATABASE "{name}"')
         stack = Supervisor(data_dir=data_dir, port=port)
         stack.environment = {**stack.environment, **environment}
         services.append(Service(stack, data_dir, environment))
@@ -104,7 +104,6 @@ def restored_service(
     for service in services:
         service.end()
         drop(service.environment, name)
-        drop_kept(service.environment, name)
 
 
 @pytest.fixture(params=["folders", "buckets"])
@@ -116,21 +115,11 @@ def settings_of(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict
             backups, files, restored = (
                 stack.enter_context(a_bucket(name)) for name in ("backups", "files", "restored")
             )
-        common = {"BACKUP_URL": backups, "BACKUP_KEY": KEY}
+        common = {"BACKUP_URL": backups}
         yield {
             "service": {**common, "STORAGE_URL": files},
             "restored": {**common, "STORAGE_URL": restored},
         }
-
-
-def drop_kept(environment: dict[str, str], name: str) -> None:
-    """Drop the database that a restored one has replaced, which was kept aside."""
-    if server := server_of(environment.get("DATABASE_URL", "")):
-        with psycopg.connect(f"{server}/postgres") as connection:
-            question = "SELECT datname FROM pg_database WHERE starts_with(datname, %s)"
-            kept = connection.execute(question, [f"{name}_before_"]).fetchall()
-        for (database,) in kept:
-            execute(server, f'DROP DATABASE "{database}"')
 
 
 def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_every_signature(
@@ -148,7 +137,7 @@ def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_eve
         published(service, f"/v2/public/modifiedLAR/2024/{leis[0]}/csv")
         service.manage("publish", "2024")
         began = time.monotonic()
-        said = service.manage("backup", "--keep", "1")
+        said = service.manage("backup")
         ended = time.monotonic()
         load.wait_for(1)
     assert not load.errors
@@ -164,8 +153,11 @@ def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_eve
     service.end()
 
     other = restored_service(**settings_of["restored"])
-    assert "have the sizes and hashes" in other.manage("restore", "--check")
-    summary = other.manage("restore")
+    key_id = said.partition("signed with ")[2].split()[0]
+    with pytest.raises(AssertionError, match=f"add --trust {key_id}"):
+        other.manage("restore")
+    assert "have the sizes and hashes" in other.manage("restore", "--check", "--trust", key_id)
+    summary = other.manage("restore", "--trust", key_id)
     found, rows = signatures(other)
     assert f"Signatures: {len(rows)}, 0 without their file." in summary
     assert "Published: 2024-1." in summary

@@ -43,7 +43,7 @@ def counted(endpoint: str = "all-applications") -> dict[str, dict[str, float]]:
 def no_files_of_others(files: Path) -> Any:
     yield
     for lei in (FILER, OTHER):
-        storage.discard(f"submissions/{lei}")
+        storage.remove_folder(f"submissions/{lei}")
 
 
 def test_the_newest_year_comes_from_quarters_and_earlier_ones_from_annual_filings(files):

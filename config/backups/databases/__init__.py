@@ -1,4 +1,4 @@
-"""A snapshot of the database while it is written to, and a restored one in a fresh place.
+"""The database: a snapshot by its own tool while others write to it, and the way back.
 
-`sqlite` and `postgresql` have the same two functions, `snapshot` and `restored`; `kinds` chooses.
+`sqlite` and `postgresql` have the same two functions, `snapshot` and `restore`; `kinds` chooses.
 """

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.db import connection
 
 from config.backups.databases import postgresql, sqlite
-from config.backups.databases.connecting import Restored, Snapshot
+from config.backups.databases.connecting import Unusable
 
 _MODULES = {"sqlite": sqlite, "postgresql": postgresql}
 
@@ -18,11 +18,23 @@ def kind() -> str:
     return connection.vendor
 
 
-def snapshot(folder: Path, alias: str) -> AbstractContextManager[Snapshot]:
-    """Take a snapshot of the service's database, which stays as long as the context."""
-    return _MODULES[kind()].snapshot(folder, alias)
+def snapshot(path: Path) -> AbstractContextManager[str]:
+    """Write a snapshot of the service's database to a file.
+
+    The context gives the alias of a connection that reads the same state.
+    """
+    return _MODULES[kind()].snapshot(path)
 
 
-def restored(content: Path, backup: str, alias: str) -> AbstractContextManager[Restored]:
-    """Restore a snapshot in a fresh place, which goes unless it takes over."""
-    return _MODULES[kind()].restored(content, backup, alias)
+def restore(path: Path) -> None:
+    """Restore a snapshot into the service's database, which has no tables. Raises: Unusable."""
+    _MODULES[kind()].restore(path)
+
+
+def require_empty() -> None:
+    """Refuse a database that has tables. Raises: Unusable."""
+    if connection.introspection.table_names():
+        raise Unusable(
+            f"The database {connection.settings_dict['NAME']} has tables, and a backup is restored "
+            f"into an empty one. {_MODULES[kind()].SET_ASIDE}, and try again."
+        )

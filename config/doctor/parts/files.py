@@ -5,21 +5,22 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, storages
 from django.core.management.base import CommandError
 
 from config.backups import manifests
-from config.backups.sealing import Damaged
 from config.doctor.findings import Finding, Options, error, fine, left_out, warning
 from config.doctor.parts.ages import in_words, seconds_since
 from config.doctor.parts.site import free_space
 from config.health import dependencies
-from config.management.backup_archives import archive_of
+from config.management.backup_targets import open_target
 
 _PROBE = b"A probe of `manage.py doctor`, which may be deleted.\n"
 _LATE_SECONDS = 36 * 3600  # a daily backup with time to spare
@@ -79,20 +80,22 @@ def backup(options: Options) -> Iterator[Finding]:
             yield left_out("BACKUP_URL is not set.")
         return
     try:
-        found = list(manifests.finished(archive_of(settings.BACKUP_URL), check=False))
-    except (OSError, BotoCoreError, ClientError, Damaged, CommandError) as failure:
+        target = open_target(settings.BACKUP_URL)
+        newest_first = manifests.read_finished(target)
+        last = next(newest_first, None)
+        complete = (each for each in chain([last], newest_first) if each and each.is_complete)
+        newest = next(complete, None)
+    except (OSError, BotoCoreError, ClientError, ImproperlyConfigured, CommandError) as failure:
         yield error(
             f"The backups cannot be read: {dependencies.first_line(failure)}",
             "Check BACKUP_URL and its server.",
         )
         return
-    complete = [manifest for manifest in found if manifest.is_complete]
-    if not complete:
+    if newest is None:
         yield error(
             "There is no complete backup.", "Run `manage.py backup`, and read its problems."
         )
         return
-    newest = complete[-1]
     seconds = seconds_since(datetime.fromisoformat(newest.began_at))
     text = f"The newest complete backup, {newest.id}, began {in_words(seconds)} ago."
     advice = "Run `manage.py backup`, and look at what should run it every day."
@@ -102,8 +105,8 @@ def backup(options: Options) -> Iterator[Finding]:
         yield warning(text, advice)
     else:
         yield fine(text)
-    if found[-1] is not newest:
+    if last and last.problems:
         yield warning(
-            f"The last backup, {found[-1].id}, is incomplete: {found[-1].problems[0]}",
+            f"The last backup, {last.id}, is incomplete: {last.problems[0]}",
             "Correct that and run `manage.py backup`.",
         )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from argparse import SUPPRESS
 from typing import Any
 
 from django.conf import settings
+from django.core.files.storage import Storage
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.backups import making, manifests, pruning
-from config.backups.archives import Archive
+from config import environment
+from config.backups import making, manifests
 from config.backups.manifests import Manifest
-from config.management.backup_archives import archive_of, failures
+from config.backups.targets import Damaged, describe
+from config.management.backup_targets import failures, open_target
+
+_GUIDE = "docs/operators/backups.md"
 
 
 class Command(BaseCommand):
@@ -22,9 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--to", default=settings.BACKUP_URL, help="default: BACKUP_URL")
         parser.add_argument("--list", action="store_true", help="list the backups, and make none")
-        parser.add_argument(
-            "--keep", type=int, metavar="N", help="then remove all but the N newest complete ones"
-        )
+        parser.add_argument("--keep", help=SUPPRESS)
         parser.add_argument(
             "--again",
             action="store_true",
@@ -32,45 +35,51 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["keep"] is not None and options["keep"] < 1:
-            raise CommandError("--keep must be 1 or more.")
+        if options["keep"] is not None:
+            raise CommandError(
+                "There is no --keep any more. Let the target delete what is older than twice "
+                f"BACKUP_DAYS, by a rule of the bucket or by find: {_GUIDE} has the commands."
+            )
         with failures():
-            archive = archive_of(options["to"])
+            target = open_target(options["to"])
             if options["list"]:
-                self._list(archive)
-            else:
-                self._make(archive, again=options["again"], keep=options["keep"])
+                self._list(target)
+                return
+            if environment.text("BACKUP_KEY"):
+                raise CommandError(
+                    "BACKUP_KEY encrypts nothing any more. Encrypt the target with restic, age or "
+                    f"the rules of the bucket ({_GUIDE}), then remove BACKUP_KEY."
+                )
+            self._make(target, again=options["again"])
 
-    def _list(self, archive: Archive) -> None:
-        listed = {manifest.id: manifest for manifest in manifests.finished(archive, check=False)}
-        for backup in manifests.ids(archive):
-            manifest = listed.get(backup)
-            self.stdout.write(_line(manifest) if manifest else f"{backup}  unfinished")
-        if not listed:
-            self.stdout.write(f"No backups in {archive.target}.")
+    def _list(self, target: Storage) -> None:
+        backups = manifests.list_ids(target)
+        for backup in backups:
+            try:
+                self.stdout.write(_line(manifests.read(target, backup)))
+            except Damaged as error:
+                self.stdout.write(f"{backup}  {error}")
+        if not backups:
+            self.stdout.write(f"No backups in {describe(target)}.")
 
-    def _make(self, archive: Archive, *, again: bool, keep: int | None) -> None:
-        manifest = making.make(archive, again=again, report=self.stderr.write)
+    def _make(self, target: Storage, *, again: bool) -> None:
+        manifest = making.make(target, again=again, report=self.stderr.write)
         self.stdout.write(_line(manifest))
         self.stdout.write(
-            f"{manifest.sent_bytes:,} bytes were written to {archive.target}; the others were "
+            f"{manifest.sent_bytes:,} bytes were written to {describe(target)}; the others were "
             "there already."
         )
         if not manifest.is_complete:
             raise CommandError(
                 f"Backup {manifest.id} is incomplete. Problems: {len(manifest.problems)}, listed "
-                "above and in its manifest. Older backups were not removed."
+                "above and in its manifest."
             )
-        if keep is not None:
-            backups, files = pruning.prune(archive, keep=keep)
-            self.stdout.write(f"Removed {len(backups)} old backups and {files:,} files.")
 
 
 def _line(manifest: Manifest) -> str:
     state = "complete" if manifest.is_complete else f"INCOMPLETE ({len(manifest.problems)})"
-    sealed = f"key {manifest.key}" if manifest.key else "not encrypted"
     return (
         f"{manifest.id}  {state}  version {manifest.product_version}  {manifest.database_kind} "
         f"{manifest.database.size:,} bytes  {manifest.file_count:,} files "
-        f"{manifest.file_bytes:,} bytes  {sealed}"
+        f"{manifest.file_bytes:,} bytes  signed with {manifest.kid}"
     )

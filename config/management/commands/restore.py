@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from argparse import SUPPRESS
 from typing import Any
 
 from django.conf import settings
+from django.core.files.storage import Storage
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.backups import manifests, restoring
-from config.backups.archives import Archive
 from config.backups.restoring import Summary
-from config.management.backup_archives import archive_of, failures
+from config.backups.targets import describe
+from config.management.backup_targets import failures, open_target
 
 
 class Command(BaseCommand):
     help = (
-        "Restore a backup into an empty database and storage, or with --replace over others. Stop "
-        "all parts of the service before. With --check, read the whole backup and write nothing."
+        "Restore a backup into an empty database. Stop all parts of the service before. With "
+        "--check, read the whole backup and restore nothing."
     )
     requires_system_checks: list[str] = []
 
@@ -29,23 +31,32 @@ class Command(BaseCommand):
         )
         parser.add_argument("--check", action="store_true", help="check it, and restore nothing")
         parser.add_argument(
-            "--replace", action="store_true", help="also over a database or storage with data"
+            "--trust",
+            default="",
+            metavar="KEY_ID",
+            help="the key that signed the backup, if this machine does not know it",
         )
+        parser.add_argument("--replace", action="store_true", help=SUPPRESS)
         parser.add_argument(
             "--incomplete", action="store_true", help="also a backup with missing files"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["replace"]:
+            raise CommandError(
+                "There is no --replace any more. Rename the database or move its file away, create "
+                "an empty one, and restore without it. Files that are stored already stay."
+            )
         with failures():
-            archive = archive_of(options["source"])
-            backup = options["backup"] or _newest(archive)
+            target = open_target(options["source"])
+            backup = options["backup"] or _newest(target)
             if options["check"]:
-                self._check(archive, backup)
+                self._check(target, backup, trusted=options["trust"])
                 return
             summary = restoring.restore(
-                archive,
+                target,
                 backup,
-                replace=options["replace"],
+                trusted=options["trust"],
                 incomplete=options["incomplete"],
                 report=self.stderr.write,
             )
@@ -56,8 +67,10 @@ class Command(BaseCommand):
                 f"file: {'; '.join(summary.problems[:10])}"
             )
 
-    def _check(self, archive: Archive, backup: str) -> None:
-        manifest, problems = restoring.check(archive, backup, report=self.stderr.write)
+    def _check(self, target: Storage, backup: str, *, trusted: str) -> None:
+        manifest, problems = restoring.check(
+            target, backup, trusted=trusted, report=self.stderr.write
+        )
         for problem in problems:
             self.stderr.write(problem)
         if problems:
@@ -81,8 +94,10 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(lines))
 
 
-def _newest(archive: Archive) -> str:
-    complete = [m.id for m in manifests.finished(archive, check=False) if m.is_complete]
-    if not complete:
-        raise CommandError(f"There is no complete backup in {archive.target}.")
-    return complete[-1]
+def _newest(target: Storage) -> str:
+    for manifest in manifests.read_finished(target):
+        if manifest.is_complete:
+            return manifest.id
+    for backup in manifests.list_ids(target)[-1:]:
+        manifests.read(target, backup)  # says why it cannot be read, if it cannot
+    raise CommandError(f"There is no complete backup in {describe(target)}.")

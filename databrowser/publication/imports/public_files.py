@@ -93,7 +93,7 @@ def load(
         _register(imports, by=by, beside=beside, reason=reason)
     except BaseException:
         for folder in folders:
-            storage.discard(folder)
+            storage.remove_folder(folder)
         raise
     return Report(tuple(imports))
 

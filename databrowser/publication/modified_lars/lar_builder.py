@@ -68,7 +68,7 @@ def run(lease: Lease) -> None:
             )
             signals.disclosed.send(ModifiedLar, submission=submission)
     except LostLease:
-        storage.discard(folder)
+        storage.remove_folder(folder)
         raise
     storage.discard_other_attempts(submission, STAGE, current=folder)
     log.info("%s: %s public rows", submission, rows)

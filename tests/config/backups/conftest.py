@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.files.storage import Storage
 
-from config.backups.targets import Bucket, Folder, Target
-from config.management.backup_archives import target_at
+from config.management.backup_targets import open_target
 from tests.buckets import a_bucket
 
 
@@ -20,8 +21,9 @@ def bucket() -> Iterator[str]:
 
 
 @pytest.fixture(params=["folder", "bucket"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> Target:
+def target(request: pytest.FixtureRequest, tmp_path: Path, settings: Any) -> Storage:
     """A folder, then a bucket."""
     if request.param == "folder":
-        return Folder(tmp_path / "backups")
-    return target_at(request.getfixturevalue("bucket"), Folder, Bucket)
+        return open_target(str(tmp_path / "backups"))
+    settings.BACKUP_URL = request.getfixturevalue("bucket")
+    return open_target(settings.BACKUP_URL)

@@ -34,7 +34,7 @@ def test_keys_that_sign_receipts_are_in_no_backup(data: Path, settings: Any) -> 
     assert path not in [present for _, present in data_files.present()]
     for name in ("keys/receipts/0001.pem", "receipts/0001.pem"):
         with pytest.raises(ValueError, match="is not a file of a backup"):
-            data_files.put(name, [b"x"], backup="1")
+            data_files.put(name, b"x", backup="1")
     # Nor is there a way around: receipts are not signed with keys from the folder of a backup.
     settings.RECEIPT_KEY_DIR = settings.IDENTITY_KEY_DIR
     with pytest.raises(keys.NoUsableKey, match="which backups contain"):
@@ -45,8 +45,8 @@ def test_what_is_replaced_is_kept_and_keys_that_only_this_place_has_are_set_asid
     data: Path,
 ) -> None:
     (data / "identity" / "0002.pem").write_text("made here")
-    assert data_files.put("secret-key", [b"sec", b"ret"], backup="1") == ""
-    assert data_files.put("identity/0001.pem", [b"another"], backup="1") == str(
+    assert data_files.put("secret-key", b"secret", backup="1") == ""
+    assert data_files.put("identity/0001.pem", b"another", backup="1") == str(
         data / "identity" / "0001.pem.before-1"
     )
     aside = data_files.put_aside({"secret-key", "identity/0001.pem"}, backup="1")
@@ -62,4 +62,4 @@ def test_what_is_replaced_is_kept_and_keys_that_only_this_place_has_are_set_asid
 )
 def test_no_other_file_is_written(data: Path, name: str) -> None:
     with pytest.raises(ValueError, match="is not a file of a backup"):
-        data_files.put(name, [b"x"], backup="1")
+        data_files.put(name, b"x", backup="1")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,20 +13,21 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from config.backups import making, manifests, restoring
-from config.backups.archives import Archive
 from config.backups.restoring import Refused
 from config.backups.targets import Folder
-from filing import removals, storage
+from filing import storage
 from filing.access import Caller
 from filing.files import digests
 from filing.jobs import loop
-from filing.models import PostponedRemoval, RemovalPause, Submission, TrailEntry
+from filing.models import Submission, TrailEntry
+from filing.receipts import keys
+from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.uploading import register, upload
 
 pytestmark = pytest.mark.django_db(transaction=True)
-KEY = b"k" * 32
 
 
 @pytest.fixture
@@ -38,88 +41,105 @@ def checked(submission: Submission, filer: Caller, tmp_path: Path) -> Submission
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    return Archive(Folder(tmp_path / "backups"), KEY)
+def target(tmp_path: Path) -> Folder:
+    return Folder(str(tmp_path / "backups"))
 
 
-def paths(archive: Archive, manifest: manifests.Manifest) -> list[str]:
-    return [entry.path for entry in manifests.entries(archive, manifest)]
+def paths(target: Folder, manifest: manifests.Manifest) -> list[str]:
+    lines = Path(target.location, manifests.name_part(manifest.id, "files"))
+    return [entry.path for entry in manifests.read_entries(lines)]
 
 
 def test_a_backup_has_the_files_of_the_rows_and_the_next_one_sends_only_what_is_new(
-    checked: Submission, archive: Archive
+    checked: Submission, target: Folder
 ) -> None:
-    first = making.make(archive)
+    first = making.make(target)
     assert first.is_complete
-    assert checked.raw_file in paths(archive, first)
+    assert checked.raw_file in paths(target, first)
     assert first.rows["filing.Submission"] == 1
-    assert first.file_count == len(paths(archive, first))
-    second = making.make(archive)
+    assert first.file_count == len(paths(target, first))
+    second = making.make(target)
     assert second.id > first.id
     assert second.sent_bytes == second.database.size + second.files.size
-    again = making.make(archive, again=True)
+    again = making.make(target, again=True)
     assert again.sent_bytes == again.database.size + again.files.size + again.file_bytes
     for manifest in (first, again):
-        assert restoring.check(archive, manifest.id) == (manifest, [])
-    assert not RemovalPause.objects.exists()
+        assert restoring.check(target, manifest.id) == (manifest, [])
     about = TrailEntry.objects.filter(happening="backup made").order_by("pk")
     assert [entry.about for entry in about] == [first.id, second.id, again.id]
 
 
 def test_a_file_that_is_gone_or_differs_makes_the_backup_incomplete(
-    checked: Submission, archive: Archive
+    checked: Submission, target: Folder
 ) -> None:
     raw = Path(default_storage.path(checked.raw_file))
     raw.write_bytes(raw.read_bytes() + b"x")
     shutil.rmtree(default_storage.path(checked.parse_folder))
-    manifest = making.make(archive)
+    manifest = making.make(target)
     differs, missing = manifest.problems
     assert f"submission {checked}: {checked.raw_file} differs from what was recorded" in differs
     assert missing == f"submission {checked}: {checked.parse_folder} is not in storage."
     raw.unlink()
-    manifest = making.make(archive)
+    manifest = making.make(target)
     assert manifest.problems[0] == f"submission {checked}: {checked.raw_file} is not in storage."
     with pytest.raises(Refused, match="is incomplete"):
-        restoring.restore(archive, manifest.id)
+        restoring.restore(target, manifest.id)
 
 
-def test_folders_that_lose_their_row_while_a_backup_runs_go_afterward(
-    checked: Submission, archive: Archive
+def test_a_file_goes_to_the_target_once_more_after_the_days_of_the_setting(
+    checked: Submission, target: Folder, settings: Any
+) -> None:
+    making.make(target)
+    ago = (timezone.now() - timedelta(days=3)).timestamp()
+    for path in Path(target.location, "files").rglob("??/*"):
+        os.utime(path, (ago, ago))
+    second = making.make(target)
+    assert second.sent_bytes == second.database.size + second.files.size
+    settings.BACKUP_DAYS = 2
+    again = making.make(target)
+    assert again.sent_bytes == again.database.size + again.files.size + again.file_bytes
+
+
+def test_a_folder_that_loses_its_row_while_a_backup_runs_is_in_the_backup(
+    checked: Submission, target: Folder
 ) -> None:
     before, base = checked.edits_folder, storage.folder(checked)
-    default_storage.save(f"{base}/edits-9-x/findings", ContentFile(b"x"))
-    with removals.paused():
-        storage.discard_other_attempts(checked, "edits", current=f"{base}/edits-9-x")
-        assert storage.has_files(before)
-        assert [each.folder for each in PostponedRemoval.objects.all()] == [before]
-        assert storage.discard_postponed() == 0
-    assert storage.discard_postponed() == 1
+
+    def replace_edits(line: str) -> None:
+        """Run the edits again, once the snapshot was taken."""
+        if line.endswith("files"):
+            default_storage.save(f"{base}/edits-9-x/findings", ContentFile(b"x"))
+            Submission.objects.filter(pk=checked.pk).update(edits_folder=f"{base}/edits-9-x")
+            storage.discard_other_attempts(checked, "edits", current=f"{base}/edits-9-x")
+            assert storage.remove_discarded() == 0
+
+    manifest = making.make(target, report=replace_edits)
+    assert manifest.is_complete
+    assert f"{before}/findings" in paths(target, manifest)
+    assert not [path for path in paths(target, manifest) if "edits-9-x" in path]
+    assert storage.has_files(before)
+    remove_a_day_later()
     assert not storage.has_files(before)
-    assert not PostponedRemoval.objects.exists()
 
 
-def test_the_commands_say_what_they_did(checked: Submission, settings: Any, tmp_path: Path) -> None:
-    settings.BACKUP_KEY = KEY
+def test_the_commands_say_what_they_did(checked: Submission, tmp_path: Path) -> None:
     target = str(tmp_path / "of-commands")
     assert f"No backups in {target}." in run("backup", "--to", target, "--list")
-    assert "bytes were written to" in run("backup", "--to", target, "--keep", "3")
+    assert "bytes were written to" in run("backup", "--to", target)
     listed = run("backup", "--to", target, "--list")
     assert " complete  version " in listed
-    assert "not encrypted" not in listed
+    assert f"signed with {keys.signing().kid}" in listed
     assert "have the sizes and hashes" in run("restore", "--from", target, "--check")
-    with pytest.raises(CommandError, match="The database already has data"):
+    with pytest.raises(CommandError, match="is restored into an empty one"):
         run("restore", "--from", target)
     # Two files may have the same content, and so the same object.
-    next(Path(target, "objects").rglob("??/*")).unlink()
+    next(Path(target, "files").rglob("??/*")).unlink()
     with pytest.raises(CommandError, match=r"has problems: [12], listed above\."):
         run("restore", "--from", target, "--check")
     Path(default_storage.path(checked.raw_file)).unlink()
     with pytest.raises(CommandError, match=r"is incomplete\. Problems: 1,"):
-        run("backup", "--to", target, "--keep", "1")
+        run("backup", "--to", target)
     assert "INCOMPLETE (1)" in run("backup", "--to", target, "--list")
-    settings.BACKUP_KEY = b""
-    with pytest.raises(CommandError, match=r"is encrypted\. Set BACKUP_KEY"):
-        run("restore", "--from", target, "--check")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +151,8 @@ def test_the_commands_say_what_they_did(checked: Submission, settings: Any, tmp_
         (["backup", "--to", "s3://host"], "enter /folder, file:///folder or s3://"),
         (["backup", "--to", "s3://key:secret@host/b"], "into BACKUP_URL, not into a command"),
         (["backup", "--to", "/dev/null/x"], "A file or the target cannot be used"),
-        (["backup", "--to", "/tmp", "--keep", "0"], "--keep must be 1 or more"),
+        (["backup", "--to", "/tmp", "--keep", "30"], "There is no --keep any more"),
+        (["restore", "--from", "/tmp", "--replace"], "There is no --replace any more"),
         (["restore", "--from", "/nowhere/at/all"], "There is no complete backup"),
         (["restore", "20200101T000000Z", "--from", "/nowhere"], "There is no backup 2020"),
     ],
@@ -141,31 +162,40 @@ def test_a_command_that_cannot_be_done_says_why(words: list[str], message: str) 
         run(*words)
 
 
-def test_a_backup_of_a_later_version_or_another_database_is_refused(
-    archive: Archive, settings: Any
+def test_a_key_for_encryption_is_refused_and_says_what_encrypts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    backup = making.make(archive).id
+    monkeypatch.setenv("BACKUP_KEY", "ab" * 32)
+    with pytest.raises(CommandError, match="BACKUP_KEY encrypts nothing any more"):
+        run("backup", "--to", str(tmp_path))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_backup_of_a_later_version_or_another_database_is_refused(
+    target: Folder, settings: Any
+) -> None:
+    backup = making.make(target).id
     settings.VERSION = "0.9.9"
     with pytest.raises(Refused, match=r"newer than this one, 0\.9\.9"):
-        restoring.restore(archive, backup)
+        restoring.restore(target, backup)
 
 
 def test_a_backup_with_a_migration_that_is_not_known_is_refused(
-    archive: Archive, monkeypatch: pytest.MonkeyPatch
+    target: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(making.schema, "applied", lambda alias: ["filing.0999_later"])
-    backup = making.make(archive).id
+    backup = making.make(target).id
     with pytest.raises(Refused, match=r"does not know: filing\.0999_later"):
-        restoring.restore(archive, backup)
+        restoring.restore(target, backup)
 
 
 def test_a_backup_of_before_the_first_release_is_refused(
-    archive: Archive, monkeypatch: pytest.MonkeyPatch
+    target: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(making.schema, "applied", lambda alias: ["filing.0002_people_and_trail"])
-    backup = making.make(archive).id
+    backup = making.make(target).id
     with pytest.raises(Refused, match=r"was made before release 1\.0\.0"):
-        restoring.restore(archive, backup)
+        restoring.restore(target, backup)
 
 
 def run(*words: str) -> str:

@@ -1,28 +1,40 @@
-"""Manifests: without one there is no backup, and with a key no one else can make one."""
+"""Manifests: without one there is no backup, and only a key of the service can sign one."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
 
-from config.backups import manifests, sealing
-from config.backups.archives import Archive
-from config.backups.manifests import FileEntry, Manifest
-from config.backups.sealing import Damaged
-from config.backups.targets import Folder
+from config.backups import manifests
+from config.backups.manifests import FileEntry, Manifest, Part
+from config.backups.targets import Damaged
+from config.management.backup_targets import open_target
+from filing.receipts import keys
 
-KEY, OTHER = b"k" * 32, b"o" * 32
-ENTRIES = [
-    FileEntry("storage", "submissions/é/raw.txt", 3, "a" * 64),
-    FileEntry("data", "secret-key", 50, "b" * 64),
-]
+pytestmark = pytest.mark.django_db
+FIRST, SECOND, KILLED = (f"2026112{day}T100000.123456Z" for day in (3, 4, 5))
 
 
-def made(archive: Archive, backup: str = "20261123T100000Z", **values: Any) -> Manifest:
-    """Write a backup of a database and two files, of which only the list is there."""
+@pytest.fixture(autouse=True)
+def signing_key(settings: Any, tmp_path: Path) -> Iterator[None]:
+    settings.RECEIPT_KEY_DIR = tmp_path / "receipt-keys"
+    return
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Storage:
+    return open_target(str(tmp_path / "backups"))
+
+
+def made(target: Storage, backup: str = FIRST, **values: Any) -> Manifest:
+    """Write the manifest of a backup."""
+    key = keys.signing()
     manifest = Manifest(
         id=backup,
         product_version="1.0.0",
@@ -30,68 +42,104 @@ def made(archive: Archive, backup: str = "20261123T100000Z", **values: Any) -> M
         ended_at="2026-11-23T10:00:09+00:00",
         database_kind="sqlite",
         migrations=["filing.0001_initial"],
-        database=archive.write(manifests.part_of(backup, "database"), [b"rows"]),
-        files=archive.write(manifests.part_of(backup, "files"), (e.line for e in ENTRIES)),
+        database=Part(4, "a" * 64),
+        files=Part(5, "b" * 64),
         file_count=2,
         file_bytes=53,
         sent_bytes=53,
         rows={"filing.Signature": 1},
-        key=sealing.key_name(archive.key),
+        kid=key.kid,
+        x=key.x,
         **values,
     )
-    manifests.write(archive, manifest)
+    manifests.write(target, manifest, key)
     return manifest
 
 
-@pytest.mark.parametrize("key", [b"", KEY])
-def test_a_manifest_and_its_list_of_files_come_back(tmp_path: Path, key: bytes) -> None:
-    archive = Archive(Folder(tmp_path), key)
-    first = made(archive)
-    second = made(archive, "20261124T100000Z", problems=["A file is missing."])
-    archive.target.write(manifests.part_of("20261125T100000Z", "database"), [b"killed"])
-    assert [*manifests.finished(archive)] == [first, second]
+def test_manifests_come_back_the_newest_first(target: Storage) -> None:
+    for backup in manifests.list_ids(target):
+        target.delete(manifests.name_part(backup, "manifest.json"))
+    first = made(target)
+    second = made(target, SECOND, problems=["A file is missing."])
+    target.save(manifests.name_part(KILLED, "database"), ContentFile(b"killed"))
+    assert [*manifests.read_finished(target)] == [second, first]
     assert (first.is_complete, second.is_complete) == (True, False)
-    assert manifests.ids(archive)[2:] == ["20261125T100000Z"]
-    assert [*manifests.entries(archive, first)] == ENTRIES
-    with pytest.raises(Damaged, match="no backup 20261125T100000Z, or it was never finished"):
-        manifests.read(archive, "20261125T100000Z")
-    manifests.remove(archive, first.id)
-    assert [*manifests.finished(archive)] == [second]
+    assert manifests.list_ids(target)[-3:] == [FIRST, SECOND, KILLED]
+    assert manifests.read_signed(target, FIRST) == first
+    with pytest.raises(Damaged, match=f"no backup {KILLED} in .*, or it was never finished"):
+        manifests.read_signed(target, KILLED)
 
 
-@pytest.mark.parametrize(
-    ("own", "used", "message"),
-    [
-        (KEY, b"", "is encrypted. Set BACKUP_KEY or BACKUP_KEY_FILE"),
-        (KEY, OTHER, "was encrypted with the key"),
-        (b"", KEY, "is not encrypted; unset BACKUP_KEY"),
-    ],
-)
-def test_without_the_right_key_it_says_so_and_can_still_be_listed(
-    tmp_path: Path, own: bytes, used: bytes, message: str
+@pytest.mark.parametrize("backup", ["../../etc", "", "20261123", f"../backups/{FIRST}"])
+def test_an_id_of_another_form_is_no_backup(folder: Storage, backup: str) -> None:
+    made(folder)
+    with pytest.raises(Damaged, match="There is no backup"):
+        manifests.read(folder, backup)
+
+
+def test_a_manifest_that_was_changed_or_moved_or_is_not_signed_is_refused(
+    folder: Storage, tmp_path: Path
 ) -> None:
-    manifest = made(Archive(Folder(tmp_path), own))
-    archive = Archive(Folder(tmp_path), used)
-    with pytest.raises(Damaged, match=message):
-        manifests.read(archive, manifest.id)
-    assert [*manifests.finished(archive, check=False)] == [manifest]
-
-
-def test_a_manifest_that_was_changed_or_moved_is_refused(tmp_path: Path) -> None:
-    archive = Archive(Folder(tmp_path), KEY)
-    manifest = made(archive)
-    file = tmp_path / "backups" / manifest.id / "manifest.json"
-    content = json.loads(file.read_text())
-    moved = tmp_path / "backups" / "20261124T100000Z"
+    made(folder)
+    own, moved = (tmp_path / "backups" / "backups" / backup for backup in (FIRST, SECOND))
+    content = json.loads((own / "manifest.json").read_text())
     moved.mkdir()
-    (moved / "manifest.json").write_text(file.read_text())
-    file.write_text(json.dumps(content | {"product_version": "0.9.0"}))
-    for backup in (manifest.id, moved.name):
-        with pytest.raises(Damaged, match=f"{backup} was changed"):
-            manifests.read(archive, backup)
-    file.write_text(json.dumps(content | {"form": 2}))
-    with pytest.raises(Damaged, match="has the form 2; this version reads 1"):
-        manifests.read(archive, manifest.id)
-    file.write_text("{")
-    with pytest.raises(Damaged, match="cannot be read"):
-        manifests.read(archive, manifest.id)
+    (moved / "manifest.json").write_text(json.dumps(content))
+    with pytest.raises(Damaged, match=f"backup {SECOND} is that of backup {FIRST}"):
+        manifests.read_signed(folder, SECOND)
+    changed = content["database"] | {"sha256": "c" * 64}
+    (own / "manifest.json").write_text(json.dumps(content | {"database": changed}, indent=1))
+    changed_there = rf"backups/{FIRST}/manifest\.json in .*backups was changed: the signature"
+    with pytest.raises(Damaged, match=changed_there):
+        manifests.read_signed(folder, FIRST)
+    (own / "manifest.sig").unlink()
+    with pytest.raises(Damaged, match=changed_there):
+        manifests.read_signed(folder, FIRST)
+    for text in ("{", "[]", '{"form": 2}', '{"form": 2, "database": 1}'):
+        (own / "manifest.json").write_text(text)
+        with pytest.raises(Damaged, match="cannot be read"):
+            manifests.read_signed(folder, FIRST)
+
+
+def test_a_backup_of_an_earlier_form_is_refused_and_says_what_to_do(
+    folder: Storage, tmp_path: Path
+) -> None:
+    backup = "20261123T100000Z"
+    earlier = {"form": 1, "id": backup, "key": "0123456789abcdef", "code": "a" * 64}
+    folder.save(f"backups/{backup}/manifest.json", ContentFile(json.dumps(earlier).encode()))
+    with pytest.raises(Damaged, match=r"has the form 1, .* Restore it with the version that made"):
+        manifests.read_signed(folder, backup)
+    assert [*manifests.read_finished(folder)] == []
+
+
+def test_a_key_that_is_not_known_here_has_to_be_trusted_by_name(
+    folder: Storage, settings: Any, tmp_path: Path
+) -> None:
+    manifest = made(folder)
+    settings.RECEIPT_KEY_DIR = tmp_path / "another-machine"
+    for trusted in ("", keys.signing().kid):
+        with pytest.raises(Damaged, match=f"signed with the key {manifest.kid}, .* add --trust"):
+            manifests.read_signed(folder, FIRST, trusted=trusted)
+    assert manifests.read_signed(folder, FIRST, trusted=manifest.kid) == manifest
+    # Whoever replaces the key, but keeps the name of the trusted one, is found out.
+    path = tmp_path / "backups" / "backups" / FIRST / "manifest.json"
+    content = json.loads(path.read_text()) | {"x": keys.signing().x}
+    forged = json.dumps(content, indent=1).encode()
+    path.write_bytes(forged)
+    path.with_name("manifest.sig").write_bytes(keys.signing().private.sign(forged))
+    with pytest.raises(Damaged, match="which this service does not know"):
+        manifests.read_signed(folder, FIRST, trusted=manifest.kid)
+
+
+def test_a_list_of_files_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
+    entries = [
+        FileEntry("storage", "submissions/é/raw.txt", 3, "a" * 64),
+        FileEntry("data", "secret-key", 50, "b" * 64),
+    ]
+    lines = tmp_path / "files"
+    lines.write_bytes(b"".join(entry.line for entry in entries))
+    assert [*manifests.read_entries(lines)] == entries
+    for path in ("../../outside", "/etc/passwd", "a/../../b"):
+        lines.write_bytes(FileEntry("storage", path, 3, "a" * 64).line)
+        with pytest.raises(Damaged, match="leads elsewhere"):
+            next(manifests.read_entries(lines))

@@ -1,61 +1,80 @@
-"""Targets: a stream is stored completely or not at all."""
+"""Targets: a file is stored completely or not at all, and read with its hash."""
 
 from __future__ import annotations
 
-import os
-import time
+import hashlib
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import SuspiciousFileOperation
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
+from django.utils import timezone
 
-from config.backups.targets import Folder, Target
+from config.backups import targets
+from config.backups.targets import Damaged
+from config.management.backup_targets import open_target
 
-
-def broken() -> Iterator[bytes]:
-    yield b"x" * 100
-    raise OSError("The source is gone.")
-
-
-def test_what_is_written_is_read_listed_and_deleted(target: Target) -> None:
-    large = [bytes([number]) * 1_000_003 for number in range(3)]
-    target.write("a/one", [b"1", b"", b"23"])
-    target.write("a/b/two", large)
-    target.write("c/three", [])
-    assert b"".join(target.read("a/one")) == b"123"
-    assert b"".join(target.read("a/b/two")) == b"".join(large)
-    assert b"".join(target.read("c/three")) == b""
-    assert (target.size("a/one"), target.size("a/b/two"), target.size("d")) == (3, 3_000_009, None)
-    assert sorted(target.names("a")) == ["a/b/two", "a/one"]
-    target.write("a/one", [b"new"])
-    assert b"".join(target.read("a/one")) == b"new"
-    for name in ("a/one", "a/b/two", "c/three", "never/written"):
-        target.delete(name)
-    assert [*target.names("a"), *target.names("c")] == []
-    with pytest.raises(FileNotFoundError):
-        next(target.read("a/one"))
+CONTENT = b"what was filed" * 100_000
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
 
 
-def test_a_stream_that_breaks_off_leaves_what_was_there(target: Target) -> None:
-    target.write("a", [b"before"])
-    with pytest.raises(OSError, match="gone"):
-        target.write("a", broken())
-    with pytest.raises(OSError, match="gone"):
-        target.write("b", broken())
-    assert b"".join(target.read("a")) == b"before"
-    assert target.size("b") is None
-    target.delete("a")
+class Broken(ContentFile):  # type: ignore[type-arg]
+    """A file that cannot be read to its end."""
+
+    def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
+        yield b"x" * 100
+        raise OSError("The source is gone.")
 
 
-def test_only_the_owner_may_read_a_folder_and_what_a_killed_process_left_goes(
-    tmp_path: Path,
-) -> None:
-    folder = Folder(tmp_path / "backups")
-    folder.write("a/one", [b"1"])
-    assert (folder.root / "a" / "one").stat().st_mode & 0o077 == 0
-    for name, age in {"new": 3600, "old": 25 * 3600}.items():
-        left = folder.root / "a" / f".partial-{name}"
-        left.write_bytes(b"x")
-        os.utime(left, (time.time() - age,) * 2)
-    assert [*folder.names("a")] == ["a/one"]
-    assert {path.name for path in (folder.root / "a").iterdir()} == {"one", ".partial-new"}
+def test_a_file_comes_back_with_its_hash(target: Storage, tmp_path: Path) -> None:
+    target.save("files/a", ContentFile(CONTENT))
+    with target.open("files/a") as file:
+        assert targets.digest(file) == (len(CONTENT), SHA256)
+    targets.fetch(target, "files/a", sha256=SHA256, to=tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == CONTENT
+    targets.verify(target, "files/a", sha256=SHA256)
+
+
+def test_a_file_that_was_changed_or_is_gone_is_named(target: Storage, tmp_path: Path) -> None:
+    target.save("files/b", ContentFile(CONTENT[:-1]))
+    for name, sentence in {"files/b": "files/b in .* was changed", "c": "c is missing in "}.items():
+        with pytest.raises(Damaged, match=sentence):
+            targets.verify(target, name, sha256=SHA256)
+        with pytest.raises(Damaged, match=sentence):
+            targets.fetch(target, name, sha256=SHA256, to=tmp_path / "copy")
+
+
+def test_a_recent_file_in_full_length_is_there(target: Storage) -> None:
+    target.save("files/d", ContentFile(b"123"))
+    before, after = (timezone.now() + timedelta(hours=hours) for hours in (-1, 1))
+    assert targets.has_since(target, "files/d", size=3, since=before)
+    assert not targets.has_since(target, "files/d", size=4, since=before)
+    assert not targets.has_since(target, "files/d", size=3, since=after)
+    assert not targets.has_since(target, "files/never", size=3, since=before)
+    target.save("files/d", ContentFile(b"1234"))
+    assert targets.has_since(target, "files/d", size=4, since=before)
+
+
+def test_a_file_that_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
+    folder = open_target(str(tmp_path / "backups"))
+    folder.save("a", ContentFile(b"before"))
+    for name in ("a", "b"):
+        with pytest.raises(OSError, match="gone"):
+            folder.save(name, Broken(b"x"))
+    assert (tmp_path / "backups" / "a").read_bytes() == b"before"
+    assert not folder.exists("b")
+
+
+def test_only_the_owner_may_read_a_folder(tmp_path: Path) -> None:
+    open_target(str(tmp_path / "backups")).save("a/one", ContentFile(b"1"))
+    for path in (tmp_path / "backups").rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/outside", "a/../../outside"])
+def test_no_name_leads_out_of_a_target(target: Storage, name: str) -> None:
+    with pytest.raises(SuspiciousFileOperation):
+        target.save(name, ContentFile(b"x"))

@@ -61,7 +61,7 @@ def content(*changes: dict[str, str | int]) -> bytes:
 
 @pytest.fixture
 def published(submission: Submission, filer: Caller, tmp_path: Any) -> Submission:
-    storage.discard(storage.folder(submission))  # of other tests
+    storage.remove_folder(storage.folder(submission))  # of other tests
     made = signed(submission, content(*CHANGES), filer, tmp_path)
     work(made)
     return made
@@ -144,14 +144,14 @@ def test_what_is_not_there_is_refused_in_the_form_of_the_area(published):
 def test_before_it_is_made_there_is_none_and_a_new_signature_replaces_it(
     submission, filer, tmp_path
 ):
-    storage.discard(storage.folder(submission))
+    storage.remove_folder(storage.folder(submission))
     signed(submission, content(*CHANGES), filer, tmp_path)
     assert Client().get(FILE).status_code == 404
     work(submission)
     first = Client().get(FILE)
     assert text(first) == f"{SECOND}\n{FIRST}\n"
     second = submissions.create(lei=LEI, period=Period(2024), by=filer)
-    storage.discard(storage.folder(second))
+    storage.remove_folder(storage.folder(second))
     signed(second, content({}), filer, tmp_path)
     before = Client().get(FILE)  # until the new one is made
     assert before["ETag"] == first["ETag"]

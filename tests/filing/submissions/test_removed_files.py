@@ -22,6 +22,7 @@ from filing.periods import legal_holds
 from filing.statuses import Status
 from filing.submissions import actions, downloads, findings, interventions, raw_files, removed_files
 from tests.conftest import LEI
+from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.reasons import ReasoningClient
 from tests.filing.submissions.uploading import register, upload
 
@@ -41,7 +42,7 @@ def file(filing: Any, filer: Caller, census: None, tmp_path: Path) -> Callable[.
 
     def make(days: int, *, content: bytes = b"", **fails: int) -> Submission:
         made = submissions.create(lei=LEI, period=Period(2024), by=filer)
-        storage.discard(storage.folder(made))  # another test's submission had the same name
+        storage.remove_folder(storage.folder(made))  # another test's submission had the same name
         loop.run_job(upload(made, content or register(**fails), filer, tmp_path).pk)
         ago = timezone.now() - timedelta(days=days)
         Submission.objects.filter(pk=made.pk).update(uploaded_at=ago)
@@ -63,7 +64,7 @@ def close_period(days: int) -> None:
 
 def run() -> int:
     removed = removed_files.remove()
-    storage.discard_postponed()
+    remove_a_day_later()
     return removed
 
 

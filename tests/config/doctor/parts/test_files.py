@@ -10,10 +10,10 @@ import pytest
 
 from config import server_addresses
 from config.backups import manifests
-from config.backups.archives import Archive, Part
-from config.backups.manifests import Manifest
-from config.backups.targets import Folder
+from config.backups.manifests import Manifest, Part
 from config.doctor.parts import files
+from config.management.backup_targets import open_target
+from filing.receipts import keys
 from tests.buckets import a_bucket, a_server, address
 from tests.config.doctor.parts.looking import bad, texts
 
@@ -59,9 +59,10 @@ def test_a_bucket_is_written_to_and_a_missing_one_is_an_error(settings: Any) -> 
 def test_the_newest_backup_is_judged_by_its_age(
     settings: Any, tmp_path: Path, hours: int, problems: list[str], words: str
 ) -> None:
-    settings.BACKUP_URL, settings.BACKUP_KEY = f"file://{tmp_path}", b""
+    settings.BACKUP_URL, settings.RECEIPT_KEY_DIR = f"file://{tmp_path}/backups", tmp_path / "keys"
+    key = keys.signing()
     began = datetime.now(UTC) - timedelta(hours=hours)
-    part = Part("content", 1, "0" * 64)
+    part = Part(1, "0" * 64)
     manifest = Manifest(
         id=manifests.new_id(began),
         product_version="1.0.0",
@@ -75,10 +76,11 @@ def test_the_newest_backup_is_judged_by_its_age(
         file_bytes=0,
         sent_bytes=0,
         rows={},
-        key="",
+        kid=key.kid,
+        x=key.x,
         problems=problems,
     )
-    manifests.write(Archive(Folder(tmp_path), b""), manifest)
+    manifests.write(open_target(settings.BACKUP_URL), manifest, key)
     assert "".join(bad(files.backup)).startswith(words)
     assert bool(bad(files.backup)) == bool(words)
 

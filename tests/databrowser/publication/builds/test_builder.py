@@ -31,6 +31,7 @@ from tests.conftest import LEI
 from tests.databrowser.builds import OLGA, WHY, built, live, rows
 from tests.databrowser.filings import signed
 from tests.databrowser.publication.public_files import disclose, published, sign
+from tests.filing.discarded import remove_a_day_later
 
 pytestmark = pytest.mark.django_db
 
@@ -212,6 +213,7 @@ def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> Non
     Job.objects.filter(pk=version.job_id).update(not_before=timezone.now())
     loop.run_job(version.job_id)
     assert live().rows == 1
+    remove_a_day_later()
     assert len(list(storage.local(f"{layout.VERSIONS}/2023").glob("1-*"))) == 1
 
 

@@ -22,6 +22,7 @@ from filing import storage
 from filing.access import Caller
 from filing.errors import NotReady
 from tests.databrowser.publication.public_files import published, sign
+from tests.filing.discarded import remove_a_day_later
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +57,7 @@ def test_versions_that_nobody_goes_back_to_are_removed(
     assert retention.sweep() == 2
     left = set(Version.objects.filter(state="built").values_list("number", flat=True))
     assert left == {1, 4, 5, 6}
+    remove_a_day_later()
     for version in (second, third):
         assert not storage.local(version.folder).exists()
         with pytest.raises(NotReady, match="were removed; build the year again"):
@@ -72,6 +74,7 @@ def test_what_killed_builds_left_behind_is_removed() -> None:
     sign(A, {"income": "3"})
     build_requests.request(2023, by=OLGA, reason=WHY)
     retention.sweep()
+    remove_a_day_later()
     assert not storage.local(left).exists()
     assert storage.local(building).exists()
     assert storage.local(version.folder).exists()
@@ -100,6 +103,7 @@ def test_an_import_that_was_killed_is_removed_a_day_after_it_was_written(tmp_pat
     age(kept.folder)
     age(old)
     retention.sweep()
+    remove_a_day_later()
     assert storage.has_files(kept.folder)
     assert not storage.local(old).exists()
     assert storage.has_files(young)
@@ -117,5 +121,6 @@ def test_imports_that_were_killed_are_removed_from_other_storage(
     assert default_storage.exists(f"{killed.folder}/loans.parquet")
     monkeypatch.setattr(retention, "ABANDONED_AFTER", timedelta(days=-1))
     retention.sweep()
+    remove_a_day_later()
     assert not default_storage.exists(f"{killed.folder}/loans.parquet")
     assert default_storage.exists(f"{kept.folder}/loans.parquet")
