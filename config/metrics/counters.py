@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
 from itertools import count, product
+from pathlib import Path
 from typing import Any, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, values
@@ -23,6 +24,7 @@ from config.metrics.catalogue import Metric
 _FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the variable that the library reads
 # In memory: on a full disk, a write to a mapped file would end the process.
 _MEMORY = "/dev/shm"  # noqa: S108 -- the folder in it has a random name
+_PREFIX = "hmda-metrics-"  # then the number of the process that made it
 _REGISTRY = CollectorRegistry()
 _series: list[tuple[Any, list[tuple[str, ...]]]] = []
 _folder = ""  # of this server, made for its first process
@@ -60,8 +62,7 @@ def assign_slot(worker: Any, workers: Iterable[Any]) -> None:
     """
     global _folder
     if not _folder:
-        memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
-        _folder = tempfile.mkdtemp(prefix="hmda-metrics-", dir=memory)
+        _folder = _make_folder()
     taken = {getattr(each, "slot", None) for each in workers}
     worker.slot = next(slot for slot in count() if slot not in taken)
 
@@ -84,6 +85,16 @@ def remove_folder() -> None:
     global _folder
     shutil.rmtree(_folder, ignore_errors=True)
     _folder = ""
+
+
+def _make_folder() -> str:
+    """Return a new folder, without those of servers that were killed."""
+    parent = _MEMORY if os.access(_MEMORY, os.W_OK) else tempfile.gettempdir()
+    for former in Path(parent).glob(f"{_PREFIX}*"):
+        process = former.name.removeprefix(_PREFIX).partition("-")[0]
+        if process == str(os.getpid()) or not Path("/proc", process).exists():
+            shutil.rmtree(former, ignore_errors=True)
+    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent)
 
 
 def _with_series(made: Made, labels: Sequence[Sequence[str]]) -> Made:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from config.metrics import counters, requests
 pytestmark = pytest.mark.filterwarnings(
     "ignore:This process .* is multi-threaded:DeprecationWarning"
 )
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 SERIES = ("hmda_requests_total", "health", "read", "2xx")
 
 
@@ -84,3 +86,23 @@ def test_each_process_has_all_series_from_the_beginning(tmp_path: Path) -> None:
         for sample in family.samples
     }
     assert {*values} == in_process
+
+
+def _write_folder(file: Path) -> None:
+    file.write_text(os.environ[FOLDER])
+
+
+def test_the_next_server_deletes_the_files_of_one_that_was_killed(tmp_path: Path) -> None:
+    def folder(name: str) -> Path:
+        work_in(new_worker([]), partial(_write_folder, tmp_path / name))
+        return Path((tmp_path / name).read_text())
+
+    server = os.fork()
+    if not server:
+        folder("former")
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(server, 0)
+    former = Path((tmp_path / "former").read_text())
+    assert former.is_dir()
+    assert folder("next").is_dir()
+    assert not former.exists()
