@@ -20,9 +20,9 @@ from config.backends import folder_queue
 
 # A request does not wait for a server that is down: seconds for a connection, and milliseconds for
 # an acknowledgment of what was sent.
-POSTGRESQL_PATIENCE = {"connect_timeout": 3, "tcp_user_timeout": 15_000}
+POSTGRESQL_TIMEOUTS = {"connect_timeout": 3, "tcp_user_timeout": 15_000}
 QUEUE_PATIENCE = {"socket_connect_timeout": 2, "socket_timeout": 10, "max_retries": 1}
-CACHE_PATIENCE_SECONDS = 0.5
+CACHE_TIMEOUT_SECONDS = 0.5
 BUCKET_PATIENCE: dict[str, Any] = {
     "connect_timeout": 3,
     "read_timeout": 30,
@@ -59,7 +59,7 @@ def database(url: str) -> dict[str, Any]:
         }
     elif settings.get("ENGINE") == "django.db.backends.postgresql":
         settings["CONN_HEALTH_CHECKS"] = True
-        settings["OPTIONS"] = {**POSTGRESQL_PATIENCE, **settings.get("OPTIONS", {})}
+        settings["OPTIONS"] = {**POSTGRESQL_TIMEOUTS, **settings.get("OPTIONS", {})}
     else:
         raise ImproperlyConfigured(
             f"DATABASE_URL={_without_password(url)!r} must begin with postgresql:// or sqlite:///."
@@ -78,8 +78,8 @@ def cache(url: str) -> dict[str, Any]:
             "BACKEND": "config.backends.caches.Redis",
             "LOCATION": url,
             "OPTIONS": {
-                "socket_timeout": CACHE_PATIENCE_SECONDS,
-                "socket_connect_timeout": CACHE_PATIENCE_SECONDS,
+                "socket_timeout": CACHE_TIMEOUT_SECONDS,
+                "socket_connect_timeout": CACHE_TIMEOUT_SECONDS,
                 "retry": Retry(NoBackoff(), 1),  # a kept connection may have ended
             },
         }

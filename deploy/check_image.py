@@ -37,7 +37,7 @@ from filing.demo import panel
 from filing.lar.years import year_filed_on
 
 URL = "http://127.0.0.1:8000"
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 MOST_MB = 1_500  # of the image
 PAGES = ("/healthz", "/readyz", "/", "/accessibility/", "/v2/public/edits/V600")
 # What a pod of Kubernetes runs first if it needs the tables.
@@ -233,12 +233,12 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
     Raises: Failed.
     """
-    until = time.monotonic() + PATIENCE_SECONDS
+    until = time.monotonic() + TIMEOUT_SECONDS
     while time.monotonic() < until:
         if condition():
             return
         time.sleep(0.05)
-    raise Failed(f"{what} was not so within {PATIENCE_SECONDS} seconds.")
+    raise Failed(f"{what} was not so within {TIMEOUT_SECONDS} seconds.")
 
 
 def answers(path: str) -> bool:

@@ -45,7 +45,7 @@ class FilingConfig(AppConfig):
         from filing.pages import announcements
         from filing.people import roles
         from filing.registries import emails, kinds, signals
-        from filing.registries.kinds import Kind, Patience
+        from filing.registries.kinds import Kind, RetryPolicy
         from filing.submissions import rules_run, stages
         from filing.webhooks import events
         from filing.webhooks import sending as deliveries
@@ -60,7 +60,7 @@ class FilingConfig(AppConfig):
         kinds.register(
             *stages.KINDS,
             # A mail server may be down for hours: 10 attempts with these pauses take four hours.
-            Kind("mail", sending.send, Patience(attempts=10, first_pause_seconds=30)),
+            Kind("mail", sending.send, RetryPolicy(attempts=10, first_pause_seconds=30)),
             Kind(events.KIND, deliveries.send, end=deliveries.end, label="webhook delivery"),
             Kind("season", seasons.run),
         )

@@ -223,7 +223,7 @@ def _of_staff(marked: Marked, submission: Submission) -> None:
     job = queue.add("mail")
     to = marked.mark(Mail, "to", "{}@bank.example")
     marked.add(Mail, kind="receipt", to=to, submission=submission, job=job)
-    marked.add(TrailEntry, happening=AuditEvent.FILE_DOWNLOADED, lei=LEI, at=timezone.now())
+    marked.add(TrailEntry, event=AuditEvent.FILE_DOWNLOADED, lei=LEI, at=timezone.now())
 
 
 def each_row(marked: Marked, model: type[Model] | None) -> Iterator[int]:

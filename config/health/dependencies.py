@@ -27,7 +27,7 @@ from kombu.exceptions import OperationalError
 from config.celery import app
 from filing.scanning import clamd, scans
 
-PATIENCE_SECONDS = 2  # for each step; PostgreSQL's library takes no less for a connection
+TIMEOUT_SECONDS = 2  # for each step; PostgreSQL's library takes no less for a connection
 NAMED = 3  # missing migrations that a reason names
 
 
@@ -57,13 +57,13 @@ def migrations() -> str:
 
 def broker() -> str:
     """Return why the broker does not take messages."""
-    patience = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), PATIENCE_SECONDS)
+    timeouts = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), TIMEOUT_SECONDS)
     folder = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("data_folder_out")
     try:
         if folder:
             _write_to(Path(folder))
         else:
-            with app.connection_for_write(transport_options=patience) as connection:
+            with app.connection_for_write(transport_options=timeouts) as connection:
                 connection.ensure_connection(max_retries=1, interval_start=0)
     except (OSError, OperationalError) as error:
         return f"The broker does not answer: {first_line(error)}"
@@ -89,7 +89,7 @@ def scanner() -> str:
     address = scans.address()
     try:
         if address:
-            clamd.require_up(address, seconds=PATIENCE_SECONDS)
+            clamd.require_up(address, seconds=TIMEOUT_SECONDS)
     except clamd.NoVerdict as reason:
         return str(reason)
     return ""
@@ -113,10 +113,10 @@ def connected() -> Iterator[BaseDatabaseWrapper]:
     options = connection.settings_dict["OPTIONS"]
     if connection.vendor == "postgresql":
         own = options.get("options", "")
-        options["options"] = f"{own} -c statement_timeout={PATIENCE_SECONDS * 1000}".strip()
-        options["connect_timeout"] = PATIENCE_SECONDS
+        options["options"] = f"{own} -c statement_timeout={TIMEOUT_SECONDS * 1000}".strip()
+        options["connect_timeout"] = TIMEOUT_SECONDS
     else:
-        options["timeout"] = PATIENCE_SECONDS
+        options["timeout"] = TIMEOUT_SECONDS
     try:
         yield connection
     finally:
@@ -146,12 +146,12 @@ def _known() -> frozenset[tuple[str, str]]:
 def bucket(url: str) -> tuple[str, Any]:
     """Return the bucket of the storage and a client for it, which is slow to make."""
     store: Any = storages.create_storage(settings.STORAGES["default"])
-    patience = Config(
-        connect_timeout=PATIENCE_SECONDS,
-        read_timeout=PATIENCE_SECONDS,
+    timeouts = Config(
+        connect_timeout=TIMEOUT_SECONDS,
+        read_timeout=TIMEOUT_SECONDS,
         retries={"total_max_attempts": 1},
     )
-    store.client_config = store.client_config.merge(patience)
+    store.client_config = store.client_config.merge(timeouts)
     return store.bucket_name, store.connection.meta.client
 
 

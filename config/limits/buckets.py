@@ -22,7 +22,7 @@ from redis.retry import Retry
 from config.limits.models import Bucket
 from config.limits.policies import Policy, Verdict
 
-PATIENCE_SECONDS = 0.25  # for Redis, which answers in a hundredth of that
+TIMEOUT_SECONDS = 0.25  # for Redis, which answers in a hundredth of that
 LOCK_PATIENCE = 2000  # milliseconds that a request waits for another writer of SQLite
 FAR = 60_000_000  # microseconds past a whole bucket; farther off only if a clock was set back
 SWEPT_AT_ONCE = 5000
@@ -81,8 +81,8 @@ class RedisStore:
         # One immediate retry: Redis may have restarted and ended an open connection.
         self._client = redis.Redis.from_url(
             url,
-            socket_timeout=PATIENCE_SECONDS,
-            socket_connect_timeout=PATIENCE_SECONDS,
+            socket_timeout=TIMEOUT_SECONDS,
+            socket_connect_timeout=TIMEOUT_SECONDS,
             retry=Retry(NoBackoff(), 1),
         )
         self._script = self._client.register_script(self.SCRIPT)

@@ -17,7 +17,7 @@ def families(now: datetime, *, since: datetime) -> list[Metric]:
     """
     last = ChainCheck.objects.order_by("-pk").values_list("finding_count", "ended_at").first()
     findings, age = (last[0], (now - last[1]).total_seconds()) if last else (0, 0)
-    infected = TrailEntry.objects.filter(happening=AuditEvent.FILE_INFECTED, at__gte=since)
+    infected = TrailEntry.objects.filter(event=AuditEvent.FILE_INFECTED, at__gte=since)
     return [
         catalogue.AUDIT_FINDINGS.family(findings),
         catalogue.AUDIT_AGE.family(age),

@@ -60,7 +60,7 @@ def audit_log_entries() -> int:
 
 def _entries_before(days: int) -> QuerySet[TrailEntry]:
     before = timezone.now() - timedelta(days=days)
-    entries = TrailEntry.objects.filter(happening__in=ROUTINE, at__lt=before).order_by("pk")
+    entries = TrailEntry.objects.filter(event__in=ROUTINE, at__lt=before).order_by("pk")
     return legal_holds.removable(entries)
 
 

@@ -102,7 +102,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     Job: {
         _FILERS: "submission rows_done rows_total",
         _STAFF: "id stage state large owner lease_until heartbeat attempts not_before queued_at"
-        " turn started_at finished_at last_error request_id",
+        " fair_queued_at started_at finished_at last_error request_id",
     },
     Attempt: {
         _STAFF: "id job number owner started_at ended_at outcome rows error fingerprint",
@@ -153,7 +153,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _NO_ONE: "actor_id",
     },
     TrailEntry: {
-        _STAFF: "id at happening actor_id actor_username actor_email address request_id lei about"
+        _STAFF: "id at event actor_id actor_username actor_email address request_id lei about"
         " reason fingerprint",
     },
 }

@@ -32,7 +32,7 @@ class TrailEntryAdmin(WhoLooked, ReadOnlyAdmin):
 
     list_display = [
         "at",
-        "happening",
+        "event",
         "actor_username",
         "actor_email",
         "address",
@@ -43,7 +43,7 @@ class TrailEntryAdmin(WhoLooked, ReadOnlyAdmin):
         "request_id",
     ]
     readonly_fields = ["times"]
-    list_filter = ["happening"]
+    list_filter = ["event"]
     date_hierarchy = "at"
     ordering = ["-at", "-id"]
     sortable_by = ["at"]

@@ -214,9 +214,7 @@ def _recorded(request_id: str, user: Any) -> Iterator[Row]:
         is_known = entry.actor_id or entry.actor_username or entry.actor_email
         who = person_with_email(entry) if is_known else "someone not signed in"
         about = " ".join(filter(None, (f"{localize(localtime(entry.at))}, {who}.", entry.about)))
-        link = _link(
-            entry.get_happening_display().capitalize(), "filing_trailentry_change", entry.pk
-        )
+        link = _link(entry.get_event_display().capitalize(), "filing_trailentry_change", entry.pk)
         institution = (_list("Institution", "filing_institution", entry.lei),) if entry.lei else ()
         yield Row(link, " ".join(filter(None, (about, entry.reason))), institution)
 

@@ -90,7 +90,7 @@ def entry(
     """Return a new entry of the audit log, not saved yet."""
     source = origin()
     return TrailEntry(
-        happening=event,
+        event=event,
         actor_id=by.id if by else "",
         actor_username=by.username if by else "",
         actor_email=by.email if by else "",

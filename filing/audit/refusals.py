@@ -40,7 +40,7 @@ def _note(event: AuditEvent, about: str, reason: str) -> None:
     key = _key(minute, network, event, about, reason)
     if _count(key, now):
         return
-    repetitions = Repetition.objects.filter(minute=minute, network=network, entry__happening=event)
+    repetitions = Repetition.objects.filter(minute=minute, network=network, entry__event=event)
     if repetitions.count() >= MAX_ENTRIES:
         about, reason = "", OTHERS
         key = _key(minute, network, event, about, reason)

@@ -32,7 +32,7 @@ def record_error(
     try:
         with transaction.atomic():
             since = timezone.now() - timedelta(minutes=1)
-            recent = TrailEntry.objects.filter(happening=AuditEvent.UNEXPECTED_ERROR, at__gt=since)
+            recent = TrailEntry.objects.filter(event=AuditEvent.UNEXPECTED_ERROR, at__gt=since)
             if recent[:MOST_ENTRIES].count() < MOST_ENTRIES:
                 event, place = AuditEvent.UNEXPECTED_ERROR, _place(error)
                 audit.record(event, by=by(), lei=lei, about=about, reason=place)

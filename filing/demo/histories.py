@@ -241,11 +241,11 @@ def _mail(history: History, kind: str, to: str, key: str = "") -> None:
 
 
 def _entry(
-    happening: AuditEvent, of: Submission, at: datetime, who: tuple[str, str], *, about: str
+    event: AuditEvent, of: Submission, at: datetime, who: tuple[str, str], *, about: str
 ) -> TrailEntry:
     return TrailEntry(
         at=at,
-        happening=happening,
+        event=event,
         actor_id=f"id-{who[1]}",
         actor_username=who[0],
         actor_email=who[1],

@@ -124,7 +124,7 @@ def plan_send_again(mail: Mail) -> str:
         raise NotReady(f"It was sent on {day_hours.moment_in_words(mail.sent_at)}.")
     if mail.job.state != Job.State.FAILED:
         raise NotReady("It has not been sent yet. It is retried automatically.")
-    return f"It is retried up to {kinds.patience('mail').attempts} times."
+    return f"It is retried up to {kinds.retry_policy_of('mail').attempts} times."
 
 
 def send_again(mail: Mail, *, by: Caller, reason: str) -> str:

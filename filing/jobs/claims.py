@@ -50,7 +50,9 @@ def claim(job_id: int) -> JobLease | None:
     )
     ready = waiting.is_ready(now)
     candidates = (
-        Job.objects.filter(ready, pk=job_id, attempts__lt=kinds.patience(before.stage).attempts)
+        Job.objects.filter(
+            ready, pk=job_id, attempts__lt=kinds.retry_policy_of(before.stage).attempts
+        )
         .exclude(stage__in=kinds.never_queued())
         .annotate(running=Coalesce(Subquery(running), Value(0)))
         .filter(running__lt=settings.JOBS_PER_INSTITUTION)

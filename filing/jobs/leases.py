@@ -105,7 +105,7 @@ class JobLease:
 
     def release(self, error: str) -> bool:
         """Give the job back after an error, to be retried later; false if the lease is lost."""
-        pause = kinds.patience(self.stage).first_pause_seconds * 2 ** (self.attempt - 1)
+        pause = kinds.retry_policy_of(self.stage).first_pause_seconds * 2 ** (self.attempt - 1)
         return self._give_back(error, pause=timedelta(seconds=pause), attempts_made=self.attempt)
 
     def wait_for_space(self, error: str) -> bool:

@@ -81,7 +81,7 @@ def _retry(lease: JobLease, failure: Exception) -> None:
     if is_storage_down(failure) and lease.wait_for_space(error):
         return
     kind = kinds.of(lease.stage)
-    if lease.attempt < kind.patience.attempts:
+    if lease.attempt < kind.retry_policy.attempts:
         lease.release(error)
     else:
         _fail(lease, error)

@@ -21,7 +21,7 @@ from filing.models import Job, Submission
 
 BATCH = 500
 # Between two files of one institution in the queue: files of others that come meanwhile go first.
-TURN = timedelta(seconds=10)
+FAIRNESS_STEP = timedelta(seconds=10)
 
 
 def add(
@@ -47,7 +47,9 @@ def add(
     else:
         new["large"] = is_large(submission) if large is None else large
         if notifies:
-            new["turn"] = _turn(submission, large=new["large"], now=new["queued_at"])
+            new["fair_queued_at"] = _fair_queued_at(
+                submission, large=new["large"], now=new["queued_at"]
+            )
         job, _ = Job.objects.update_or_create(submission=submission, stage=stage, defaults=new)
     if notifies:
         _notify_on_commit(job)
@@ -114,16 +116,16 @@ def is_large(submission: Submission) -> bool:
     return submission.size > settings.LARGE_FILE_BYTES
 
 
-def _turn(submission: Submission, *, large: bool, now: datetime) -> datetime | None:
-    """Return the turn of a file whose institution has others in the queue; None if it has none.
+def _fair_queued_at(submission: Submission, *, large: bool, now: datetime) -> datetime | None:
+    """Return when a file counts as queued whose institution has others in the queue, or None.
 
     So an institution with hundreds of files takes turns with those that have one.
     """
     others = Job.objects.filter(
         state=Job.State.QUEUED, large=large, **{waiting.INSTITUTION: submission.lei}
     ).exclude(submission=submission)
-    latest = others.aggregate(latest=Max(waiting.TURN))["latest"]
-    return latest + TURN if latest and latest + TURN > now else None
+    latest = others.aggregate(latest=Max(waiting.FAIR_ORDER))["latest"]
+    return latest + FAIRNESS_STEP if latest and latest + FAIRNESS_STEP > now else None
 
 
 def _notify_on_commit(job: Job) -> None:
@@ -140,7 +142,7 @@ def _new_columns(rows_total: int) -> dict[str, Any]:
         "attempts": 0,
         "not_before": now,
         "queued_at": now,
-        "turn": None,
+        "fair_queued_at": None,
         "finished_at": None,
         "rows_done": 0,
         "rows_total": rows_total,

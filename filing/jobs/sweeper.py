@@ -43,7 +43,7 @@ def sweep() -> None:
     _last_sweep = time.monotonic()
     for job in waiting.abandoned():
         kind = kinds.of(job.stage)
-        is_tried_again = kind.is_queued and job.attempts < kind.patience.attempts
+        is_tried_again = kind.is_queued and job.attempts < kind.retry_policy.attempts
         if not is_tried_again and not kind.continue_(job.pk):
             _fail(job)
     for large in (False, True):

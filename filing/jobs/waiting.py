@@ -17,7 +17,7 @@ from filing.registries import kinds
 
 INSTITUTION = "submission__filing__institution__lei"
 # The order in which queued jobs are taken: institutions with several files take turns with others.
-TURN = Coalesce("turn", "queued_at")
+FAIR_ORDER = Coalesce("fair_queued_at", "queued_at")
 _QUEUED, _RUNNING = Q(state=Job.State.QUEUED), Q(state=Job.State.RUNNING)
 
 
@@ -62,7 +62,7 @@ def first(*, large: bool) -> Job | None:
     running_first = "-state"  # by its name
     fewest = Case(When(_RUNNING, then=F("attempts")), default=0)
     jobs = jobs.exclude(stage__in=kinds.never_queued())
-    return jobs.order_by(running_first, fewest, TURN, "pk").first()
+    return jobs.order_by(running_first, fewest, FAIR_ORDER, "pk").first()
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ def place(job: Job, lei: str) -> Place:
 
     In one query: abandoned jobs come first, then those that may begin by turns, as in `first`.
     """
-    now, turn = timezone.now(), job.turn or job.queued_at
-    earlier = Q(in_turn__lt=turn) | Q(in_turn=turn, pk__lt=job.pk)
+    now, queued = timezone.now(), job.fair_queued_at or job.queued_at
+    earlier = Q(fair_order__lt=queued) | Q(fair_order=queued, pk__lt=job.pk)
     before = is_abandoned(now) | (is_due(now) & earlier)
     files = Job.objects.filter(state__in=Job.UNFINISHED, submission__isnull=False)
-    files = files.annotate(in_turn=TURN)
+    files = files.annotate(fair_order=FAIR_ORDER)
     files = files.exclude(pk=job.pk).exclude(stage__in=kinds.never_queued())
     counts = files.aggregate(
         ahead=Count("pk", filter=before & Q(large=job.large)),
@@ -112,6 +112,6 @@ def _has_attempts_left() -> Q:
     others = ~Q(stage__in=[kind.name for kind in unusual])
     return reduce(
         or_,
-        (Q(stage=kind.name, attempts__lt=kind.patience.attempts) for kind in unusual),
+        (Q(stage=kind.name, attempts__lt=kind.retry_policy.attempts) for kind in unusual),
         others & Q(attempts__lt=kinds.USUAL.attempts),
     )

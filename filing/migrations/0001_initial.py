@@ -213,7 +213,7 @@ class Migration(migrations.Migration):
                 ('last_error', models.TextField(blank=True)),
                 ('submission', models.ForeignKey(blank=True, help_text='Blank for a job that is not about a submission.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='filing.submission')),
                 ('request_id', models.CharField(blank=True, help_text='Of the request that queued it, as in log lines.', max_length=64)),
-                ('turn', models.DateTimeField(blank=True, help_text='Taken as if it were queued then: the institution has other files in the queue.', null=True)),
+                ('fair_queued_at', models.DateTimeField(blank=True, help_text='Taken as if it were queued then: the institution has other files in the queue.', null=True)),
             ],
             options={
                 'ordering': ['id'],
@@ -283,7 +283,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
-                ('happening', models.CharField(max_length=40, verbose_name='event')),
+                ('event', models.CharField(max_length=40, verbose_name='event')),
                 ('actor_id', models.CharField(blank=True, help_text='Blank: unknown.', max_length=255)),
                 ('actor_username', models.CharField(blank=True, max_length=255)),
                 ('actor_email', models.CharField(blank=True, max_length=254)),
@@ -297,7 +297,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'audit log entries',
                 'ordering': ['-id'],
-                'indexes': [models.Index(fields=['request_id'], name='trail_request'), models.Index(fields=['lei', 'at'], name='trail_lei'), models.Index(filing.models.mail_domain.MailDomain('actor_email'), name='trail_mail_domain'), models.Index(fields=['happening', 'at'], name='trail_happening')],
+                'indexes': [models.Index(fields=['request_id'], name='trail_request'), models.Index(fields=['lei', 'at'], name='trail_lei'), models.Index(filing.models.mail_domain.MailDomain('actor_email'), name='trail_mail_domain'), models.Index(fields=['event', 'at'], name='trail_event')],
                 'verbose_name': 'audit log entry',
             },
         ),

@@ -125,13 +125,13 @@ class TrailEntry(WrittenOnce):
 
     CONTENT: ClassVar = {
         1: (
-            "at", "happening", "actor_id", "actor_username", "actor_email", "address",
+            "at", "event", "actor_id", "actor_username", "actor_email", "address",
             "request_id", "lei", "about", "reason",
         )
     }  # fmt: skip
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
-    happening = RegisteredField("event", max_length=events.LONGEST, choices=events.choices)
+    event = RegisteredField("event", max_length=events.LONGEST, choices=events.choices)
     actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: unknown.")
     actor_username = models.CharField(max_length=255, blank=True)
     actor_email = models.CharField(max_length=254, blank=True)
@@ -149,12 +149,12 @@ class TrailEntry(WrittenOnce):
         indexes = [
             models.Index(fields=["request_id"], name="trail_request"),
             models.Index(fields=["lei", "at"], name="trail_lei"),
-            models.Index(fields=["happening", "at"], name="trail_happening"),
+            models.Index(fields=["event", "at"], name="trail_event"),
             models.Index(MailDomain("actor_email"), name="trail_mail_domain"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.happening} {self.about}".strip()
+        return f"{self.event} {self.about}".strip()
 
 
 class Repetition(models.Model):

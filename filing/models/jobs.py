@@ -55,7 +55,7 @@ class Job(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
     queued_at = models.DateTimeField(default=timezone.now)
-    turn = models.DateTimeField(
+    fair_queued_at = models.DateTimeField(
         null=True,
         blank=True,
         help_text="Taken as if it were queued then: the institution has other files in the queue.",

@@ -109,7 +109,7 @@ def _place(place: waiting.Place) -> str:
 
 
 def _nth(attempt: int, job: Job) -> str:
-    return f"{attempt} of {kinds.patience(job.stage).attempts}"
+    return f"{attempt} of {kinds.retry_policy_of(job.stage).attempts}"
 
 
 def _is_listed(submission: Submission) -> bool:

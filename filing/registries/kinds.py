@@ -54,14 +54,14 @@ Run = Callable[[Lease], int | None]
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """How often a job is tried, and the pause before the second attempt, doubled each time."""
 
     attempts: int = 5
     first_pause_seconds: float = 1
 
 
-USUAL = Patience()
+USUAL = RetryPolicy()
 
 
 def _is_over(job_id: int) -> bool:
@@ -81,12 +81,12 @@ class Kind:
     writes its results. It may be called again after a worker was killed. It may return the key of
     a job that follows, which the same worker runs at once.
 
-    patience: how often it is tried. label: for pages, by default the name. is_queued: false where
-    the process that writes a job also runs it, as a web process does with an upload; then run is
-    none. end takes the key of a job and ends what waits for it, in the transaction in which the job
-    fails for good; it raises NotReady where another process was faster. continue_ takes the key of
-    a job whose lease has expired, and returns whether the job goes on all the same; it extends the
-    lease then, or does what is left to do.
+    retry_policy: how often it is tried. label: for pages, by default the name. is_queued: false
+    where the process that writes a job also runs it, as a web process does with an upload; then run
+    is none. end takes the key of a job and ends what waits for it, in the transaction in which the
+    job fails for good; it raises NotReady where another process was faster. continue_ takes the key
+    of a job whose lease has expired, and returns whether the job goes on all the same; it extends
+    the lease then, or does what is left to do.
 
     shows_progress: whether the rows of the lease grow while it runs. Then an attempt that stands
     still for `JOB_STILL_SECONDS` counts as hanging, and its process is ended.
@@ -94,7 +94,7 @@ class Kind:
 
     name: str
     run: Run | None = None
-    patience: Patience = USUAL
+    retry_policy: RetryPolicy = USUAL
     label: str = ""
     is_queued: bool = True
     end: Callable[[int], None] = _end_nothing
@@ -131,14 +131,14 @@ def choices() -> list[tuple[str, str]]:
     return [(kind.name, kind.label or kind.name) for kind in KINDS.values()]
 
 
-def patience(name: str) -> Patience:
+def retry_policy_of(name: str) -> RetryPolicy:
     """Return how often a job of a kind is tried."""
-    return of(name).patience
+    return of(name).retry_policy
 
 
 def unusual() -> list[Kind]:
     """Return the kinds that are not tried as often as usual."""
-    return [kind for kind in KINDS.values() if kind.patience.attempts != USUAL.attempts]
+    return [kind for kind in KINDS.values() if kind.retry_policy.attempts != USUAL.attempts]
 
 
 def never_queued() -> list[str]:

@@ -151,7 +151,7 @@ def change(period: FilingPeriod, window: Window, *, by: Caller, reason: str) -> 
 
 def last_change(period: Period) -> str:
     """Return who changed the days of a period last, and when, for the end of a sentence."""
-    entries = TrailEntry.objects.filter(happening=AuditEvent.WINDOW_CHANGED, about=str(period))
+    entries = TrailEntry.objects.filter(event=AuditEvent.WINDOW_CHANGED, about=str(period))
     if not (entry := entries.order_by("-pk").first()):
         return ""
     at = day_hours.moment_in_words(entry.at)

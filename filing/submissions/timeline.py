@@ -134,7 +134,7 @@ def _trail(submission: Submission) -> Iterator[Moment]:
         yield Moment(
             at=entry.at,
             kind="trail",
-            what=entry.get_happening_display().capitalize(),
+            what=entry.get_event_display().capitalize(),
             who=person_with_email(entry),
             why=entry.reason,
         )

@@ -70,7 +70,7 @@ class Look:
     @classmethod
     def of(cls, entry: TrailEntry) -> Look:
         submission, _, what = entry.about.partition(" ")
-        if entry.happening == AuditEvent.VIEWED_AS_FILER:  # its reason is the address of the page
+        if entry.event == AuditEvent.VIEWED_AS_FILER:  # its reason is the address of the page
             return cls(entry, submission, entry.reason, "")
         return cls(entry, submission, what, entry.reason)
 
@@ -80,7 +80,7 @@ class Look:
         entry = self.entry
         cells = (
             f"{day_hours.local(entry.at):%Y-%m-%d %H:%M:%S}",
-            entry.get_happening_display(),
+            entry.get_event_display(),
             entry.actor_username,
             entry.actor_email,
             entry.address,
@@ -104,7 +104,7 @@ def people(selection: Selection) -> list[dict[str, Any]]:
     Shape: `actor_username`, `actor_email`, `total`, `last` and the number of each event by its
     name in lower case; at most MOST_PEOPLE.
     """
-    counts = {event.name.lower(): Count("pk", filter=Q(happening=event)) for event in EVENTS}
+    counts = {event.name.lower(): Count("pk", filter=Q(event=event)) for event in EVENTS}
     by_person = entries(selection).order_by().values("actor_id", "actor_username", "actor_email")
     totals = by_person.annotate(total=Count("pk"), last=Max("at"), **counts)
     return list(totals.order_by("-total", "actor_username", "actor_id")[:MOST_PEOPLE])
@@ -135,7 +135,7 @@ def entry_of_download(selection: Selection, *, reason: str, by: Caller | None) -
 
 def _condition(selection: Selection) -> Q:
     condition = Q(
-        happening__in=[selection.event] if selection.event else EVENTS,
+        event__in=[selection.event] if selection.event else EVENTS,
         at__gte=day_hours.first_moment(selection.since),
         at__lt=day_hours.first_moment(selection.until + timedelta(days=1)),
     )

@@ -46,7 +46,7 @@ from filing.models import FinishedEmail, Mail, Signature, StatusChange, Submissi
 from filing.models import Filing
 of = {{"submission__filing__institution__lei": {lei!r}}}
 trail = TrailEntry.objects.filter(lei={lei!r})
-happenings = Counter(trail.values_list("happening", flat=True))
+events = Counter(trail.values_list("event", flat=True))
 rows = Submission.objects.filter(filing__institution__lei={lei!r}).order_by("sequence_number")
 print(json.dumps({{
     "statuses": [each.status for each in rows],
@@ -59,8 +59,8 @@ print(json.dumps({{
     "filings": list(
         Filing.objects.filter(institution__lei={lei!r}, period__quarter="").values_list("status", flat=True)
     ),
-    "completed": happenings["filing completed"],
-    "sent again": happenings["receipt sent again"],
+    "completed": events["filing completed"],
+    "sent again": events["receipt sent again"],
 }}))
 """  # noqa: E501
 

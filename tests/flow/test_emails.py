@@ -20,7 +20,7 @@ from tests.flow.processes import parent_of, signal_all
 pytestmark = pytest.mark.slow
 
 LEASE_SECONDS = 4
-PATIENCE_SECONDS = 90
+TIMEOUT_SECONDS = 90
 DOMAIN = "bank0.example"  # of an institution of the panel
 PASSWORD = "quiet lake 9 morning"
 WRITE = """
@@ -81,7 +81,7 @@ def state(service: Service, pk: int) -> tuple[str, bool]:
 
 
 def wait_for(what: Callable[[], bool], service: Service) -> None:
-    until = time.monotonic() + PATIENCE_SECONDS
+    until = time.monotonic() + TIMEOUT_SECONDS
     while not what():
         assert time.monotonic() < until, [
             (path.name, path.read_text()[-3000:]) for path in service.stack.logs.glob("work*")

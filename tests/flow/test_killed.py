@@ -220,7 +220,7 @@ while opening.report is None and opening.job.state != "failed":
     time.sleep(0.2)
     opening = SeasonOpening.objects.get(pk={key})
 tries = list(opening.job.tries.values_list("outcome", flat=True))
-told = TrailEntry.objects.filter(happening="season opened", about="2026").count()
+told = TrailEntry.objects.filter(event="season opened", about="2026").count()
 made = [each["made"] for each in opening.report["periods"]]
 print(json.dumps([tries, made, Filing.objects.filter(period__year=2026).count(), told]))
 """

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 PIECE = 1 << 18
 PAUSE_SECONDS = 0.2  # before the service is asked again
-PATIENCE_SECONDS = 120  # in which an interrupted upload must go on
+TIMEOUT_SECONDS = 120  # in which an interrupted upload must go on
 WAITED_FOR = {409, 423, 429, 502, 503, 504}
 
 
@@ -76,7 +76,7 @@ class Sender:
                         result.sent_again += max(cut_at - offset, 0)
                     break
             except (Cut, Refused, OSError, http.client.HTTPException) as error:
-                assert not since or time.monotonic() - since < PATIENCE_SECONDS
+                assert not since or time.monotonic() - since < TIMEOUT_SECONDS
                 turn += 1
                 if not isinstance(error, Cut):
                     since = since or time.monotonic()

@@ -101,7 +101,7 @@ _NEXT_STEPS = {
 def _attempt(job: Job) -> str:
     if not job.attempts:
         return ""
-    return f" (attempt {job.attempts} of {kinds.patience(job.stage).attempts})"
+    return f" (attempt {job.attempts} of {kinds.retry_policy_of(job.stage).attempts})"
 
 
 def _error(job: Job) -> str:

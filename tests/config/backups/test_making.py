@@ -65,7 +65,7 @@ def test_a_backup_has_the_files_of_the_rows_and_the_next_one_sends_only_what_is_
     assert again.sent_bytes == again.database.size + again.files.size + again.file_bytes
     for manifest in (first, again):
         assert restoring.check(target, manifest.id) == (manifest, [])
-    about = TrailEntry.objects.filter(happening="backup made").order_by("pk")
+    about = TrailEntry.objects.filter(event="backup made").order_by("pk")
     assert [entry.about for entry in about] == [first.id, second.id, again.id]
 
 

@@ -114,5 +114,5 @@ def is_signed_in(browser: Client) -> bool:
 
 
 def refusals() -> list[str]:
-    entries = TrailEntry.objects.filter(happening=AuditEvent.SIGN_IN_REFUSED).order_by("id")
+    entries = TrailEntry.objects.filter(event=AuditEvent.SIGN_IN_REFUSED).order_by("id")
     return [entry.reason for entry in entries]

@@ -50,5 +50,5 @@ def enter(browser: Client, username: str, password: str, onward: str = "/filing/
     return browser.post(address, filled_in, follow=True)
 
 
-def told(happening: AuditEvent) -> list[str]:
-    return [entry.about for entry in TrailEntry.objects.filter(happening=happening)]
+def told(event: AuditEvent) -> list[str]:
+    return [entry.about for entry in TrailEntry.objects.filter(event=event)]

@@ -153,7 +153,7 @@ def test_a_disabled_account_says_so_to_whoever_has_its_password_and_to_nobody_el
         assert "do not match an active account" in page.text
         assert "disabled" not in page.text
     assert "_auth_user_id" not in browser.session
-    refused = TrailEntry.objects.filter(happening=AuditEvent.SIGN_IN_REFUSED)
+    refused = TrailEntry.objects.filter(event=AuditEvent.SIGN_IN_REFUSED)
     assert "the account is disabled" in refused.values_list("reason", flat=True)
 
 

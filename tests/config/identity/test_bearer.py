@@ -143,7 +143,7 @@ def test_a_token_that_proves_nothing_is_refused(issuer: Any, forge: Callable[[An
     assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
     assert error_of(answer) == REFUSED
     entry = TrailEntry.objects.get()
-    assert entry.happening == AuditEvent.TOKEN_REFUSED
+    assert entry.event == AuditEvent.TOKEN_REFUSED
     assert (entry.actor_id, entry.address) == ("", "127.0.0.1")
     assert entry.request_id == answer["X-Request-ID"]
     assert entry.reason

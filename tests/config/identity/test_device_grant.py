@@ -69,7 +69,7 @@ def test_a_confirmed_code_gives_tokens_once(page: Client) -> None:
         "client_id": CLIENT_ID,
     }
     assert Client().post(reverse("identity:token"), refresh).status_code == 200
-    events = list(TrailEntry.objects.order_by("pk").values_list("happening", flat=True))
+    events = list(TrailEntry.objects.order_by("pk").values_list("event", flat=True))
     assert events[-3:] == ["device sign-in allowed", "token issued", "token issued"]
 
 

@@ -254,7 +254,7 @@ def test_the_audit_log_has_an_entry_a_minute_with_a_count_and_no_unknown_name(
     browser, name = browser_at(here), f"nobody-{uuid.uuid4()}"
     guess(browser, "ben", 9)
     guess(browser, name, 9)
-    entries = TrailEntry.objects.filter(happening=AuditEvent.SIGN_IN_REFUSED)
+    entries = TrailEntry.objects.filter(event=AuditEvent.SIGN_IN_REFUSED)
     assert set(entries.values_list("about", "reason")) == {
         ("user ben", guesses.WRONG),
         ("user ben", guesses.WAITING),

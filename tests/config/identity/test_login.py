@@ -86,7 +86,7 @@ def test_a_sign_in_with_another_address_ends_what_the_old_one_gave(
     provider.id_token |= claims
     come_back(browser, provider)
     assert not user.memberships.exists()
-    told = TrailEntry.objects.get(happening=AuditEvent.MEMBERSHIP_REMOVED)
+    told = TrailEntry.objects.get(event=AuditEvent.MEMBERSHIP_REMOVED)
     assert told.reason.startswith(reason)
     assert "ann@bank.example" in Mail.objects.values_list("to", flat=True)
 
@@ -128,7 +128,7 @@ def test_roles_are_those_that_the_tokens_name_now(provider: Provider, browser: C
     provider.access_token, provider.id_token = {}, {}
     come_back(browser, provider)
     assert roles() == (set(), False)
-    changes = TrailEntry.objects.filter(happening=AuditEvent.ROLES_CHANGED).order_by("id")
+    changes = TrailEntry.objects.filter(event=AuditEvent.ROLES_CHANGED).order_by("id")
     assert [entry.about for entry in changes] == [
         "roles of ann: help desk, operator",
         "roles of ann: none",
@@ -149,8 +149,8 @@ def test_institutions_of_the_token_are_kept_in_step_and_others_stay(
     provider.access_token = {"lei": [OTHER_LEI, THIRD_LEI, "no LEI"]}
     come_back(browser, provider)
     assert memberships() == {(OTHER_LEI, "token"), (THIRD_LEI, "hand")}
-    told = TrailEntry.objects.filter(happening__startswith="membership").order_by("id")
-    assert [(entry.happening, entry.lei) for entry in told] == [
+    told = TrailEntry.objects.filter(event__startswith="membership").order_by("id")
+    assert [(entry.event, entry.lei) for entry in told] == [
         ("membership added", LEI),
         ("membership added", OTHER_LEI),
         ("membership removed", LEI),

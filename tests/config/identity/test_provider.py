@@ -233,7 +233,7 @@ def test_a_code_that_comes_twice_ends_what_was_granted_for_it(ann: User, browser
     assert userinfo(given["access_token"]) == 401
     assert userinfo(other["access_token"]) == 200
     assert refresh(other["refresh_token"]).status_code == 200, "of another code"
-    entry = TrailEntry.objects.get(happening=AuditEvent.TOKEN_REFUSED)
+    entry = TrailEntry.objects.get(event=AuditEvent.TOKEN_REFUSED)
     assert (entry.actor_username, entry.about) == ("ann", "hmda2-api by authorization_code")
     assert entry.reason == "Its code was used before; the tokens granted for it were revoked."
 
@@ -245,7 +245,7 @@ def test_a_code_that_comes_twice_ends_what_was_refreshed_since(ann: User, browse
         assert exchange(code).status_code == 400
     assert refresh(fresh["refresh_token"]).status_code == 400
     assert userinfo(fresh["access_token"]) == 401
-    assert TrailEntry.objects.filter(happening=AuditEvent.TOKEN_REFUSED).count() == 1
+    assert TrailEntry.objects.filter(event=AuditEvent.TOKEN_REFUSED).count() == 1
 
 
 @pytest.mark.parametrize("changes", [{"code_verifier": "w" * 64}, {"redirect_uri": f"{SITE}/"}])
@@ -379,7 +379,7 @@ def test_preparing_again_keeps_what_an_operator_has_changed() -> None:
 def test_the_trail_tells_of_each_token(ann: User, browser: Client) -> None:
     given = exchange(code_for(browser)).json()
     refresh(given["refresh_token"])
-    entries = TrailEntry.objects.filter(happening=AuditEvent.TOKEN_ISSUED).order_by("id")
+    entries = TrailEntry.objects.filter(event=AuditEvent.TOKEN_ISSUED).order_by("id")
     assert [(entry.actor_username, entry.about) for entry in entries] == [
         ("ann", "hmda2-api by authorization_code"),
         ("ann", "hmda2-api by refresh_token"),

@@ -59,7 +59,7 @@ def test_a_sign_in_ends_where_it_was_to_lead(provider: Provider, browser: Client
     assert (identity.user, identity.issuer, identity.subject) == (user, provider.url, SUBJECT)
     assert identity.email_verified
     assert identity.signed_in_at
-    assert TrailEntry.objects.filter(happening=AuditEvent.SIGNED_IN, actor_id=SUBJECT).exists()
+    assert TrailEntry.objects.filter(event=AuditEvent.SIGNED_IN, actor_id=SUBJECT).exists()
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_signing_out_ends_both_sessions_and_takes_a_form(
     assert parameters["post_logout_redirect_uri"] == ["http://localhost:8000/"]
     assert len(parameters["id_token_hint"]) == 1
     assert not is_signed_in(browser)
-    assert TrailEntry.objects.filter(happening=AuditEvent.SIGNED_OUT).count() == 1
+    assert TrailEntry.objects.filter(event=AuditEvent.SIGNED_OUT).count() == 1
 
 
 def test_the_admin_signs_in_the_same_way(provider: Provider, browser: Client) -> None:

@@ -29,8 +29,8 @@ def add(event: AuditEvent, days: int, lei: str = "") -> TrailEntry:
     return entry
 
 
-def happenings() -> list[str]:
-    return [*TrailEntry.objects.order_by("pk").values_list("happening", flat=True)]
+def events() -> list[str]:
+    return [*TrailEntry.objects.order_by("pk").values_list("event", flat=True)]
 
 
 @pytest.mark.django_db
@@ -42,12 +42,12 @@ def test_only_routine_entries_beyond_the_limit_go_and_their_removal_is_recorded(
         entry=entry, key="k", minute=entry.at, network="a", times=3, last_at=entry.at
     )
     add(AuditEvent.SIGNED_IN, 398)
-    kept = [add(event, 4000).happening for event in AuditEvent if event not in retention.ROUTINE]
+    kept = [add(event, 4000).event for event in AuditEvent if event not in retention.ROUTINE]
     add(AuditEvent.SIGNED_IN, 300)
     assert retention.audit_log_entries() == 0
     settings.AUDIT_LOG_DAYS = 365
     assert retention.audit_log_entries() == 2
-    assert happenings() == [*kept, "signed in", "audit log entries removed"]
+    assert events() == [*kept, "signed in", "audit log entries removed"]
     last = TrailEntry.objects.order_by("pk").last()
     assert last is not None
     assert (last.about, "kept 365 days" in last.reason) == ("2 entries", True)
@@ -63,7 +63,7 @@ def test_a_legal_hold_keeps_entries_of_its_institution_and_those_that_name_none(
         add(AuditEvent.ACCESS_REFUSED, 100, lei)
     legal_holds.hold_institution(institution, by=STAFF, reason="Matter 12")
     assert retention.audit_log_entries() == 1
-    refused = TrailEntry.objects.filter(happening="access refused")
+    refused = TrailEntry.objects.filter(event="access refused")
     assert {entry.lei for entry in refused} == {LEI, ""}
 
 

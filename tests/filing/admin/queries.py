@@ -112,7 +112,7 @@ def add_user(number: int, lei: str) -> None:
     )
     SeasonOpening.objects.create(year=2024, windows={}, job=queue.add("season"))
     TrailEntry.objects.create(
-        happening=AuditEvent.ACCESS_REFUSED, actor_id=f"{number}", request_id=f"request-{number}"
+        event=AuditEvent.ACCESS_REFUSED, actor_id=f"{number}", request_id=f"request-{number}"
     )
 
 

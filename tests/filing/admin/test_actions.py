@@ -163,7 +163,7 @@ def test_the_help_desk_sends_a_receipt_again_once_for_two_clicks(desk, submissio
     Job.objects.filter(stage="mail").update(state="done")
     assert not rows(confirm(desk, RECEIPT, shown))[0][1]
     assert Mail.objects.count() == 1
-    entry = TrailEntry.objects.get(happening="receipt sent again")
+    entry = TrailEntry.objects.get(event="receipt sent again")
     assert (entry.actor_username, entry.about) == ("the-help desk", str(submission))
 
 

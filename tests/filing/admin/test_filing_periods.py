@@ -50,7 +50,7 @@ def test_a_window_is_extended_and_the_trail_has_before_and_after(operator, open_
     assert change(operator, open_period, DAYS | REASON).status_code == 302
     assert FilingPeriod.objects.get().closes == date(2041, 1, 1)
     assert Filing.objects.get() == filing
-    entry = TrailEntry.objects.get(happening=AuditEvent.WINDOW_CHANGED)
+    entry = TrailEntry.objects.get(event=AuditEvent.WINDOW_CHANGED)
     assert (entry.actor_username, entry.about) == ("operator", "2024")
     assert entry.reason == (
         "The storm of December.\n"

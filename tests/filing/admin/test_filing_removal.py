@@ -50,7 +50,7 @@ def test_all_of_a_season_are_removed_after_one_confirmation(
     done = admin_client.post(REMOVE, confirmation | {"reason": "The wrong year."})
     assert done.status_code == 302
     assert not Filing.objects.exists()
-    assert TrailEntry.objects.filter(happening="filing deleted").count() == 5_003
+    assert TrailEntry.objects.filter(event="filing deleted").count() == 5_003
 
 
 def test_one_submission_or_hold_among_them_stops_all_and_is_named(

@@ -51,7 +51,7 @@ def year(number: int = NEXT) -> FilingYear:
 
 
 def events() -> list[str]:
-    return list(TrailEntry.objects.order_by("pk").values_list("happening", flat=True))
+    return list(TrailEntry.objects.order_by("pk").values_list("event", flat=True))
 
 
 # --- prepare and change

@@ -91,7 +91,7 @@ def page_of(row: Model, page: str = "change") -> str:
 
 def entries(row: Model) -> list[TrailEntry]:
     event = RECORDED.get(type(row), "changed by staff")
-    return list(TrailEntry.objects.filter(happening=event))
+    return list(TrailEntry.objects.filter(event=event))
 
 
 def test_every_table_that_staff_change_is_guarded_and_tried_here() -> None:
@@ -195,7 +195,7 @@ def test_a_deletion_has_a_reason_and_an_entry(
     assert model._default_manager.filter(pk=row.pk).exists()
     admin_client.post(page_of(row, "delete"), {"post": "yes", "reason": WHY})
     assert not model._default_manager.filter(pk=row.pk).exists()
-    entry = TrailEntry.objects.get(happening="deleted by staff")
+    entry = TrailEntry.objects.get(event="deleted by staff")
     assert WHY in entry.reason
     assert str(row) in entry.about
 

@@ -188,7 +188,7 @@ def test_the_help_desk_changes_no_submission_by_any_address(browsers, signed):
     assert ask_everything(browsers, "help desk", signed, leave) > 300
     unchanged(before, added_to)
     # What it may do to a signed submission is to have its receipt mailed again.
-    assert not TrailEntry.objects.filter(happening="receipt sent again").exists()
+    assert not TrailEntry.objects.filter(event="receipt sent again").exists()
 
 
 @pytest.mark.parametrize("caller", ["operator", "administrator"])

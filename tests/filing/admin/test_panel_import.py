@@ -122,7 +122,7 @@ def test_each_bad_row_is_named_and_only_good_rows_are_imported_once_confirmed(
     assert report.details["skipped"] == wanted
     assert html.escape(wanted[0][1][0]) in done.content.decode()
     assert len(kept_files()) == before
-    entry = TrailEntry.objects.get(happening=AuditEvent.PANEL_IMPORTED)
+    entry = TrailEntry.objects.get(event=AuditEvent.PANEL_IMPORTED)
     assert (entry.actor_username, entry.about, entry.reason) == ("op", name, WHY)
     entries = LogEntry.objects.filter(additional_data__reason=WHY)
     assert {(each.actor, each.action) for each in entries} == {(operator, LogEntry.Action.CREATE)}

@@ -50,9 +50,9 @@ def change(browser: Client, user: User, *groups: str, **changes: Any) -> Any:
     )
 
 
-def entries(happening: AuditEvent) -> list[dict[str, str]]:
+def entries(event: AuditEvent) -> list[dict[str, str]]:
     return list(
-        TrailEntry.objects.filter(happening=happening).values(
+        TrailEntry.objects.filter(event=event).values(
             "actor_username", "address", "about", "reason", "lei"
         )
     )
@@ -103,8 +103,8 @@ def test_who_disabled_an_account_and_who_enabled_it_is_told(browser: Client, ann
     assert change(browser, ann, reason="Asked.").status_code == 302
     assert "enabled again on" in browser.get(page).content.decode()
     told = {"actor_username": "admin", "address": "127.0.0.1", "reason": "Asked.", "lei": ""}
-    for happening in (AuditEvent.ACCOUNT_DISABLED, AuditEvent.ACCOUNT_ENABLED):
-        assert entries(happening) == [told | {"about": "user ann"}]
+    for event in (AuditEvent.ACCOUNT_DISABLED, AuditEvent.ACCOUNT_ENABLED):
+        assert entries(event) == [told | {"about": "user ann"}]
 
 
 def test_a_new_address_is_not_verified_and_ends_what_the_old_one_gave(
@@ -210,9 +210,9 @@ def test_superusers_keep_groups_of_others_but_no_role_is_deleted(admin_client: C
 
 
 def test_the_trail_is_found_by_person_address_and_request(admin_client: Client) -> None:
-    TrailEntry.objects.create(happening=AuditEvent.SIGNED_OUT, actor_username="bob")
+    TrailEntry.objects.create(event=AuditEvent.SIGNED_OUT, actor_username="bob")
     TrailEntry.objects.create(
-        happening=AuditEvent.SIGNED_IN,
+        event=AuditEvent.SIGNED_IN,
         actor_id="8f1c",
         actor_username="ann",
         actor_email="ann@bank.example",

@@ -52,7 +52,7 @@ def test_an_operator_revokes_a_token_once(made: Any) -> None:
     assert personal_tokens.bearer(text) is None
     again = browser.post(reverse(LIST), asked, follow=True).content.decode()
     assert "1 skipped: already revoked." in again
-    entry = TrailEntry.objects.get(happening=AuditEvent.PERSONAL_TOKEN_REVOKED)
+    entry = TrailEntry.objects.get(event=AuditEvent.PERSONAL_TOKEN_REVOKED)
     assert (entry.actor_username, entry.address, entry.about) == (
         "operator",
         "127.0.0.1",

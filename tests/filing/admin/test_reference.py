@@ -93,7 +93,7 @@ def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
     assert (loaded.active, loaded.loaded_by) == (True, "op@service.example")
     assert registry.census(2024) is not None
     assert staged(files) == []
-    entry = TrailEntry.objects.get(happening=AuditEvent.REFERENCE_DATA_LOADED)
+    entry = TrailEntry.objects.get(event=AuditEvent.REFERENCE_DATA_LOADED)
     assert (entry.actor_email, entry.reason) == ("op@service.example", REASON)
     assert entry.about.startswith("census 2024 from facts.txt, SHA-256 ")
 
@@ -168,7 +168,7 @@ def test_nothing_is_loaded_when_one_of_many_is_gone(operator: Client, files: Pat
     done = operator.post(CONFIRM, {"token": tokens, "reason": REASON}, follow=True)
     assert "The file was already loaded, or has expired." in done.content.decode()
     assert not ReferenceData.objects.exists()
-    assert not TrailEntry.objects.filter(happening=AuditEvent.REFERENCE_DATA_LOADED).exists()
+    assert not TrailEntry.objects.filter(event=AuditEvent.REFERENCE_DATA_LOADED).exists()
 
 
 def modified(path: Path) -> int:
@@ -249,7 +249,7 @@ def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
     census = registry.census(2024)
     assert census is not None
     assert "01001000100" in census.tracts.to_list()
-    entry = TrailEntry.objects.get(happening=AuditEvent.REFERENCE_DATA_RESTORED)
+    entry = TrailEntry.objects.get(event=AuditEvent.REFERENCE_DATA_RESTORED)
     assert entry.reason == REASON
     twice = operator.post(restore, {"reason": REASON}, follow=True)
     assert "This file is already in use." in twice.content.decode()
@@ -260,7 +260,7 @@ def test_the_file_that_counts_is_loaded_once(operator: Client) -> None:
     done = load(operator, census_text(2024))
     assert "The census of 2024 is unchanged: facts.txt is already in use." in done.content.decode()
     assert ReferenceData.objects.count() == 1
-    assert TrailEntry.objects.filter(happening=AuditEvent.REFERENCE_DATA_LOADED).count() == 1
+    assert TrailEntry.objects.filter(event=AuditEvent.REFERENCE_DATA_LOADED).count() == 1
 
 
 def test_a_look_is_good_for_the_one_who_looked_once_and_for_a_day(

@@ -166,7 +166,7 @@ def test_the_page_takes_no_query_for_each_attempt_submission_or_entry(desk, sign
     job = signed.jobs.get(stage="parse")
     Attempt.objects.bulk_create(Attempt(job=job, number=n, outcome="lost") for n in range(20))
     TrailEntry.objects.bulk_create(
-        TrailEntry(happening=AuditEvent.FILE_DOWNLOADED, about=str(signed)) for _ in range(20)
+        TrailEntry(event=AuditEvent.FILE_DOWNLOADED, about=str(signed)) for _ in range(20)
     )
     for number in range(5, 15):
         Submission.objects.create(filing=signed.filing, sequence_number=number)
@@ -281,13 +281,13 @@ def test_the_file_is_given_out_with_a_reason_that_the_trail_keeps(desk, signed):
     refused = desk.post(page, {"reason": " "})
     assert refused.status_code == 400
     assert b"it is recorded in the audit log" in refused.content
-    assert not TrailEntry.objects.filter(happening=AuditEvent.FILE_DOWNLOADED).exists()
+    assert not TrailEntry.objects.filter(event=AuditEvent.FILE_DOWNLOADED).exists()
     answer = desk.post(page, {"reason": "Ann asks about line 17."})
     assert b"".join(answer) == CONTENT
     assert answer["Content-Disposition"] == 'attachment; filename="lar.txt"'
     assert answer["Content-Type"] == "text/plain; charset=UTF-8"
     assert answer["X-Content-Type-Options"] == "nosniff"
-    entry = TrailEntry.objects.get(happening=AuditEvent.FILE_DOWNLOADED)
+    entry = TrailEntry.objects.get(event=AuditEvent.FILE_DOWNLOADED)
     assert (entry.about, entry.lei, entry.reason) == (str(signed), LEI, "Ann asks about line 17.")
     assert (entry.actor_username, entry.actor_email) == ("the-help desk", "desk@service.example")
     assert "File downloaded" in text(desk, address("change", signed))

@@ -76,7 +76,7 @@ def test_status_changes(admin_client, told, asked, events):
 
 
 @pytest.mark.parametrize(
-    ("typed", "happenings"),
+    ("typed", "events"),
     [
         ("", ["season opened", "token issued"]),
         (LEI, ["token issued"]),
@@ -90,9 +90,9 @@ def test_status_changes(admin_client, told, asked, events):
         ("nothing", []),
     ],
 )
-def test_the_trail(admin_client, told, typed, happenings):
+def test_the_trail(admin_client, told, typed, events):
     entries = found(admin_client, "trailentry", q=typed)
-    assert [entry.happening for entry in entries] == happenings
+    assert [entry.event for entry in entries] == events
 
 
 @pytest.mark.parametrize(

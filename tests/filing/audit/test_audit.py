@@ -34,7 +34,7 @@ def bearer(*leis: str) -> dict[str, str]:
 
 def told(answer: Any, **facts: str) -> None:
     """Hold that the request has left this entry and no other, but for that of the first key."""
-    entry = TrailEntry.objects.exclude(happening=AuditEvent.RECEIPT_KEY_ADDED).values().get()
+    entry = TrailEntry.objects.exclude(event=AuditEvent.RECEIPT_KEY_ADDED).values().get()
     wanted = {"address": "127.0.0.1", "request_id": answer["X-Request-ID"], **facts}
     assert {name: entry[name] for name in wanted} == wanted
     assert abs((timezone.now() - entry["at"]).total_seconds()) < 60
@@ -43,7 +43,7 @@ def told(answer: Any, **facts: str) -> None:
 def test_a_token_that_is_refused() -> None:
     answer = Client().get(FILING, headers={"authorization": "Bearer forged"})
     assert answer.status_code == 401
-    told(answer, happening=AuditEvent.TOKEN_REFUSED, reason="Not enough segments", **NOBODY)
+    told(answer, event=AuditEvent.TOKEN_REFUSED, reason="Not enough segments", **NOBODY)
 
 
 def test_a_call_without_a_token_is_refused_and_not_worth_an_entry() -> None:
@@ -68,7 +68,7 @@ def test_a_call_for_another_institution(method: str) -> None:
     assert answer.status_code == 403
     told(
         answer,
-        happening=AuditEvent.ACCESS_REFUSED,
+        event=AuditEvent.ACCESS_REFUSED,
         lei=LEI,
         about=f"{method.upper()} {FILING}",
         **ANN,
@@ -78,7 +78,7 @@ def test_a_call_for_another_institution(method: str) -> None:
 def test_a_filing_that_is_started(institution: Any, open_period: Any) -> None:
     answer = Client().post(FILING, headers=bearer(LEI))
     assert answer.status_code == 200
-    told(answer, happening=AuditEvent.FILING_STARTED, lei=LEI, about=f"{LEI}-2024", **ANN)
+    told(answer, event=AuditEvent.FILING_STARTED, lei=LEI, about=f"{LEI}-2024", **ANN)
     again = Client().post(FILING, headers=bearer(LEI))
     assert again.status_code == 400
     assert TrailEntry.objects.count() == 1
@@ -89,7 +89,7 @@ def test_a_season_that_is_opened_by_command(institution: Any) -> None:
     assert not TrailEntry.objects.exists()
     call_command("open_season", "2024", "--force")
     entry = TrailEntry.objects.get()
-    assert (entry.happening, entry.about) == (AuditEvent.SEASON_OPENED, "2024")
+    assert (entry.event, entry.about) == (AuditEvent.SEASON_OPENED, "2024")
     assert (entry.actor_id, entry.address, entry.request_id) == ("", "", "")
 
 
@@ -98,7 +98,7 @@ def test_a_token_that_is_issued_by_command(
 ) -> None:
     call_command("token", "--lei", LEI, "--email", "ann@bank.example")
     entry = TrailEntry.objects.get()
-    assert (entry.happening, entry.actor_email) == (AuditEvent.TOKEN_ISSUED, "ann@bank.example")
+    assert (entry.event, entry.actor_email) == (AuditEvent.TOKEN_ISSUED, "ann@bank.example")
     assert capsys.readouterr().out.strip() not in str(TrailEntry.objects.values().get())
 
 
@@ -121,7 +121,7 @@ def test_a_signature_that_completes_a_filing(submission: Submission) -> None:
         headers=bearer(LEI),
     )
     assert answer.status_code == 200
-    told(answer, happening=AuditEvent.FILING_COMPLETED, lei=LEI, about=f"{LEI}-2024", **ANN)
+    told(answer, event=AuditEvent.FILING_COMPLETED, lei=LEI, about=f"{LEI}-2024", **ANN)
     change = submission.changes.values().latest("id")
     assert (change["event"], change["request_id"]) == ("SIGNED", answer["X-Request-ID"])
 
@@ -146,17 +146,17 @@ def _season(by: Caller) -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "happening"),
+    ("act", "event"),
     [(_start, AuditEvent.FILING_STARTED), (_season, AuditEvent.SEASON_OPENED)],
 )
 def test_an_action_tells_where_it_came_from(
-    institution: Any, open_period: Any, act: Callable[[Caller], None], happening: AuditEvent
+    institution: Any, open_period: Any, act: Callable[[Caller], None], event: AuditEvent
 ) -> None:
     by = Caller(id="8f1c", username="ann", email="ann@bank.example")
     with audit.coming_from(address="192.0.2.7", request_id="request-7"):
         act(by)
     entry = TrailEntry.objects.values().get()
-    assert entry["happening"] == happening
+    assert entry["event"] == event
     assert {name: entry[name] for name in ANN} == ANN
     assert (entry["address"], entry["request_id"]) == ("192.0.2.7", "request-7")
 

@@ -48,7 +48,7 @@ def one_stream(settings: Any) -> Iterator[list[HttpResponse]]:
 
 
 def downloads() -> int:
-    return TrailEntry.objects.filter(happening=AuditEvent.FILE_DOWNLOADED).count()
+    return TrailEntry.objects.filter(event=AuditEvent.FILE_DOWNLOADED).count()
 
 
 @pytest.mark.parametrize("is_staff", [False, True])
@@ -69,7 +69,7 @@ def test_a_download_that_the_limit_refuses_is_not_recorded(browser, desk, one_st
 
 def test_a_filers_download_is_recorded_without_a_question(browser):
     assert b"".join(browser.get(OWN)) == register()
-    entry = TrailEntry.objects.get(happening=AuditEvent.FILE_DOWNLOADED)
+    entry = TrailEntry.objects.get(event=AuditEvent.FILE_DOWNLOADED)
     assert (entry.actor_username, entry.lei, entry.about) == ("ann", LEI, f"{LEI}-2024-1")
     assert (entry.reason, bool(entry.request_id)) == ("Downloaded by the institution.", True)
 

@@ -39,7 +39,7 @@ def test_a_flood_of_refused_tokens_makes_an_entry_a_minute_for_each_reason() -> 
         assert client.get(FILING, headers={"authorization": f"Bearer {bad}"}).status_code == 401
     assert times() == FLOOD
     assert TrailEntry.objects.count() <= 2 * minutes_since(began)
-    assert set(TrailEntry.objects.values_list("address", "happening")) == {("192.0.2.7", TOKEN)}
+    assert set(TrailEntry.objects.values_list("address", "event")) == {("192.0.2.7", TOKEN)}
 
 
 @pytest.mark.django_db

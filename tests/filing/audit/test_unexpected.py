@@ -25,7 +25,7 @@ def test_an_error_is_recorded_without_its_message():
     with audit.coming_from(address="192.0.2.1", request_id="7F3K-9QXM-2BTD"):
         fail()
     entry = TrailEntry.objects.get()
-    assert entry.happening == AuditEvent.UNEXPECTED_ERROR
+    assert entry.event == AuditEvent.UNEXPECTED_ERROR
     assert (entry.request_id, entry.actor_username) == ("7F3K-9QXM-2BTD", "ann")
     assert entry.reason.startswith("ValueError in filing/audit/test_unexpected.py, line ")
     assert "Main Street" not in entry.reason

@@ -179,7 +179,7 @@ def _uploads(lei: str) -> int:
 
 def _signatures(lei: str) -> int:
     number = _rows(Signature, "submission__filing__institution__lei")(lei)
-    completed = TrailEntry.objects.filter(lei=lei, happening=AuditEvent.FILING_COMPLETED).count()
+    completed = TrailEntry.objects.filter(lei=lei, event=AuditEvent.FILING_COMPLETED).count()
     to = [
         *Mail.objects.filter(submission__filing__institution__lei=lei).values_list("to", flat=True)
     ]
@@ -216,11 +216,11 @@ def _replay(lei: str) -> str:
 
 
 def _entries(event: AuditEvent) -> Callable[[str], int]:
-    return lambda lei: TrailEntry.objects.filter(lei=lei, happening=event).count()
+    return lambda lei: TrailEntry.objects.filter(lei=lei, event=event).count()
 
 
 def _sent_again(lei: str) -> int:
-    return TrailEntry.objects.filter(lei=lei, happening=AuditEvent.RECEIPT_SENT_AGAIN).count()
+    return TrailEntry.objects.filter(lei=lei, event=AuditEvent.RECEIPT_SENT_AGAIN).count()
 
 
 _WITH_QUALITY = at(Status.QUALITY_ERRORS, quality_exists=True)

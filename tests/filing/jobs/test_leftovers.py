@@ -60,7 +60,7 @@ def test_the_folder_of_a_killed_attempt_goes_when_its_stage_never_succeeds(
     storage.remove_folder(storage.folder(submission))  # of other tests
     job = upload(submission, register(), filer, tmp_path)
     folders = []
-    for _ in range(kinds.patience("parse").attempts):
+    for _ in range(kinds.retry_policy_of("parse").attempts):
         lease = claimed(job)
         folders.append(leave(submission, lease))
         kill(lease)

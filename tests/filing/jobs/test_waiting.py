@@ -96,14 +96,20 @@ def test_an_institution_with_many_files_takes_turns_with_those_that_come_later(
 def test_the_turns_of_an_institution_begin_anew_once_its_files_have_been_taken(
     job, next_job, filer
 ):
-    turns = [Job.objects.get(pk=each.pk).turn for each in (job, next_job, queued(job, filer))]
-    assert turns == [None, job.queued_at + queue.TURN, job.queued_at + 2 * queue.TURN]
+    turns = [
+        Job.objects.get(pk=each.pk).fair_queued_at for each in (job, next_job, queued(job, filer))
+    ]
+    assert turns == [
+        None,
+        job.queued_at + queue.FAIRNESS_STEP,
+        job.queued_at + 2 * queue.FAIRNESS_STEP,
+    ]
     for each in Job.objects.all():
         with transaction.atomic():
             claims.claim(each.pk).finish()
-    assert Job.objects.get(pk=queued(job, filer).pk).turn is None
+    assert Job.objects.get(pk=queued(job, filer).pk).fair_queued_at is None
     queue.again(Job.objects.get(pk=next_job.pk))
-    assert Job.objects.get(pk=next_job.pk).turn is None
+    assert Job.objects.get(pk=next_job.pk).fair_queued_at is None
 
 
 def test_a_place_in_the_queue_counts_the_files_that_are_taken_before(job, next_job, filer):

@@ -40,4 +40,4 @@ def attempts_made(*of: Job) -> list[int]:
 
 def let_it_wait(job: Job, seconds: int) -> None:
     since = timezone.now() - timedelta(seconds=seconds)
-    Job.objects.filter(pk=job.pk).update(not_before=since, queued_at=since, turn=None)
+    Job.objects.filter(pk=job.pk).update(not_before=since, queued_at=since, fair_queued_at=None)

@@ -52,7 +52,7 @@ def written(submission: Submission) -> dict[type[Model], Model]:
         SignedReceipt: SignedReceipt.objects.create(
             signature=signature, key=key, jws="a.b.c", issued_at=timezone.now()
         ),
-        TrailEntry: TrailEntry.objects.create(happening=AuditEvent.SIGNED_IN),
+        TrailEntry: TrailEntry.objects.create(event=AuditEvent.SIGNED_IN),
         StatusChange: submission.changes.get(),
         Signature: signature,
         Attempt: Attempt.objects.create(

@@ -188,7 +188,7 @@ def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census):
     for _ in range(2):
         answer = browser.post(f"{FILING}1/sign/", {"certified": "on"})
         assert answer["Location"] == f"{FILING}1/receipt/"
-    assert TrailEntry.objects.filter(happening="filing completed").count() == 1
+    assert TrailEntry.objects.filter(event="filing completed").count() == 1
 
 
 def test_after_a_receipt_a_corrected_file_warns_and_replaces_it_only_when_signed(
@@ -310,7 +310,7 @@ def test_the_file_is_given_back_byte_for_byte_and_that_is_logged(browser):
     answer = browser.get(f"{FILING}1/file/")
     assert b"".join(answer.streaming_content) == content
     assert answer["Content-Disposition"] == f'attachment; filename="{LEI}-2024-1.txt"'
-    entry = TrailEntry.objects.get(happening="file downloaded")
+    entry = TrailEntry.objects.get(event="file downloaded")
     assert (entry.actor_username, entry.about) == ("ann", f"{LEI}-2024-1")
 
 

@@ -140,7 +140,7 @@ def test_the_name_is_changed_where_the_account_is_here(
     assert browser.post(f"{PAGE}name/", {"first_name": "Anne", "last_name": "B"}).status_code == 302
     ann.refresh_from_db()
     assert ann.get_full_name() == "Anne B"
-    assert TrailEntry.objects.get().happening == AuditEvent.PROFILE_CHANGED
+    assert TrailEntry.objects.get().event == AuditEvent.PROFILE_CHANGED
     assert browser.post(f"{PAGE}name/", {"first_name": "x" * 200}).status_code == 400
     settings.EMBEDDED_PROVIDER = False
     assert browser.post(f"{PAGE}name/", {"first_name": "Eve"}).status_code == 400

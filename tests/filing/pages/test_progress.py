@@ -56,7 +56,7 @@ def test_a_file_that_waits_says_how_many_are_ahead(browser, job):
         browser.get(PAGE)
     )
     others = [other_file(job), other_file(job), other_file(job, large=True)]
-    change(job, turn=timezone.now() + timedelta(minutes=1))  # after those of the others
+    change(job, fair_queued_at=timezone.now() + timedelta(minutes=1))  # after those of the others
     assert "2 files are ahead of yours." in text(browser.get(PAGE))
     change(others[0], state="done")
     assert "1 file is ahead of yours." in text(browser.get(PAGE))

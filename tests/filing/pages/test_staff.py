@@ -34,7 +34,7 @@ def test_staff_see_what_the_filer_sees_without_a_form(helper, submission):
         assert READ_ONLY in text(page), address
         main = page.content.decode().partition("<main")[2].partition("</main>")[0]
         assert 'method="post"' not in main, address
-    viewed = TrailEntry.objects.filter(happening=VIEWED, actor_username="hal", lei=LEI)
+    viewed = TrailEntry.objects.filter(event=VIEWED, actor_username="hal", lei=LEI)
     assert [each.reason for each in viewed.order_by("id")] == [f"{FILING}1/{p}" for p in PAGES]
     assert {each.about for each in viewed} == {str(submission)}
 
@@ -55,7 +55,7 @@ def test_staff_change_nothing(helper, submission):
 def test_staff_take_the_file_in_the_admin_where_they_say_why(helper, submission):
     answer = signed_in(helper).get(f"{FILING}1/file/")
     assert "in the admin, which asks for a reason" in text(answer, 403)
-    assert not TrailEntry.objects.filter(happening="file downloaded").exists()
+    assert not TrailEntry.objects.filter(event="file downloaded").exists()
 
 
 def test_staff_without_the_permission_see_nothing(submission):

@@ -66,7 +66,7 @@ def test_what_is_missing_is_added_and_what_is_there_stays(panel: None) -> None:
 def test_it_is_written_down_why_and_by_whom(panel: None) -> None:
     carry(2024, 2025, reason=WHY, choice=Choice(agencies=(5,)), by=OPERATOR)
     entry = TrailEntry.objects.get()
-    assert (entry.happening, entry.actor_username) == (AuditEvent.PANEL_CARRIED_OVER, "op")
+    assert (entry.event, entry.actor_username) == (AuditEvent.PANEL_CARRIED_OVER, "op")
     assert entry.reason == WHY
     assert entry.about == (
         "2024 to 2025: 1 institutions added, 0 already existed, 0 of them differ and are "

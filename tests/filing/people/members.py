@@ -185,7 +185,7 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
             body="{}",
             job=queue.add("webhook", large=True),
         ),
-        TrailEntry.objects.create(happening=AuditEvent.SIGNED_IN),
+        TrailEntry.objects.create(event=AuditEvent.SIGNED_IN),
         EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days."),
         verification.verify(),
         ChainLink.objects.first(),

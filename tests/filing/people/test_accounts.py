@@ -70,7 +70,7 @@ def test_it_is_warned_first_and_disabled_two_weeks_later(ann: User) -> None:
     assert is_active(ann)
     assert accounts.check_unused(now=NOW + 14 * DAY) == UnusedReport(disabled=1)
     assert not is_active(ann)
-    entry = TrailEntry.objects.get(happening=AuditEvent.ACCOUNT_DISABLED)
+    entry = TrailEntry.objects.get(event=AuditEvent.ACCOUNT_DISABLED)
     assert (entry.about, entry.reason) == ("user ann", "not used for 365 days")
     first, second = Mail.objects.order_by("pk")
     assert "Sign in to keep your account" in first.subject

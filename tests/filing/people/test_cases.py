@@ -60,7 +60,7 @@ def test_a_request_becomes_a_case_with_a_number() -> None:
     assert "What happens next" in page.text
     assert (case.email, case.lei, case.institution) == ("ann@bank.example", LEI, "Example Bank")
     assert (case.text, case.state, case.user) == (WORDS, "open", None)
-    entry = TrailEntry.objects.get(happening=AuditEvent.CASE_OPENED)
+    entry = TrailEntry.objects.get(event=AuditEvent.CASE_OPENED)
     assert (entry.about, entry.lei, entry.actor_id) == (case.number, LEI, "")
     mail = Mail.objects.get()
     assert (mail.kind, mail.to) == ("case", "ann@bank.example")
@@ -124,7 +124,7 @@ def test_the_help_desk_answers_and_closes_it(desk: Client) -> None:
     assert answer(desk, case, "Added.\nSign up again.").status_code == 200
     case.refresh_from_db()
     assert (case.state, case.closed_by, case.answer) == ("closed", "desk", "Added.\nSign up again.")
-    entry = TrailEntry.objects.get(happening=AuditEvent.CASE_CLOSED)
+    entry = TrailEntry.objects.get(event=AuditEvent.CASE_CLOSED)
     assert (entry.about, entry.actor_username, entry.lei) == (case.number, "desk", LEI)
     mail = Mail.objects.order_by("pk").last()
     assert mail is not None

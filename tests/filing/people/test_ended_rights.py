@@ -137,7 +137,7 @@ def test_ending_needs_a_reason(desk: Client, member: User) -> None:
 
 def test_it_is_recorded_and_the_person_is_told(desk: Client, member: User) -> None:
     end(desk, member)
-    entry = TrailEntry.objects.get(happening=AuditEvent.MEMBERSHIP_REMOVED)
+    entry = TrailEntry.objects.get(event=AuditEvent.MEMBERSHIP_REMOVED)
     assert (entry.actor_username, entry.lei) == ("desk", LEI)
     assert (entry.about, entry.reason) == (f"bea ({dict(Membership.SOURCES)['domain']})", REASON)
     right = EndedRight.objects.get()
@@ -155,7 +155,7 @@ def test_staff_give_it_again_with_a_reason(desk: Client, member: User) -> None:
     assert not access.may_file(access.caller_of(member), LEI)
     assert desk.post(page, {**sent, "reason": "She is back."}).status_code == 302
     assert access.may_file(access.caller_of(member), LEI)
-    entry = TrailEntry.objects.filter(happening=AuditEvent.MEMBERSHIP_ADDED).first()
+    entry = TrailEntry.objects.filter(event=AuditEvent.MEMBERSHIP_ADDED).first()
     assert entry is not None
     assert "She is back." in entry.reason
     assert REASON in entry.reason

@@ -90,7 +90,7 @@ def sign(program: Client) -> int:
 
 
 def removals() -> list[tuple[str, str, str, str]]:
-    found = TrailEntry.objects.filter(happening=AuditEvent.MEMBERSHIP_REMOVED).order_by("pk")
+    found = TrailEntry.objects.filter(event=AuditEvent.MEMBERSHIP_REMOVED).order_by("pk")
     return list(found.values_list("actor_username", "lei", "about", "reason"))
 
 
@@ -157,7 +157,7 @@ def test_a_claim_of_another_provider_holds_and_its_disabled_account_does_not(
     assert Identity.objects.get().used_at is not None
     User.objects.update(is_active=False)
     assert sign(program) == 401
-    assert TrailEntry.objects.filter(happening=AuditEvent.TOKEN_REFUSED).count() == 1
+    assert TrailEntry.objects.filter(event=AuditEvent.TOKEN_REFUSED).count() == 1
 
 
 def test_what_holds_stays_and_is_looked_at(ann: User) -> None:

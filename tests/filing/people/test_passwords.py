@@ -129,7 +129,7 @@ def test_staff_change_their_own_and_go_on(admin: User) -> None:
     assert done.status_code == 302
     assert browser.get(reverse("admin:index")).status_code == 200
     assert other.get(reverse("admin:index")).status_code == 302
-    entry = TrailEntry.objects.get(happening=AuditEvent.PASSWORD_CHANGED)
+    entry = TrailEntry.objects.get(event=AuditEvent.PASSWORD_CHANGED)
     assert entry.actor_username == "root"
     browser = Client(headers={"host": "localhost"})
     assert enter(browser, "root", OWN).status_code == 200
@@ -137,7 +137,7 @@ def test_staff_change_their_own_and_go_on(admin: User) -> None:
 
 def test_a_password_that_staff_set_is_recorded_and_told(ann: User, admin: User) -> None:
     set_in_admin(admin, ann)
-    entry = TrailEntry.objects.get(happening=AuditEvent.PASSWORD_SET)
+    entry = TrailEntry.objects.get(event=AuditEvent.PASSWORD_SET)
     assert (entry.actor_username, entry.about, entry.reason) == ("root", "user ann", WHY)
     assert verification.verify().finding_count == 0
     assert ChainLink.objects.filter(table="log", entry=entry.pk).exists()
@@ -161,7 +161,7 @@ def test_staff_set_or_remove_no_password_without_a_reason(
     assert ann.password == before
     assert not TrailEntry.objects.exists()
     assert signed_in(admin).post(page, sent | {"reason": WHY}).status_code == 302
-    assert TrailEntry.objects.get(happening=AuditEvent.PASSWORD_SET).reason.startswith(WHY)
+    assert TrailEntry.objects.get(event=AuditEvent.PASSWORD_SET).reason.startswith(WHY)
 
 
 def test_a_password_that_staff_set_only_leads_to_ones_own(ann: User, admin: User) -> None:
@@ -203,7 +203,7 @@ def test_a_new_user_of_staff_chooses_a_password_first(admin: User) -> None:
     assert answer.status_code == 302
     bob = User.objects.get(username="bob")
     assert len(emails("account", bob)) == 1
-    assert TrailEntry.objects.get(happening=AuditEvent.PASSWORD_SET).reason == "New."
+    assert TrailEntry.objects.get(event=AuditEvent.PASSWORD_SET).reason == "New."
     assert enter(Client(headers={"host": "localhost"}), "bob", NEW).status_code == 403
     assert choose_own(bob.email).status_code == 302
     assert enter(Client(headers={"host": "localhost"}), "bob", OWN).status_code == 200

@@ -57,7 +57,7 @@ def test_a_token_acts_for_its_user_and_only_for_the_institutions_that_it_names(
         headers={"authorization": f"Bearer {text}"},
     )
     assert started.status_code == 200
-    entry = TrailEntry.objects.get(happening=AuditEvent.FILING_STARTED)
+    entry = TrailEntry.objects.get(event=AuditEvent.FILING_STARTED)
     assert (entry.actor_id, entry.actor_username) == ("8f1c", "ann")
     assert call(text, OTHER_LEI).status_code == 403
     assert call(make(ann, LEI, OTHER_LEI)[0], OTHER_LEI).status_code == LET_IN
@@ -125,7 +125,7 @@ def test_a_token_is_useless(
     answer = call(spoil(ann, text, settings))
     assert (answer.status_code, error_of(answer)) == (401, REFUSED)
     assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
-    entry = TrailEntry.objects.get(happening=AuditEvent.TOKEN_REFUSED)
+    entry = TrailEntry.objects.get(event=AuditEvent.TOKEN_REFUSED)
     assert (entry.address, entry.request_id) == ("127.0.0.1", answer["X-Request-ID"])
 
 
@@ -201,7 +201,7 @@ def test_making_and_revoking_are_each_told_once(ann: User) -> None:
     _, token = make(ann)
     for _ in range(2):
         personal_tokens.revoke(ann, token.pk, by=access.caller_of(ann))
-    told = TrailEntry.objects.values_list("happening", "actor_id", "about").order_by("id")
+    told = TrailEntry.objects.values_list("event", "actor_id", "about").order_by("id")
     assert list(told) == [
         (AuditEvent.PERSONAL_TOKEN_MADE, "8f1c", str(token)),
         (AuditEvent.PERSONAL_TOKEN_REVOKED, "8f1c", str(token)),

@@ -91,7 +91,7 @@ def test_what_is_confirmed_replaces_what_was_and_nothing_else(ann: User) -> None
     assert leis(ann) == {(FOREIGN_LEI, "hand"), (LEI, "domain")}
     users.confirm_institutions(ann, [OTHER_LEI], by=by)
     assert leis(ann) == {(FOREIGN_LEI, "hand"), (OTHER_LEI, "domain")}
-    told = TrailEntry.objects.order_by("id").values_list("happening", "lei")
+    told = TrailEntry.objects.order_by("id").values_list("event", "lei")
     assert list(told) == [
         (AuditEvent.MEMBERSHIP_ADDED, LEI),
         (AuditEvent.MEMBERSHIP_REMOVED, LEI),

@@ -36,8 +36,8 @@ def test_a_hold_has_a_reason_is_placed_once_and_stays_on_record(filing: Filing) 
     with pytest.raises(NotReady, match="lifted already"):
         legal_holds.lift(placed, by=STAFF, reason="Again.")
     legal_holds.hold(filing, by=STAFF, reason="Matter 14")
-    log = TrailEntry.objects.filter(happening__startswith="legal hold").order_by("pk")
-    assert [(entry.happening, entry.about, entry.reason) for entry in log] == [
+    log = TrailEntry.objects.filter(event__startswith="legal hold").order_by("pk")
+    assert [(entry.event, entry.about, entry.reason) for entry in log] == [
         ("legal hold placed", str(filing), "Matter 12"),
         ("legal hold placed", LEI, "All"),
         ("legal hold lifted", str(filing), "Settled."),
@@ -73,7 +73,7 @@ def test_one_function_says_of_every_table_what_a_hold_covers(filing: Filing, who
     for each in Filing.objects.all():
         Submission.objects.create(filing=each, sequence_number=1)
         Webhook.objects.create(lei=each.institution.lei, url="https://bank.example/")
-        TrailEntry.objects.create(happening="signed in", lei=each.institution.lei)
+        TrailEntry.objects.create(event="signed in", lei=each.institution.lei)
     covered = (Institution, Filing, Submission, Webhook, TrailEntry)
     for model in covered:
         legal_holds.require_removable(model.objects.all())
@@ -83,7 +83,7 @@ def test_one_function_says_of_every_table_what_a_hold_covers(filing: Filing, who
         legal_holds.hold(filing, by=STAFF, reason="Matter 12")
     for model in covered:
         rows = (
-            model.objects.exclude(happening="legal hold placed")
+            model.objects.exclude(event="legal hold placed")
             if model is TrailEntry
             else (model.objects.all())
         )

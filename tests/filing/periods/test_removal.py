@@ -22,7 +22,7 @@ def test_a_filing_without_a_submission_is_removed_with_an_entry(filing: Filing) 
         removal.remove_filings(Filing.objects.all(), by=STAFF, reason=" ")
     assert removal.remove_filings(Filing.objects.all(), by=STAFF, reason=WHY) == 1
     assert not Filing.objects.exists()
-    entry = TrailEntry.objects.get(happening="filing deleted")
+    entry = TrailEntry.objects.get(event="filing deleted")
     assert (entry.lei, entry.about, entry.reason) == (LEI, f"{LEI}-2024", WHY)
     assert entry.actor_username == "olga"
 
@@ -32,7 +32,7 @@ def test_a_filing_with_a_submission_is_never_removed(filing: Filing) -> None:
     with pytest.raises(NotReady, match=f"submissions, which stay on record: 1.*{LEI}-2024"):
         removal.remove_filings(Filing.objects.all(), by=STAFF, reason=WHY)
     assert Filing.objects.exists()
-    assert not TrailEntry.objects.filter(happening="filing deleted").exists()
+    assert not TrailEntry.objects.filter(event="filing deleted").exists()
 
 
 def test_a_filing_under_a_hold_is_not_removed_nor_one_whose_hold_was_lifted(

@@ -80,7 +80,7 @@ def test_a_key_is_recorded_at_its_first_use_and_in_the_audit_log() -> None:
     key = keys.signing()
     row = keys.recorded(key)
     assert keys.recorded(key) == row
-    entry = TrailEntry.objects.get(happening=AuditEvent.RECEIPT_KEY_ADDED)
+    entry = TrailEntry.objects.get(event=AuditEvent.RECEIPT_KEY_ADDED)
     assert (entry.about, entry.actor_id) == (key.kid, "")
     assert row.jwk | {"created": ""} == {
         "kty": "OKP",

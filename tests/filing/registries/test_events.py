@@ -40,7 +40,7 @@ def test_the_events_of_all_areas_are_offered_those_of_filing_first() -> None:
     values = [value for value, _ in events.choices()]
     assert values[: len(AuditEvent)] == [*AuditEvent]
     assert set(OfPublication) <= set(values)
-    assert events.choices() == TrailEntry._meta.get_field("happening").flatchoices
+    assert events.choices() == TrailEntry._meta.get_field("event").flatchoices
     labels = {event.value: event.label for event in AuditEvent}
     assert all(labels.get(value, value) == label for value, label in events.choices())
 
@@ -74,7 +74,7 @@ def test_the_list_shows_an_event_of_another_area_and_filters_by_it(client: Clien
     audit.record(AuditEvent.SIGNED_IN, by=SERVICE, about="at the door")
     client.force_login(User.objects.create_superuser("boss"))
     address = reverse("admin:filing_trailentry_changelist")
-    page = client.get(address, {"happening__exact": "file weighed"}).content.decode()
+    page = client.get(address, {"event__exact": "file weighed"}).content.decode()
     assert "file put on the scales" in page
     assert "a bag of flour" in page
     assert "at the door" not in page

@@ -11,7 +11,7 @@ from django.utils import timezone
 from filing.jobs import loop, queue, waiting
 from filing.models import Job, Submission
 from filing.registries import kinds
-from filing.registries.kinds import Kind, Lease, Patience
+from filing.registries.kinds import Kind, Lease, RetryPolicy
 
 
 def work(lease: Lease) -> None:
@@ -81,7 +81,7 @@ def test_a_kind_of_another_area_is_worked_on_and_a_long_name_does_not_matter() -
 @pytest.mark.django_db
 @pytest.mark.parametrize("attempts", [2, 7])
 def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
-    kinds.register(Kind("weigh", trouble, Patience(attempts=attempts, first_pause_seconds=60)))
+    kinds.register(Kind("weigh", trouble, RetryPolicy(attempts=attempts, first_pause_seconds=60)))
     job = queue.add("weigh")
     for number in range(1, attempts + 1):
         Job.objects.update(not_before=timezone.now() - timedelta(seconds=1))
@@ -95,7 +95,7 @@ def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("attempts", [2, 7])
 def test_who_left_the_last_attempt_leaves_nothing_overdue(attempts: int) -> None:
-    kinds.register(Kind("weigh", trouble, Patience(attempts=attempts)))
+    kinds.register(Kind("weigh", trouble, RetryPolicy(attempts=attempts)))
     job = queue.add("weigh")
     left = {"state": "running", "owner": "gone", "lease_until": timezone.now() - timedelta(hours=1)}
     Job.objects.update(**left, attempts=attempts - 1)

@@ -66,7 +66,7 @@ def test_an_infected_file_of_staff_is_refused(
     answer = staff.post(address, {**fields, "file": SimpleUploadedFile(name, INFECTED)})
     assert FOUND in answer.content.decode()
     assert scanner.sizes == [len(INFECTED)]
-    entry = TrailEntry.objects.get(happening="infected file refused")
+    entry = TrailEntry.objects.get(event="infected file refused")
     assert (entry.actor_username, entry.about) == ("op", name)
 
 

@@ -51,7 +51,7 @@ def test_whole_files_over_the_api(submission: Submission) -> None:
     refused = send(INFECTED)
     assert refused.status_code == 400
     assert error_of(refused)["message"].startswith(REFUSED)
-    assert TrailEntry.objects.get(happening="infected file refused").about == str(submission)
+    assert TrailEntry.objects.get(event="infected file refused").about == str(submission)
     assert send(register()).status_code == 202
     assert Submission.objects.get(pk=submission.pk).status == Status.UPLOADED
 

@@ -79,7 +79,7 @@ def test_a_clean_file_is_received_after_its_scan(client, submission, scanner) ->
     assert status_of(submission) == Status.UPLOADED
     assert scanner.sizes == [len(content)]
     assert counts()["clean"] == before["clean"] + 1
-    assert not TrailEntry.objects.filter(happening="infected file refused").exists()
+    assert not TrailEntry.objects.filter(event="infected file refused").exists()
 
 
 def test_without_a_scanner_nothing_is_scanned(client, submission, scanner, settings) -> None:
@@ -97,7 +97,7 @@ def test_an_infected_file_is_refused_and_not_kept(client, submission, scanner, s
     assert kept(settings) == []
     assert counts()["infected"] == before["infected"] + 1
 
-    entry = TrailEntry.objects.get(happening="infected file refused")
+    entry = TrailEntry.objects.get(event="infected file refused")
     sha256 = hashlib.sha256(INFECTED).hexdigest()
     assert entry.reason == f"Signature {SIGNATURE}, SHA-256 {sha256}, file name lar.txt."
     assert (entry.actor_username, entry.lei) == ("ann", submission.lei)
@@ -181,7 +181,7 @@ def test_an_upload_in_parts_is_scanned_as_a_whole(client, submission, scanner, s
     assert status_of(submission) == Status.CREATED
     assert kept(settings) == []
     assert parts.head().status_code == 404
-    assert TrailEntry.objects.get(happening="infected file refused").actor_username == "ann"
+    assert TrailEntry.objects.get(event="infected file refused").actor_username == "ann"
     content = register()
     assert begun(client, len(content)).patch(content, 0).status_code == 204
     assert status_of(submission) == Status.UPLOADED
@@ -223,7 +223,7 @@ def test_the_sweeper_refuses_an_infected_file(client, submission, scanner, setti
     sweep_later(submission)
     assert status_of(submission) == Status.CREATED
     assert kept(settings) == []
-    entry = TrailEntry.objects.get(happening="infected file refused")
+    entry = TrailEntry.objects.get(event="infected file refused")
     assert entry.actor_username == "ann"  # who sent it, not who swept
     page = text(signed_in(member("ann", submission.lei)).get(f"{FILING}1/upload/"))
     assert f"The last upload did not succeed. {REFUSED}" in page
@@ -316,10 +316,10 @@ def test_files_of_unknown_callers_are_scanned_too(scanner, address: str) -> None
     answer = send(client, INFECTED, address)
     assert (answer.status_code, error_of(answer)["message"]) == (400, REFUSED)
     assert scanner.sizes == [len(INFECTED)]
-    entry = TrailEntry.objects.get(happening="infected file refused")
+    entry = TrailEntry.objects.get(event="infected file refused")
     assert (entry.actor_id, entry.about) == ("", "lar.txt")
     assert send(client, INFECTED, address).status_code == 400
-    assert TrailEntry.objects.filter(happening="infected file refused").count() == 1
+    assert TrailEntry.objects.filter(event="infected file refused").count() == 1
     scanner.is_up = False
     away = send(client, INFECTED, address)
     assert (away.status_code, away["Retry-After"]) == (503, "60")

@@ -29,7 +29,7 @@ def test_a_filing_is_cancelled_and_reinstated_with_a_reason(filing):
     cancellations.reinstate(filing, by=OPERATOR, reason="It was not.")
     assert Filing.objects.get().status == FilingStatus.NOT_STARTED
     told = TrailEntry.objects.order_by("pk").values_list(
-        "happening", "actor_username", "lei", "about", "reason"
+        "event", "actor_username", "lei", "about", "reason"
     )
     about = f"{LEI}-2024"
     assert list(told) == [

@@ -77,7 +77,7 @@ def test_a_season_is_opened_by_a_worker_and_reported(panel):
     assert Filing.objects.count() == 25
     assert (asked.job.rows_done, asked.job.rows_total) == (25, 25)
     entry = TrailEntry.objects.get()
-    assert (entry.happening, entry.actor_username) == (AuditEvent.SEASON_OPENED, "olga")
+    assert (entry.event, entry.actor_username) == (AuditEvent.SEASON_OPENED, "olga")
     assert (entry.about, entry.reason) == ("2024", "It is time.")
 
 
@@ -101,7 +101,7 @@ def test_windows_that_differ_are_moved_and_told_of(panel, open_period):
     assert annual.moved
     assert first_quarter.is_new
     assert FilingPeriod.objects.get(quarter="").opens == date(2025, 1, 1)
-    entry = TrailEntry.objects.get(happening=AuditEvent.WINDOW_CHANGED)
+    entry = TrailEntry.objects.get(event=AuditEvent.WINDOW_CHANGED)
     assert (entry.actor_username, entry.about) == ("olga", "2024")
     assert entry.reason.startswith("It is time.\nfrom open January 1, 2020 to January")
 
@@ -152,8 +152,8 @@ def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_pe
     report = seasons.report_of(asked)
     assert report is not None
     assert report.periods[0].before == Window.of(open_period)
-    happenings = sorted(entry.happening for entry in TrailEntry.objects.all())
-    assert happenings == [AuditEvent.WINDOW_CHANGED, AuditEvent.SEASON_OPENED]
+    events = sorted(entry.event for entry in TrailEntry.objects.all())
+    assert events == [AuditEvent.WINDOW_CHANGED, AuditEvent.SEASON_OPENED]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -52,7 +52,7 @@ def test_its_filings_and_periods_are_removed_with_one_entry(opened: SeasonOpenin
     assert "4 filings were removed" in seasons.undo_opening(opened, by=BY, reason=WHY)
     assert not Filing.objects.exists()
     assert not FilingPeriod.objects.exists()
-    entry = TrailEntry.objects.get(happening="season opening undone")
+    entry = TrailEntry.objects.get(event="season opening undone")
     assert (entry.actor_username, entry.about) == ("olga", f"2024, opening {opened.pk}")
     assert entry.reason.startswith(WHY)
     assert "Filings: 4" in entry.reason
@@ -93,7 +93,7 @@ def test_filings_of_another_opening_and_days_of_before_stay(
     seasons.undo_opening(second, by=BY, reason=WHY)
     assert Filing.objects.count() == 4
     assert FilingPeriod.objects.get(quarter="").closes == before
-    moved = TrailEntry.objects.filter(happening="filing window changed", reason__contains=WHY)
+    moved = TrailEntry.objects.filter(event="filing window changed", reason__contains=WHY)
     assert moved.count() == 4
 
 

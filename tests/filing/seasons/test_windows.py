@@ -69,7 +69,7 @@ def test_a_window_is_moved_with_its_reason_and_keeps_its_filings(filing, open_pe
     assert before.closes == date(2040, 1, 1)
     assert Window.of(FilingPeriod.objects.get()) == DAYS
     assert Filing.objects.get() == filing
-    entry = TrailEntry.objects.get(happening=AuditEvent.WINDOW_CHANGED)
+    entry = TrailEntry.objects.get(event=AuditEvent.WINDOW_CHANGED)
     assert (entry.actor_username, entry.about) == ("olga", "2024")
     assert entry.reason == (
         "A storm.\nfrom open January 1, 2020 to January 1, 2040, filing deadline January 1, 2030 "

@@ -61,7 +61,7 @@ def checked(filing: Filing, number: int, rules: str, status: Status) -> Submissi
 
 
 def events() -> list[str]:
-    return list(TrailEntry.objects.order_by("pk").values_list("happening", flat=True))
+    return list(TrailEntry.objects.order_by("pk").values_list("event", flat=True))
 
 
 # --- prepare
@@ -84,7 +84,7 @@ def test_a_year_is_prepared_as_a_copy_of_the_year_before(following):
     assert prepared.census_year == NEXT
     assert AFTER not in supported_years(Stage.CHECKS)
     entry = TrailEntry.objects.get()
-    assert (entry.happening, entry.about) == (AuditEvent.YEAR_PREPARED, f"year {AFTER}")
+    assert (entry.event, entry.about) == (AuditEvent.YEAR_PREPARED, f"year {AFTER}")
     assert "$61,000,000" in entry.reason
 
 
@@ -112,7 +112,7 @@ def test_a_change_of_settings_has_an_entry_with_before_and_after(following):
     following.asset_threshold = 60_000_000
     years.change_settings(following, ["asset_threshold", "open_end_threshold"], **WHY)
     entry = TrailEntry.objects.get()
-    assert entry.happening == AuditEvent.YEAR_CHANGED
+    assert entry.event == AuditEvent.YEAR_CHANGED
     assert entry.reason.splitlines()[1:] == ["asset threshold: from none to $60,000,000"]
     years.change_settings(following, ["asset_threshold"], **WHY)
     assert TrailEntry.objects.count() == 1

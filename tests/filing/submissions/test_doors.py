@@ -357,7 +357,7 @@ def test_a_file_signed_without_rules_is_checked_once_its_year_is_prepared(signed
         documents.receipt_file(signed.signature.signed_receipt),
     )
     interventions.check_signed(signed, by=SERVICE, reason="Signed without rules.")
-    entry = TrailEntry.objects.get(happening="edits run on a signed file")
+    entry = TrailEntry.objects.get(event="edits run on a signed file")
     assert (entry.about, entry.reason) == (str(signed), "Signed without rules.")
     changes = signed.changes.count()
     work(signed)

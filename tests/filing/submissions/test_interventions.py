@@ -279,7 +279,7 @@ def test_a_receipt_is_sent_again_to_all_who_get_one(signed):
     mails = Mail.objects.filter(kind="receipt")
     assert [mail.to for mail in mails.order_by("pk")] == ["sam@bank.example", contact] * 2
     assert len({mail.text for mail in mails}) == 1
-    entry = TrailEntry.objects.get(happening="receipt sent again")
+    entry = TrailEntry.objects.get(event="receipt sent again")
     assert (entry.about, entry.lei) == (str(signed), signed.lei)
     assert (entry.actor_username, entry.reason) == ("olga", "The mail was lost.")
 

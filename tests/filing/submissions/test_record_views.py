@@ -107,7 +107,7 @@ def has_records(answer: HttpResponseBase) -> bool:
 
 
 def viewed() -> Any:
-    return TrailEntry.objects.filter(happening=AuditEvent.RECORDS_VIEWED).order_by("id")
+    return TrailEntry.objects.filter(event=AuditEvent.RECORDS_VIEWED).order_by("id")
 
 
 @pytest.mark.slow
@@ -277,7 +277,7 @@ def test_staff_read_no_records_by_the_api(browsers, filed, role):
 
 
 def test_a_view_of_the_pages_of_filers_is_recorded_as_before(desk, filed):
-    pages = TrailEntry.objects.filter(happening=AuditEvent.VIEWED_AS_FILER)
+    pages = TrailEntry.objects.filter(event=AuditEvent.VIEWED_AS_FILER)
     desk.get(f"{FILING}/1/")
     desk.get(f"{FILING}/1/edits/Q611/")  # leads to the question, and shows nothing
     assert [entry.reason for entry in pages] == [f"{FILING}/1/"]

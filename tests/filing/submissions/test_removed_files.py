@@ -82,7 +82,7 @@ def test_a_replaced_file_goes_and_its_record_stays(file: Callable[..., Submissio
         "submission replaced it."
     )
     assert (kept.files_removed_rule, kept.files_removed_at is None) == (rule, False)
-    entry = TrailEntry.objects.get(happening="files removed")
+    entry = TrailEntry.objects.get(event="files removed")
     assert (entry.lei, entry.about, entry.reason) == (LEI, str(first), rule)
     assert run() == 0
 

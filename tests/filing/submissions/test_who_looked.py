@@ -73,7 +73,7 @@ def rows(answer: HttpResponse) -> list[list[str]]:
 
 
 def downloads() -> Any:
-    return TrailEntry.objects.filter(happening=AuditEvent.PRIVACY_REPORT_DOWNLOADED)
+    return TrailEntry.objects.filter(event=AuditEvent.PRIVACY_REPORT_DOWNLOADED)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_the_page_and_the_csv_have_the_same_entries(desk, query, events):
         "records viewed": "records",
         "file downloaded": "file",
     }
-    assert [kinds[look.entry.happening] for look in page.context["looks"]] == events.split()
+    assert [kinds[look.entry.event] for look in page.context["looks"]] == events.split()
     table = rows(desk.post(f"{PAGE}?{query}", WHY))
     assert table[0] == who_looked.columns()
     assert [kinds[row[1]] for row in table[1:]] == events.split()
@@ -243,4 +243,4 @@ def test_the_command_writes_the_same(desk, capsys):
 
 
 def test_an_entry_without_a_subject_is_listed(db):
-    assert Look.of(TrailEntry(happening=AuditEvent.FILE_DOWNLOADED)).submission == ""
+    assert Look.of(TrailEntry(event=AuditEvent.FILE_DOWNLOADED)).submission == ""

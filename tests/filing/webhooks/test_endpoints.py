@@ -106,7 +106,7 @@ def test_each_change_is_in_the_audit_log_without_secrets(webhook: Webhook, filer
         change(webhook, by=filer)
         change(webhook, by=filer)  # a second time changes nothing
     entries = list(TrailEntry.objects.filter(lei=LEI).order_by("pk"))
-    assert [entry.happening for entry in entries] == [
+    assert [entry.event for entry in entries] == [
         AuditEvent.WEBHOOK_ADDED,
         AuditEvent.WEBHOOK_SECRET_ROTATED,
         AuditEvent.WEBHOOK_TESTED,

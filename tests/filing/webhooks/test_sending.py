@@ -166,7 +166,7 @@ def test_a_webhook_that_fails_for_long_is_disabled_with_an_email(
     assert mail.subject == "A webhook of Test Bank was disabled"
     assert reason in mail.text
     assert f"/filing/{LEI}/webhooks/{new.webhook.pk}/" in mail.text
-    entry = TrailEntry.objects.get(happening=AuditEvent.WEBHOOK_DISABLED)
+    entry = TrailEntry.objects.get(event=AuditEvent.WEBHOOK_DISABLED)
     assert (entry.lei, entry.actor_id, entry.reason) == (LEI, "", reason)
     requests = len(receiver.requests)
     assert attempt(delivery).state == State.GIVEN_UP  # nothing more is sent

@@ -60,7 +60,7 @@ def test_a_head_a_receipt_and_a_log_are_compared(submission: Submission, tmp_pat
     assert run("--full", *known).endswith("No findings.\n")
     tamper("DELETE FROM filing_signedreceipt")
     tamper("DELETE FROM filing_chainlink WHERE position = %s", head.entries)
-    tamper("DELETE FROM filing_trailentry WHERE happening = %s", AuditEvent.RECEIPT_KEY_ADDED)
+    tamper("DELETE FROM filing_trailentry WHERE event = %s", AuditEvent.RECEIPT_KEY_ADDED)
     for words, source in zip(
         known, ("the head you entered", f"receipt {receipt}", f"line 1 of {log}"), strict=True
     ):
@@ -90,13 +90,13 @@ def test_a_file_that_is_no_receipt(tmp_path: Path) -> None:
 
 def test_entries_of_a_former_release_are_accepted_with_a_reason() -> None:
     tamper(
-        "INSERT INTO filing_trailentry (at, happening, actor_id, actor_username, actor_email, "
+        "INSERT INTO filing_trailentry (at, event, actor_id, actor_username, actor_email, "
         "address, request_id, lei, about, reason) "
-        "SELECT at, happening, '', '', '', '', '', '', '', '' FROM filing_trailentry"
+        "SELECT at, event, '', '', '', '', '', '', '', '' FROM filing_trailentry"
     )
     assert "3 findings" in run()
     said = run("--adopt", "--reason", "Rolling upgrade to 1.1.")
     assert said.startswith("3 entries without fingerprint were accepted.")
     assert said.endswith("No findings.\n")
-    entry = TrailEntry.objects.get(happening=AuditEvent.ENTRIES_ADOPTED)
+    entry = TrailEntry.objects.get(event=AuditEvent.ENTRIES_ADOPTED)
     assert (entry.about, entry.reason) == ("3 entries", "Rolling upgrade to 1.1.")

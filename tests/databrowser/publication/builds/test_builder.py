@@ -96,7 +96,7 @@ def test_a_version_holds_what_is_signed_and_what_is_imported_for_the_others(
         assert b'"' not in text
     history = Publication.objects.get()
     assert (history.what, history.actor_username, history.reason) == ("published", "olga", WHY)
-    assert TrailEntry.objects.get(happening="data set published").about == "2023-1"
+    assert TrailEntry.objects.get(event="data set published").about == "2023-1"
 
 
 def test_signing_again_replaces_the_rows_and_the_same_sources_give_the_same_file() -> None:

@@ -64,7 +64,7 @@ def test_a_file_is_imported_in_every_spelling_and_packing(tmp_path: Path) -> Non
         assert_frame_equal(kept(found), expected)
         assert public_files.load(file, by=OLGA).unchanged
     assert PublicImport.objects.filter(active=True).count() == 1
-    assert TrailEntry.objects.filter(happening="public file imported").count() == 6
+    assert TrailEntry.objects.filter(event="public file imported").count() == 6
 
 
 def backwards(rows: pl.DataFrame) -> pl.DataFrame:

@@ -133,7 +133,7 @@ def test_a_removed_entry_whose_link_is_removed_too() -> None:
 
 def test_an_inserted_entry() -> None:
     tamper(
-        "INSERT INTO filing_trailentry (at, happening, actor_id, actor_username, actor_email, "
+        "INSERT INTO filing_trailentry (at, event, actor_id, actor_username, actor_email, "
         "address, request_id, lei, about, reason) "
         "VALUES (%s, 'signed in', '', 'eve', '', '', '', '', '', '')",
         timezone.now(),
@@ -151,7 +151,7 @@ def test_an_inserted_entry_with_a_false_fingerprint() -> None:
 
 
 def test_an_inserted_entry_among_old_ones() -> None:
-    TrailEntry.objects.create(happening=AuditEvent.SIGNED_IN, at=timezone.now() - timedelta(days=9))
+    TrailEntry.objects.create(event=AuditEvent.SIGNED_IN, at=timezone.now() - timedelta(days=9))
     key = TrailEntry.objects.order_by("-pk")[0].pk
     tamper("UPDATE filing_chainstate SET seen = %s", f'{{"log": {key}}}')
     (sentence,) = found()

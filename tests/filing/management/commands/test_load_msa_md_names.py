@@ -28,7 +28,7 @@ def test_a_list_is_loaded_and_recorded(tmp_path):
     ]
     assert (loaded.kind, loaded.get_kind_display()) == ("msa-md-names", "MSA/MD names")
     assert loaded.loaded_by == "ann"
-    assert TrailEntry.objects.get().happening == AuditEvent.REFERENCE_DATA_LOADED
+    assert TrailEntry.objects.get().event == AuditEvent.REFERENCE_DATA_LOADED
 
 
 def test_a_bad_list_is_not_loaded(tmp_path):

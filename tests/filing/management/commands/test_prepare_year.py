@@ -42,7 +42,7 @@ def test_a_year_is_prepared_once_and_opened_step_by_step():
     run(AFTER, "--stage", "draft")  # it does not go back
     assert FilingYear.objects.get(pk=AFTER).stage == Stage.FILING
     run(AFTER, "--set", "asset_threshold=61000000")
-    entries = TrailEntry.objects.order_by("pk").values_list("happening", "actor_username")
+    entries = TrailEntry.objects.order_by("pk").values_list("event", "actor_username")
     assert list(entries) == [
         (AuditEvent.YEAR_PREPARED, "olga"),
         (AuditEvent.YEAR_CHANGED, "olga"),

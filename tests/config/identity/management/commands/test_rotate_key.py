@@ -36,7 +36,7 @@ def test_the_new_key_signs_and_the_old_one_is_still_trusted(key_folder: Path) ->
     for each in (before, token()):
         assert verifier.verified(each)["sub"] == "s-1"
     entry = TrailEntry.objects.get()
-    assert (entry.happening, entry.about) == (AuditEvent.KEY_MADE, keyfiles.signing().kid)
+    assert (entry.event, entry.about) == (AuditEvent.KEY_MADE, keyfiles.signing().kid)
 
 
 def test_a_key_goes_once_its_tokens_have_expired(key_folder: Path) -> None:

@@ -53,7 +53,7 @@ def test_the_token_and_nothing_else_is_printed() -> None:
 def test_the_trail_tells_of_the_token() -> None:
     printed("--lei", LEI, "--email", "ann@bank.example")
     entry = TrailEntry.objects.get()
-    assert (entry.happening, entry.actor_email, entry.about) == (
+    assert (entry.event, entry.actor_email, entry.about) == (
         AuditEvent.TOKEN_ISSUED,
         "ann@bank.example",
         "manage.py token",
