@@ -70,14 +70,14 @@ class Claim:
         """
         self._update(lease_until=_end_of_lease(timezone.now()))
 
-    def keep(self, answer: Answer, *, fingerprint: str = "") -> None:
+    def keep(self, answer: Answer) -> None:
         """Store the answer. To be called in the transaction that does what was asked for.
 
-        fingerprint: of the body, if it was not known before.
+        The fingerprint of the answer counts if that of the body was not known before.
 
         Raises: InWork when another process has taken over; nothing may be done then.
         """
-        known = {"fingerprint": fingerprint} if fingerprint else {}
+        known = {"fingerprint": answer.fingerprint} if answer.fingerprint else {}
         self._update(
             status=answer.status,
             body=answer.body,

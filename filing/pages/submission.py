@@ -178,16 +178,9 @@ class Upload(SubmissionPage):
         ownership.require_fitting(upload.path, lei=self.lei, period=self.period)
         if open_upload := resumable_uploads.current(self.submission):
             resumable_uploads.end(open_upload, "Another upload replaced it.", by=self.caller)
-        with submissions.receiving(
-            self.submission, by=self.caller, beside=lambda: found.hold() if found else None
-        ) as lease:
-            submissions.receive(
-                self.submission,
-                lease,
-                upload,
-                by=self.caller,
-                beside=lambda: found.keep(answer) if found and answer else None,
-            )
+        reception = submissions.Reception(self.submission, by=self.caller, claim=found)
+        with reception.opened():
+            reception.store(upload, answer=lambda: answer)
 
     def _is_arriving(self) -> bool:
         """Return whether a file arrives for the submission now: its upload has a lease."""

@@ -24,12 +24,13 @@ from filing.submissions.discarding import (
     require_not_discarded,
 )
 from filing.submissions.moves import Overtaken, fail, move, remark
-from filing.submissions.reception import Upload, abandon_upload, receive, receiving
+from filing.submissions.reception import Reception, Upload, abandon_upload
 from filing.submissions.results import name_of
 
 __all__ = [
     "LONGEST_REASON",
     "Overtaken",
+    "Reception",
     "Upload",
     "abandon_upload",
     "create",
@@ -39,8 +40,6 @@ __all__ = [
     "name_of",
     "one_line",
     "receipt",
-    "receive",
-    "receiving",
     "remark",
     "require_change",
     "require_discardable",

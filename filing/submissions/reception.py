@@ -15,11 +15,11 @@ from django.utils import timezone
 from filing import storage
 from filing.access import Caller
 from filing.errors import BadInput, LostLease, NotReady, Refusal
+from filing.idempotency.claims import Answer, Claim
 from filing.jobs import claims, queue
 from filing.jobs.leases import JobLease
 from filing.models import StatusChange, Submission
 from filing.periods import filings
-from filing.registries.kinds import Lease
 from filing.scanning import scans
 from filing.statuses import Event, Status
 from filing.submissions import discarding, moves
@@ -39,116 +39,137 @@ class Upload:
 
 
 def _write_nothing() -> None:
-    """Write nothing beside the submission."""
+    """Write nothing else."""
 
 
-def open_for_upload(
-    submission: Submission, *, by: Caller, beside: Callable[[], object] = _write_nothing
-) -> JobLease:
-    """Open a submission for its upload; return the lease of the one who receives it.
+class Reception:
+    """The reception of a file for a submission: opened, then stored or refused.
 
-    beside: writes what else becomes true with it, in the same transaction.
-
-    Raises: NotReady when it already has a file, one is arriving, or the filing is cancelled;
-    Conflict when it was discarded; PeriodClosed.
+    A request that has the whole file does all of it in `opened`. An upload in parts takes the steps
+    one by one, each request with the lease of the one before.
     """
-    refusal = NotReady(f"Submission {submission} not available for upload")
-    filings.require_open_today(submission.filing.period)
-    filings.require_not_cancelled(submission.filing)
-    discarding.require_not_discarded(submission)
-    if submission.status != Status.CREATED:
-        raise refusal
-    try:
-        with transaction.atomic():
-            moves.move(submission, Event.UPLOAD_STARTED, by=by)
-            beside()
-            return claims.occupy(submission, "upload")
-    except moves.Overtaken:
-        raise refusal from None
 
+    def __init__(
+        self,
+        submission: Submission,
+        *,
+        by: Caller,
+        claim: Claim | None = None,
+        lease: JobLease | None = None,
+    ) -> None:
+        """Prepare the reception. claim: of the request's key. lease: if it is open already."""
+        self.submission = submission
+        self._by = by
+        self._claim = claim
+        self._lease = lease
 
-@contextmanager
-def receiving(
-    submission: Submission, *, by: Caller, beside: Callable[[], object] = _write_nothing
-) -> Iterator[Lease]:
-    """Open a submission for its upload; any error inside leaves it as it was.
+    @property
+    def lease(self) -> JobLease:
+        """The lease of the one who receives the file, from when it is open."""
+        assert self._lease is not None
+        return self._lease
 
-    beside: as of `open_for_upload`.
+    def open(self) -> None:
+        """Open the submission for its upload; from then on the lease keeps others away.
 
-    Raises: what `open_for_upload` raises.
-    """
-    lease = open_for_upload(submission, by=by, beside=beside)
-    try:
-        with lease.renewed():
-            yield lease
-    except BaseException as error:
-        is_put_back = put_back(submission, lease, str(error), by=by)
-        if is_put_back and not isinstance(error, Refusal):
-            _discard_upload(submission, lease)
-        raise
+        Raises: NotReady when it already has a file, one is arriving, or the filing is cancelled;
+        Conflict when it was discarded; PeriodClosed.
+        """
+        submission = self.submission
+        refusal = NotReady(f"Submission {submission} not available for upload")
+        filings.require_open_today(submission.filing.period)
+        filings.require_not_cancelled(submission.filing)
+        discarding.require_not_discarded(submission)
+        if submission.status != Status.CREATED:
+            raise refusal
+        try:
+            with transaction.atomic():
+                moves.move(submission, Event.UPLOAD_STARTED, by=self._by)
+                if self._claim:
+                    self._claim.hold()
+                self._lease = claims.occupy(submission, "upload")
+        except moves.Overtaken:
+            raise refusal from None
 
+    @contextmanager
+    def opened(self) -> Iterator[Reception]:
+        """Open the submission; any error inside leaves it as it was. Raises: as `open`."""
+        self.open()
+        try:
+            with self.lease.renewed():
+                yield self
+        except BaseException as error:
+            is_open_again = self.refuse(str(error))
+            if is_open_again and not isinstance(error, Refusal):
+                self._discard()
+            raise
 
-def put_back(submission: Submission, lease: Lease, reason: str, *, by: Caller) -> bool:
-    """Reopen the submission for upload; false if another process has already done so."""
-    try:
-        with transaction.atomic():
-            lease.fail(reason)
-            moves.move(submission, Event.UPLOAD_REFUSED, by=by, reason=reason)
-    except (LostLease, NotReady):
-        return False  # the sweeper has already reopened it
-    return True
+    def store(
+        self,
+        upload: Upload,
+        *,
+        answer: Callable[[], Answer | None] = lambda: None,
+        in_same_transaction: Callable[[], object] = _write_nothing,
+    ) -> None:
+        """Scan an upload for viruses, store it, and queue its parsing.
 
+        answer: what the claim keeps for a request with the same key. in_same_transaction: writes
+        what else becomes true.
 
-def _discard_upload(submission: Submission, lease: Lease) -> None:
-    """Delete the stored file of an upload that was not received.
+        Raises: BadInput when the upload has timed out because no data arrived; what
+        `scans.require_clean` raises.
+        """
+        _require_clean(self.submission, upload, by=self._by)
+        name = f"{self._folder}/{storage.RAW}"
+        storage.store(upload.path, name)
+        try:
+            with transaction.atomic():
+                self.lease.finish()
+                moves.move(
+                    self.submission,
+                    Event.UPLOAD_FINISHED,
+                    by=self._by,
+                    file_name=upload.name,
+                    size=upload.size,
+                    sha256=upload.sha256,
+                    raw_file=name,
+                    uploaded_at=timezone.now(),
+                    failure="",
+                )
+                queue.add("parse", submission=self.submission)
+                in_same_transaction()
+                if self._claim and (kept := answer()):
+                    self._claim.keep(kept)
+        except (LostLease, NotReady) as error:
+            storage.remove_folder(self._folder)
+            raise _upload_refusal(self.submission) from error
 
-    Call this only after the submission was reopened: if the database goes down at the end of a
-    transaction, it may still have committed, and the file is in use.
-    """
-    stored = storage.folder(submission, "upload", lease.mark)
-    try:
-        storage.remove_folder(stored)
-    except Exception as error:  # the storage may use any library
-        log.warning("The files of an upload in %s could not be deleted: %s", stored, error)
+    def refuse(self, reason: str) -> bool:
+        """Reopen the submission for upload; false if another process has already done so."""
+        try:
+            with transaction.atomic():
+                self.lease.fail(reason)
+                moves.move(self.submission, Event.UPLOAD_REFUSED, by=self._by, reason=reason)
+        except (LostLease, NotReady):
+            return False  # the sweeper has already reopened it
+        return True
 
+    @property
+    def _folder(self) -> str:
+        return storage.folder(self.submission, "upload", self.lease.mark)
 
-def receive(
-    submission: Submission,
-    lease: Lease,
-    upload: Upload,
-    *,
-    by: Caller,
-    beside: Callable[[], object] = _write_nothing,
-) -> None:
-    """Scan an upload for viruses, store it, and queue its parsing.
+    def _discard(self) -> None:
+        """Delete the stored file of an upload that was not received.
 
-    beside: writes what else becomes true with it, in the same transaction.
-
-    Raises: BadInput when the upload has timed out because no data arrived; what
-    `scans.require_clean` raises.
-    """
-    _require_clean(submission, upload, by=by)
-    name = f"{storage.folder(submission, 'upload', lease.mark)}/{storage.RAW}"
-    storage.store(upload.path, name)
-    try:
-        with transaction.atomic():
-            lease.finish()
-            moves.move(
-                submission,
-                Event.UPLOAD_FINISHED,
-                by=by,
-                file_name=upload.name,
-                size=upload.size,
-                sha256=upload.sha256,
-                raw_file=name,
-                uploaded_at=timezone.now(),
-                failure="",
+        Call this only after the submission was reopened: if the database goes down at the end of a
+        transaction, it may still have committed, and the file is in use.
+        """
+        try:
+            storage.remove_folder(self._folder)
+        except Exception as error:  # the storage may use any library
+            log.warning(
+                "The files of an upload in %s could not be deleted: %s", self._folder, error
             )
-            queue.add("parse", submission=submission)
-            beside()
-    except (LostLease, NotReady) as error:
-        storage.remove_folder(storage.folder(submission, "upload", lease.mark))
-        raise _upload_refusal(submission) from error
 
 
 def _require_clean(submission: Submission, upload: Upload, *, by: Caller) -> None:

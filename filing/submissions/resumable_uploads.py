@@ -45,8 +45,9 @@ from filing.models import Job, ResumableUpload, Submission
 from filing.periods import filings
 from filing.scanning import scans
 from filing.statuses import Event, Status
-from filing.submissions import moves, reception, upload_parts, uploads
+from filing.submissions import moves, upload_parts, uploads
 from filing.submissions.ownership import Misfit, accept_any
+from filing.submissions.reception import Reception
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ def begin(submission: Submission, *, name: str, length: int, by: Caller) -> Resu
     """Open a submission for an upload in parts. length: bytes of the file.
 
     Raises: BadInput, TooLarge; Conflict when the submission has an open upload; what
-    `reception.open_for_upload` raises.
+    `Reception.open` raises.
     """
     rules = uploads.lar_rules()
     if fault := rules.name_fault(name):
@@ -77,7 +78,8 @@ def begin(submission: Submission, *, name: str, length: int, by: Caller) -> Resu
             f"Submission {submission} has an open upload. Continue it, or end it with DELETE."
         )
     with transaction.atomic():
-        lease = reception.open_for_upload(submission, by=by)
+        reception = Reception(submission, by=by)
+        reception.open()
         # One that was left open when the submission was reopened no longer counts.
         submission.resumable_uploads.filter(outcome=_Outcome.OPEN).update(outcome=_Outcome.ENDED)
         upload = ResumableUpload.objects.create(
@@ -87,7 +89,7 @@ def begin(submission: Submission, *, name: str, length: int, by: Caller) -> Resu
             length=length,
             **upload_parts.actor_columns(by),
         )
-        lease.rest(_expiry(upload))
+        reception.lease.rest(_expiry(upload))
     return upload
 
 
@@ -315,8 +317,8 @@ def _finish(
         if fault or isinstance(joined, str):
             raise _refused(upload, lease, fault, by=by, by_email=by_email)
         try:
-            reception.receive(
-                submission, lease, joined, by=by, beside=lambda: _mark(upload, _Outcome.DONE)
+            Reception(submission, by=by, lease=lease).store(
+                joined, in_same_transaction=lambda: _mark(upload, _Outcome.DONE)
             )
         except scans.Infected as refusal:
             if _put_back(upload, lease, refusal.message, by=by, by_email=by_email):
@@ -383,7 +385,7 @@ def _put_back(
 ) -> bool:
     """Reopen the submission of an upload and remove the parts; false if it is over already."""
     with transaction.atomic():
-        is_open = reception.put_back(upload.submission, lease, reason, by=by)
+        is_open = Reception(upload.submission, by=by, lease=lease).refuse(reason)
         if is_open:
             _mark(upload, _Outcome.ENDED)
             if by_email:

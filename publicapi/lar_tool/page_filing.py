@@ -115,16 +115,9 @@ class FileThis(FilerPage):
             )
             page.status_code = 303
             answer = repeated_forms.redirect_of(self.request, page)
-            with submissions.receiving(
-                submission, by=self.caller, beside=lambda: found.hold() if found else None
-            ) as lease:
-                submissions.receive(
-                    submission,
-                    lease,
-                    lar,
-                    by=self.caller,
-                    beside=lambda: found.keep(answer) if found and answer else None,
-                )
+            reception = submissions.Reception(submission, by=self.caller, claim=found)
+            with reception.opened():
+                reception.store(lar, answer=lambda: answer)
             return page
 
     def _submission(self, lei: str, period: Period) -> Submission:

@@ -23,9 +23,9 @@ def signed(submission: Submission, content: bytes, by: Caller, tmp_path: Any) ->
     path = tmp_path / f"received-{submission.pk}"
     path.write_bytes(content)
     digest = hashlib.sha256(content).hexdigest()
-    with submissions.receiving(submission, by=by) as lease:
+    with submissions.Reception(submission, by=by).opened() as reception:
         upload = submissions.Upload(path, "lar.txt", len(content), digest)
-        submissions.receive(submission, lease, upload, by=by)
+        reception.store(upload)
     loop.run_job(Job.objects.get(submission=submission, stage="parse").pk)
     submission.refresh_from_db()
     for kind in ("quality", "macro"):

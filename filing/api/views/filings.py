@@ -20,7 +20,7 @@ from filing.api.public import PublicView
 from filing.api.views import answers
 from filing.api.views.answers import paging
 from filing.api.views.base import FilingView
-from filing.api.views.idempotent import Hold, Keep, idempotent, receive_once
+from filing.api.views.idempotent import ReceivedOnce, idempotent, receive_once
 from filing.errors import MissingParent, NotFound, NotReady
 from filing.files import conditional
 from filing.models import Submission
@@ -28,7 +28,6 @@ from filing.periods import filings
 from filing.requests.pagination import page
 from filing.statuses import Status
 from filing.submissions import results, uploads
-from filing.submissions.uploads import Rules
 
 PAUSE_SHARE = 1 / 4  # of the time for which a status has not changed, until the next call
 LONGEST_PAUSE = 15  # seconds
@@ -125,27 +124,23 @@ class OneSubmission(StatusView):
     def post(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
         refusal = NotReady(f"Submission {self.name_of(sequence_number)} not available for upload")
 
-        def store(rules: Rules, hold: Hold, keep: Keep) -> Response:
+        def receive(once: ReceivedOnce) -> Response:
             submission = self.find(sequence_number, refusal)
-
-            def accepted() -> Response:
-                # The name is known to later calls: programs expect a blank in this answer.
-                body = {**shapes.SubmissionBody(submission).data, "fileName": ""}
-                return Response(body, status=202)
-
-            with (
-                submissions.receiving(submission, by=self.caller, beside=hold) as lease,
-                uploads.received(request, rules) as upload,
-            ):
-                submissions.receive(
-                    submission, lease, upload, by=self.caller, beside=lambda: keep(accepted())
-                )
-            return accepted()
+            reception = submissions.Reception(submission, by=self.caller, claim=once.claim)
+            with reception.opened(), uploads.received(request, once.rules) as upload:
+                reception.store(upload, answer=lambda: once.answer(_accepted(submission)))
+            return _accepted(submission)
 
         def is_arriving() -> bool:
             return self.find(sequence_number, refusal).status == Status.UPLOADING
 
-        return receive_once(self, request, store, is_arriving=is_arriving)
+        return receive_once(self, request, receive, is_arriving=is_arriving)
+
+
+def _accepted(submission: Submission) -> Response:
+    # The name is known to later calls: programs expect a blank in this answer.
+    body = {**shapes.SubmissionBody(submission).data, "fileName": ""}
+    return Response(body, status=202)
 
 
 class InstitutionYear(FilingView):

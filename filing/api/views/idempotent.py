@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
@@ -18,15 +18,29 @@ from rest_framework.response import Response
 from filing.api.views.base import JSON_BYTES, FilingView, InstitutionView
 from filing.errors import BadInput, InWork, Refusal
 from filing.idempotency import claims, fingerprints, keys
-from filing.idempotency.claims import Answer
+from filing.idempotency.claims import Answer, Claim
 from filing.idempotency.keys import REPLAYED
 from filing.submissions import uploads
 from filing.submissions.uploads import Rules
 from filing.webhooks import sealed_secrets
 
 View = Callable[..., HttpResponseBase]
-Hold = Callable[[], None]
-Keep = Callable[[Response], None]
+
+
+@dataclass(frozen=True)
+class ReceivedOnce:
+    """A request with a file, which is received once for its key.
+
+    claim: on the key, None without one. rules: by which the file is received.
+    """
+
+    request: Request
+    rules: Rules
+    claim: Claim | None = None
+
+    def answer(self, response: Response) -> Answer:
+        """Return a response as it is kept for the key, with the fingerprint of the body."""
+        return replace(_stored(response), fingerprint=uploads.fingerprint(self.request, self.rules))
 
 
 def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Callable[[View], View]:
@@ -77,20 +91,19 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
 def receive_once(
     view: FilingView,
     request: Request,
-    store: Callable[[Rules, Hold, Keep], Response],
+    receive: Callable[[ReceivedOnce], Response],
     *,
     is_arriving: Callable[[], bool],
 ) -> HttpResponseBase:
     """Receive a file, once for an idempotency key; return the answer.
 
-    store: receives it by rules. It calls one function in the transaction that opens the submission:
-    from then on the lease of the upload keeps others away. It calls another one with the answer, in
-    the transaction that stores the file. is_arriving: tells whether a file arrives for the
+    receive: receives it, holds the claim in the transaction that opens the submission, and keeps
+    the answer in the one that stores the file. is_arriving: tells whether a file arrives for the
     submission now.
     """
     key = keys.of_header(request._request)
     if key is None:
-        return store(uploads.lar_rules(), lambda: None, lambda response: None)
+        return receive(ReceivedOnce(request, uploads.lar_rules()))
     rules = uploads.lar_rules(reads_all=True)
     found = claims.claim(
         keys.digest(key, request._request, view.caller), may_take_over=lambda: not is_arriving()
@@ -101,17 +114,15 @@ def receive_once(
         found.require(fingerprint)
         return _again(found)
 
-    def keep(response: Response) -> None:
-        found.keep(_stored(response), fingerprint=uploads.fingerprint(request, rules))
-
+    once = ReceivedOnce(request, rules, found)
     try:
-        return store(rules, found.hold, keep)
+        return receive(once)
     except Exception as error:
         # What did not arrive whole may be sent again: it is not known whether the body is the same.
         if not _is_final(error) or not uploads.fingerprint(request, rules):
             raise
         response = view.handle_exception(error)
-        keep(response)
+        found.keep(once.answer(response))
         return response
     finally:
         found.forget()  # unless it has an answer

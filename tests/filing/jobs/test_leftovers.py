@@ -83,8 +83,9 @@ def test_what_an_upload_left_goes_and_the_file_of_the_next_one_stays(
 ) -> None:
     storage.remove_folder(storage.folder(submission))
     left = ""
-    with suppress(ConnectionError), submissions.receiving(submission, by=filer) as lease:
-        left = leave(submission, lease)
+    reception = submissions.Reception(submission, by=filer)
+    with suppress(ConnectionError), reception.opened():
+        left = leave(submission, reception.lease)
         raise ConnectionError("The connection was gone.")
     submission.refresh_from_db()
     upload(submission, register(), filer, tmp_path)

@@ -68,8 +68,8 @@ def test_an_abandoned_upload_goes_back_to_the_beginning(submission, filer):
     with pytest.raises(LostLease), transaction.atomic():
         lease.finish()
     # It may be tried again.
-    with submissions.receiving(submission, by=filer) as again:
-        assert again.attempt == 2
+    with submissions.Reception(submission, by=filer).opened() as again:
+        assert again.lease.attempt == 2
 
 
 def test_the_sweepers_of_two_workers_do_each_thing_once(job):

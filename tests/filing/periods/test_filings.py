@@ -233,7 +233,7 @@ def test_a_closed_period_takes_neither_a_file_nor_a_signature(submission, filer)
     FilingPeriod.objects.update(timely_until=date(2021, 1, 1), closes=date(2021, 1, 1))
     late = Submission.objects.select_related("filing__period").get(pk=submission.pk)
     message = f"^{PERIOD_CLOSED}. The filing period 2024 closed on January 1, 2021.$"
-    with pytest.raises(PeriodClosed, match=message), submissions.receiving(late, by=filer):
+    with pytest.raises(PeriodClosed, match=message), submissions.Reception(late, by=filer).opened():
         pass
     with pytest.raises(PeriodClosed, match=message):
         submissions.sign(late, signed=True, by=filer)

@@ -82,7 +82,7 @@ def test_a_cancelled_filing_takes_no_submission_no_file_and_no_signature(submiss
     with refused:
         submissions.sign(verified, signed=True, by=filer)
     fresh.filing.refresh_from_db()
-    with refused, submissions.receiving(fresh, by=filer):
+    with refused, submissions.Reception(fresh, by=filer).opened():
         pass
     assert not Signature.objects.exists()
     assert Submission.objects.get().status == Status.VERIFIED

@@ -22,6 +22,7 @@ from filing.models import (
     EditResult,
     Job,
     Mail,
+    PostponedRemoval,
     Signature,
     StatusChange,
     Submission,
@@ -174,7 +175,7 @@ def test_edits_are_run_again_and_what_was_verified_is_taken_back(analysed, filer
     assert not verified.quality_verified
     assert list(EditResult.objects.values("code", "total", "position", "listed")) == before
     assert verified.edits_folder != folder
-    assert not default_storage.exists(folder)
+    assert PostponedRemoval.objects.filter(folder=folder).exists()
 
 
 def test_edits_that_could_not_be_run_find_what_they_look_for_once_the_facts_are_there(
@@ -228,10 +229,10 @@ def test_a_file_that_arrives_for_a_stopped_submission_is_told_why(submission, fi
     path.write_bytes(b"1|")
 
     def arrive() -> None:
-        with submissions.receiving(submission, by=filer) as lease:
+        with submissions.Reception(submission, by=filer).opened() as reception:
             interventions.stop(submission, by=OPERATOR, reason="Wrong year.")
             received = submissions.Upload(path, "lar.txt", 2, "0" * 64)
-            submissions.receive(submission, lease, received, by=filer)
+            reception.store(received)
 
     with pytest.raises(BadInput, match="stopped while the file arrived: Wrong year"):
         arrive()

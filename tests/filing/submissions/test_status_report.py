@@ -48,7 +48,7 @@ def test_a_new_submission_waits_for_its_file(submission):
 
 
 def test_a_refused_upload_says_why(submission, filer):
-    with pytest.raises(BadInput), submissions.receiving(submission, by=filer):
+    with pytest.raises(BadInput), submissions.Reception(submission, by=filer).opened():
         raise BadInput("the file is a PDF document.")
     submission.refresh_from_db()
     now = status_report.of(submission)
@@ -66,7 +66,7 @@ def test_a_closed_period_is_why_nothing_can_be_uploaded(submission):
 
 
 def test_an_upload_that_is_arriving_is_under_way(submission, filer):
-    with submissions.receiving(submission, by=filer):
+    with submissions.Reception(submission, by=filer).opened():
         now = status_report.of(Submission.objects.get(pk=submission.pk))
         assert now.summary == "The upload is in progress (attempt 1 of 5)."
         assert "filer" in now.waiting_for

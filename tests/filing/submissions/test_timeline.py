@@ -104,7 +104,7 @@ def test_tries_that_went_wrong_are_told_with_their_reason(submission, filer, tmp
 
 
 def test_a_refused_upload_is_told_with_its_reason(submission, filer):
-    with pytest.raises(BadInput), submissions.receiving(submission, by=filer):
+    with pytest.raises(BadInput), submissions.Reception(submission, by=filer).opened():
         raise BadInput("the file is a PDF document.")
     found = [(moment.what, moment.why) for moment in timeline.of(submission)][2:]
     assert found == [

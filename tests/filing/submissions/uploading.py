@@ -15,9 +15,9 @@ def upload(submission: Submission, content: bytes, filer: Caller, tmp_path) -> J
     """Give the submission its file, as the upload endpoint does."""
     path = tmp_path / "received"
     path.write_bytes(content)
-    with submissions.receiving(submission, by=filer) as lease:
+    with submissions.Reception(submission, by=filer).opened() as reception:
         received = submissions.Upload(path, "lar.txt", len(content), "0" * 64)
-        submissions.receive(submission, lease, received, by=filer)
+        reception.store(received)
     return Job.objects.get(submission=submission, stage="parse")
 
 
