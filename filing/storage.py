@@ -136,13 +136,24 @@ def remove_folder(folder_name: str) -> None:
 
 def discard_other_attempts(submission: Submission, stage: str, current: str) -> None:
     """Discard the folders of a stage except the current one."""
+    for attempt in _attempts(submission, stage):
+        if attempt != current:
+            discard(attempt)
+
+
+def remove_attempts(submission: Submission, stage: str) -> None:
+    """Remove the folders of a stage at once: call this where no row ever named one of them."""
+    for attempt in _attempts(submission, stage):
+        remove_folder(attempt)
+
+
+def _attempts(submission: Submission, stage: str) -> list[str]:
+    """Return the folders of a stage."""
     base = folder(submission)
     if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(base):
-        return
+        return []
     folders, _ = default_storage.listdir(base)
-    for name in folders:
-        if name.startswith(f"{stage}-") and f"{base}/{name}" != current:
-            discard(f"{base}/{name}")
+    return [f"{base}/{name}" for name in folders if name.startswith(f"{stage}-")]
 
 
 def has_files(folder_name: str) -> bool:

@@ -201,4 +201,4 @@ def abandon_upload(submission: Submission) -> None:
         Event.UPLOAD_ABANDONED,
         reason=f"No data arrived for {settings.JOB_LEASE_SECONDS} seconds.",
     )
-    storage.discard_other_attempts(submission, "upload", current="")
+    storage.remove_attempts(submission, "upload")
