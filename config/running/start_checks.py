@@ -7,7 +7,6 @@ the same settings are fine.
 from __future__ import annotations
 
 import logging
-import sys
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -64,14 +63,6 @@ def require_safe() -> None:
         log.warning("Check %s: %s %s", message.id, message.msg, message.hint or "")
     for name, reason in settings.SILENCED_CHECKS.items():
         log.info("Check %s is silenced: %s", name, reason)
-
-
-def exit_if_unsafe() -> None:
-    """End this process, with the reason on one line, if the service may not start."""
-    try:
-        require_safe()
-    except Unsafe as error:
-        sys.exit(" ".join(str(error).split()))
 
 
 def is_reachable_without_https() -> bool:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPResponse
@@ -134,6 +135,9 @@ def test_a_hang_up_restarts_all_processes_with_new_code(project: Path, tmp_path:
         changed = {"alive": True, "code": "new"}
         probes = project / "config/health/probes.py"
         probes.write_text(probes.read_text().replace('{"alive": True}', str(changed)))
+        waits = Path(f"/proc/{process.pid}/cmdline")
+        wait_until(lambda: "wait_for_service" in waits.read_text(), "the command waits")
+        time.sleep(1)  # in which it has begun to
         process.send_signal(signal.SIGHUP)
         wait_until(lambda: answers(changed), "the web processes have the new code")
         wait_until(lambda: len(processes() - before) == 4, "all processes are new")

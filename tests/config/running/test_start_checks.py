@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -14,7 +13,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from config.checks import DEMO_LOGINS
 from config.running.supervisor import ROOT, free_port
 from tests.config.test_checks import GOOD
 from tests.flow.serving import environment
@@ -86,28 +84,15 @@ def test_the_web_server_of_an_unsafe_production_site_ends_with_the_list(tmp_path
     assert "Traceback" not in text
 
 
-def test_warnings_are_logged_once_and_code_that_is_unsafe_is_not_loaded(tmp_path: Path) -> None:
+def test_warnings_are_logged_once(tmp_path: Path) -> None:
     port = free_port()
     silenced = {"SILENCED_CHECKS": "service.W015: a test on one machine"}
-    with web(tmp_path, port, **PRODUCTION, **silenced) as (process, log):
+    with web(tmp_path, port, **PRODUCTION, **silenced) as (_, log):
         assert answers(port)
         text = wait_for(log, "Listening at")
         assert text.count("Check service.W007: The database is SQLite.") == 1
         assert text.count("Check service.W015 is silenced: a test on one machine") == 1
         assert "Check service.W015: " not in text
-
-        # On HUP the settings are checked before anything is replaced.
-        (tmp_path / DEMO_LOGINS).touch()
-        process.send_signal(signal.SIGHUP)
-        text = wait_for(log, "the old code keeps running")
-        assert "service.E012: The demo accounts exist." in text
-        assert answers(port)
-
-        (tmp_path / DEMO_LOGINS).unlink()
-        process.send_signal(signal.SIGHUP)
-        wait_for(log, "Loading new code")
-        assert answers(port)
-        assert process.poll() is None
 
 
 def test_the_whole_service_refuses_to_start_before_it_prepares_anything(tmp_path: Path) -> None:
