@@ -115,11 +115,6 @@ class Supervisor:
         words = [sys.executable, "-I", script, str(self.process.pid), str(state)]
         os.execv(sys.executable, words)  # noqa: S606 -- our own words
 
-    def reload(self) -> None:
-        """Restart every process, with new code, once it has finished its current work."""
-        assert self.process is not None
-        self.process.send_signal(signal.SIGHUP)
-
     def _terminate(self) -> None:
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)

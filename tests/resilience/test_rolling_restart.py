@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
 import time
 from pathlib import Path
@@ -60,10 +62,11 @@ class Readers:
 
 
 def restart(service: Service) -> None:
-    """Make every process load its code again; return once the old web processes have ended."""
-    # The one that starts the others stays; it loads the code in the same process.
-    before = set(service.processes(b"gunicorn")[1:])
-    service.stack.reload()
+    """Replace web processes and workers; return once the old web processes have ended."""
+    server, *processes = service.processes(b"gunicorn")  # the one that starts the others stays
+    before = set(processes)
+    for process in (server, *service.processes(b"celery")):
+        os.kill(process, signal.SIGHUP)
     until = time.monotonic() + RESTART_SECONDS
     while (running := set(service.processes(b"gunicorn")[1:])) & before or len(running) < len(
         before
