@@ -21,9 +21,9 @@ from config.backends import folder_queue
 # A request does not wait for a server that is down: seconds for a connection, and milliseconds for
 # an acknowledgment of what was sent.
 POSTGRESQL_TIMEOUTS = {"connect_timeout": 3, "tcp_user_timeout": 15_000}
-QUEUE_PATIENCE = {"socket_connect_timeout": 2, "socket_timeout": 10, "max_retries": 1}
+QUEUE_TIMEOUTS = {"socket_connect_timeout": 2, "socket_timeout": 10, "max_retries": 1}
 CACHE_TIMEOUT_SECONDS = 0.5
-BUCKET_PATIENCE: dict[str, Any] = {
+BUCKET_TIMEOUTS: dict[str, Any] = {
     "connect_timeout": 3,
     "read_timeout": 30,
     "retries": {"total_max_attempts": 2, "mode": "standard"},
@@ -162,7 +162,7 @@ def storage(url: str) -> dict[str, Any]:
         options["region_name"] = region
     style = {"addressing_style": options["addressing_style"]} if parts.hostname else None
     # Regions opened since 2014 know no older signature of presigned addresses.
-    options["client_config"] = Config(s3=style, signature_version="s3v4", **BUCKET_PATIENCE)
+    options["client_config"] = Config(s3=style, signature_version="s3v4", **BUCKET_TIMEOUTS)
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
 
 
@@ -211,7 +211,7 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
     if url.startswith(("redis://", "rediss://")):
         # A request tries twice; workers have their own retries.
         pauses = {"interval_start": 0, "interval_step": 0.1}
-        return url, {"visibility_timeout": 6 * 3600, **QUEUE_PATIENCE, **pauses}
+        return url, {"visibility_timeout": 6 * 3600, **QUEUE_TIMEOUTS, **pauses}
     raise ImproperlyConfigured(
         f"CELERY_BROKER_URL={_without_password(url)!r} must begin with redis://, rediss:// or filesystem://."
     )

@@ -75,7 +75,7 @@ def _pass_on(check: ChainCheck) -> None:
     head = Head(check.entries, check.head)
     log.info("Audit log: %d entries, head %s", *head)
     try:
-        places.write(head, check.ended_at)
+        places.store_head(head, check.ended_at)
     except (OSError, BotoCoreError, ClientError) as error:
         log.error("The head of the audit log cannot be stored in AUDIT_HEADS_URL: %s", error)
     outbox.queue([_email(to, check) for to in settings.AUDIT_HEADS_EMAIL])

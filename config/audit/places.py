@@ -25,7 +25,7 @@ _FOLDER = "heads"
 RECENT = 30  # heads that the daily verification compares; a full one compares all
 
 
-def write(head: Head, at: datetime) -> str:
+def store_head(head: Head, at: datetime) -> str:
     """Store a head in the place of the settings; return its name, blank without a place.
 
     Raises: ImproperlyConfigured for an address that cannot be read.

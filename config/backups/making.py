@@ -83,7 +83,7 @@ def make(
     with storage.work_folder() as folder:
         dump, names, list_of_files = folder / "database", folder / "names", folder / "files"
         report(f"Backup {backup}: database")
-        with kinds.snapshot(dump) as alias:
+        with kinds.take_snapshot(dump) as alias:
             migrations, rows = schema.applied(alias), row_counts(alias)
             _write_names(names, alias)
         database = _send(target, manifests.name_part(backup, "database"), dump)
@@ -113,7 +113,7 @@ def make(
         x=key.x,
         problems=copying.problems,
     )
-    manifests.write(target, manifest, key)
+    manifests.write_manifest(target, manifest, key)
     _record(manifest)
     return manifest
 

@@ -105,7 +105,7 @@ def name_content(sha256: str) -> str:
     return f"files/{sha256[:2]}/{sha256}"
 
 
-def write(target: Storage, manifest: Manifest, key: SigningKey) -> None:
+def write_manifest(target: Storage, manifest: Manifest, key: SigningKey) -> None:
     """Sign and write the manifest of a backup, which completes it."""
     content = json.dumps({"form": _FORM, **asdict(manifest)}, indent=1).encode() + b"\n"
     signature = key.private.sign(content)

@@ -72,11 +72,11 @@ def restore(
         summary = Summary(manifest)
         database = folder / "database"
         sha256 = manifest.database.sha256
-        targets.fetch(target, name_part(backup, "database"), sha256=sha256, to=database)
+        targets.fetch_file(target, name_part(backup, "database"), sha256=sha256, to=database)
         report(f"Backup {backup}: files")
         _restore_files(target, folder, summary)
         report(f"Backup {backup}: database")
-        kinds.restore(database)
+        kinds.restore_snapshot(database)
         summary.rows = row_counts("default")
         if summary.rows != manifest.rows:
             raise Damaged(
@@ -117,7 +117,7 @@ def check(
 
 def _damage(target: Storage, name: str, sha256: str) -> list[str]:
     try:
-        targets.verify(target, name, sha256=sha256)
+        targets.verify_file(target, name, sha256=sha256)
     except Damaged as error:
         return [str(error)]
     return []
@@ -166,7 +166,7 @@ def _restore_files(target: Storage, folder: Path, summary: Summary) -> None:
             summary.skipped += 1
             continue
         try:
-            targets.fetch(target, entry.stored_as, sha256=entry.sha256, to=arriving)
+            targets.fetch_file(target, entry.stored_as, sha256=entry.sha256, to=arriving)
         except Damaged as error:
             damaged.append(f"{entry.path}: {error}")
             continue
@@ -188,7 +188,7 @@ def _restore_files(target: Storage, folder: Path, summary: Summary) -> None:
 def _fetch_entries(target: Storage, manifest: Manifest, folder: Path) -> Iterator[FileEntry]:
     lines = folder / "files"
     sha256 = manifest.files.sha256
-    targets.fetch(target, name_part(manifest.id, "files"), sha256=sha256, to=lines)
+    targets.fetch_file(target, name_part(manifest.id, "files"), sha256=sha256, to=lines)
     return manifests.read_entries(lines)
 
 

@@ -63,7 +63,7 @@ def has_since(target: Storage, name: str, *, size: int, since: datetime) -> bool
         raise
 
 
-def verify(target: Storage, name: str, *, sha256: str) -> None:
+def verify_file(target: Storage, name: str, *, sha256: str) -> None:
     """Read a file, and raise Damaged if it is missing or has another hash."""
     try:
         with target.open(name) as file:
@@ -73,7 +73,7 @@ def verify(target: Storage, name: str, *, sha256: str) -> None:
     _require_same(target, name, found, sha256)
 
 
-def fetch(target: Storage, name: str, *, sha256: str, to: Path) -> None:
+def fetch_file(target: Storage, name: str, *, sha256: str, to: Path) -> None:
     """Copy a file to this machine, and raise Damaged if it is missing or has another hash."""
     try:
         with target.open(name) as source, to.open("w+b") as file:

@@ -23,7 +23,7 @@ from config.limits.models import Bucket
 from config.limits.policies import Policy, Verdict
 
 TIMEOUT_SECONDS = 0.25  # for Redis, which answers in a hundredth of that
-LOCK_PATIENCE = 2000  # milliseconds that a request waits for another writer of SQLite
+LOCK_TIMEOUT = 2000  # milliseconds that a request waits for another writer of SQLite
 FAR = 60_000_000  # microseconds past a whole bucket; farther off only if a clock was set back
 SWEPT_AT_ONCE = 5000
 
@@ -163,7 +163,7 @@ class DatabaseStore:
                 cursor.execute(statement, values)
                 return _only(cursor.fetchall())
             usual = int(connection.settings_dict["OPTIONS"]["timeout"] * 1000)
-            cursor.execute(f"PRAGMA busy_timeout = {LOCK_PATIENCE}")
+            cursor.execute(f"PRAGMA busy_timeout = {LOCK_TIMEOUT}")
             try:
                 cursor.execute(statement, values)
                 return _only(cursor.fetchall())

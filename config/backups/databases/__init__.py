@@ -1,4 +1,5 @@
 """The database: a snapshot by its own tool while others write to it, and the way back.
 
-`sqlite` and `postgresql` have the same two functions, `snapshot` and `restore`; `kinds` chooses.
+`sqlite` and `postgresql` have the same two functions, `take_snapshot` and `restore_snapshot`;
+`kinds` chooses.
 """

@@ -18,17 +18,17 @@ def kind() -> str:
     return connection.vendor
 
 
-def snapshot(path: Path) -> AbstractContextManager[str]:
+def take_snapshot(path: Path) -> AbstractContextManager[str]:
     """Write a snapshot of the service's database to a file.
 
     The context gives the alias of a connection that reads the same state.
     """
-    return _MODULES[kind()].snapshot(path)
+    return _MODULES[kind()].take_snapshot(path)
 
 
-def restore(path: Path) -> None:
+def restore_snapshot(path: Path) -> None:
     """Restore a snapshot into the service's database, which has no tables. Raises: Unusable."""
-    _MODULES[kind()].restore(path)
+    _MODULES[kind()].restore_snapshot(path)
 
 
 def require_empty() -> None:

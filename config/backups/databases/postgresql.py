@@ -25,7 +25,7 @@ _HARMLESS = 'unrecognized configuration parameter "transaction_timeout"'
 
 
 @contextmanager
-def snapshot(path: Path) -> Iterator[str]:
+def take_snapshot(path: Path) -> Iterator[str]:
     """Write a snapshot to a file. Others may go on writing to the database."""
     with connected(connection.settings_dict["NAME"]) as alias, transaction.atomic(using=alias):
         with connections[alias].cursor() as cursor:
@@ -39,7 +39,7 @@ def snapshot(path: Path) -> Iterator[str]:
         yield alias
 
 
-def restore(path: Path) -> None:
+def restore_snapshot(path: Path) -> None:
     """Restore a snapshot. If it fails, the database has to be created again."""
     done = _run("pg_restore", str(path))
     errors = re.findall(r"error: (.*)", done.stderr)

@@ -16,14 +16,14 @@ _BUSY_SECONDS = 20.0
 
 
 @contextmanager
-def snapshot(path: Path) -> Iterator[str]:
+def take_snapshot(path: Path) -> Iterator[str]:
     """Write a snapshot to a file. Others may go on writing to the database."""
     _copy(_own_file(), path)
     with connected(str(path)) as alias:
         yield alias
 
 
-def restore(path: Path) -> None:
+def restore_snapshot(path: Path) -> None:
     """Restore a snapshot in one step: until its end, nothing is changed."""
     own = _own_file()
     own.parent.mkdir(parents=True, exist_ok=True)

@@ -29,7 +29,7 @@ def place(request: pytest.FixtureRequest, settings: Any, tmp_path: Path) -> Iter
 
 
 def test_a_head_is_written_and_read(place: str) -> None:
-    name = places.write(HEAD, AT)
+    name = places.store_head(HEAD, AT)
     assert name == "heads/2026-11-23T064012.345678Z.json"
     (expectation,) = places.heads()
     assert expectation.head == HEAD
@@ -41,16 +41,16 @@ def test_the_daily_verification_reads_the_recent_ones(
 ) -> None:
     monkeypatch.setattr(places, "RECENT", 2)
     for day in range(3):
-        places.write(Head(day, "ab" * 32), AT + timedelta(days=day))
+        places.store_head(Head(day, "ab" * 32), AT + timedelta(days=day))
     assert [each.head.entries for each in places.heads()] == [1, 2]
     assert [each.head.entries for each in places.heads(all_of_them=True)] == [0, 1, 2]
 
 
 def test_a_file_is_never_written_again(settings: Any, tmp_path: Path) -> None:
     settings.AUDIT_HEADS_URL = f"file://{tmp_path}"
-    file = tmp_path / places.write(HEAD, AT)
+    file = tmp_path / places.store_head(HEAD, AT)
     assert file.stat().st_mode & 0o222 == 0
-    another = tmp_path / places.write(Head(13, "cd" * 32), AT)
+    another = tmp_path / places.store_head(Head(13, "cd" * 32), AT)
     assert another != file
     assert {each.head.entries for each in places.heads()} == {12, 13}
 
@@ -60,7 +60,7 @@ def test_an_object_is_locked_for_the_days_of_the_settings(settings: Any) -> None
     with a_bucket_with_object_lock("once") as (url, client):
         settings.AUDIT_HEADS_URL = url
         now = datetime.now(UTC)
-        name = places.write(HEAD, now)
+        name = places.store_head(HEAD, now)
         found = client.head_object(Bucket="once", Key=name)
     assert found["ObjectLockMode"] == "COMPLIANCE"
     assert abs(found["ObjectLockRetainUntilDate"] - (now + timedelta(days=400))) < timedelta(
@@ -69,5 +69,5 @@ def test_an_object_is_locked_for_the_days_of_the_settings(settings: Any) -> None
 
 
 def test_without_a_place_nothing_is_written() -> None:
-    assert places.write(HEAD, AT) == ""
+    assert places.store_head(HEAD, AT) == ""
     assert list(places.heads()) == []

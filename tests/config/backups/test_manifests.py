@@ -52,7 +52,7 @@ def made(target: Storage, backup: str = FIRST, **values: Any) -> Manifest:
         x=key.x,
         **values,
     )
-    manifests.write(target, manifest, key)
+    manifests.write_manifest(target, manifest, key)
     return manifest
 
 

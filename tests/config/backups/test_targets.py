@@ -33,18 +33,18 @@ def test_a_file_comes_back_with_its_hash(target: Storage, tmp_path: Path) -> Non
     target.save("files/a", ContentFile(CONTENT))
     with target.open("files/a") as file:
         assert targets.digest(file) == (len(CONTENT), SHA256)
-    targets.fetch(target, "files/a", sha256=SHA256, to=tmp_path / "copy")
+    targets.fetch_file(target, "files/a", sha256=SHA256, to=tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == CONTENT
-    targets.verify(target, "files/a", sha256=SHA256)
+    targets.verify_file(target, "files/a", sha256=SHA256)
 
 
 def test_a_file_that_was_changed_or_is_gone_is_named(target: Storage, tmp_path: Path) -> None:
     target.save("files/b", ContentFile(CONTENT[:-1]))
     for name, sentence in {"files/b": "files/b in .* was changed", "c": "c is missing in "}.items():
         with pytest.raises(Damaged, match=sentence):
-            targets.verify(target, name, sha256=SHA256)
+            targets.verify_file(target, name, sha256=SHA256)
         with pytest.raises(Damaged, match=sentence):
-            targets.fetch(target, name, sha256=SHA256, to=tmp_path / "copy")
+            targets.fetch_file(target, name, sha256=SHA256, to=tmp_path / "copy")
 
 
 def test_a_recent_file_in_full_length_is_there(target: Storage) -> None:

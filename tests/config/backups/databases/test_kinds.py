@@ -34,7 +34,7 @@ def content(tmp_path: Path) -> Path:
     """A snapshot that has the first institution; the second one came during it."""
     add(ONE)
     path = tmp_path / "content"
-    with kinds.snapshot(path) as alias:
+    with kinds.take_snapshot(path) as alias:
         add(TWO)
         assert (leis(alias), leis()) == ([ONE], [ONE, TWO])
         assert row_counts(alias)["filing.Institution"] == 1
@@ -65,7 +65,7 @@ def empty_database(tmp_path: Path) -> Iterator[None]:
 def test_a_snapshot_is_restored_into_an_empty_database(content: Path, tmp_path: Path) -> None:
     with empty_database(tmp_path):
         kinds.require_empty()
-        kinds.restore(content)
+        kinds.restore_snapshot(content)
         assert leis() == [ONE]
         with pytest.raises(Unusable, match="has tables"):
             kinds.require_empty()
@@ -82,7 +82,7 @@ def test_what_is_no_snapshot_is_refused(tmp_path: Path) -> None:
     damaged.write_bytes(b"PGDMP or SQLite it is not" * 1000)
     with empty_database(tmp_path):
         with pytest.raises(Unusable):
-            kinds.restore(damaged)
+            kinds.restore_snapshot(damaged)
         assert not connection.introspection.table_names()
 
 
@@ -93,7 +93,7 @@ if kinds.kind() == "postgresql":  # SQLite needs no programs
     ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         message = "pg_dump is not installed. Install the PostgreSQL client programs"
-        with pytest.raises(Unusable, match=message), kinds.snapshot(tmp_path / "content"):
+        with pytest.raises(Unusable, match=message), kinds.take_snapshot(tmp_path / "content"):
             pass
 
     def test_a_program_that_fails_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -101,5 +101,5 @@ if kinds.kind() == "postgresql":  # SQLite needs no programs
         (tmp_path / "pg_dump").chmod(0o700)
         monkeypatch.setenv("PATH", str(tmp_path))
         message = "pg_dump failed: server version mismatch"
-        with pytest.raises(Unusable, match=message), kinds.snapshot(tmp_path / "content"):
+        with pytest.raises(Unusable, match=message), kinds.take_snapshot(tmp_path / "content"):
             pass

@@ -80,7 +80,7 @@ def test_the_newest_backup_is_judged_by_its_age(
         x=key.x,
         problems=problems,
     )
-    manifests.write(open_target(settings.BACKUP_URL), manifest, key)
+    manifests.write_manifest(open_target(settings.BACKUP_URL), manifest, key)
     assert "".join(bad(files.backup)).startswith(words)
     assert bool(bad(files.backup)) == bool(words)
 
