@@ -9,7 +9,8 @@ class AssemblyConfig(AppConfig):
     verbose_name = "Service"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401 -- importing it registers the checks
+        # Importing them registers the checks, and the Celery app that tasks are sent with.
+        from config import celery, checks  # noqa: F401
         from config.backups import schema
         from config.error_reports import sending
         from config.operations import field_changes

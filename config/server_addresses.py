@@ -1,6 +1,7 @@
 """Settings for the servers that the service uses, from their addresses.
 
-An address may hold a password: errors show it without.
+An address may hold a password: errors show it without. Every process reads this module, so it
+imports the library of a server only for its address: each takes megabytes.
 """
 
 from __future__ import annotations
@@ -11,10 +12,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 import environ
-from botocore.config import Config
 from django.core.exceptions import ImproperlyConfigured
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from config.backends import folder_queue
 
@@ -74,6 +72,9 @@ def cache(url: str) -> dict[str, Any]:
     Raises: ImproperlyConfigured for an address that cannot be read.
     """
     if url.startswith(("redis://", "rediss://")):
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
+
         return {
             "BACKEND": "config.backends.caches.Redis",
             "LOCATION": url,
@@ -143,6 +144,8 @@ def storage(url: str) -> dict[str, Any]:
         raise ImproperlyConfigured(
             f"STORAGE_URL={_without_password(url)!r} must be file:///folder or s3://key:secret@host/bucket."
         )
+    from botocore.config import Config
+
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
     options = {
         "bucket_name": bucket,

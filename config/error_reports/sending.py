@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import sentry_sdk
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from sentry_sdk.integrations.atexit import AtexitIntegration
-from sentry_sdk.integrations.logging import LoggingIntegration
-from sentry_sdk.types import Event, Hint
-from sentry_sdk.utils import BadDsn
 
 from config.error_reports.content import report
+
+if TYPE_CHECKING:
+    from sentry_sdk.types import Event, Hint
 
 LAST_SECONDS = 2  # in which a process that ends sends its last reports
 
@@ -28,6 +26,11 @@ def start() -> None:
     """
     if not settings.SENTRY_DSN:
         return
+    import sentry_sdk  # of some megabytes, which other sites do without
+    from sentry_sdk.integrations.atexit import AtexitIntegration
+    from sentry_sdk.integrations.logging import LoggingIntegration
+    from sentry_sdk.utils import BadDsn
+
     try:
         sentry_sdk.init(
             dsn=settings.SENTRY_DSN,
@@ -59,7 +62,7 @@ def start() -> None:
 
 
 def _before_send(event: Event, hint: Hint) -> Event | None:
-    return cast(Event | None, report(event, hint))
+    return cast("Event | None", report(event, hint))
 
 
 def _say_nothing(pending: int, timeout: float) -> Any:
