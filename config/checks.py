@@ -6,8 +6,8 @@ https, `DEBUG` and the length of the secret key.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -29,259 +29,131 @@ UNSENT_BACKENDS = ("console", "dummy", "filebased", "locmem")
 DEMO_LOGINS = "demo-logins"  # the file with passwords that `prepare --demo` writes
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """A setting that a production site must not have or, as a warning, should consider.
+@register(Tags.security, deploy=True)
+def find_production_mistakes(**options: Any) -> list[CheckMessage]:
+    """Return a message for each setting that a production site must not have.
 
-    made: whether this site has it. The text may contain `{detail}`, which `made` then returns.
+    As a warning: that it should consider.
     """
+    found = (_check_secrets(), _check_sign_in(), _check_addresses(), _check_places(), _check_mail())
+    return list(chain(*found))
 
-    number: int
-    made: Callable[[], object]
-    text: str
-    hint: str
-    kind: type[Error | Concern] = Error
 
-    def message(self, detail: object) -> CheckMessage:
-        letter = "E" if self.kind is Error else "W"
-        return self.kind(
-            self.text.format(detail=detail), hint=self.hint, id=f"service.{letter}{self.number:03}"
+def _check_secrets() -> Iterator[CheckMessage]:
+    if not environment.text("SECRET_KEY"):
+        hint = (
+            "Set SECRET_KEY in the environment, or SECRET_KEY_FILE to the path of a file with it."
         )
+        yield Error("SECRET_KEY was generated at the first start.", hint, id="service.E001")
+    if unquote(urlsplit(settings.DATABASE_URL).password or "") in KNOWN_PASSWORDS:
+        text = "The database password is one that attackers try first."
+        hint = "Choose another database password, and set it in DATABASE_URL."
+        yield Error(text, hint, id="service.E011")
+    if Path(settings.DATA_DIR, DEMO_LOGINS).exists():
+        hint = f"Disable these users in the admin and delete {DEMO_LOGINS} in DATA_DIR."
+        yield Error("The demo accounts exist.", hint, id="service.E012")
+    if settings.TEST_LEIS:
+        text = "The panel accepts LEIs with wrong check digits."
+        hint = "Remove TEST_LEIS from the environment unless this is a test site."
+        yield Concern(text, hint, id="service.W024")
+    if 0 < len(settings.METRICS_TOKEN) < SHORTEST_METRICS_TOKEN:
+        hint = "Set METRICS_TOKEN to the output of `openssl rand -hex 32`."
+        yield Error("The token of /metrics is short enough to be guessed.", hint, id="service.E026")
+    try:
+        if settings.SIGNING_ENABLED:
+            receipt_keys.examine()
+    except receipt_keys.NoUsableKey as problem:
+        hint = (
+            "Correct it; filings can be signed meanwhile, and their receipts are signed afterward."
+        )
+        yield Error(f"Receipts cannot be signed: {problem}", hint, id="service.E027")
+
+
+def _check_sign_in() -> Iterator[CheckMessage]:
+    if settings.EMBEDDED_PROVIDER:
+        hint = "Set OIDC_ISSUER to the address of your OpenID provider."
+        yield Error("The embedded identity provider is on.", hint, id="service.E002")
+    if not _is_https(settings.OIDC_ISSUER):
+        hint = "Set OIDC_ISSUER to an https address."
+        yield Error("The address of the token issuer is not https.", hint, id="service.E003")
+    if settings.OIDC_JWKS_URL and not _is_https(settings.OIDC_JWKS_URL):
+        hint = "Set OIDC_JWKS_URL to an https address, or leave it blank."
+        yield Error("The issuer's keys are fetched without https.", hint, id="service.E009")
+    if settings.ACCESS_TOKEN_SECONDS > LONGEST_TOKEN_SECONDS:
+        hint = f"Set ACCESS_TOKEN_SECONDS to {LONGEST_TOKEN_SECONDS} or less."
+        yield Concern("Access tokens are valid for a long time.", hint, id="service.W010")
+    days = settings.PERSONAL_TOKEN_DAYS
+    if settings.PERSONAL_TOKENS_ENABLED and days > LONGEST_PERSONAL_TOKEN_DAYS:
+        text = "Personal tokens can be valid for longer than a year."
+        hint = f"Set PERSONAL_TOKEN_DAYS to {LONGEST_PERSONAL_TOKEN_DAYS} or less."
+        yield Concern(text, hint, id="service.W013")
+
+
+def _check_addresses() -> Iterator[CheckMessage]:
+    host, allowed = urlsplit(settings.PUBLIC_URL).hostname or "", settings.ALLOWED_HOSTS
+    if not _is_https(settings.PUBLIC_URL):
+        hint = "Set PUBLIC_URL to an https address."
+        yield Error("The site's own address is not https.", hint, id="service.E005")
+    if "*" in allowed:
+        hint = "Set ALLOWED_HOSTS to the site's host names."
+        yield Error("The site answers to any host name.", hint, id="service.E006")
+    if not any(
+        name in {"*", host} or (name.startswith(".") and f".{host}".endswith(name))
+        for name in allowed
+    ):
+        text = "The site does not answer to the host name of its own address."
+        yield Error(text, "Add the host name of PUBLIC_URL to ALLOWED_HOSTS.", id="service.E014")
+    if unlimited := [name for name, policy in settings.LIMITS.items() if policy is None]:
+        text = f"These rate limits are off: {', '.join(unlimited)}."
+        yield Error(text, "Set a rate for each LIMIT_... variable.", id="service.E021")
+    if _is_https(settings.PUBLIC_URL) and not settings.TRUSTED_PROXIES:
+        text = "No proxy is trusted, so all callers behind a proxy share its rate limit."
+        hint = "Set TRUSTED_PROXIES to the networks of the proxies in front of this service."
+        yield Concern(text, hint, id="service.W022")
+
+
+def _check_places() -> Iterator[CheckMessage]:
+    """Check where rows, messages, counters and files are."""
+    if settings.DATABASE_URL.startswith("sqlite"):
+        hint = "Set DATABASE_URL to a PostgreSQL database."
+        yield Concern("The database is SQLite.", hint, id="service.W007")
+    if folder_queue.is_folder(settings.CELERY_BROKER_URL):
+        hint = "Set CELERY_BROKER_URL to a Redis server."
+        yield Concern("The queue is a folder.", hint, id="service.W008")
+    if not settings.CACHE_URL.startswith(("redis://", "rediss://")):
+        text = "The cache is a folder, and rate limits are counted in the database."
+        hint = "Set CACHE_URL to a Redis server, where all web processes share the counters."
+        yield Concern(text, hint, id="service.W020")
+    if settings.STORAGE_URL.startswith("file://"):
+        text = "Files are stored on this machine only, and not available to other machines."
+        hint = "Set STORAGE_URL to an S3-compatible storage, or use one machine with a backup."
+        yield Concern(text, hint, id="service.W015")
+    options = settings.STORAGES["default"].get("OPTIONS", {})
+    if str(options.get("endpoint_url", "")).startswith("http://"):
+        text = "Files are sent to their storage without encryption."
+        hint = "Remove secure=false from STORAGE_URL unless the storage is in a private network."
+        yield Concern(text, hint, id="service.W016")
+
+
+def _check_mail() -> Iterator[CheckMessage]:
+    """Check emails, logs and contacts."""
+    if settings.EMAIL_BACKEND.split(".")[-2] in UNSENT_BACKENDS:
+        text = "Emails are written to the log or a folder, not sent."
+        yield Error(text, "Set EMAIL_URL to a mail server.", id="service.E017")
+    if settings.EMAIL_HOST_PASSWORD and not (settings.EMAIL_USE_TLS or settings.EMAIL_USE_SSL):
+        text = "The password of the mail server is sent without encryption."
+        yield Concern(text, "Use smtp+tls:// or smtp+ssl:// in EMAIL_URL.", id="service.W018")
+    if _is_https(settings.PUBLIC_URL) and settings.LOG_FORMAT != "json":
+        hint = "Set LOG_FORMAT to json."
+        yield Concern("Log lines are plain text, not JSON.", hint, id="service.W023")
+    if not security_contacts():
+        text = "No contact is set: error pages name no help desk, and there is no security.txt."
+        hint = "Set CONTACT_EMAIL, and SECURITY_CONTACT if it differs for vulnerabilities."
+        yield Concern(text, hint, id="service.W025")
+    if settings.LOG_LEVEL == "DEBUG":
+        text = "The log includes everything that libraries send and receive."
+        yield Concern(text, "Set LOG_LEVEL to info.", id="service.W019")
 
 
 def _is_https(address: str) -> bool:
     return address.startswith("https://")
-
-
-def _is_redis(address: str) -> bool:
-    return address.startswith(("redis://", "rediss://"))
-
-
-def _unlimited() -> str:
-    return ", ".join(name for name, policy in settings.LIMITS.items() if policy is None)
-
-
-def _email_is_not_sent() -> bool:
-    return settings.EMAIL_BACKEND.split(".")[-2] in UNSENT_BACKENDS
-
-
-def _email_password_is_readable() -> bool:
-    return bool(settings.EMAIL_HOST_PASSWORD) and not (
-        settings.EMAIL_USE_TLS or settings.EMAIL_USE_SSL
-    )
-
-
-def _receipt_key_fault() -> str:
-    """Return why receipts cannot be signed; blank if they can."""
-    if not settings.SIGNING_ENABLED:
-        return ""
-    try:
-        receipt_keys.examine()
-    except receipt_keys.NoUsableKey as problem:
-        return str(problem)
-    return ""
-
-
-def _own_host_is_refused() -> bool:
-    host, allowed = urlsplit(settings.PUBLIC_URL).hostname or "", settings.ALLOWED_HOSTS
-    return not any(
-        name in {"*", host} or (name.startswith(".") and f".{host}".endswith(name))
-        for name in allowed
-    )
-
-
-def _database_password_is_known() -> bool:
-    return unquote(urlsplit(settings.DATABASE_URL).password or "") in KNOWN_PASSWORDS
-
-
-def _storage_is_unencrypted() -> bool:
-    options = settings.STORAGES["default"].get("OPTIONS", {})
-    return str(options.get("endpoint_url", "")).startswith("http://")
-
-
-MISTAKES = (
-    # secrets
-    Mistake(
-        1,
-        lambda: not environment.text("SECRET_KEY"),
-        "SECRET_KEY was generated at the first start.",
-        "Set SECRET_KEY in the environment, or SECRET_KEY_FILE to the path of a file with it.",
-    ),
-    Mistake(
-        11,
-        _database_password_is_known,
-        "The database password is one that attackers try first.",
-        "Choose another database password, and set it in DATABASE_URL.",
-    ),
-    Mistake(
-        12,
-        lambda: Path(settings.DATA_DIR, DEMO_LOGINS).exists(),
-        "The demo accounts exist.",
-        f"Disable these users in the admin and delete {DEMO_LOGINS} in DATA_DIR.",
-    ),
-    Mistake(
-        24,
-        lambda: settings.TEST_LEIS,
-        "The panel accepts LEIs with wrong check digits.",
-        "Remove TEST_LEIS from the environment unless this is a test site.",
-        Concern,
-    ),
-    Mistake(
-        26,
-        lambda: 0 < len(settings.METRICS_TOKEN) < SHORTEST_METRICS_TOKEN,
-        "The token of /metrics is short enough to be guessed.",
-        "Set METRICS_TOKEN to the output of `openssl rand -hex 32`.",
-    ),
-    Mistake(
-        27,
-        _receipt_key_fault,
-        "Receipts cannot be signed: {detail}",
-        "Correct it; filings can be signed meanwhile, and their receipts are signed afterward.",
-    ),
-    # sign-in
-    Mistake(
-        2,
-        lambda: settings.EMBEDDED_PROVIDER,
-        "The embedded identity provider is on.",
-        "Set OIDC_ISSUER to the address of your OpenID provider.",
-    ),
-    Mistake(
-        3,
-        lambda: not _is_https(settings.OIDC_ISSUER),
-        "The address of the token issuer is not https.",
-        "Set OIDC_ISSUER to an https address.",
-    ),
-    Mistake(
-        9,
-        lambda: settings.OIDC_JWKS_URL and not _is_https(settings.OIDC_JWKS_URL),
-        "The issuer's keys are fetched without https.",
-        "Set OIDC_JWKS_URL to an https address, or leave it blank.",
-    ),
-    Mistake(
-        10,
-        lambda: settings.ACCESS_TOKEN_SECONDS > LONGEST_TOKEN_SECONDS,
-        "Access tokens are valid for a long time.",
-        f"Set ACCESS_TOKEN_SECONDS to {LONGEST_TOKEN_SECONDS} or less.",
-        Concern,
-    ),
-    Mistake(
-        13,
-        lambda: (
-            settings.PERSONAL_TOKENS_ENABLED
-            and settings.PERSONAL_TOKEN_DAYS > LONGEST_PERSONAL_TOKEN_DAYS
-        ),
-        "Personal tokens can be valid for longer than a year.",
-        f"Set PERSONAL_TOKEN_DAYS to {LONGEST_PERSONAL_TOKEN_DAYS} or less.",
-        Concern,
-    ),
-    # addresses and proxies
-    Mistake(
-        5,
-        lambda: not _is_https(settings.PUBLIC_URL),
-        "The site's own address is not https.",
-        "Set PUBLIC_URL to an https address.",
-    ),
-    Mistake(
-        6,
-        lambda: "*" in settings.ALLOWED_HOSTS,
-        "The site answers to any host name.",
-        "Set ALLOWED_HOSTS to the site's host names.",
-    ),
-    Mistake(
-        14,
-        _own_host_is_refused,
-        "The site does not answer to the host name of its own address.",
-        "Add the host name of PUBLIC_URL to ALLOWED_HOSTS.",
-    ),
-    Mistake(
-        21,
-        _unlimited,
-        "These rate limits are off: {detail}.",
-        "Set a rate for each LIMIT_... variable.",
-    ),
-    Mistake(
-        22,
-        lambda: _is_https(settings.PUBLIC_URL) and not settings.TRUSTED_PROXIES,
-        "No proxy is trusted, so all callers behind a proxy share its rate limit.",
-        "Set TRUSTED_PROXIES to the networks of the proxies in front of this service.",
-        Concern,
-    ),
-    # database, queue, cache, storage
-    Mistake(
-        7,
-        lambda: settings.DATABASE_URL.startswith("sqlite"),
-        "The database is SQLite.",
-        "Set DATABASE_URL to a PostgreSQL database.",
-        Concern,
-    ),
-    Mistake(
-        8,
-        lambda: folder_queue.is_folder(settings.CELERY_BROKER_URL),
-        "The queue is a folder.",
-        "Set CELERY_BROKER_URL to a Redis server.",
-        Concern,
-    ),
-    Mistake(
-        20,
-        lambda: not _is_redis(settings.CACHE_URL),
-        "The cache is a folder, and rate limits are counted in the database.",
-        "Set CACHE_URL to a Redis server, where all web processes share the counters.",
-        Concern,
-    ),
-    Mistake(
-        15,
-        lambda: settings.STORAGE_URL.startswith("file://"),
-        "Files are stored on this machine only, and not available to other machines.",
-        "Set STORAGE_URL to an S3-compatible storage, or use one machine with a backup.",
-        Concern,
-    ),
-    Mistake(
-        16,
-        _storage_is_unencrypted,
-        "Files are sent to their storage without encryption.",
-        "Remove secure=false from STORAGE_URL unless the storage is in a private network.",
-        Concern,
-    ),
-    # email, logs, contacts
-    Mistake(
-        17,
-        _email_is_not_sent,
-        "Emails are written to the log or a folder, not sent.",
-        "Set EMAIL_URL to a mail server.",
-    ),
-    Mistake(
-        18,
-        _email_password_is_readable,
-        "The password of the mail server is sent without encryption.",
-        "Use smtp+tls:// or smtp+ssl:// in EMAIL_URL.",
-        Concern,
-    ),
-    Mistake(
-        23,
-        lambda: _is_https(settings.PUBLIC_URL) and settings.LOG_FORMAT != "json",
-        "Log lines are plain text, not JSON.",
-        "Set LOG_FORMAT to json.",
-        Concern,
-    ),
-    Mistake(
-        25,
-        lambda: not security_contacts(),
-        "No contact is set: error pages name no help desk, and there is no security.txt.",
-        "Set CONTACT_EMAIL, and SECURITY_CONTACT if it differs for vulnerabilities.",
-        Concern,
-    ),
-    Mistake(
-        19,
-        lambda: settings.LOG_LEVEL == "DEBUG",
-        "The log includes everything that libraries send and receive.",
-        "Set LOG_LEVEL to info.",
-        Concern,
-    ),
-)
-
-
-@register(Tags.security, deploy=True)
-def production(app_configs: Any, **options: Any) -> list[CheckMessage]:
-    """Return a message for every mistake of this site."""
-    results = ((mistake, mistake.made()) for mistake in MISTAKES)
-    return [mistake.message(detail) for mistake, detail in results if detail]

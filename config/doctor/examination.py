@@ -1,101 +1,104 @@
-"""Looks at all parts, each in a thread of its own, with a deadline for all.
+"""Runs the live checks of all parts, each in a thread of its own, with a deadline for all.
 
-One part that fails or hangs hides no other. What it found before it hung is reported.
+One part that fails or hangs hides no other. What it found before it hung is reported. Levels of
+messages: `DEBUG` is what is as it should be, `INFO` what could not, or need not, be looked at.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
 
-from django.db import Error, connections
+from django.core.checks import CheckMessage, Error, Info
+from django.core.checks.registry import CheckRegistry
+from django.db import Error as DatabaseError
+from django.db import connections
 
-from config.doctor.findings import Finding, Needs, Options, Part, Result, error, left_out
-from config.health import dependencies
-from config.health.looks import Look
+from config.doctor import data, files, outside, services, site  # noqa: F401 -- they register checks
+from config.health.dependencies import check_database, check_migrations, first_line
+from config.health.live_checks import (
+    DOCTOR,
+    LIVE_CHECKS,
+    NEEDS_DATABASE,
+    NEEDS_TABLES,
+    OUTSIDE,
+    Check,
+    find_fault,
+    select_checks,
+    start_look,
+    wait_for_look,
+)
 
-DEADLINE_SECONDS = 20  # for the parts that need nothing, and again for those that need others
-_AWAY = {
-    Needs.DATABASE: dependencies.database,
-    Needs.TABLES: dependencies.migrations,
-}
+DEADLINE_SECONDS = 20
+PARTS = (  # in the order of the page
+    *("settings", "software", "folders", "static files", "database", "migrations", "clock"),
+    *("broker", "workers", "beat", "jobs", "work", "storage", "virus scan", "backup"),
+    *("audit log", "receipts", "web", "proxy", "email", "identity"),
+    *("periods", "filing years", "filings", "reference", "published"),
+)
+_NEEDS: dict[str, Check] = {NEEDS_DATABASE: check_database, NEEDS_TABLES: check_migrations}
+
+Findings = dict[str, list[CheckMessage]]
 
 
-def examine(
-    parts: Sequence[Part],
-    options: Options,
+def examine_parts(
+    parts: Sequence[str] = PARTS,
     *,
-    offline: bool = False,
+    email_to: str = "",
+    is_offline: bool = False,
     seconds: float = DEADLINE_SECONDS,
-) -> list[Result]:
-    """Return the findings about each part, in the order of the parts.
+    registry: CheckRegistry = LIVE_CHECKS,
+) -> Findings:
+    """Return the messages about each part, in the order of the parts.
 
-    offline: leave out the parts outside. seconds: the deadline, which counts twice if some parts
-    need others.
+    Args:
+        email_to: Where to send a test message; blank for none.
+        is_offline: Leave out the parts outside.
+        seconds: The deadline; what others need has half of it.
     """
-    findings: dict[str, list[Finding]] = {part.name: [] for part in parts}
-    asked = [part for part in parts if not (offline and part.is_outside)]
-    for part in parts:
-        if part not in asked:
-            findings[part.name].append(left_out("Left out with --offline."))
-    needs = {part.needs for part in asked} - {Needs.NOTHING}
-    first = [part for part in asked if part.needs is Needs.NOTHING]
-    reasons = _wave(first, options, findings, seconds=seconds, needs=needs)
-    second = []
-    for part in asked:
-        if part.needs is not Needs.NOTHING and reasons[part.needs]:
-            text = f"Not looked at: it needs {part.needs.value}."
-            findings[part.name].append(left_out(text))
-        elif part.needs is not Needs.NOTHING:
-            second.append(part)
-    _wave(second, options, findings, seconds=seconds)
-    return [Result(part.name, findings[part.name]) for part in parts]
-
-
-def _wave(
-    parts: Sequence[Part],
-    options: Options,
-    findings: dict[str, list[Finding]],
-    *,
-    seconds: float,
-    needs: set[Needs] = frozenset(),  # type: ignore[assignment]
-) -> dict[Needs, str]:
-    """Look at some parts at the same time; return why what others need is not there."""
-    until = time.monotonic() + seconds
-    reasons = {
-        need: Look(_AWAY[need], failed="It cannot be looked at.", name=need) for need in needs
+    findings: Findings = {part: [] for part in parts}
+    began, looks = time.monotonic(), {}
+    needs = {
+        need: start_look(partial(find_fault, check), failed="It cannot be looked at.", name=need)
+        for need, check in _NEEDS.items()
     }
-    looks = {
-        part: Look(_look(part, options, findings[part.name]), failed=None, name=part.name)
-        for part in parts
-    }
-    hung = object()
-    for part, look in looks.items():
-        if look.result(until=until, late=hung) is hung:  # type: ignore[arg-type]
-            so_far = list(findings[part.name])
-            late = error(f"No answer within {seconds:g} seconds.", "Look at what it waits for.")
-            findings[part.name] = [*so_far, late]
-    return {need: look.result(until=until, late="No answer.") for need, look in reasons.items()}
+    for part, check in select_checks(DOCTOR, parts, registry=registry).items():
+        if is_offline and OUTSIDE in check.tags:
+            findings[part].append(Info("Left out with --offline."))
+            continue
+        look = partial(_look, check, findings[part], needs, began + seconds / 2, email_to)
+        looks[part] = start_look(look, failed=True, name=part)
+    for part, look_at_part in looks.items():
+        if not wait_for_look(look_at_part, until=began + seconds, late=False):
+            late = Error(f"No answer within {seconds:g} seconds.", "Look at what it waits for.")
+            findings[part] = [*findings[part], late]  # what comes later is not added
+    return findings
 
 
-def _look(part: Part, options: Options, into: list[Finding]) -> Callable[[], None]:
-    """Return a look at a part that ends in findings, whatever happens."""
-
-    def see() -> None:
-        try:
-            for finding in part.look(options):
-                into.append(finding)  # noqa: PERF402 -- what is there when it hangs is reported
-        except Error as failure:
-            into.append(
-                error(
-                    f"The database refused: {dependencies.first_line(failure)}",
-                    "Run `manage.py prepare`, then look at the database's own log.",
-                )
-            )
-        except Exception as failure:  # one part must not hide the others
-            reason = f"{type(failure).__name__}: {dependencies.first_line(failure)}"
-            into.append(error(f"It cannot be looked at: {reason}", "See the logs in DATA_DIR/log."))
-        finally:
-            connections.close_all()
-
-    return see
+def _look(
+    check: Any,
+    messages: list[CheckMessage],
+    needs: dict[str, Future[str]],
+    needs_until: float,
+    email_to: str,
+) -> bool:
+    """Run a check to messages, whatever happens, unless what it needs is away."""
+    try:
+        for need in needs.keys() & set(check.tags):
+            if wait_for_look(needs[need], until=needs_until, late="No answer."):
+                messages.append(Info(f"Not looked at: it {need}."))
+                return True
+        for message in check(app_configs=None, databases=None, email_to=email_to):
+            messages.append(message)  # noqa: PERF402 -- what is there when it hangs is reported
+    except DatabaseError as failure:
+        hint = "Run `manage.py prepare`, then look at the database's own log."
+        messages.append(Error(f"The database refused: {first_line(failure)}", hint))
+    except Exception as failure:  # one part must not hide the others
+        text = f"It cannot be looked at: {type(failure).__name__}: {first_line(failure)}"
+        messages.append(Error(text, "See the logs in DATA_DIR/log."))
+    finally:
+        connections.close_all()
+    return True

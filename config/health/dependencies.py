@@ -1,13 +1,12 @@
-"""Checks of what the service depends on: its database, migrations, broker and storage.
+"""Live checks of what the service depends on: its database, migrations, broker and storage.
 
-Every step that waits for another program has a time limit. A check returns why its part is not
-ready, as a sentence for operators; blank if it is ready.
+Every step that waits for another program has a time limit.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -16,8 +15,9 @@ from typing import Any
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
+from django.core.checks import CheckMessage, Debug, Error
 from django.core.files.storage import FileSystemStorage, storages
-from django.db import Error
+from django.db import Error as DatabaseError
 from django.db import connection as database_connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
@@ -25,38 +25,44 @@ from django.db.migrations.recorder import MigrationRecorder
 from kombu.exceptions import OperationalError
 
 from config.celery import app
+from config.health.live_checks import DOCTOR, LIVE_CHECKS, READINESS
 from filing.scanning import clamd, scans
 
 TIMEOUT_SECONDS = 2  # for each step; PostgreSQL's library takes no less for a connection
-NAMED = 3  # missing migrations that a reason names
+NAMED = 3  # missing migrations that a message names
 
 
-def database() -> str:
-    """Return why the database does not answer a query."""
+@LIVE_CHECKS.register("database", READINESS)
+def check_database(**options: Any) -> Iterator[CheckMessage]:
+    """Check that the database answers a query."""
     try:
-        with connected() as connection, connection.cursor() as cursor:
+        with connect_for_check() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-    except Error as error:
-        return f"The database does not answer: {first_line(error)}"
-    return ""
+    except DatabaseError as error:
+        hint = "Start the database, or correct DATABASE_URL. The admin and filing need it."
+        yield Error(f"The database does not answer: {first_line(error)}", hint, id="database.away")
 
 
-def migrations() -> str:
-    """Return which migrations of this version have not been applied."""
+@LIVE_CHECKS.register("migrations", READINESS)
+def check_migrations(**options: Any) -> Iterator[CheckMessage]:
+    """Check that all migrations of this version have been applied."""
+    hint = "Run `manage.py prepare`."
     try:
-        with connected() as connection:
-            names = applied(connection)
-    except Error as error:
-        return f"The applied migrations cannot be read: {first_line(error)}"
-    missing = sorted(f"{app_label}.{name}" for app_label, name in _known() - names)
-    if not missing:
-        return ""
-    more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
-    return f"Migrations are not applied: {', '.join(missing[:NAMED])}{more}. Run manage.py prepare."
+        with connect_for_check() as connection:
+            names = read_applied(connection)
+    except DatabaseError as error:
+        text = f"The applied migrations cannot be read: {first_line(error)}"
+        yield Error(text, hint, id="migrations.unreadable")
+        return
+    if missing := sorted(f"{app_label}.{name}" for app_label, name in _read_known() - names):
+        more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        text = f"Migrations are not applied: {', '.join(missing[:NAMED])}{more}."
+        yield Error(f"{text} Run manage.py prepare.", hint, id="migrations.missing")
 
 
-def broker() -> str:
-    """Return why the broker does not take messages."""
+@LIVE_CHECKS.register("broker", READINESS, DOCTOR)
+def check_broker(**options: Any) -> Iterator[CheckMessage]:
+    """Check that the broker, which passes jobs to workers, takes messages."""
     timeouts = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), TIMEOUT_SECONDS)
     folder = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("data_folder_out")
     try:
@@ -66,48 +72,42 @@ def broker() -> str:
             with app.connection_for_write(transport_options=timeouts) as connection:
                 connection.ensure_connection(max_retries=1, interval_start=0)
     except (OSError, OperationalError) as error:
-        return f"The broker does not answer: {first_line(error)}"
-    return ""
+        yield Error(
+            f"The broker does not answer: {first_line(error)}",
+            "Start Redis, or correct CELERY_BROKER_URL. Nothing is lost: jobs are in the database.",
+            id="broker.away",
+        )
+    else:
+        yield Debug(f"{'The folder of the queue' if folder else 'Redis'} takes messages.")
 
 
-def storage() -> str:
-    """Return why files can be neither stored nor read."""
+@LIVE_CHECKS.register("storage", READINESS)
+def check_storage(**options: Any) -> Iterator[CheckMessage]:
+    """Check that files can be stored or, in a bucket, read."""
     try:
         store = storages.create_storage(settings.STORAGES["default"])
         if isinstance(store, FileSystemStorage):
             _write_to(Path(store.location))
         else:
-            name, client = bucket(settings.STORAGE_URL)
+            name, client = open_bucket(settings.STORAGE_URL)
             client.head_bucket(Bucket=name)
     except (OSError, BotoCoreError, ClientError) as error:
-        return f"The storage cannot be used: {first_line(error)}"
-    return ""
+        yield Error(f"The storage cannot be used: {first_line(error)}", id="storage.away")
 
 
-def scanner() -> str:
-    """Return why uploads cannot be scanned for viruses."""
+@LIVE_CHECKS.register("scanner", READINESS)
+def check_scanner(**options: Any) -> Iterator[CheckMessage]:
+    """Check that uploads can be scanned for viruses."""
     address = scans.address()
     try:
         if address:
             clamd.require_up(address, seconds=TIMEOUT_SECONDS)
     except clamd.NoVerdict as reason:
-        return str(reason)
-    return ""
-
-
-PARTS: dict[str, Callable[[], str]] = {
-    "database": database,
-    "migrations": migrations,
-    "broker": broker,
-    "storage": storage,
-    **({"scanner": scanner} if settings.SCAN_ADDRESS else {}),
-}
-# Without these the service takes no uploads, but does everything else.
-MAY_BE_AWAY = frozenset({"scanner"})
+        yield Error(str(reason), id="scanner.away")
 
 
 @contextmanager
-def connected() -> Iterator[BaseDatabaseWrapper]:
+def connect_for_check() -> Iterator[BaseDatabaseWrapper]:
     """Yield a separate connection whose waits have a time limit."""
     connection = database_connection.copy()
     options = connection.settings_dict["OPTIONS"]
@@ -123,7 +123,7 @@ def connected() -> Iterator[BaseDatabaseWrapper]:
         connection.close()
 
 
-def applied(connection: BaseDatabaseWrapper) -> set[tuple[str, str]]:
+def read_applied(connection: BaseDatabaseWrapper) -> set[tuple[str, str]]:
     """Return the migrations that have been applied.
 
     The recorder's own query would open the connection of this thread, whose waits have no limit,
@@ -137,13 +137,13 @@ def applied(connection: BaseDatabaseWrapper) -> set[tuple[str, str]]:
 
 
 @cache
-def _known() -> frozenset[tuple[str, str]]:
+def _read_known() -> frozenset[tuple[str, str]]:
     """Return the migrations of this version, read once: they come with the code."""
     return frozenset(MigrationLoader(None).graph.nodes)
 
 
 @cache
-def bucket(url: str) -> tuple[str, Any]:
+def open_bucket(url: str) -> tuple[str, Any]:
     """Return the bucket of the storage and a client for it, which is slow to make."""
     store: Any = storages.create_storage(settings.STORAGES["default"])
     timeouts = Config(

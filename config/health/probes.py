@@ -21,7 +21,6 @@ from rest_framework.exceptions import APIException
 
 from config.errors import outages
 from config.health import readiness
-from config.health.dependencies import MAY_BE_AWAY
 from config.identity import bearer
 from filing import access
 from filing.people import personal_tokens
@@ -40,14 +39,13 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """Answer whether the service is ready: 200 or 503. Staff also see why not."""
-    reasons = readiness.reasons()
-    needed = reasons.keys() - MAY_BE_AWAY
-    is_ready = not any(reasons[name] for name in needed)
+    faults = readiness.find_faults()
+    is_ready = not any(faults[name] for name in faults.keys() - readiness.MAY_BE_AWAY)
     answer: dict[str, Any] = {"ready": is_ready}
-    if _is_staff(request, has_database=not reasons["database"]):
+    if _is_staff(request, has_database=not faults["database"]):
         answer["parts"] = {
-            name: {"ready": not reason} | ({"reason": reason} if reason else {})
-            for name, reason in reasons.items()
+            name: {"ready": not fault} | ({"reason": fault} if fault else {})
+            for name, fault in faults.items()
         }
     response = JsonResponse(answer, status=200 if is_ready else 503)
     if not is_ready:

@@ -10,7 +10,7 @@ from django.db import Error, connection
 from django.utils import timezone
 from prometheus_client.metrics_core import Metric
 
-from config.health.looks import Latest
+from config.health.live_checks import Latest
 from config.metrics import attempts, catalogue, evidence, jobs, submissions
 
 log = logging.getLogger(__name__)

@@ -18,6 +18,7 @@ from prometheus_client.registry import Collector, CollectorRegistry
 
 from config.backends import caches  # noqa: F401 -- its counters
 from config.health import readiness
+from config.health.live_checks import wait_for_look
 from config.metrics import catalogue, counters, requests, virus_scans  # noqa: F401 -- their counters
 from config.metrics.readings import DEADLINE_SECONDS, KEPT_SECONDS, READINGS
 
@@ -52,7 +53,7 @@ class Metrics(Collector):
         reading = READINGS.current(kept_seconds=KEPT_SECONDS)
         yield from _of_machine()
         yield from counters.families()
-        families = reading.result(until=until, late=None)
+        families = wait_for_look(reading, until=until, late=None)
         yield catalogue.DATABASE_UP.family(int(families is not None))
         yield from families or ()
 
@@ -65,8 +66,8 @@ def _of_machine() -> Iterator[Metric]:
     yield catalogue.DATA_FREE.family(disk.free)
     yield catalogue.DATA_SIZE.family(disk.total)
     parts = catalogue.READY.family()
-    for part, reason in readiness.reasons().items():
-        parts.add_metric((part,), int(not reason))
+    for part, fault in readiness.find_faults().items():
+        parts.add_metric((part,), int(not fault))
     yield parts
 
 

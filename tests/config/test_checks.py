@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from django.core import checks
 from django.test import override_settings
 
-from config.checks import DEMO_LOGINS, MISTAKES
+from config.checks import DEMO_LOGINS
 from config.running.supervisor import ROOT
 
 pytestmark = pytest.mark.slow
@@ -35,120 +36,36 @@ GOOD = {
 FIXED = {"DATABASES", "INSTALLED_APPS", "LOGGING", "LOGGING_CONFIG"}
 
 OF_HTTP = ["security.W004", "security.W008", "security.W012", "security.W016", "service.E005"]
-CASES: list[tuple[dict[str, str | None], list[str], str]] = [
-    # what is changed of the good environment, what is complained of, and in which words
-    ({"SECRET_KEY": None}, ["service.E001"], "SECRET_KEY was generated at the first start."),
-    ({"SECRET_KEY": "short"}, ["security.W009"], "SECRET_KEY has less than 50 characters"),
-    ({"DEBUG": "true"}, ["security.W018"], "DEBUG set to True in deployment"),
-    (
-        {"DATABASE_URL": "postgresql://hmda:hmda@db.example/hmda"},
-        ["service.E011"],
-        "The database password is one that attackers try first.",
-    ),
-    (
-        {"METRICS_TOKEN": "short"},
-        ["service.E026"],
-        "The token of /metrics is short enough to be guessed.",
-    ),
-    (
-        {"RECEIPT_SIGNING_KEY": "no key"},
-        ["service.E027"],
-        "Receipts cannot be signed: RECEIPT_SIGNING_KEY is not an Ed25519 private key",
-    ),
-    (
-        {"TEST_LEIS": "true"},
-        ["service.W024"],
-        "The panel accepts LEIs with wrong check digits.",
-    ),
-    (
-        {"OIDC_ISSUER": None},
-        ["oauth2_provider.W008", "service.E002"],
-        "The embedded identity provider is on.",
-    ),
-    (
-        {"OIDC_ISSUER": "http://id.example/realms/hmda2"},
-        ["service.E003"],
-        "The address of the token issuer is not https.",
-    ),
-    (
-        {"OIDC_JWKS_URL": "http://id.example/certs"},
-        ["service.E009"],
-        "The issuer's keys are fetched without https.",
-    ),
-    (
-        {"ACCESS_TOKEN_SECONDS": "3600"},
-        ["service.W010"],
-        "Access tokens are valid for a long time.",
-    ),
-    (
-        {"PERSONAL_TOKEN_DAYS": "3650"},
-        ["service.W013"],
-        "Personal tokens can be valid for longer than a year.",
-    ),
-    (
-        {"PUBLIC_URL": "http://hmda.example"},
-        OF_HTTP,
-        "The site's own address is not https.",
-    ),
-    ({"ALLOWED_HOSTS": "*"}, ["service.E006"], "The site answers to any host name."),
-    (
-        {"ALLOWED_HOSTS": "www.example"},
-        ["service.E014"],
-        "The site does not answer to the host name of its own address.",
-    ),
-    (
-        {"LIMIT_PUBLIC": "off", "LIMIT_SIGN_IN": "off"},
-        ["service.E021"],
-        "These rate limits are off: public, sign-in.",
-    ),
-    (
-        {"TRUSTED_PROXIES": None},
-        ["service.W022"],
-        "No proxy is trusted, so all callers behind a proxy share its rate limit.",
-    ),
-    ({"DATABASE_URL": None}, ["service.W007"], "The database is SQLite."),
-    ({"CELERY_BROKER_URL": None}, ["service.W008"], "The queue is a folder."),
-    (
-        {"CACHE_URL": None},
-        ["service.W020"],
-        "The cache is a folder, and rate limits are counted in the database.",
-    ),
-    (
-        {"STORAGE_URL": None},
-        ["service.W015"],
-        "Files are stored on this machine only, and not available to other machines.",
-    ),
-    (
-        {"STORAGE_URL": "s3://key:secret@store.example:9000/files?secure=false"},
-        ["service.W016"],
-        "Files are sent to their storage without encryption.",
-    ),
-    (
-        {"EMAIL_URL": None},
-        ["service.E017"],
-        "Emails are written to the log or a folder, not sent.",
-    ),
-    (
-        {"EMAIL_URL": "filemail:///tmp/mail"},
-        ["service.E017"],
-        "Emails are written to the log or a folder, not sent.",
-    ),
-    (
-        {"EMAIL_URL": "smtp://service:ahGh7aiz@mail.example:25"},
-        ["service.W018"],
-        "The password of the mail server is sent without encryption.",
-    ),
-    ({"LOG_FORMAT": "text"}, ["service.W023"], "Log lines are plain text, not JSON."),
-    (
-        {"CONTACT_EMAIL": None},
-        ["service.W025"],
-        "No contact is set: error pages name no help desk, and there is no security.txt.",
-    ),
-    (
-        {"LOG_LEVEL": "debug"},
-        ["service.W019"],
-        "The log includes everything that libraries send and receive.",
-    ),
+CASES: list[tuple[dict[str, str | None], list[str]]] = [
+    # what is changed of the good environment, and what is complained of
+    ({"SECRET_KEY": None}, ["service.E001"]),
+    ({"SECRET_KEY": "short"}, ["security.W009"]),
+    ({"DEBUG": "true"}, ["security.W018"]),
+    ({"DATABASE_URL": "postgresql://hmda:hmda@db.example/hmda"}, ["service.E011"]),
+    ({"METRICS_TOKEN": "short"}, ["service.E026"]),
+    ({"RECEIPT_SIGNING_KEY": "no key"}, ["service.E027"]),
+    ({"TEST_LEIS": "true"}, ["service.W024"]),
+    ({"OIDC_ISSUER": None}, ["oauth2_provider.W008", "service.E002"]),
+    ({"OIDC_ISSUER": "http://id.example/realms/hmda2"}, ["service.E003"]),
+    ({"OIDC_JWKS_URL": "http://id.example/certs"}, ["service.E009"]),
+    ({"ACCESS_TOKEN_SECONDS": "3600"}, ["service.W010"]),
+    ({"PERSONAL_TOKEN_DAYS": "3650"}, ["service.W013"]),
+    ({"PUBLIC_URL": "http://hmda.example"}, OF_HTTP),
+    ({"ALLOWED_HOSTS": "*"}, ["service.E006"]),
+    ({"ALLOWED_HOSTS": "www.example"}, ["service.E014"]),
+    ({"LIMIT_PUBLIC": "off", "LIMIT_SIGN_IN": "off"}, ["service.E021"]),
+    ({"TRUSTED_PROXIES": None}, ["service.W022"]),
+    ({"DATABASE_URL": None}, ["service.W007"]),
+    ({"CELERY_BROKER_URL": None}, ["service.W008"]),
+    ({"CACHE_URL": None}, ["service.W020"]),
+    ({"STORAGE_URL": None}, ["service.W015"]),
+    ({"STORAGE_URL": "s3://key:secret@store.example:9000/files?secure=false"}, ["service.W016"]),
+    ({"EMAIL_URL": None}, ["service.E017"]),
+    ({"EMAIL_URL": "filemail:///tmp/mail"}, ["service.E017"]),
+    ({"EMAIL_URL": "smtp://service:ahGh7aiz@mail.example:25"}, ["service.W018"]),
+    ({"LOG_FORMAT": "text"}, ["service.W023"]),
+    ({"CONTACT_EMAIL": None}, ["service.W025"]),
+    ({"LOG_LEVEL": "debug"}, ["service.W019"]),
 ]
 FINE: list[dict[str, str]] = [
     {},
@@ -183,13 +100,12 @@ def complaints(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     return of
 
 
-@pytest.mark.parametrize(("changes", "ids", "words"), CASES)
+@pytest.mark.parametrize(("changes", "ids"), CASES)
 def test_each_mistake_is_complained_of_and_nothing_else(
-    complaints: Any, changes: dict[str, Any], ids: list[str], words: str
+    complaints: Any, changes: dict[str, Any], ids: list[str]
 ) -> None:
     found = complaints(changes)
     assert [message.id for message in found] == ids
-    assert any(words in message.msg for message in found)
     assert all(message.hint for message in found if message.id.startswith("service."))
 
 
@@ -198,15 +114,24 @@ def test_a_site_that_is_set_up_well_is_not_complained_of(complaints: Any, change
     assert complaints(changes) == []
 
 
+def test_messages_name_what_is_wrong(complaints: Any) -> None:
+    limits, key = complaints(
+        {"LIMIT_PUBLIC": "off", "LIMIT_SIGN_IN": "off", "RECEIPT_SIGNING_KEY": "no key"}
+    )
+    assert limits.msg.endswith(": public, sign-in.")
+    assert "RECEIPT_SIGNING_KEY is not an Ed25519 private key" in key.msg
+
+
 def test_demo_logins_are_complained_of(complaints: Any, tmp_path: Path) -> None:
     (tmp_path / DEMO_LOGINS).touch()
     assert [message.id for message in complaints({})] == ["service.E012"]
 
 
 def test_every_mistake_is_tried() -> None:
-    tried = {found[-3:] for _, ids, _ in CASES for found in ids if found.startswith("service.")}
-    assert tried | {"012"} == {f"{mistake.number:03}" for mistake in MISTAKES}
-    assert len({mistake.number for mistake in MISTAKES}) == len(MISTAKES)
+    tried = {found for _, ids in CASES for found in ids if found.startswith("service.")}
+    every = re.findall(r'id="(service\.[EW]\d+)"', (ROOT / "config" / "checks.py").read_text())
+    assert tried | {"service.E012"} == set(every)
+    assert len({found[-3:] for found in every}) == len(every)
 
 
 def command(tmp_path: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -229,10 +154,9 @@ def test_the_command_says_nothing_of_a_good_site(tmp_path: Path) -> None:
 def test_the_command_fails_where_nothing_is_set(tmp_path: Path) -> None:
     found = command(tmp_path, {})
     assert found.returncode == 1
-    for mistake in MISTAKES:
-        if mistake.number in {1, 2, 3, 5, 6, 7, 8, 15, 17, 20}:
-            assert mistake.text in found.stderr
-            assert mistake.hint in found.stderr
+    ids = set(re.findall(r"\(service\.[EW](\d+)\)", found.stderr))
+    assert ids >= {"001", "002", "003", "005", "006", "007", "008", "015", "017", "020"}
+    assert "HINT: Set PUBLIC_URL to an https address." in found.stderr
 
 
 def test_the_tables_of_the_admin_are_checked_though_they_register_late() -> None:

@@ -5,71 +5,78 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.core import checks
+from django.core.checks import CheckMessage, Debug, Error, Info
+from django.core.checks.registry import CheckRegistry
 
-from config.doctor.examination import examine
-from config.doctor.findings import Finding, Level, Needs, Options, Part, error, fine, warning
-from config.doctor.registry import PARTS
+from config.doctor.examination import PARTS, examine_parts
+from config.health.live_checks import DOCTOR, LIVE_CHECKS, NEEDS_DATABASE, NEEDS_TABLES, OUTSIDE
 
-
-def whole(options: Options) -> Iterator[Finding]:
-    yield fine("It works.")
-
-
-def doubtful(options: Options) -> Iterator[Finding]:
-    yield fine("Half of it works.")
-    yield warning("The other half may not.", "Look at it.")
+# The whole registry needs a database: what others need is looked at beforehand.
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def broken(options: Options) -> Iterator[Finding]:
-    yield fine("It begins.")
-    raise ValueError("the reason\nand more of it")
+@pytest.fixture
+def registry() -> CheckRegistry:
+    """Checks of parts that hang, break and work."""
+    registry = CheckRegistry()
+
+    @registry.register("hanging", DOCTOR)
+    def hang(**options: Any) -> Iterator[CheckMessage]:
+        yield Error("It is slow.", "Wait.")
+        threading.Event().wait(60)
+
+    @registry.register("broken", DOCTOR, OUTSIDE)
+    def break_down(**options: Any) -> Iterator[CheckMessage]:
+        yield Debug("It begins.")
+        raise ValueError("the reason\nand more of it")
+
+    for part, *needs in (("whole",), ("server", NEEDS_DATABASE), ("rows", NEEDS_TABLES)):
+
+        def work(**options: Any) -> Iterator[CheckMessage]:
+            yield Debug("It works.")
+
+        registry.register(work, part, DOCTOR, *needs)
+    return registry
 
 
-def hanging(options: Options) -> Iterator[Finding]:
-    yield error("It is slow.", "Wait.")
-    threading.Event().wait(60)
-
-
-def test_a_part_that_fails_or_hangs_hides_no_other() -> None:
+def test_a_part_that_fails_or_hangs_hides_no_other(registry: CheckRegistry) -> None:
     began = time.monotonic()
-    parts = [
-        Part("hanging", hanging),
-        Part("broken", broken),
-        Part("doubtful", doubtful),
-        Part("whole", whole),
-    ]
-    results = examine(parts, Options(), seconds=1)
+    findings = examine_parts(["hanging", "broken", "whole"], seconds=1, registry=registry)
     assert time.monotonic() - began < 5
-    assert [(result.part, result.level) for result in results] == [
-        ("hanging", Level.ERROR),
-        ("broken", Level.ERROR),
-        ("doubtful", Level.WARNING),
-        ("whole", Level.OK),
-    ]
-    assert [each.text for each in results[0].findings] == [
-        "It is slow.",
-        "No answer within 1 seconds.",
-    ]
-    assert [each.text for each in results[1].findings] == [
-        "It begins.",
-        "It cannot be looked at: ValueError: the reason",
-    ]
+    assert {part: [each.msg for each in messages] for part, messages in findings.items()} == {
+        "hanging": ["It is slow.", "No answer within 1 seconds."],
+        "broken": ["It begins.", "It cannot be looked at: ValueError: the reason"],
+        "whole": ["It works."],
+    }
+    assert findings["hanging"][-1].level == findings["broken"][-1].level == checks.ERROR
 
 
-def test_parts_outside_are_left_out_on_request() -> None:
-    parts = [Part("far", broken, is_outside=True), Part("near", whole)]
-    far, near = examine(parts, Options(), offline=True)
-    assert (far.level, near.level) == (Level.LEFT_OUT, Level.OK)
+def test_parts_outside_are_left_out_on_request(registry: CheckRegistry) -> None:
+    findings = examine_parts(["broken", "whole"], is_offline=True, registry=registry)
+    assert findings == {
+        "broken": [Info("Left out with --offline.")],
+        "whole": [Debug("It works.")],
+    }
 
 
-@pytest.mark.django_db(transaction=True)
-def test_parts_that_need_the_database_are_looked_at_while_it_works() -> None:
-    parts = [Part("rows", whole, needs=Needs.TABLES), Part("server", whole, needs=Needs.DATABASE)]
-    assert [each.level for each in examine(parts, Options())] == [Level.OK, Level.OK]
+def test_parts_that_need_the_database_are_looked_at_while_it_works(registry: CheckRegistry) -> None:
+    works = [Debug("It works.")]
+    findings = examine_parts(["rows", "server"], registry=registry)
+    assert findings == {"rows": works, "server": works}
 
 
-def test_each_part_has_a_name_of_its_own_and_every_need_is_met() -> None:
-    assert len({part.name for part in PARTS}) == len(PARTS)
-    assert all(len(part.name) < 14 for part in PARTS)  # the width of its column
+def test_the_page_has_every_check_and_its_column_every_name() -> None:
+    of_doctor = [check for check in LIVE_CHECKS.get_checks() if DOCTOR in check.tags]
+    assert len(of_doctor) == len(PARTS) == len(set(PARTS))
+    assert all(len({*PARTS} & {*check.tags}) == 1 for check in of_doctor)
+    assert all(len(part) < 14 for part in PARTS)
+
+
+def test_live_checks_are_no_business_of_other_commands() -> None:
+    """`check`, `migrate` and others run all checks of the default registry."""
+    default = set(checks.registry.registry.get_checks(include_deployment_checks=True))
+    assert default.isdisjoint(LIVE_CHECKS.get_checks())

@@ -18,8 +18,10 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
-from config.health import dependencies, readiness
-from config.health.dependencies import PARTS
+from config.health import readiness
+from config.health.dependencies import check_scanner
+from config.health.live_checks import Latest, find_fault
+from config.health.readiness import PARTS
 from config.identity import tokens
 from config.limits.policies import Policy
 from config.running.supervisor import ROOT, free_port
@@ -36,8 +38,8 @@ READY = {name: {"ready": True} for name in PARTS}
 @pytest.fixture(autouse=True)
 def nothing_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing was checked a moment ago."""
-    parts = {name: readiness.Part(name, check) for name, check in PARTS.items()}
-    monkeypatch.setattr(readiness, "_parts", parts)
+    monkeypatch.setattr(readiness, "_parts", readiness.watch_parts())
+    monkeypatch.setattr(readiness, "_logged", {})
 
 
 @pytest.fixture
@@ -158,8 +160,8 @@ def test_a_storage_that_no_file_has_been_put_in_yet_is_ready(settings: Any, tmp_
 @pytest.mark.django_db
 def test_many_probes_cost_one_check(monkeypatch: pytest.MonkeyPatch) -> None:
     checks = []
-    part = readiness.Part("counted", lambda: checks.append(1) or "")
-    monkeypatch.setattr(readiness, "_parts", {"database": part})
+    latest = Latest(lambda: checks.append(1) or "", failed="failed", name="counted")
+    monkeypatch.setattr(readiness, "_parts", {"database": latest})
     for _ in range(50):
         assert Client().get("/readyz").status_code == 200
     assert len(checks) == 1
@@ -201,7 +203,7 @@ Client().get("/healthz")
 first = asked(staff)
 for _ in range(3):
     asked(Client())
-threads = sum(each.name == "readiness" for each in threading.enumerate())
+threads = sum(each.name == "a part of the service" for each in threading.enumerate())
 alive = Client().get("/healthz").status_code
 print(json.dumps([*first, asked(Client())[1], threads, alive]))
 """
@@ -288,8 +290,8 @@ def test_a_virus_scanner_that_is_away_is_named_but_not_needed(
     operator: Client, scanner: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(readiness, "KEPT_SECONDS", -1)
-    parts = {"scanner": readiness.Part("scanner", dependencies.scanner)}
-    monkeypatch.setattr(readiness, "_parts", {**readiness._parts, **parts})
+    latest = Latest(lambda: find_fault(check_scanner), failed="failed", name="scanner")
+    monkeypatch.setitem(readiness._parts, "scanner", latest)
     assert operator.get("/readyz").json()["parts"]["scanner"] == {"ready": True}
     scanner.close()
     answer = operator.get("/readyz")

@@ -12,7 +12,6 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.health import readiness
-from config.health.dependencies import PARTS
 from config.limits.policies import Policy
 from config.metrics import scrapes
 from config.metrics.catalogue import METRICS, OF_DATABASE
@@ -117,8 +116,7 @@ def test_it_tells_of_the_database_and_of_requests(
     with_token: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Not what another test has found.
-    parts = {name: readiness.Part(name, check) for name, check in PARTS.items()}
-    monkeypatch.setattr(readiness, "_parts", parts)
+    monkeypatch.setattr(readiness, "_parts", readiness.watch_parts())
     Job.objects.create(stage="graphs")
     key = ("health", "read", "2xx")
     before = values(with_token, "hmda_requests_total")[key]

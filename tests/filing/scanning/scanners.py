@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from config.doctor.parts.scanner import EICAR
+from config.doctor.files import EICAR
 from config.running.supervisor import ROOT
 from filing.scanning import clamd
 

@@ -11,12 +11,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from config.doctor.parts.scanner import scanner as doctor
+from config.doctor.files import check_scanner
 from filing.models import Submission, TrailEntry
 from filing.scanning import clamd
 from filing.scanning.clamd import NoVerdict, Trouble
 from filing.statuses import Status
-from tests.config.doctor.parts.looking import texts
+from tests.config.doctor.messages import texts
 from tests.errors import error_of
 from tests.filing.pages.steps import begin, member, signed_in, text, upload
 from tests.filing.scanning.scanners import INFECTED, SIGNATURE, a_real_clamd
@@ -77,7 +77,7 @@ def test_files_on_the_page_and_of_anyone(institution: Any) -> None:
 
 @pytest.mark.usefixtures("used")
 def test_the_doctor_asks_it() -> None:
-    found = texts(doctor)
+    found = texts(check_scanner)
     assert "ClamAV 1" in found
     assert f"It finds the EICAR test file ({NAME})." in found
 

@@ -13,13 +13,11 @@ from typing import Any
 
 import pytest
 
-from config.doctor.registry import PARTS
+from config.doctor.examination import PARTS
 from config.running.supervisor import ROOT, free_port
 from tests.empty_database import SQLITE, EmptyDatabase
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_database]
-
-NAMES = [part.name for part in PARTS]
 
 
 def doctor(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -48,7 +46,7 @@ def test_a_prepared_installation_without_processes(
     assert (answer.returncode, answer.stderr) == (1, "")  # no worker answers
     assert len(answer.stdout.splitlines()) < 66  # one page
     names = [line[:14].strip() for line in answer.stdout.splitlines()[2:-2]]
-    assert [name for name in names if name] == NAMES
+    assert [name for name in names if name] == list(PARTS)
     assert "workers       ERROR    No worker answers for the queue small" in answer.stdout
     assert "database      OK       SQLite" in answer.stdout
     assert answer.stdout.splitlines()[-1].startswith("Errors: ")
@@ -85,7 +83,7 @@ def test_servers_that_are_away_or_hang_hide_no_other_part(tmp_path: Path) -> Non
     assert (answer.returncode, answer.stderr) == (1, "")
     content: dict[str, Any] = json.loads(answer.stdout)
     found = levels(answer)
-    assert list(found) == NAMES
+    assert list(found) == list(PARTS)
     for name in ("database", "broker", "email", "identity"):
         assert found[name] == "error", content["parts"][name]
     for name in ("migrations", "jobs", "periods"):

@@ -7,13 +7,9 @@ import time
 
 import pytest
 
-from config.health.looks import Latest
+from config.health.live_checks import Latest, wait_for_look
 
 SECONDS = 10
-
-
-def soon() -> float:
-    return time.monotonic() + SECONDS
 
 
 def test_one_that_hangs_is_not_waited_for_and_not_repeated() -> None:
@@ -27,23 +23,23 @@ def test_one_that_hangs_is_not_waited_for_and_not_repeated() -> None:
     latest = Latest(see, failed="failed", name="test")
     for _ in range(3):
         look = latest.current(kept_seconds=5)
-        assert look.result(until=time.monotonic() + 0.05, late="late") == "late"
+        assert wait_for_look(look, until=time.monotonic() + 0.05, late="late") == "late"
     may_end.set()
-    assert latest.current(kept_seconds=5).result(until=soon(), late="late") == "seen"
+    assert latest.current(kept_seconds=5).result(SECONDS) == "seen"
     assert len(looks) == 1
 
 
 def test_a_result_is_kept_for_a_moment() -> None:
     numbers = iter(range(9))
     latest = Latest(lambda: next(numbers), failed=-1, name="test")
-    results = [latest.current(kept_seconds=5).result(until=soon(), late=-2) for _ in range(3)]
+    results = [latest.current(kept_seconds=5).result(SECONDS) for _ in range(3)]
     assert results == [0, 0, 0]
-    results = [latest.current(kept_seconds=-1).result(until=soon(), late=-2) for _ in range(3)]
+    results = [latest.current(kept_seconds=-1).result(SECONDS) for _ in range(3)]
     assert results == [1, 2, 3]
 
 
 def test_an_error_is_a_failure_and_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     latest = Latest(lambda: str(1 / 0), failed="failed", name="numbers")
-    assert latest.current(kept_seconds=5).result(until=soon(), late="late") == "failed"
+    assert latest.current(kept_seconds=5).result(SECONDS) == "failed"
     assert "A look at numbers failed" in caplog.text
     assert "ZeroDivisionError" in caplog.text

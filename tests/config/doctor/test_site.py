@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from config.doctor.parts import site
+from config.doctor import site
 from config.running.supervisor import free_port
-from tests.config.doctor.parts.looking import bad, texts
+from tests.config.doctor.messages import problems, texts
 
 
 def test_a_misspelled_variable_is_named_with_the_setting_that_was_meant(
@@ -20,38 +20,31 @@ def test_a_misspelled_variable_is_named_with_the_setting_that_was_meant(
     monkeypatch.setenv("TRUSTED_PROXYS", "10.0.0.0/8")
     monkeypatch.setenv("OIDC_CLIENT_PASSPHRASE", "very-secret")
     monkeypatch.setenv("GIT_AUTHOR_NAME", "someone")
-    found = bad(site.settings_of_site)
-    assert found == [
-        "warning: OIDC_CLIENT_PASSPHRASE is set, and no such setting exists. "
-        "Correct or remove it; .env.example lists all settings.",
-        "warning: TRUSTED_PROXYS is set, and no such setting exists. Did you mean TRUSTED_PROXIES?",
-    ]
-    assert "very-secret" not in texts(site.settings_of_site)
+    found = [each for each in site.check_settings() if each.id == "settings.unknown"]
+    assert [each.obj for each in found] == ["OIDC_CLIENT_PASSPHRASE", "TRUSTED_PROXYS"]
+    assert "TRUSTED_PROXIES" in str(found[1].hint)
+    assert "very-secret" not in texts(site.check_settings)
 
 
 def test_settings_of_a_production_site_are_checked_and_silenced_ones_listed(settings: Any) -> None:
     settings.SECURE, settings.PUBLIC_URL = True, "https://hmda.example"
     settings.ALLOWED_HOSTS = ["hmda.example"]
-    ids = [line for line in bad(site.settings_of_site) if "(service.E002)" in line]
-    assert ids == [
-        "error: The embedded identity provider is on. (service.E002) "
-        "Set OIDC_ISSUER to the address of your OpenID provider."
-    ]
+    assert "error service.E002" in problems(site.check_settings)
     settings.SILENCED_CHECKS = {"service.E002": "a pilot without a provider"}
     settings.SILENCED_SYSTEM_CHECKS = [*settings.SILENCED_CHECKS]
-    assert not [line for line in bad(site.settings_of_site) if "(service.E002)" in line]
-    assert "a pilot without a provider" in texts(site.settings_of_site)
+    assert "error service.E002" not in problems(site.check_settings)
+    assert "a pilot without a provider" in texts(site.check_settings)
 
 
 def test_a_site_without_https_on_another_machine_is_warned_of(settings: Any) -> None:
     settings.PUBLIC_URL = "http://hmda.example"
-    assert "not encrypted" in "".join(bad(site.settings_of_site))
+    assert "warning settings.http" in problems(site.check_settings)
 
 
 def test_libraries_are_compared_with_the_lock_file(settings: Any, tmp_path: Path) -> None:
-    assert bad(site.software) == []
+    assert problems(site.check_software) == []
     settings.BASE_DIR = tmp_path
-    assert "is missing" in "".join(bad(site.software))
+    assert problems(site.check_software) == ["warning software.no_lock"]
     lock = tmp_path / "deploy" / "requirements.lock"
     lock.parent.mkdir()
     lock.write_text(
@@ -59,44 +52,52 @@ def test_libraries_are_compared_with_the_lock_file(settings: Any, tmp_path: Path
         "no-such-library==2.0 \\\n    --hash=sha256:00\n"
         "pywin32==311 ; sys_platform == 'win32' \\\n    --hash=sha256:00\n"
     )
-    (line,) = bad(site.software)
-    assert "django is 5." in line
-    assert "not 1.0, no-such-library is missing, not 2.0." in line
-    assert "pywin32" not in line
+    assert problems(site.check_software) == ["error software.differs"]
+    text = texts(site.check_software)
+    assert "django is 5." in text
+    assert "not 1.0, no-such-library is missing, not 2.0." in text
+    assert "pywin32" not in text
 
 
 def test_folders_that_others_can_read_are_named(settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR, settings.IDENTITY_KEY_DIR = tmp_path, tmp_path / "identity"
     tmp_path.chmod(0o700)
-    assert bad(site.folders) == []
+    assert problems(site.check_folders) == []
     (tmp_path / "secret-key").write_text("x")
     (tmp_path / "secret-key").chmod(0o644)
     tmp_path.chmod(0o755)
-    open_folder, open_secret = bad(site.folders)
-    assert "is open to other users of this machine. Run `manage.py prepare`" in open_folder
-    assert "Other users can read these secrets: secret-key." in open_secret
+    assert problems(site.check_folders) == ["warning folders.open", "error folders.open_secrets"]
+    assert "secrets: secret-key." in texts(site.check_folders)
 
 
 def test_static_files_are_those_of_this_release(settings: Any, tmp_path: Path) -> None:
     settings.STATIC_ROOT = ""
-    assert bad(site.static_files) == []
+    assert problems(site.check_static_files) == []
     settings.STATIC_ROOT = str(tmp_path)
-    assert "lacks site.css, site.css.gz" in "".join(bad(site.static_files))
+    assert problems(site.check_static_files) == ["error static.missing"]
+    assert "lacks site.css, site.css.gz" in texts(site.check_static_files)
     source = settings.BASE_DIR / "config" / "static" / "site.css"
     shutil.copy(source, tmp_path)
     (tmp_path / "site.css.gz").touch()
-    assert bad(site.static_files) == []
+    assert problems(site.check_static_files) == []
     (tmp_path / "site.css").write_text("/* older */")
-    assert "of another release" in "".join(bad(site.static_files))
+    assert problems(site.check_static_files) == ["error static.old"]
 
 
 def test_a_web_process_that_does_not_run_is_a_warning(settings: Any, tmp_path: Path) -> None:
     settings.PORT, settings.DATA_DIR = free_port(), tmp_path
-    (line,) = bad(site.web)
-    assert line.startswith(f"warning: No web process answers on port {settings.PORT}")
+    assert problems(site.check_web_process) == ["warning web.away"]
 
 
-def test_a_site_that_is_not_reached_through_its_proxy_is_an_error(settings: Any) -> None:
-    settings.SECURE, settings.PUBLIC_URL = True, f"https://localhost:{free_port()}"
-    (line,) = bad(site.proxy)
-    assert "cannot be reached from here" in line
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 seconds"),
+        (119, "119 seconds"),
+        (120, "2 minutes"),
+        (7200, "2 hours"),
+        (3 * 86_400, "3 days"),
+    ],
+)
+def test_an_age_has_the_largest_unit_that_it_has_twice(seconds: int, words: str) -> None:
+    assert site.describe_age(seconds) == words

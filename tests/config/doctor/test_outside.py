@@ -1,4 +1,4 @@
-"""The mail server and the identity provider, real ones on this machine."""
+"""Proxy, mail server and identity provider, real ones on this machine."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from config.doctor.parts import others
+from config.doctor import outside
 from config.running.supervisor import free_port
-from tests.config.doctor.parts.looking import bad, texts
+from tests.config.doctor.messages import problems, texts
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 KEY = {
@@ -68,28 +68,27 @@ def mail(settings: Any) -> Any:
 
 def test_a_mail_server_that_greets_is_fine_and_gets_no_message(mail: Any) -> None:
     with a_mail_server(b"220 here\r\n") as (mail.EMAIL_PORT, sent):
-        assert bad(others.email) == []
+        assert problems(outside.check_mail_server) == []
     assert not [line for line in sent if line.upper().startswith(b"MAIL")]
 
 
 def test_a_test_message_is_sent_on_request(mail: Any) -> None:
     with a_mail_server(b"220 here\r\n") as (mail.EMAIL_PORT, sent):
         assert "A test message to op@site.example was accepted." in texts(
-            others.email, email_to="op@site.example"
+            outside.check_mail_server, email_to="op@site.example"
         )
     assert b"To: op@site.example\r\n" in sent
 
 
 def test_a_mail_server_that_is_away_or_refuses_is_an_error(mail: Any) -> None:
     mail.EMAIL_PORT = free_port()
-    (line,) = bad(others.email)
-    assert f"127.0.0.1:{mail.EMAIL_PORT} does not take emails: Connection refused" in line
+    assert problems(outside.check_mail_server) == ["error email.away"]
+    assert texts(outside.check_mail_server).endswith(": Connection refused")
 
 
 def test_a_program_that_is_no_mail_server_is_an_error(mail: Any) -> None:
     with a_mail_server(b"554 go away\r\n") as (mail.EMAIL_PORT, _):
-        (line,) = bad(others.email)
-    assert "does not take emails" in line
+        assert problems(outside.check_mail_server) == ["error email.away"]
 
 
 @contextmanager
@@ -133,26 +132,28 @@ def a_provider(
 
 
 @pytest.mark.parametrize(
-    ("provider", "words"),
+    ("provider", "fault"),
     [
         ({}, ""),
-        ({"issuer": "https://other.example"}, "it names the issuer 'https://other.example'"),
-        ({"keys": []}, "there is no usable signing key in the key set"),
-        ({"ahead": 300}, "seconds ahead of this machine's. Synchronize both"),
-        ({"ahead": -300}, "seconds behind this machine's. Synchronize both"),
+        ({"issuer": "https://other.example"}, "error identity.document"),
+        ({"keys": []}, "error identity.keys"),
+        ({"ahead": 300}, "error clock.differs"),
+        ({"ahead": -300}, "error clock.differs"),
     ],
 )
-def test_the_provider_is_looked_at(settings: Any, provider: dict[str, Any], words: str) -> None:
+def test_the_provider_is_looked_at(settings: Any, provider: dict[str, Any], fault: str) -> None:
     with a_provider(**provider) as settings.OIDC_ISSUER:
         settings.EMBEDDED_PROVIDER, settings.OIDC_JWKS_URL = False, ""
-        found = bad(others.identity)
-    assert len(found) == bool(words)
-    assert words in "".join(found)
+        assert problems(outside.check_identity_provider) == [fault] * bool(fault)
 
 
 def test_a_provider_that_is_away_is_an_error(settings: Any) -> None:
     settings.EMBEDDED_PROVIDER = False
     settings.OIDC_ISSUER = f"http://127.0.0.1:{free_port()}/realms/hmda2"
-    (line,) = bad(others.identity)
-    assert "The discovery document" in line
-    assert "Connection refused" in line
+    assert problems(outside.check_identity_provider) == ["error identity.document"]
+    assert "Connection refused" in texts(outside.check_identity_provider)
+
+
+def test_a_site_that_is_not_reached_through_its_proxy_is_an_error(settings: Any) -> None:
+    settings.SECURE, settings.PUBLIC_URL = True, f"https://localhost:{free_port()}"
+    assert problems(outside.check_proxy) == ["error proxy.away"]

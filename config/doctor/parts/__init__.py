@@ -1,1 +1,0 @@
-"""The parts of an installation: each module looks at a few."""
