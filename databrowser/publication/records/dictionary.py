@@ -1,6 +1,6 @@
 """The data dictionary: every public column, its source, and how it is published.
 
-It is generated from the tables: `columns`, the LAR fields, and `masking`.
+It is generated from two tables: `columns` and the LAR fields.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from databrowser.dimensions.catalogue import FILTERS
 from databrowser.publication.columns import MODIFIED, PUBLIC, Column
-from databrowser.publication.records.masking import DERIVATIONS
 from filing.lar.fields import LAR, LAR_BY_NAME, Field, Parse
 
 _CODED = {Parse.CODE, Parse.CODE_OR_BLANK}
@@ -50,8 +49,8 @@ def _entry(number: int, column: Column) -> Entry:
 
 
 def _published(column: Column, field: Field | None) -> str:
-    if column.name in DERIVATIONS:
-        return DERIVATIONS[column.name].words + _values(column)
+    if column.words:
+        return column.words + _values(column)
     return _as_filed(field) if field else "the year of the data"
 
 
