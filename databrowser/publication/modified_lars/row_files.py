@@ -47,8 +47,9 @@ def digest_code(*sources: str) -> int:
     """Return a digest of Python modules, without comments and docstrings, as a positive integer."""
     trees = [ast.parse(source) for source in sources]
     for node in (node for tree in trees for node in ast.walk(tree)):
-        has_body = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        if has_body and ast.get_docstring(node):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            continue
+        if ast.get_docstring(node):
             node.body = node.body[1:] or [ast.Pass()]
     code = "\n".join(map(ast.unparse, trees))
     return int.from_bytes(hashlib.sha256(code.encode()).digest()[:4]) >> 1
