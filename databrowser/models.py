@@ -69,8 +69,8 @@ class ModifiedLar(models.Model):
         related_name="+",
         help_text="The county loan limits it was prepared with, if any were loaded.",
     )
-    revision = models.PositiveSmallIntegerField(
-        default=1, help_text="Revision of its files. Those of earlier revisions are prepared again."
+    revision = models.PositiveIntegerField(
+        default=0, help_text="Revision of its files. Those of other revisions are prepared again."
     )
     made_at = models.DateTimeField(
         "prepared at", null=True, blank=True, help_text="Blank until it is prepared."

@@ -17,6 +17,6 @@ def publish() -> None:
 
 @shared_task(name="databrowser.sweep")
 def sweep() -> None:
-    """Remove old versions, and prepare modified LARs of an earlier revision again."""
+    """Remove old versions, and prepare modified LARs of another revision again."""
     retention.sweep()
     lar_requests.renew()

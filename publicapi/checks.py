@@ -16,6 +16,7 @@ from filing.lar.years import EditWithdrawal, rulebook_period, supported_periods
 # The edits that need neither the institution nor the whole file.
 _LEVELS = (Level.TS, Level.LAR)
 _NOT_AVAILABLE = frozenset({Need.INSTITUTION, Need.OTHER_ROWS})
+QUARTER_WITHOUT_YEAR = "A quarter needs its year, such as year=2024&quarter=Q1."
 CHECKS = ("all", Kind.SYNTACTICAL.value, Kind.VALIDITY.value, Kind.QUALITY.value)
 
 
@@ -25,10 +26,16 @@ def period(year: str, quarter: str | None) -> Period:
     Raises: BadInput for a period without edits.
     """
     periods = {str(known_period): known_period for known_period in supported_periods()}
-    name, unit = (f"{year}-{quarter}", "period") if quarter else (year, "year")
+    name = f"{year}-{quarter}" if quarter else year
     if name not in periods:
-        raise BadInput(f"The {unit} {name} is not available for validation")
+        raise BadInput(describe_unavailable(year, quarter))
     return periods[name]
+
+
+def describe_unavailable(year: str, quarter: str | None = None) -> str:
+    """Return the refusal of a period without edits."""
+    period_name = f"period {year}-{quarter}" if quarter else f"year {year}"
+    return f"The {period_name} is not available for validation"
 
 
 def withdrawals(edit: Edit) -> dict[int, EditWithdrawal]:

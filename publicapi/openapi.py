@@ -38,8 +38,8 @@ _KIND = OpenApiParameter(
 )
 _WRONG_FILTER = refused(
     "The kind 'x' is unknown; enter one of syntactical, validity, quality, macro.",
-    "The year 2017 is not available for validation",
-    "A quarter needs its year, such as year=2024&quarter=Q1.",
+    checks.describe_unavailable("2017"),
+    checks.QUARTER_WITHOUT_YEAR,
 )
 
 NO_ADDRESS = refused("There is nothing at this address.")
@@ -98,7 +98,7 @@ validate_file = operation(
             description="One list for each record with findings, in file order.",
         ),
         400: refused(
-            "The year 2017 is not available for validation",
+            checks.describe_unavailable("2017"),
             "The check 'x' is unknown; enter one of all, syntactical, validity, quality.",
             _NO_PART,
         ),

@@ -66,7 +66,7 @@ def _kind(name: str | None) -> Kind | None:
 def _period(year: str | None, quarter: str | None) -> Period | None:
     if not year:
         if quarter:
-            raise BadInput("A quarter needs its year, such as year=2024&quarter=Q1.")
+            raise BadInput(checks.QUARTER_WITHOUT_YEAR)
         return None
     if not year.isdecimal():
         raise BadInput(f"The year {year!r} is not a number such as 2024.")

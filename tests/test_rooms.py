@@ -38,7 +38,12 @@ FLOORS: tuple[dict[str, str], ...] = (
     {"assembly": "management apps tasks templatetags"},
 )
 DATABROWSER: tuple[dict[str, str], ...] = (
-    {"models": "models", "dimensions": "dimensions"},
+    {
+        "models": "models",
+        "dimensions": "dimensions",
+        # How the columns are derived, beside what makes records of them.
+        "derivations": "publication.records.derived publication.records.places",
+    },
     {
         "publication": "publication.columns publication.events publication.layout"
         " publication.lazy_imports publication.quantities publication.scratch_database"

@@ -3,7 +3,8 @@
 Queries take their conditions from here, the serving file its codes of the values, and documents
 and pages the spelling of both.
 
-Source: the filter table of the data browser API; computations of the derived columns.
+Source: the filter table of the data browser API; computations of the derived columns; meanings of
+codes: Regulation C, 12 CFR 1003.4(a), and the filing instructions of 2018 and later.
 """
 
 from __future__ import annotations
@@ -32,8 +33,16 @@ _RACES = (
     "White",
     "Joint",
 )
-_UNITS = ("1", "2", "3", "4", "5-24", "25-49", "50-99", "100-149", ">149")
-_AGES = ("8888", "<25", "25-34", "35-44", "45-54", "55-64", "65-74", ">74")
+_UNITS = {
+    "1": "1 unit",
+    **dict.fromkeys(("2", "3", "4", "5-24", "25-49", "50-99", "100-149", ">149"), ""),
+}
+_AGES = {
+    "8888": "Not applicable",
+    "<25": "Younger than 25",
+    **dict.fromkeys(("25-34", "35-44", "45-54", "55-64", "65-74"), ""),
+    ">74": "Older than 74",
+}
 _PRODUCTS = tuple(
     f"{kind}:{lien}"
     for kind in ("Conventional", "FHA", "VA", "FSA/RHS")
@@ -51,11 +60,12 @@ def _filter(
     column: str,
     label: str,
     error: tuple[str, str],
-    values: tuple[str, ...],
+    values: tuple[str, ...] | dict[str, str],
     *,
     plural: str = "",
     in_rollup: bool = True,
 ) -> Dimension:
+    """Return a data filter. values: all of them, with the meanings of those that need one."""
     return Dimension(
         parameter=parameter,
         key=parameter,
@@ -64,7 +74,8 @@ def _filter(
         error_type=error[0],
         error_key=error[1],
         accepts=f"valid {plural or parameter.replace('_', ' ')} are ",
-        values=values,
+        values=tuple(values),
+        meanings=values if isinstance(values, dict) else {},
         in_rollup=in_rollup,
     )
 
@@ -123,7 +134,16 @@ FILTERS: tuple[Dimension, ...] = (
         "action_taken",
         "Action taken",
         ("invalid-action-taken-type", "invalidActions"),
-        ("1", "2", "3", "4", "5", "6", "7", "8"),
+        {
+            "1": "Loan originated",
+            "2": "Approved but not accepted",
+            "3": "Application denied",
+            "4": "Application withdrawn",
+            "5": "File closed for incompleteness",
+            "6": "Purchased loan",
+            "7": "Preapproval request denied",
+            "8": "Preapproval approved, not accepted",
+        },
         plural="actions",
     ),
     _filter("races", "derived_race", "Race", ("invalid-races", "invalidRaces"), _RACES),
@@ -133,21 +153,33 @@ FILTERS: tuple[Dimension, ...] = (
         "loan_type",
         "Loan type",
         ("invalid-loan-types", "invalidLoanTypes"),
-        ("1", "2", "3", "4"),
+        {
+            "1": "Conventional",
+            "2": "FHA",
+            "3": "VA",
+            "4": "USDA RHS or FSA",
+        },
     ),
     _filter(
         "loan_purposes",
         "loan_purpose",
         "Loan purpose",
         ("invalid-loan-purposes", "invalidLoanPurposes"),
-        ("1", "2", "31", "32", "4", "5"),
+        {
+            "1": "Home purchase",
+            "2": "Home improvement",
+            "31": "Refinancing",
+            "32": "Cash-out refinancing",
+            "4": "Other purpose",
+            "5": "Not applicable",
+        },
     ),
     _filter(
         "lien_statuses",
         "lien_status",
         "Lien status",
         ("invalid-lien-statuses", "invalidLienStatuses"),
-        ("1", "2"),
+        {"1": "First lien", "2": "Subordinate lien"},
         plural="statuses",
     ),
     _filter(
@@ -155,7 +187,7 @@ FILTERS: tuple[Dimension, ...] = (
         "construction_method",
         "Construction method",
         ("invalid-construction-methods", "invalidConstructionMethods"),
-        ("1", "2"),
+        {"1": "Site-built", "2": "Manufactured home"},
     ),
     _filter(
         "dwelling_categories",

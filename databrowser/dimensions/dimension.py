@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 
 from databrowser.dimensions.statements import Statement, one_of
@@ -15,8 +16,9 @@ class Dimension:
 
     parameter: its name in a query. key: its name in answers. column: of the public records. label:
     for people. error_type, error_key, accepts: the parts of the refusal of an invalid value.
-    values: all of them, as published; none where `form`, a pattern, defines a value. is_place: it
-    chooses places or institutions and so never makes groups.
+    values: all of them, as published; none where `form`, a pattern, defines a value. meanings: of
+    values that do not explain themselves. is_place: it chooses places or institutions and so never
+    makes groups.
     """
 
     parameter: str
@@ -27,6 +29,7 @@ class Dimension:
     error_key: str
     accepts: str
     values: tuple[str, ...] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict, compare=False)
     form: str = ""
     is_place: bool = False
     in_rollup: bool = True

@@ -107,7 +107,7 @@ class Migration(migrations.Migration):
                 ('job', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='modified_lars', to='filing.job')),
                 ('limits', models.ForeignKey(blank=True, help_text='The county loan limits it was prepared with, if any were loaded.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='filing.referencedata')),
                 ('submission', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='modified_lar', to='filing.submission')),
-                ('revision', models.PositiveSmallIntegerField(default=1, help_text='Revision of its files. Those of earlier revisions are prepared again.')),
+                ('revision', models.PositiveIntegerField(default=0, help_text='Revision of its files. Those of other revisions are prepared again.')),
             ],
             options={
                 'verbose_name': 'modified LAR',

@@ -8,6 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from databrowser.modified_lars import serializers as shapes
+from databrowser.publication.columns import MODIFIED
 from filing.api.openapi import refused
 from filing.files.openapi import if_none_match
 from filing.lar.years import RULEBOOKS
@@ -40,7 +41,8 @@ def modified_lar(summary: str, *, form: bool = False) -> Any:
     """Return the description of one address of the file. form: whether the address has a format."""
     text = OpenApiResponse(
         OpenApiTypes.STR,
-        description="One record per line with 85 columns, sorted by place, not in the order filed.",
+        description=f"One record per line with {len(MODIFIED)} columns, sorted by place, not in "
+        "the order filed.",
     )
     return extend_schema(
         summary=summary,

@@ -23,6 +23,7 @@ from databrowser.pages import choices, parameters
 from databrowser.pages.labels import coded
 from databrowser.pages.parameters import MEASURES, PageQuestion
 from databrowser.pages.rendering import Rendering
+from databrowser.publication.columns import PUBLIC
 from databrowser.publication.serving import data_sets
 from databrowser.publication.serving.data_sets import LiveYear
 from databrowser.publication.serving.engine import Unavailable
@@ -159,6 +160,7 @@ class Browser(DataPage):
             "chosen_places": choices.chosen_places(page_question.question, self.live),
             "matching_places": choices.matching_places(words, page_question.question, self.live),
             "sizes": sizes.estimated_bytes(answer.total.count, asked_data_sets),
+            "public_columns": len(PUBLIC),
             "address": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{page_question.query}",
             "today": timezone.now().date(),
             **self.programs(page_question),

@@ -1,8 +1,8 @@
 """The columns of a public loan record, in the order in which they are published.
 
-Two orders of the same columns: the public data set of a year (99 columns) and the modified LAR of
-one institution (85 of them, without the derived ones). Inside this project a column has one name;
-the published files spell some names differently.
+Two orders of the same columns: the public data set of a year and the modified LAR of one
+institution, which has no derived ones. `PUBLIC` also says how columns are derived. Inside this
+project a column has one name; the published files spell some names differently.
 
 Source: Filing instructions and the published data dictionaries of the public LAR and the modified
 LAR; 12 CFR 1003.5(d).
@@ -10,9 +10,13 @@ LAR; 12 CFR 1003.5(d).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 
 import polars as pl
+
+from databrowser.publication.records import derived, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +24,15 @@ class Column:
     """A column of the public data set.
 
     name: here and in Parquet files. browser: in downloads of the data browser. field: the LAR field
-    it is made from, None for a derived column.
+    it is made from, None for a derived column. value, words: how it is derived, as an expression
+    and for the data dictionary; without them it is published as filed.
     """
 
     name: str
     browser: str
     field: str | None
+    value: pl.Expr | None = dataclass_field(default=None, compare=False, repr=False)
+    words: str = ""
 
     @property
     def dtype(self) -> type[pl.DataType]:
@@ -36,8 +43,15 @@ class Column:
 _DTYPES: dict[str, type[pl.DataType]] = {"activity_year": pl.Int32, "loan_amount": pl.Float64}
 
 
-def _column(name: str, field: str | None = "", *, browser: str = "") -> Column:
-    return Column(name, browser or name, name if field == "" else field)
+def _column(
+    name: str,
+    field: str | None = "",
+    *,
+    browser: str = "",
+    value: pl.Expr | None = None,
+    words: str = "",
+) -> Column:
+    return Column(name, browser or name, name if field == "" else field, value, words)
 
 
 def _numbered(name: str, last: int) -> list[Column]:
@@ -48,31 +62,78 @@ def _numbered(name: str, last: int) -> list[Column]:
     ]
 
 
-def _for_each_applicant(name: str, *, field: str | None = "") -> list[Column]:
+def _for_each_applicant(
+    name: str,
+    *,
+    field: str = "",
+    derive: Callable[[pl.Expr], pl.Expr] | None = None,
+    words: str = "",
+) -> list[Column]:
     """Return the columns of the applicant and of the co-applicant."""
     return [
-        _column(f"applicant_{name}", f"applicant_{field}" if field else field),
         _column(
-            f"co_applicant_{name}",
-            f"co_applicant_{field}" if field else field,
-            browser=f"co-applicant_{name}",
-        ),
+            f"{who}_{name}",
+            source := f"{who}_{field or name}",
+            browser=f"{who.replace('_', '-')}_{name}",
+            value=derive(pl.col(source)) if derive else None,
+            words=words,
+        )
+        for who in ("applicant", "co_applicant")
     ]
 
 
 PUBLIC: tuple[Column, ...] = (
     _column("activity_year", None),
     _column("lei"),
-    _column("derived_msa_md", None, browser="derived_msa-md"),
+    _column(
+        "derived_msa_md",
+        None,
+        browser="derived_msa-md",
+        value=places.msa_md(),
+        words="the MSA/MD of the census tract, or else of the county; 99999 outside any MSA/MD and "
+        "if neither is in the census file of the year",
+    ),
     _column("state_code", "state"),
     _column("county_code", "county"),
     _column("census_tract"),
-    _column("conforming_loan_limit", None),
-    _column("derived_loan_product_type", None),
-    _column("derived_dwelling_category", None),
-    _column("derived_ethnicity", None),
-    _column("derived_race", None),
-    _column("derived_sex", None),
+    _column(
+        "conforming_loan_limit",
+        None,
+        value=places.conforming_loan_limit(),
+        words="`C` if the amount as filed is within the conforming loan limit for the county and "
+        "number of units, `NC` if it is above, `U` if that cannot be determined, `NA` for more "
+        "than four units; half the limit for a subordinate lien",
+    ),
+    _column(
+        "derived_loan_product_type",
+        None,
+        value=derived.loan_product(),
+        words="the loan type and the lien status, `N/A` for others",
+    ),
+    _column(
+        "derived_dwelling_category",
+        None,
+        value=derived.dwelling_category(),
+        words="the size of the dwelling and the construction method, `N/A` for others",
+    ),
+    _column(
+        "derived_ethnicity",
+        None,
+        value=derived.ethnicity(),
+        words="from the ethnicities of applicant and co-applicant together",
+    ),
+    _column(
+        "derived_race",
+        None,
+        value=derived.race(),
+        words="from the races of applicant and co-applicant together",
+    ),
+    _column(
+        "derived_sex",
+        None,
+        value=derived.sex(),
+        words="from the sexes of applicant and co-applicant together",
+    ),
     _column("action_taken"),
     _column("purchaser_type"),
     _column("preapproval"),
@@ -82,7 +143,11 @@ PUBLIC: tuple[Column, ...] = (
     _column("reverse_mortgage"),
     _column("open_end_line_of_credit", browser="open-end_line_of_credit"),
     _column("business_or_commercial_purpose"),
-    _column("loan_amount"),
+    _column(
+        "loan_amount",
+        value=derived.midpoint(pl.col("loan_amount")).cast(pl.Float64),
+        words=derived.MIDPOINT,
+    ),
     _column("combined_loan_to_value_ratio", browser="loan_to_value_ratio"),
     _column("interest_rate"),
     _column("rate_spread"),
@@ -99,15 +164,29 @@ PUBLIC: tuple[Column, ...] = (
     _column("interest_only_payment", "interest_only_payments"),
     _column("balloon_payment"),
     _column("other_nonamortizing_features", "other_non_amortizing_features"),
-    _column("property_value"),
+    _column(
+        "property_value",
+        value=derived.midpoint(pl.col("property_value")),
+        words=derived.MIDPOINT,
+    ),
     _column("construction_method"),
     _column("occupancy_type"),
     _column("manufactured_home_secured_property_type"),
     _column("manufactured_home_land_property_interest"),
-    _column("total_units"),
-    _column("multifamily_affordable_units"),
+    _column("total_units", value=derived.units_bin(pl.col("total_units")), words=derived.UNITS),
+    _column(
+        "multifamily_affordable_units",
+        value=derived.affordable_percent(
+            pl.col("multifamily_affordable_units"), pl.col("total_units")
+        ),
+        words="in percent of the total units, rounded to a whole number",
+    ),
     _column("income"),
-    _column("debt_to_income_ratio"),
+    _column(
+        "debt_to_income_ratio",
+        value=derived.ratio_bin(pl.col("debt_to_income_ratio")),
+        words=derived.RATIOS,
+    ),
     *_for_each_applicant("credit_score_type"),
     *_numbered("applicant_ethnicity", 5),
     *_numbered("co_applicant_ethnicity", 5),
@@ -117,19 +196,24 @@ PUBLIC: tuple[Column, ...] = (
     *_for_each_applicant("race_observed"),
     *_for_each_applicant("sex"),
     *_for_each_applicant("sex_observed"),
-    *_for_each_applicant("age"),
-    *_for_each_applicant("age_above_62", field="age"),
+    *_for_each_applicant("age", derive=derived.age_bin, words=derived.AGES),
+    *_for_each_applicant(
+        "age_above_62", field="age", derive=derived.above_62, words=derived.ABOVE_62
+    ),
     _column("submission_of_application"),
     _column("initially_payable_to_institution"),
     *_numbered("aus", 5),
     *_numbered("denial_reason", 4),
-    _column("tract_population", None),
-    _column("tract_minority_population_percent", None),
-    _column("ffiec_msa_md_median_family_income", None),
-    _column("tract_to_msa_income_percentage", None),
-    _column("tract_owner_occupied_units", None),
-    _column("tract_one_to_four_family_homes", None),
-    _column("tract_median_age_of_housing_units", None),
+    *(
+        _column(
+            name,
+            None,
+            value=value,
+            words="for the census tract, from the census file of the year; 0 if the tract is not "
+            "in it",
+        )
+        for name, value in places.census_columns().items()
+    ),
 )
 
 BY_NAME = {column.name: column for column in PUBLIC}

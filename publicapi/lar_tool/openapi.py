@@ -16,6 +16,7 @@ from filing.api.openapi import refused
 from filing.api.serializers import ErrorBody
 from filing.lar.years import RULEBOOKS
 from filing.spreadsheets import templates
+from publicapi.checks import describe_unavailable
 from publicapi.lar_tool import conversions, queries
 from publicapi.lar_tool import serializers as shapes
 from publicapi.openapi import operation
@@ -65,7 +66,7 @@ def _form(*parts: str) -> dict[str, Any]:
 
 
 _KIND = _choice("format", queries.SPREADSHEETS, "A workbook, or text with commas")
-_NO_YEAR = "The year 2017 is not available for validation"
+_NO_YEAR = describe_unavailable("2017")
 _NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 _BUSY = OpenApiResponse(
     ErrorBody,

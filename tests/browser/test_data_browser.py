@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from databrowser.publication.columns import PUBLIC
 from tests.browser.conftest import NARROW, Look
 
 pytestmark = pytest.mark.slow
@@ -153,7 +154,7 @@ def test_what_cannot_be_answered_is_said_on_the_page(look: Look) -> None:
 
 def test_files_to_download_are_sound_and_found(look: Look) -> None:
     page = look.at("/data/downloads/")
-    page.get_by_text("All 99 columns").click()
+    page.get_by_text(f"All {len(PUBLIC)} columns").click()
     look.is_sound()
     look.fits()
     with page.expect_download() as saved:

@@ -11,6 +11,7 @@ from filing.edits import catalogue
 from filing.edits.edit import Kind
 from filing.lar.period import Period
 from filing.lar.years import rulebook_period, supported_periods, supported_years
+from publicapi.checks import QUARTER_WITHOUT_YEAR, describe_unavailable
 from tests.errors import error_of
 
 pytestmark = pytest.mark.any_database
@@ -161,24 +162,21 @@ def test_an_edit_that_ran_in_other_years_only_is_known_but_has_no_entry(client):
             {"kind": "x"},
             "The kind 'x' is unknown; enter one of syntactical, validity, quality, macro.",
         ),
-        ({"year": "2017"}, "The year 2017 is not available for validation"),
-        ({"year": "2045"}, "The year 2045 is not available for validation"),
+        ({"year": "2017"}, describe_unavailable("2017")),
+        ({"year": "2045"}, describe_unavailable("2045")),
         ({"year": "20x4"}, "The year '20x4' is not a number such as 2024."),
         ({"year": "-2024"}, "The year '-2024' is not a number such as 2024."),
-        ({"year": LONG}, f"The year {LONG} is not available for validation"),
+        ({"year": LONG}, describe_unavailable(LONG)),
         ({"quarter": "Q1"}, "A quarter needs its year, such as year=2024&quarter=Q1."),
         (
             {"year": "2024", "quarter": "Q4"},
             "The quarter 'Q4' is unknown; enter one of Q1, Q2, Q3.",
         ),
         ({"year": "2024", "quarter": "1"}, "The quarter '1' is unknown; enter one of Q1, Q2, Q3."),
-        ({"year": "2019", "quarter": "Q1"}, "The period 2019-Q1 is not available for validation"),
+        ({"year": "2019", "quarter": "Q1"}, describe_unavailable("2019", "Q1")),
         # Whatever else is asked for, and whether or not an edit is left to be looked at.
         ({"kind": "quality", "year": "now"}, "The year 'now' is not a number such as 2024."),
-        (
-            {"kind": "quality", "quarter": "Q2"},
-            "A quarter needs its year, such as year=2024&quarter=Q1.",
-        ),
+        ({"kind": "quality", "quarter": "Q2"}, QUARTER_WITHOUT_YEAR),
     ],
 )
 def test_what_cannot_be_asked_for_is_explained(client, address, asked, message):

@@ -16,6 +16,7 @@ from django.urls import reverse
 from filing.edits import catalogue
 from filing.edits.edit import Kind, Level, Need
 from filing.edits.examples import pairs, records
+from filing.lar.errors import UNKNOWN_ULI
 from filing.lar.period import Period
 from filing.lar.years import RULEBOOKS
 from publicapi import checks, findings
@@ -25,6 +26,7 @@ from tests.publicapi.uploads import left_behind, register
 __all__ = ["left_behind"]  # a fixture for all tests here: nothing may stay of a file
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
+NO_EDITS = "No edits were triggered"
 LINE, FILE, BOOK = "/tools/check-line/", "/tools/check-file/", "/edits/"
 YEAR = Period(2024)
 SHEET = records.line(records.correct_transmittal_sheet(YEAR, LEI, 1))
@@ -59,7 +61,7 @@ def codes(told: str) -> list[str]:
 @pytest.mark.parametrize("lines", [SHEET, line(), f"{SHEET}\r\n{line()}\r\n", f"\ufeff{SHEET}"])
 def test_a_correct_line_is_told_to_be_one(client, lines):
     told = pasted(client, lines)
-    assert "No edits were triggered" in told
+    assert NO_EDITS in told
     assert codes(told) == []
 
 
@@ -86,7 +88,7 @@ def test_a_line_that_cannot_be_read_is_told_with_what_would_be_right(client):
     assert "Lines with formatting errors: 2" in told
     for cells in (
         ("1", str(LOAN["uli"]), "Loan Term", "x", "Integer, NA, or Exempt"),
-        ("2", "The ULI could not be identified.", "Incorrect Number of LAR Fields"),
+        ("2", UNKNOWN_ULI, "Incorrect Number of LAR Fields"),
     ):
         row = f'<th scope="row">{cells[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in cells[1:])
         assert row in told
@@ -110,7 +112,7 @@ def test_commas_between_fields_are_named_once(client):
 def test_a_quarter_has_its_own_edits(client):
     quarter = Period(2024, 1)
     loan = records.line(records.correct_loan(quarter, LEI))
-    assert "No edits were triggered" in pasted(client, loan, quarter="Q1")
+    assert NO_EDITS in pasted(client, loan, quarter="Q1")
     assert "checked with the edits of 2024-Q1" in pasted(client, loan, quarter="Q1")
 
 
@@ -121,7 +123,7 @@ def test_a_quarter_has_its_own_edits(client):
         ({"lines": "2|a\0"}, "Null characters are not allowed."),
         ({"lines": "2|a\n" * 21}, "There are 21 lines; enter at most 20."),
         ({"year": "2017"}, "2017 is not one of the available choices"),
-        ({"year": "2019", "quarter": "Q1"}, "The period 2019-Q1 is not available for validation"),
+        ({"year": "2019", "quarter": "Q1"}, checks.describe_unavailable("2019", "Q1")),
     ],
 )
 def test_what_cannot_be_checked_is_told_in_the_page(client, asked, told):
@@ -169,7 +171,7 @@ def test_lines_that_cannot_be_read_come_first(client):
 
 
 def test_a_file_without_findings_and_an_empty_one_are_told(client):
-    assert "No edits were triggered" in html(sent(client, register({}, {})))
+    assert NO_EDITS in html(sent(client, register({}, {})))
     empty = html(sent(client, b""))
     assert "Incorrect Number of TS Fields" in empty
     assert "The file is empty; its first line must be the transmittal sheet." in empty
@@ -211,10 +213,10 @@ def test_a_file_may_be_sent_by_the_script_of_the_page(client):
         ("1|".encode("utf-16"), {}, 400, "the file is text in UTF-16 or UTF-32. Save it as UTF-8"),
         (b"PK\x03\x04", {}, 400, "the file is a zip archive. Unpack it"),
         (b"1|x\n\xe9", {}, 400, "Line 2 is not UTF-8 text"),
-        (b"1|x", {"year": "2017"}, 400, "The year 2017 is not available for validation"),
+        (b"1|x", {"year": "2017"}, 400, checks.describe_unavailable("2017")),
         (b"1|x", {"year": "<b>"}, 400, "is not available for validation"),
-        (b"1|x", {"quarter": "Q4"}, 400, "The period 2024-Q4 is not available for validation"),
-        (b"x" * 1_001, {}, 413, "The file is larger than 1000 bytes, the most taken here."),
+        (b"1|x", {"quarter": "Q4"}, 400, checks.describe_unavailable("2024", "Q4")),
+        (b"x" * 1_001, {}, 413, "larger than 1000 bytes"),
     ],
 )
 @pytest.mark.parametrize("form", ["", "csv"])

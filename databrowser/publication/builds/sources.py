@@ -13,13 +13,15 @@ import polars as pl
 from django.core.files.storage import default_storage
 from django.db.models import Max
 
+from databrowser.dimensions.catalogue import DIMENSIONS
 from databrowser.models import LiveVersion, ModifiedLar, PublicImport
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS, NAMES
 from filing import standing, storage
 from filing.models import Institution, Submission
 
-# Increased whenever the same sources would give another data set, which has to be built then.
+# Increased when the code of builds makes another data set of the same sources, columns and
+# dimensions, which has to be built then.
 REVISION = 1
 
 
@@ -68,6 +70,10 @@ class Sources:
         content = {
             "revision": REVISION,
             "columns": list(SCHEMA),
+            "dimensions": [
+                [dimension.column, dimension.values, dimension.in_rollup]
+                for dimension in DIMENSIONS
+            ],
             "signed": [[signed.lei, signed.sha256] for signed in self.signed],
             "missing": self.missing,
             "imports": [imported.sha256 for imported in self.imports],

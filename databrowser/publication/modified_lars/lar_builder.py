@@ -20,7 +20,7 @@ from databrowser.models import ModifiedLar
 from databrowser.publication import signals
 from databrowser.publication.layout import LOANS
 from databrowser.publication.modified_lars import row_files
-from databrowser.publication.modified_lars.lar_requests import REVISION, STAGE, reference_data
+from databrowser.publication.modified_lars.lar_requests import STAGE, reference_data
 from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.errors import Hopeless, LostLease
@@ -63,7 +63,7 @@ def run(lease: Lease) -> None:
                 sha256=sha256,
                 census=data[kinds.CENSUS],
                 limits=data[kinds.COUNTY_LIMITS],
-                revision=REVISION,
+                revision=row_files.digest_definitions(),
                 made_at=timezone.now(),
             )
             signals.disclosed.send(ModifiedLar, submission=submission)

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from databrowser.models import ModifiedLar, ModifiedLars
+from databrowser.publication.modified_lars import row_files
 from filing.access import SERVICE, Caller
 from filing.audit import notes
 from filing.errors import NotReady
@@ -18,8 +19,6 @@ from filing.reference_data import registry
 from filing.statuses import Status
 
 STAGE = "disclose"
-# The revision of the files: 2 since public records are no longer in the order of the filed file.
-REVISION = 2
 _YEAR = "submission__filing__period__year"
 
 
@@ -61,14 +60,14 @@ def outdated() -> QuerySet[ModifiedLar]:
 
 
 def renew() -> int:
-    """Queue the modified LARs written by an earlier revision again; return how many.
+    """Queue the modified LARs written by another revision again; return how many.
 
     Those being prepared and those that failed are left alone: staff see them in the admin.
     """
-    earlier = _finished().annual().filter(revision__lt=REVISION)
+    others = _finished().annual().exclude(revision=row_files.digest_definitions())
     renewed = 0
-    for lar in earlier.filter(Q(job=None) | Q(job__state=Job.State.DONE)).iterator(chunk_size=500):
-        make_again(lar, by=SERVICE, reason="Public records are no longer in the order of the file.")
+    for lar in others.filter(Q(job=None) | Q(job__state=Job.State.DONE)).iterator(chunk_size=500):
+        make_again(lar, by=SERVICE, reason="This release prepares public records differently.")
         renewed += 1
     return renewed
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import hashlib
+import inspect
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import polars as pl
 
+from databrowser.publication import columns
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS
 from databrowser.publication.lazy_imports import pq
 from databrowser.publication.modified_lars import public_order
-from databrowser.publication.records import quarterly_facts
+from databrowser.publication.records import derived, masking, places, quarterly_facts
 from databrowser.publication.records.masking import public_rows
+from filing.lar import plain_numbers
 from filing.lar.parse import blocks, cut, typed
 from filing.lar.prefetch import prefetched
 from filing.models import ReferenceData, Submission
@@ -23,6 +30,29 @@ from filing.reference_data import registry
 from filing.registries.kinds import Lease
 
 _BLOCK_BYTES = 8 << 20  # of the file at a time, with its public records and facts in memory
+# The code that makes the public records of a file. Other code may make other records of it.
+_DEFINITIONS = (
+    *(columns, derived, places, masking, plain_numbers, public_order),
+    sys.modules[__name__],
+)
+
+
+@cache
+def digest_definitions() -> int:
+    """Return the revision of public records: a digest of the code that makes them."""
+    return digest_code(*map(inspect.getsource, _DEFINITIONS))
+
+
+def digest_code(*sources: str) -> int:
+    """Return a digest of Python modules, without comments and docstrings, as a positive integer."""
+    trees = [ast.parse(source) for source in sources]
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            continue
+        if ast.get_docstring(node):
+            node.body = node.body[1:] or [ast.Pass()]
+    code = "\n".join(map(ast.unparse, trees))
+    return int.from_bytes(hashlib.sha256(code.encode()).digest()[:4]) >> 1
 
 
 def write(

@@ -1,9 +1,10 @@
-"""The columns derived from the codes of a record: product, dwelling, ethnicity, race and sex.
+"""The columns derived from a record: product, dwelling, ethnicity, race, sex; midpoints and ranges.
 
 Expressions over typed loans, whose blank codes are 0. Columns looked up by place are in `places`.
 
-Source: computations of the derived columns of the public loan data, 5.2 to 5.5; the codes are those
-of the Filing Instructions Guide.
+Source: computations of the derived columns of the public loan data, 5.2 to 5.5, and of the modified
+LAR, 6.1 and 6.2; CFPB, policy guidance on the disclosure of loan-level HMDA data (2018); the codes
+are those of the Filing Instructions Guide.
 """
 
 from __future__ import annotations
@@ -45,6 +46,19 @@ _WHITE_OR_NONE_GIVEN = (5, 6, 7, 8)
 
 NO_SEX, MALE, FEMALE = "Sex Not Available", "Male", "Female"
 _MALE, _FEMALE, _SEX_NOT_GIVEN, _BOTH_SEXES = 1, 2, (3, 4), 6
+
+NO_AGES = (8888, 9999)  # not applicable, and no co-applicant
+ELDERLY = 62
+
+# The first number above each bin, and the name of the bin; a bin without a name keeps its numbers
+# unchanged.
+_Bins = dict[int, str | None]
+_AGES: _Bins = {25: "<25", 35: "25-34", 45: "35-44", 55: "45-54", 65: "55-64", 75: "65-74"}
+_OLDEST = ">74"
+_RATIOS: _Bins = {20: "<20%", 30: "20%-<30%", 36: "30%-<36%", 50: None, 61: "50%-60%"}
+_HIGHEST_RATIO = ">60%"
+_UNITS: _Bins = {5: None, 25: "5-24", 50: "25-49", 100: "50-99", 150: "100-149"}
+_MOST_UNITS = ">149"
 
 Cases = Sequence[tuple[pl.Expr, str]]
 
@@ -175,3 +189,76 @@ def _first_match(cases: Cases, *, otherwise: str) -> pl.Expr:
     for case, name in reversed(cases):
         value = pl.when(case).then(pl.lit(name)).otherwise(value)
     return value
+
+
+def midpoint(amount: pl.Expr) -> pl.Expr:
+    """Return the midpoint of the 10,000-dollar interval of an amount, as text; words stay.
+
+    It replaces digits, so that no amount is too long: the last four before the decimal point, and
+    all after it, become 5000. The edits refuse amounts below 0.
+    """
+    return amount.str.replace(r"^([0-9]*?)[0-9]{1,4}(?:\.[0-9]+)?$", "${1}5000")
+
+
+def age_bin(age: pl.Expr) -> pl.Expr:
+    """Return ages in years as bins; the codes 8888 and 9999 stay."""
+    return (
+        pl.when(age.is_in(NO_AGES))
+        .then(age.cast(pl.String))
+        .otherwise(_binned(age, _AGES, _OLDEST))
+    )
+
+
+def above_62(age: pl.Expr) -> pl.Expr:
+    """Return whether an age is 62 or more: Yes, No or NA."""
+    is_old = pl.when(age >= ELDERLY).then(pl.lit("Yes")).otherwise(pl.lit("No"))
+    return pl.when(age.is_in(NO_AGES)).then(pl.lit("NA")).otherwise(is_old)
+
+
+def ratio_bin(ratio: pl.Expr) -> pl.Expr:
+    """Return debt-to-income ratios in percent as bins, and whole numbers from 36 to 49; words stay.
+
+    Decimals are cut off first: 60.99 is 60.
+    """
+    whole = ratio.str.extract(r"^(-?[0-9]+)")
+    number = whole.cast(pl.Float64)  # exact for every bound of a bin
+    bins = _binned(number, _RATIOS, _HIGHEST_RATIO, as_it_is=whole)
+    return pl.when(whole.is_null()).then(ratio).otherwise(bins)
+
+
+def units_bin(units: pl.Expr) -> pl.Expr:
+    """Return numbers of units as bins, those below 5 as they are."""
+    return _binned(units, _UNITS, _MOST_UNITS, as_it_is=units.cast(pl.String))
+
+
+def affordable_percent(affordable: pl.Expr, units: pl.Expr) -> pl.Expr:
+    """Return the affordable units in percent of all units, halves rounded up; words stay."""
+    number = affordable.cast(pl.Int64, strict=False)
+    all_units = pl.when(units > 0).then(units.cast(pl.Int64))
+    percent = (200 * number + all_units) // (2 * all_units)
+    return (
+        pl.when(number.is_null())
+        .then(affordable)
+        .otherwise(percent.cast(pl.String).fill_null("NA"))
+    )
+
+
+def _binned(number: pl.Expr, bins: _Bins, last: str, *, as_it_is: pl.Expr | None = None) -> pl.Expr:
+    value = pl.lit(last)
+    for end, name in reversed(bins.items()):
+        inside = as_it_is if name is None else pl.lit(name)
+        value = pl.when(number < end).then(inside).otherwise(value)
+    return value
+
+
+def _named_bins(bins: _Bins, last: str) -> str:
+    return ", ".join(f"`{name}`" for name in (*bins.values(), last) if name)
+
+
+MIDPOINT = "the midpoint of its 10,000-dollar interval (117834 and 110000 become 115000)"
+AGES = (
+    f"in bins: {_named_bins(_AGES, _OLDEST)}; 8888 (not applicable) and 9999 (no co-applicant) stay"
+)
+ABOVE_62 = "`Yes` for 62 years or older, `No` for younger, `NA` for 8888 and 9999"
+RATIOS = "without its decimals: 36 to 49 as they are, else " + _named_bins(_RATIOS, _HIGHEST_RATIO)
+UNITS = f"1 to 4 as filed, else {_named_bins(_UNITS, _MOST_UNITS)}"

@@ -1,6 +1,6 @@
 """The data dictionary: every public column, its source, and how it is published.
 
-It is generated from the tables: `columns`, the LAR fields, and `masking`.
+It is generated from two tables: `columns` and the LAR fields.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from databrowser.dimensions.catalogue import FILTERS
+from databrowser.dimensions.dimension import Dimension
 from databrowser.publication.columns import MODIFIED, PUBLIC, Column
-from databrowser.publication.records.masking import DERIVATIONS
 from filing.lar.fields import LAR, LAR_BY_NAME, Field, Parse
 
 _CODED = {Parse.CODE, Parse.CODE_OR_BLANK}
@@ -50,8 +50,8 @@ def _entry(number: int, column: Column) -> Entry:
 
 
 def _published(column: Column, field: Field | None) -> str:
-    if column.name in DERIVATIONS:
-        return DERIVATIONS[column.name].words + _values(column)
+    if column.words:
+        return column.words + _values(column)
     return _as_filed(field) if field else "the year of the data"
 
 
@@ -88,13 +88,26 @@ def markdown() -> str:
         for entry in entries()
     )
     out = "".join(f"- `{field.name}`: {field.label}\n" for field in left_out())
+    filters = "".join(
+        f"| `{dimension.parameter}` | `{dimension.column}` | {_listed(dimension)} |\n"
+        for dimension in FILTERS
+    )
     return (
         "# Public loans\n\nThe columns of the public data set of a year, in order. The "
         "modified LAR of an institution has some of them, under the names listed here and in its "
         "own order. NA and Exempt are published as filed.\n\n"
         "| # | Name | Data browser | Modified LAR | Field | Published |\n"
         f"|---|---|---|---|---|---|\n{rows}\n"
-        f"## Left out\n\nThese fields are not published.\n\n{out}"
+        f"## Left out\n\nThese fields are not published.\n\n{out}\n"
+        "## Data filters\n\nThe parameters of the data browser that choose records by a column.\n\n"
+        f"| Parameter | Column | Values |\n|---|---|---|\n{filters}"
+    )
+
+
+def _listed(dimension: Dimension) -> str:
+    meanings = ((value, dimension.meanings.get(value)) for value in dimension.values)
+    return ", ".join(
+        f"`{value}` ({meaning})" if meaning else f"`{value}`" for value, meaning in meanings
     )
 
 

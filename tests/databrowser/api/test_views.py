@@ -10,7 +10,9 @@ import pytest
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
-from databrowser.publication.columns import SCHEMA
+from databrowser import errors
+from databrowser.dimensions.catalogue import BY_PARAMETER
+from databrowser.publication.columns import PUBLIC, SCHEMA
 from databrowser.publication.serving import data_sets
 from databrowser.publication.serving.engine import engine
 from tests.databrowser.conftest import csv_of, public_rows, publish, write
@@ -22,34 +24,6 @@ API = "/v2/data-browser-api"
 VIEW = f"{API}/view"
 ASKED = "years=2019&actions_taken=1,3&races=white,Asian"
 ROWS = "years=2019,2021&states=CA,TX&actions_taken=1"
-# The columns of a download, in their order.
-HEADER = (
-    "activity_year,lei,derived_msa-md,state_code,county_code,census_tract,"
-    "conforming_loan_limit,derived_loan_product_type,derived_dwelling_category,"
-    "derived_ethnicity,derived_race,derived_sex,action_taken,purchaser_type,preapproval,"
-    "loan_type,loan_purpose,lien_status,reverse_mortgage,open-end_line_of_credit,"
-    "business_or_commercial_purpose,loan_amount,loan_to_value_ratio,interest_rate,rate_spread,"
-    "hoepa_status,total_loan_costs,total_points_and_fees,origination_charges,discount_points,"
-    "lender_credits,loan_term,prepayment_penalty_term,intro_rate_period,negative_amortization,"
-    "interest_only_payment,balloon_payment,other_nonamortizing_features,property_value,"
-    "construction_method,occupancy_type,manufactured_home_secured_property_type,"
-    "manufactured_home_land_property_interest,total_units,multifamily_affordable_units,income,"
-    "debt_to_income_ratio,applicant_credit_score_type,co-applicant_credit_score_type,"
-    "applicant_ethnicity-1,applicant_ethnicity-2,applicant_ethnicity-3,applicant_ethnicity-4,"
-    "applicant_ethnicity-5,co-applicant_ethnicity-1,co-applicant_ethnicity-2,"
-    "co-applicant_ethnicity-3,co-applicant_ethnicity-4,co-applicant_ethnicity-5,"
-    "applicant_ethnicity_observed,co-applicant_ethnicity_observed,applicant_race-1,"
-    "applicant_race-2,applicant_race-3,applicant_race-4,applicant_race-5,co-applicant_race-1,"
-    "co-applicant_race-2,co-applicant_race-3,co-applicant_race-4,co-applicant_race-5,"
-    "applicant_race_observed,co-applicant_race_observed,applicant_sex,co-applicant_sex,"
-    "applicant_sex_observed,co-applicant_sex_observed,applicant_age,co-applicant_age,"
-    "applicant_age_above_62,co-applicant_age_above_62,submission_of_application,"
-    "initially_payable_to_institution,aus-1,aus-2,aus-3,aus-4,aus-5,denial_reason-1,"
-    "denial_reason-2,denial_reason-3,denial_reason-4,tract_population,"
-    "tract_minority_population_percent,ffiec_msa_md_median_family_income,"
-    "tract_to_msa_income_percentage,tract_owner_occupied_units,tract_one_to_four_family_homes,"
-    "tract_median_age_of_housing_units"
-)
 
 
 def leave(response) -> None:
@@ -138,12 +112,10 @@ def test_every_refusal_is_json_of_one_form(frames):
     assert error_of(answer) == {
         "invalidActions": ["9", "x"],
         "errorType": "invalid-action-taken-type",
-        "message": "valid actions are 1, 2, 3, 4, 5, 6, 7, 8",
+        "message": BY_PARAMETER["actions_taken"].message,
     }
-    assert error_of(get("csv")) == {
-        "errorType": "provide-atleast-msamds-or-states",
-        "message": "provide year and either states or msamds or both",
-    }
+    reason = errors.NO_YEARS_NOR_PLACE
+    assert error_of(get("csv")) == {"errorType": reason.error_type, "message": reason.message}
 
 
 def test_what_is_not_there_and_what_is_not_taken_is_told_in_the_same_form(db):
@@ -234,10 +206,11 @@ def test_csv_pipe_and_parquet_have_the_rows_in_the_order_of_the_data_set(frames)
 
 
 def test_a_download_without_rows_is_its_header(frames):
+    names = [column.browser for column in PUBLIC]
     for years in ("2018", "2019"):
         query = f"years={years}&loan_products=VA:Subordinate Lien"
-        assert body(get(f"nationwide/csv?{query}")).decode() == f"{HEADER}\n"
-        assert body(get(f"nationwide/pipe?{query}")).decode() == f"{HEADER}\n".replace(",", "|")
+        assert body(get(f"nationwide/csv?{query}")).decode() == ",".join(names) + "\n"
+        assert body(get(f"nationwide/pipe?{query}")).decode() == "|".join(names) + "\n"
         empty = pl.read_parquet(io.BytesIO(body(get(f"nationwide/parquet?{query}"))))
         assert (empty.height, empty.schema) == (0, pl.Schema(SCHEMA))
 

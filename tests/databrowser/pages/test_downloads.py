@@ -11,11 +11,12 @@ from django.test import Client
 
 from databrowser.demo import publishing
 from databrowser.publication.builds import builder
+from databrowser.publication.columns import PUBLIC
 from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.models import FilingYear, Institution
 from filing.models.filing_years import forget_years
-from tests.databrowser.pages.texts import words
+from tests.databrowser.pages.texts import DEMO_BANNER, NOTHING_PUBLISHED, words
 from tests.databrowser.publication.public_files import sign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -38,9 +39,9 @@ def body(path: str) -> bytes:
 
 def test_before_anything_is_published_the_page_says_so() -> None:
     page = get()
-    assert "Nothing is published yet" in page
+    assert NOTHING_PUBLISHED in page
     assert "No changes yet" in page
-    assert "All 99 columns" in page
+    assert f"All {len(PUBLIC)} columns" in page
     for path in re.findall(r'href="(/v2/public/modifiedLAR/[^"]+)"', page):
         assert Client().get(path).status_code == 200
 
@@ -58,7 +59,7 @@ def test_files_of_a_year_have_the_hashes_that_are_said() -> None:
     assert "/v2/public/publications/2023/loans.parquet" in page.split("<pre")[1]
     live_versions.withdraw(version, by=OLGA, reason="By order.")
     page = words(get())
-    assert "Nothing is published yet" in page
+    assert NOTHING_PUBLISHED in page
     assert re.search("2023 Withdrawn 2023-1 3 .* 2023 Published 2023-1 3", page)
 
 
@@ -94,7 +95,7 @@ def test_made_up_rows_are_called_so_wherever_they_are_shown() -> None:
     publishing.publish(rows=10, years=(2022,), by=OLGA)
     for page in ("/data/downloads/", "/data/browser/?years=2022"):
         shown = words(Client().get(page).content.decode())
-        assert "Demo: these loans are made up" in shown
+        assert DEMO_BANNER in shown
     assert "made up" not in words(Client().get("/data/browser/").content.decode())  # of 2023
 
 
@@ -107,5 +108,5 @@ def test_each_year_of_files_is_marked_by_itself() -> None:
         r'<h3 id="year-\d+">', page.split('aria-labelledby="modified"')[0]
     )
     assert "made up" not in before + real
-    assert "Demo: these loans are made up" in made_up
+    assert DEMO_BANNER in made_up
     assert re.search("2022 Published 2022-1, made up 10 .* 2023 Published 2023-1 1 ", words(page))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import html
 import re
 
+DEMO_BANNER = "Demo: these loans are made up"
+NOTHING_PUBLISHED = "Nothing is published yet"
+
 
 def words(page: str) -> str:
     """Return what stands on a page, without marks, in one line."""

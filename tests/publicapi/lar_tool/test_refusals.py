@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from publicapi.checks import describe_unavailable
 from tests.publicapi.lar_tool.calls import (
     EXAMPLE,
     EXAMPLE_SHEET,
@@ -46,7 +47,7 @@ FIVE = [["Loan Type", "Lien Status", "Income", "State", "County", "Loan Amount"]
             415,
             "This is a PDF: save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV.",
         ),
-        ("convert?year=2017", EXAMPLE, {}, 400, "The year 2017 is not available for validation"),
+        ("convert?year=2017", EXAMPLE, {}, 400, describe_unavailable("2017")),
         (
             "convert?year=2024&quarter=Q4",
             EXAMPLE,

@@ -15,6 +15,7 @@ from openpyxl import load_workbook
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.spreadsheets.templates import CSV_TYPE, XLSX_TYPE
+from publicapi.checks import describe_unavailable
 from tests.filing.edits.cases import LEI
 from tests.publicapi.lar_tool.calls import (
     EXAMPLE,
@@ -69,8 +70,8 @@ def test_without_parameters_the_fields_are_those_of_a_record_of_the_newest_year(
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("year=2017", "The year 2017 is not available for validation"),
-        ("year=x", "The year x is not available for validation"),
+        ("year=2017", describe_unavailable("2017")),
+        ("year=x", describe_unavailable("x")),
         ("record=x", "The record 'x' is unknown; enter one of lar, ts."),
         ("record=", "The record '' is unknown; enter one of lar, ts."),
     ],
@@ -100,7 +101,7 @@ def test_a_template_has_a_header_for_each_field(client: Client, names: str) -> N
     [
         ("format=x", "The format 'x' is unknown; enter one of xlsx, csv."),
         ("names=x", "The names 'x' is unknown; enter one of label, name, reference."),
-        ("year=2017", "The year 2017 is not available for validation"),
+        ("year=2017", describe_unavailable("2017")),
     ],
 )
 def test_a_wrong_parameter_of_a_template_is_refused(

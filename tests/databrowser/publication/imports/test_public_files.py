@@ -15,6 +15,7 @@ from polars.testing import assert_frame_equal
 
 from databrowser.models import PublicImport
 from databrowser.publication import layout
+from databrowser.publication.columns import PUBLIC
 from databrowser.publication.imports import public_files
 from filing import storage
 from filing.access import Caller
@@ -99,8 +100,8 @@ def changed(text: str, line: int, before: str, after: str) -> str:
         (1, "loan_amount,", "amount,", "Missing: loan_amount; unknown: amount"),
         (1, ",aus_5", "", "Missing: aus_5"),
         (1, "aus_5", "aus_4", "Missing: aus_5; repeated: aus_4"),
-        (1, "activity_year", "ÄÖ|Ü", r"Missing: .* and 89 more"),
-        (3, "205000.0", "205,000", "has 100 values, but the first line names 99 columns"),
+        (1, "activity_year", "ÄÖ|Ü", rf"Missing: .* and {len(PUBLIC) - 10} more"),
+        (3, "205000.0", "205,000", f"{len(PUBLIC) + 1} values, but .* names {len(PUBLIC)} columns"),
         (4, "205000.0", "much", r"loan_amount on line 4 of bad.csv is 'much'; enter an amount"),
         (4, "205000.0", "", r"loan_amount on line 4 of bad.csv is ''; enter an amount"),
         (4, "205000.0", "NaN", r"loan_amount on line 4 of bad.csv is 'NaN'; enter an amount"),
@@ -133,7 +134,7 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
     wrong.write_bytes(b"PK no zip")
     latin.write_bytes((tmp_path / "good.csv").read_bytes().replace(b"Joint", b"J\xf6int"))
     for file, message in {
-        empty: "must name the 99 columns",
+        empty: f"must name the {len(PUBLIC)} columns",
         header: "has no records below its first line",
         cut: "cannot be unpacked",
         wrong: "cannot be unpacked",

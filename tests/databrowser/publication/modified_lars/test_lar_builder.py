@@ -25,7 +25,7 @@ from databrowser.models import ModifiedLar
 from databrowser.publication import layout
 from databrowser.publication import signals as published
 from databrowser.publication.columns import SCHEMA
-from databrowser.publication.modified_lars import lar_builder, lar_requests
+from databrowser.publication.modified_lars import lar_builder, lar_requests, row_files
 from databrowser.publication.records import quarterly_facts
 from filing import storage, submissions
 from filing.access import Caller
@@ -131,7 +131,7 @@ def test_the_order_of_public_rows_says_nothing_about_the_order_of_the_filed_file
     assert hashes == hashes[:1] * 3
 
 
-def test_public_rows_in_the_order_of_their_file_are_made_again_once(annual):
+def test_public_rows_of_another_revision_are_made_again_once(annual):
     made = work(annual)
     assert lar_requests.renew() == 0
     ModifiedLar.objects.update(revision=1)  # as the upgrade finds it
@@ -140,8 +140,15 @@ def test_public_rows_in_the_order_of_their_file_are_made_again_once(annual):
     assert made.job.state == "queued"
     assert [note.actor_username for note in notes.of(made)] == [""]
     assert lar_requests.renew() == 0
-    assert work(annual).revision == lar_requests.REVISION
+    assert work(annual).revision == row_files.digest_definitions()
     assert lar_requests.renew() == 0
+
+
+def test_the_revision_is_of_the_code_and_not_of_what_is_said_about_it():
+    code = 'MOST = 62\n\ndef above(age):\n    """Return it."""\n    return age > MOST\n'
+    said = code.replace('"""Return it."""', '"""Return whether it is more."""  # years')
+    assert row_files.digest_code(said) == row_files.digest_code(code)
+    assert row_files.digest_code(code.replace("62", "63")) != row_files.digest_code(code)
 
 
 def test_of_a_quarterly_filing_only_the_facts_for_graphs_are_made(quarter):
