@@ -5,6 +5,8 @@ Only the states and some county codes are real. Each call returns the same censu
 
 from __future__ import annotations
 
+from functools import cache
+
 import polars as pl
 
 from filing.lar.fields import STATES
@@ -36,6 +38,7 @@ _HEADER = (
 )
 
 
+@cache
 def rows(year: int) -> pl.DataFrame:
     """Return the rows of the made-up census.
 
@@ -45,6 +48,7 @@ def rows(year: int) -> pl.DataFrame:
     return census_file.read_rows(text(year).encode(), year=year)
 
 
+@cache
 def text(year: int) -> str:
     """Return the made-up census in the layout of the census file."""
     states = sorted(fips for name, fips in STATES.items() if name not in _TERRITORIES)

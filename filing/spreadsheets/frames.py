@@ -23,14 +23,8 @@ def frames(pieces: Iterable[Piece]) -> tuple[pl.Series, pl.DataFrame, pl.DataFra
     kinds: list[pl.DataFrame] = []
     for piece in pieces:
         numbers.append(pl.Series("row", piece.rows, pl.UInt32))
-        texts.append(
-            pl.DataFrame(
-                {
-                    str(at): pl.Series([text]).str.split(SEPARATOR).explode()
-                    for at, text in enumerate(piece.texts)
-                }
-            )
-        )
+        joined = pl.DataFrame({str(at): [text] for at, text in enumerate(piece.texts)})
+        texts.append(joined.select(pl.all().str.split(SEPARATOR).explode()))
         kinds.append(
             pl.DataFrame(
                 {

@@ -11,7 +11,7 @@ from filing.spreadsheets.cells import Cell
 from filing.spreadsheets.matching import Column, Matching
 from filing.spreadsheets.options import Options
 from filing.spreadsheets.rules import columns
-from filing.spreadsheets.rules.steps import Log, run
+from filing.spreadsheets.rules.steps import Log, TypedColumn, mark_concerned, run
 
 _RECORD_ID = "2"
 LAST_FIELD = LAR[-1]
@@ -27,10 +27,24 @@ def loans(
 
     Raises: Refusal, when check digits cannot be added.
     """
+    typed = _typed_columns(matching, year, options)
+    concerned = mark_concerned(typed)
     values: dict[str, pl.Series] = {}
     for field in LAR:
-        beside = values["county"] if field.name == "census_tract" else None
-        values[field.name] = _column(matching, field, year, options, log, beside)
+        name = field.name
+        if name not in typed:
+            values[name] = _absent_column(matching, field, year, options)
+            continue
+        column = typed[name]
+        values[name] = run(
+            name,
+            column.values,
+            column.kinds,
+            column.rules,
+            log,
+            beside=values["county"] if name == "census_tract" else None,
+            concerned=concerned[name],
+        )
     if "lei" not in matching.by_field and "lei" not in options.fill:
         values["lei"] = _constant(sheet_lei, matching)
     fractions.normalise(values, matching, options, log)
@@ -43,28 +57,28 @@ def loans(
     return frame
 
 
-def _column(
-    matching: Matching,
-    field: Field,
-    year: int,
-    options: Options,
-    log: Log,
-    beside: pl.Series | None,
-) -> pl.Series:
-    column = matching.by_field.get(field.name)
+def _typed_columns(matching: Matching, year: int, options: Options) -> dict[str, TypedColumn]:
+    return {
+        field.name: TypedColumn(
+            *cells(matching, matching.by_field[field.name]),
+            columns.rules(field, year=year, options=options),
+        )
+        for field in LAR
+        if field.name in matching.by_field
+    }
+
+
+def _absent_column(matching: Matching, field: Field, year: int, options: Options) -> pl.Series:
+    if field.name == "record_id":
+        return _constant(_RECORD_ID, matching)
     rules = columns.rules(field, year=year, options=options)
-    if column is None:
-        if field.name == "record_id":
-            return _constant(_RECORD_ID, matching)
-        fill = options.fill.get(field.name)
-        if fill is None:
-            blank = options.blank_as_na and not rules.is_blank_regular
-            return _constant("NA" if blank else "", matching)
-        # The fill is a value as typed, so its rules run, and nothing of it is a change.
-        one = pl.Series([fill])
-        return _constant(run(field.name, one, _kinds(one), rules, Log())[0], matching)
-    texts, kinds = cells(matching, column)
-    return run(field.name, texts, kinds, rules, log, beside=beside)
+    fill = options.fill.get(field.name)
+    if fill is None:
+        blank = options.blank_as_na and not rules.is_blank_regular
+        return _constant("NA" if blank else "", matching)
+    # The fill is a value as typed, so its rules run, and nothing of it is a change.
+    one = pl.Series([fill])
+    return _constant(run(field.name, one, _kinds(one), rules, Log())[0], matching)
 
 
 def cells(matching: Matching, column: Column) -> tuple[pl.Series, pl.Series]:

@@ -15,7 +15,8 @@ from ratespread import fetching, tasks
 from ratespread.models import AporLoad, AporTable, AporWeek, Kind
 from tests.ratespread.conftest import FIRST, level, load, text
 
-pytestmark = pytest.mark.django_db
+# What is loaded from a file, test_loading.py stores on each database.
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 TABLE = text(Kind.FIXED, {FIRST: level("3.5")})
 OTHER = text(Kind.VARIABLE, {FIRST: level("3")})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -88,6 +88,25 @@ class Log:
             self.changes.append(Change(name, rule, rows.select(*_ROWS_SHAPE)))
 
 
+@dataclass(frozen=True, slots=True)
+class TypedColumn:
+    """A column as typed: its texts, the kinds of its cells, and its rules."""
+
+    values: pl.Series
+    kinds: pl.Series
+    rules: Rules
+
+
+def mark_concerned(columns: Mapping[str, TypedColumn]) -> pl.DataFrame:
+    """Return, for each column, which cells some rule concerns: all in one pass."""
+    frame: dict[str, pl.Series] = {}
+    concerned: dict[str, pl.Expr] = {}
+    for at, (name, column) in enumerate(columns.items()):
+        frame |= {f"value {at}": column.values, f"kind {at}": column.kinds}
+        concerned[name] = _concerned(column.rules, pl.col(f"value {at}"), pl.col(f"kind {at}"))
+    return pl.DataFrame(frame).select(**concerned)
+
+
 def run(
     name: str,
     values: pl.Series,
@@ -96,17 +115,21 @@ def run(
     log: Log,
     *,
     beside: pl.Series | None = None,
+    concerned: pl.Series | None = None,
 ) -> pl.Series:
     """Return the values of a column after its rules.
 
-    beside: the column that some rules look at, too.
+    beside: the column that some rules look at, too. concerned: the cells that some rule concerns,
+    where they are known.
     """
+    if concerned is None:
+        concerned = mark_concerned({name: TypedColumn(values, kinds, rules)})[name]
+    if not concerned.any():
+        return values
     columns = {"value": values, "kind": kinds}
     if beside is not None:
         columns["beside"] = beside
-    frame = pl.DataFrame(columns).with_row_index("row").filter(_concerned(rules))
-    if not frame.height:
-        return values
+    frame = pl.DataFrame(columns).with_row_index("row").filter(concerned)
     distinct = frame.group_by(list(columns), maintain_order=True).agg("row")
     distinct = distinct.with_columns(typed=VALUE)
     for step in rules.steps:
@@ -122,11 +145,11 @@ def run(
     return values.scatter(changed["row"], changed["value"]) if changed.height else values
 
 
-def _concerned(rules: Rules) -> pl.Expr:
-    concerned = ~VALUE.str.contains(rules.regular) | KIND.ge(int(Cell.DATE))
+def _concerned(rules: Rules, value: pl.Expr, kind: pl.Expr) -> pl.Expr:
+    concerned = ~value.str.contains(rules.regular) | kind.ge(int(Cell.DATE))
     if rules.words:
-        concerned |= VALUE.str.contains(rules.words)
-    return concerned if rules.is_blank_regular else concerned | (VALUE == "")
+        concerned |= value.str.contains(rules.words)
+    return concerned if rules.is_blank_regular else concerned | (value == "")
 
 
 def _step(name: str, distinct: pl.DataFrame, step: Step, log: Log) -> pl.DataFrame:

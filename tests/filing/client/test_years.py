@@ -22,7 +22,8 @@ from filing.lar.years import RULEBOOKS
 from tests.filing.client.test_command import home, written
 
 __all__ = ["home"]  # a fixture
-pytestmark = pytest.mark.django_db  # the files are of institutions that may be in a panel
+# The files are of institutions that may be in a panel.
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 LAST = RULEBOOKS[-1]
 NEXT = LAST + 1

@@ -11,8 +11,6 @@ from django.test import Client
 
 from config.identity import tokens
 from filing.access import Caller
-from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
 from filing.demo.loading import load_census
 from filing.edits import catalogue
 from filing.edits.edit import Level
@@ -20,7 +18,7 @@ from filing.jobs import loop
 from filing.lar.period import Period
 from filing.models import Institution, Submission
 from tests.conftest import LEI
-from tests.filing.submissions.uploading import upload
+from tests.filing.submissions.uploading import register, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
@@ -53,11 +51,6 @@ def filed(submission: Submission, filer: Caller, tmp_path: Any) -> Any:
         return [line.split("|") for line in content.decode().splitlines()]
 
     return file
-
-
-def register(rows: int = 60, **fails: int) -> bytes:
-    recipe = Recipe(period=YEAR, lei=LEI, rows=rows, tax_id="12-3456789", fails=fails)
-    return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))
 
 
 def table(client: Client, address: str) -> list[list[str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from filing import submissions
 from filing.access import Caller
 from filing.demo import census as demo_census
@@ -21,6 +23,7 @@ def upload(submission: Submission, content: bytes, filer: Caller, tmp_path) -> J
     return Job.objects.get(submission=submission, stage="parse")
 
 
+@cache
 def register(*, rows: int = 60, **fails: int) -> bytes:
     recipe = Recipe(period=Period(2024), lei=LEI, rows=rows, tax_id="12-3456789", fails=fails)
     return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))
