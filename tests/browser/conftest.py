@@ -33,6 +33,8 @@ CHROMIUM += ("google-chrome", "google-chrome-stable")
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",
+    "--renderer-process-limit=1",  # a page starts no process of its own
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
