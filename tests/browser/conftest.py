@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
+    Error,
     Page,
     Playwright,
     Request,
@@ -51,11 +52,15 @@ RULES = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
     "resultTypes": ["violations"],
 }
+VIOLATIONS = "options => axe.run(options).then((results) => results.violations)"
 TELL_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) => console.error(
   "CSP " + event.effectiveDirective + " " + event.blockedURI + " " + event.sourceFile
   + ":" + event.lineNumber + " " + event.sample));
 """
+IDLE = """() => new Promise((resolve) => {
+  setTimeout(() => requestIdleCallback(resolve, { timeout: 1000 }), 40);
+})"""
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
 
 # Each LEI that is seen on more than one line, with what stands around it.
@@ -86,6 +91,7 @@ class Look:
     url: str
     pictures: Path | None = None
     complaints: list[str] = field(default_factory=list)
+    pending: set[Request] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.page.add_init_script(TELL_VIOLATIONS)
@@ -93,11 +99,22 @@ class Look:
         self.page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
         self.page.on("requestfailed", self._lost)
         self.page.on("response", self._response)
+        self.page.on("request", self._begin)
+        self.page.on("requestfinished", self._end)
+        self.page.on("requestfailed", self._end)
 
     def _console(self, message: ConsoleMessage) -> None:
         # What could not be loaded is told by its response, with the address.
         if message.type in {"error", "warning"} and "Failed to load resource" not in message.text:
             self.complaints.append(f"{message.type}: {message.text}")
+
+    def _begin(self, request: Request) -> None:
+        # An event source stays open; a navigation is waited for anyway, or becomes a download.
+        if request.resource_type != "eventsource" and not request.is_navigation_request():
+            self.pending.add(request)
+
+    def _end(self, request: Request) -> None:
+        self.pending.discard(request)
 
     def _lost(self, request: Request) -> None:
         left = request.failure == "net::ERR_ABORTED"  # for another page, before this had come
@@ -115,21 +132,45 @@ class Look:
         assert response.status == status, f"{path} answers {response.status}"
         return self.page
 
+    def wait_until_idle(self) -> None:
+        """Wait until scripts have nothing to do and nothing to wait for, twice in a row.
+
+        The network idle of the browser means half a second more for each page.
+        """
+        self.page.wait_for_load_state()
+        until, idle = time.monotonic() + 30, 0
+        while idle < 2:
+            try:
+                self.page.evaluate(IDLE)
+            except Error:  # another page came
+                self.page.wait_for_load_state()
+                idle = 0
+            else:
+                idle = 0 if self.pending else idle + 1
+            assert time.monotonic() < until, f"{self.page.url} still loads {self.pending}"
+
     def is_sound(self, *, after: Literal["networkidle", "load"] = "networkidle") -> None:
         """Fail for anything the page complained of, and for every rule of access it breaks.
 
         after: "load" is enough where no script asks for more.
         """
-        self.page.wait_for_load_state(after)
+        if after == "networkidle":
+            self.wait_until_idle()
+        self.page.wait_for_load_state()
         found, self.complaints = self.complaints, []
         assert not found, f"{self.page.url}: {found}"
         found = [
             f"{rule['id']} {node['target']}: {node['html'][:200]} {node['failureSummary'][:300]}"
-            for rule in Axe().run(self.page, options=RULES).response["violations"]
+            for rule in self._violations()
             for node in rule["nodes"]
         ]
         self.complaints = []  # axe tries a style of its own, and the policy refuses it
         assert not found, f"{self.page.url}:\n" + "\n".join(found)
+
+    def _violations(self) -> list[dict[str, Any]]:
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE_SCRIPT)
+        return list(self.page.evaluate(VIOLATIONS, RULES))
 
     def fits(self) -> None:
         """Fail if a narrow screen has to be scrolled sideways."""
