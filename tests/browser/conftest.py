@@ -80,6 +80,10 @@ BROKEN_LEIS = """() => {
 }"""
 
 
+# The cookies of who has signed in in this file, by the address of the service and the username.
+_sessions: dict[tuple[str, str], list[Any]] = {}
+
+
 @dataclass
 class Look:
     """A page of the browser, and what it complained of since it was last asked.
@@ -193,13 +197,22 @@ class Look:
             self.pictures.mkdir(parents=True, exist_ok=True)
             self.page.screenshot(path=self.pictures / f"{name}.png")
 
-    def sign_in(self, username: str, onward: str = "/") -> Page:
-        """Sign in at the embedded provider, and go on to a path."""
+    def sign_in(self, username: str, onward: str = "/", *, anew: bool = False) -> Page:
+        """Sign in at the embedded provider, and go on to a path.
+
+        anew: with a session of its own, for a test that ends or changes it; else a person signs in
+            once for all tests of a file.
+        """
+        if not anew and (cookies := _sessions.get((self.url, username))):
+            self.page.context.add_cookies(cookies)
+            return self.at(onward)
         self.at(f"/sign-in/?next={onward}")
         self.page.fill("[name=username]", username)
         self.page.fill("[name=password]", PASSWORD)
         self.page.click("main [type=submit]")
         self.page.wait_for_url(self.url + onward)
+        if not anew:
+            _sessions[self.url, username] = self.page.context.cookies()
         return self.page
 
 
@@ -215,6 +228,7 @@ def installed(playwright: Playwright) -> str:
 # refuses to be used by the tests of other modules.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    _sessions.clear()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=installed(playwright), args=list(QUIET)
