@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
+    Error,
     Page,
     Playwright,
     Request,
@@ -33,6 +34,8 @@ CHROMIUM += ("google-chrome", "google-chrome-stable")
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",
+    "--renderer-process-limit=1",  # a page starts no process of its own
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -49,11 +52,15 @@ RULES = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
     "resultTypes": ["violations"],
 }
+VIOLATIONS = "options => axe.run(options).then((results) => results.violations)"
 TELL_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) => console.error(
   "CSP " + event.effectiveDirective + " " + event.blockedURI + " " + event.sourceFile
   + ":" + event.lineNumber + " " + event.sample));
 """
+IDLE = """() => new Promise((resolve) => {
+  setTimeout(() => requestIdleCallback(resolve, { timeout: 1000 }), 40);
+})"""
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
 
 # Each LEI that is seen on more than one line, with what stands around it.
@@ -73,6 +80,10 @@ BROKEN_LEIS = """() => {
 }"""
 
 
+# The cookies of who has signed in in this file, by the address of the service and the username.
+_sessions: dict[tuple[str, str], list[Any]] = {}
+
+
 @dataclass
 class Look:
     """A page of the browser, and what it complained of since it was last asked.
@@ -84,6 +95,7 @@ class Look:
     url: str
     pictures: Path | None = None
     complaints: list[str] = field(default_factory=list)
+    pending: set[Request] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.page.add_init_script(TELL_VIOLATIONS)
@@ -91,11 +103,22 @@ class Look:
         self.page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
         self.page.on("requestfailed", self._lost)
         self.page.on("response", self._response)
+        self.page.on("request", self._begin)
+        self.page.on("requestfinished", self._end)
+        self.page.on("requestfailed", self._end)
 
     def _console(self, message: ConsoleMessage) -> None:
         # What could not be loaded is told by its response, with the address.
         if message.type in {"error", "warning"} and "Failed to load resource" not in message.text:
             self.complaints.append(f"{message.type}: {message.text}")
+
+    def _begin(self, request: Request) -> None:
+        # An event source stays open; a navigation is waited for anyway, or becomes a download.
+        if request.resource_type != "eventsource" and not request.is_navigation_request():
+            self.pending.add(request)
+
+    def _end(self, request: Request) -> None:
+        self.pending.discard(request)
 
     def _lost(self, request: Request) -> None:
         left = request.failure == "net::ERR_ABORTED"  # for another page, before this had come
@@ -113,21 +136,45 @@ class Look:
         assert response.status == status, f"{path} answers {response.status}"
         return self.page
 
+    def wait_until_idle(self) -> None:
+        """Wait until scripts have nothing to do and nothing to wait for, twice in a row.
+
+        The network idle of the browser means half a second more for each page.
+        """
+        self.page.wait_for_load_state()
+        until, idle = time.monotonic() + 30, 0
+        while idle < 2:
+            try:
+                self.page.evaluate(IDLE)
+            except Error:  # another page came
+                self.page.wait_for_load_state()
+                idle = 0
+            else:
+                idle = 0 if self.pending else idle + 1
+            assert time.monotonic() < until, f"{self.page.url} still loads {self.pending}"
+
     def is_sound(self, *, after: Literal["networkidle", "load"] = "networkidle") -> None:
         """Fail for anything the page complained of, and for every rule of access it breaks.
 
         after: "load" is enough where no script asks for more.
         """
-        self.page.wait_for_load_state(after)
+        if after == "networkidle":
+            self.wait_until_idle()
+        self.page.wait_for_load_state()
         found, self.complaints = self.complaints, []
         assert not found, f"{self.page.url}: {found}"
         found = [
             f"{rule['id']} {node['target']}: {node['html'][:200]} {node['failureSummary'][:300]}"
-            for rule in Axe().run(self.page, options=RULES).response["violations"]
+            for rule in self._violations()
             for node in rule["nodes"]
         ]
         self.complaints = []  # axe tries a style of its own, and the policy refuses it
         assert not found, f"{self.page.url}:\n" + "\n".join(found)
+
+    def _violations(self) -> list[dict[str, Any]]:
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE_SCRIPT)
+        return list(self.page.evaluate(VIOLATIONS, RULES))
 
     def fits(self) -> None:
         """Fail if a narrow screen has to be scrolled sideways."""
@@ -150,13 +197,22 @@ class Look:
             self.pictures.mkdir(parents=True, exist_ok=True)
             self.page.screenshot(path=self.pictures / f"{name}.png")
 
-    def sign_in(self, username: str, onward: str = "/") -> Page:
-        """Sign in at the embedded provider, and go on to a path."""
+    def sign_in(self, username: str, onward: str = "/", *, anew: bool = False) -> Page:
+        """Sign in at the embedded provider, and go on to a path.
+
+        anew: with a session of its own, for a test that ends or changes it; else a person signs in
+            once for all tests of a file.
+        """
+        if not anew and (cookies := _sessions.get((self.url, username))):
+            self.page.context.add_cookies(cookies)
+            return self.at(onward)
         self.at(f"/sign-in/?next={onward}")
         self.page.fill("[name=username]", username)
         self.page.fill("[name=password]", PASSWORD)
         self.page.click("main [type=submit]")
         self.page.wait_for_url(self.url + onward)
+        if not anew:
+            _sessions[self.url, username] = self.page.context.cookies()
         return self.page
 
 
@@ -172,6 +228,7 @@ def installed(playwright: Playwright) -> str:
 # refuses to be used by the tests of other modules.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    _sessions.clear()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=installed(playwright), args=list(QUIET)
@@ -214,6 +271,26 @@ def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Call
 @pytest.fixture
 def look(site: Service, open_page: Callable[[str], Look]) -> Look:
     return open_page(site.url)
+
+
+@pytest.fixture(scope="module")
+def shared_tab(site: Service, browser: Browser) -> Iterator[Look]:
+    context = browser.new_context(viewport=WIDE)
+    yield Look(context.new_page(), site.url)
+    context.close()
+
+
+@pytest.fixture
+def tab(shared_tab: Look) -> Iterator[Look]:
+    """A page for tests that only look at pages: it keeps its process and files, but no session.
+
+    To go on to another page takes a third of the time of a browser's first one.
+    """
+    shared_tab.page.context.clear_cookies()
+    shared_tab.page.set_viewport_size(WIDE)
+    shared_tab.complaints.clear()  # a test that failed may have left some
+    yield shared_tab
+    assert not shared_tab.complaints
 
 
 def lei_of(owner: str) -> str:

@@ -43,3 +43,9 @@ def signed_in(filled: Service, browser: Browser) -> list[Any]:
 def look(look: Look, signed_in: list[Any]) -> Look:
     look.page.context.add_cookies(signed_in)
     return look
+
+
+@pytest.fixture
+def staff_tab(tab: Look, signed_in: list[Any]) -> Look:
+    tab.page.context.add_cookies(signed_in)
+    return tab

@@ -10,7 +10,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import WIDE, Look
-from tests.browser.staff_pages import filled, signed_in  # noqa: F401 -- fixtures
+from tests.browser.staff_pages import filled, signed_in, staff_tab  # noqa: F401 -- fixtures
 
 pytestmark = pytest.mark.slow
 
@@ -76,9 +76,9 @@ FORMS: dict[str, tuple[str, dict[str, str], str]] = {
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_what_is_wrong_takes_the_focus(look: Look, name: str):
+def test_what_is_wrong_takes_the_focus(tab: Look, name: str):
     path, values, button = FORMS[name]
-    page = look.at(path)
+    page = tab.at(path)
     for field, value in values.items():
         page.fill(f"main [name={field}]", value)
     send(page, button)
@@ -94,7 +94,7 @@ def test_what_is_wrong_takes_the_focus(look: Look, name: str):
         expect(page).not_to_have_title(re.compile("^Error"))  # changes after the answer is in
         expect(page.locator("[aria-invalid]")).to_have_count(0)
         return
-    summary_leads_to_its_fields(look)
+    summary_leads_to_its_fields(tab)
 
 
 def test_filters_that_do_not_fit_take_the_focus(look: Look):
@@ -176,15 +176,10 @@ ADMIN_FORMS: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("name", ADMIN_FORMS)
-def test_what_is_wrong_in_the_admin_takes_the_focus(
-    look: Look,
-    signed_in: list[dict[str, str]],
-    name: str,
-):
-    look.page.context.add_cookies(signed_in)  # type: ignore[arg-type]
+def test_what_is_wrong_in_the_admin_takes_the_focus(staff_tab: Look, name: str):
     address, button = ADMIN_FORMS[name]
-    page = look.at(reverse(f"admin:{address}"))
+    page = staff_tab.at(reverse(f"admin:{address}"))
     page.evaluate(EMPTIED)
     send(page, button)
     page.locator(SUMMARY).wait_for()
-    summary_leads_to_its_fields(look)
+    summary_leads_to_its_fields(staff_tab)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from django.urls import reverse
 
 from tests.browser import barriers
 from tests.browser.conftest import WIDE, Look
-from tests.browser.staff_pages import filled, signed_in  # noqa: F401 -- fixtures
+from tests.browser.staff_pages import filled, signed_in, staff_tab  # noqa: F401 -- fixtures
 from tests.browser.test_pages import PAGES
 
 pytestmark = pytest.mark.slow
@@ -54,28 +53,23 @@ def has_no_barriers(look: Look) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in PAGES if name not in OF_OTHERS])
-def test_page_has_no_barriers(look: Look, name: str):
-    look.at(reverse(name))
-    look.page.wait_for_load_state("networkidle")
-    has_no_barriers(look)
+def test_page_has_no_barriers(tab: Look, name: str):
+    tab.at(reverse(name))
+    tab.wait_until_idle()
+    has_no_barriers(tab)
 
 
 @pytest.mark.parametrize("name", OF_FILERS)
-def test_page_of_filers_has_no_barriers(look: Look, name: str):
-    look.sign_in("ann", reverse(name))
-    has_no_barriers(look)
+def test_page_of_filers_has_no_barriers(tab: Look, name: str):
+    tab.sign_in("ann", reverse(name))
+    has_no_barriers(tab)
 
 
 @pytest.mark.parametrize("name", OF_STAFF)
-def test_page_of_staff_has_no_barriers(
-    look: Look,
-    signed_in: list[Any],
-    name: str,
-):
-    look.page.context.add_cookies(signed_in)
-    look.at(reverse(f"admin:{name}"))
-    has_no_barriers(look)
-    look.fits()
+def test_page_of_staff_has_no_barriers(staff_tab: Look, name: str):
+    staff_tab.at(reverse(f"admin:{name}"))
+    has_no_barriers(staff_tab)
+    staff_tab.fits()
 
 
 def test_titles_are_unique(look: Look):
@@ -110,9 +104,9 @@ def test_help_stands_in_the_same_place_on_each_page(look: Look):
     ],
 )
 def test_fields_about_oneself_are_filled_in_by_the_browser(
-    look: Look, name: str, field: str, token: str
+    tab: Look, name: str, field: str, token: str
 ):
-    page = look.at(reverse(name))
+    page = tab.at(reverse(name))
     assert page.locator(f"[name={field}]").get_attribute("autocomplete") == token
 
 

@@ -32,7 +32,7 @@ def end_in(site: Service, page: Page, seconds: float) -> None:
 
 @pytest.mark.parametrize("path", [PROFILE, "/", reverse("admin:index")])
 def test_a_page_warns_and_extends_its_session(site: Service, look: Look, path: str):
-    page = look.sign_in("root", path)
+    page = look.sign_in("root", path, anew=True)
     expect(page.get_by_role("dialog")).to_have_count(0)
     end_in(site, page, 200)
     page.reload()
@@ -50,7 +50,7 @@ def test_a_page_warns_and_extends_its_session(site: Service, look: Look, path: s
 
 
 def test_a_warning_that_was_closed_comes_back_in_the_last_minute(site: Service, look: Look):
-    page = look.sign_in("ann", PROFILE)
+    page = look.sign_in("ann", PROFILE, anew=True)
     end_in(site, page, 66)
     page.reload()
     dialog = page.get_by_role("dialog", name=WARNING)
@@ -64,7 +64,7 @@ def test_a_warning_that_was_closed_comes_back_in_the_last_minute(site: Service, 
 
 
 def test_tabs_agree(site: Service, look: Look):
-    first = look.sign_in("ann", PROFILE)
+    first = look.sign_in("ann", PROFILE, anew=True)
     end_in(site, first, 200)
     second = first.context.new_page()
     for page in (first, second):
@@ -76,7 +76,7 @@ def test_tabs_agree(site: Service, look: Look):
 
 
 def test_what_was_typed_outlives_the_session(site: Service, look: Look):
-    page = look.sign_in("ann", PROFILE)
+    page = look.sign_in("ann", PROFILE, anew=True)
     end_in(site, page, 4)
     page.reload()
     page.evaluate("document.getElementById('id_first_name').value = 'Anne'")
@@ -107,12 +107,12 @@ def test_what_was_typed_outlives_the_session(site: Service, look: Look):
 
 
 def test_another_account_in_the_same_browser_is_noticed(site: Service, look: Look):
-    page = look.sign_in("ann", PROFILE)
+    page = look.sign_in("ann", PROFILE, anew=True)
     end_in(site, page, 4)
     page.reload()
     expect(page.get_by_role("dialog", name=ENDED)).to_be_visible(timeout=15_000)
     other = page.context.new_page()
-    Look(other, look.url).sign_in("root")
+    Look(other, look.url).sign_in("root", anew=True)
     page.evaluate("dispatchEvent(new Event('focus'))")
     expect(
         page.get_by_role("dialog", name="You are signed in with another account")
@@ -121,7 +121,7 @@ def test_another_account_in_the_same_browser_is_noticed(site: Service, look: Loo
 
 
 def test_without_script_nothing_is_in_the_way(site: Service, look: Look, browser: Browser):
-    cookies = look.sign_in("ann", PROFILE).context.cookies()
+    cookies = look.sign_in("ann", PROFILE, anew=True).context.cookies()
     context = browser.new_context(java_script_enabled=False, viewport=WIDE)
     context.add_cookies(cookies)  # type: ignore[arg-type]
     page = context.new_page()

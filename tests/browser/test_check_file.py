@@ -119,12 +119,12 @@ def test_lines_are_checked(look: Look):
 
 
 @pytest.mark.parametrize("code", ["Q646", "V600", "V628-1", "S305"])
-def test_an_edit_has_a_page(look: Look, code: str):
-    page = look.at(reverse("edit-page", args=[code]))
+def test_an_edit_has_a_page(tab: Look, code: str):
+    page = tab.at(reverse("edit-page", args=[code]))
     for lines in page.locator("main summary").all():
         lines.click()
-    look.is_sound()
-    look.fits()
+    tab.is_sound()
+    tab.fits()
 
 
 def test_the_example_of_an_edit_is_checked_with_one_click(look: Look):

@@ -38,6 +38,7 @@ def test_the_sections_of_the_guide_are_sound_and_fit_a_telephone(look: Look) -> 
 
 
 def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:
+    look.page.clock.install()
     page = look.at(f"{reverse('admin:season')}?period={YEAR}")
     look.is_sound()
     look.picture("season")
@@ -46,15 +47,16 @@ def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:
     drawn = "each => each.complete && each.naturalWidth > 300"
     assert all(pictures.nth(number).evaluate(drawn) for number in range(3))
     asked = f"**{reverse('admin:season_figures')}*"
-    with page.expect_response(asked, timeout=20_000) as again:
-        pass
+    with page.expect_response(asked) as again:
+        page.clock.run_for(16_000)
     assert again.value.status == 200
     page.locator("summary").first.click()
     assert page.get_by_role("region", name="Signed and expected filings: numbers").is_visible()
     look.is_sound()
     came: list[str] = []
     page.on("request", lambda request: came.append(request.url))
-    page.wait_for_timeout(16_000)
+    page.clock.run_for(16_000)
+    page.wait_for_timeout(500)
     assert not came, "The figures must stay while a person reads a table."
     page.locator("summary").first.click()
 

@@ -107,7 +107,7 @@ def test_the_sign_page_is_whole_whether_or_not_one_signed_in_just_now(
         filer.verify("macro", number=UNUSUAL)
     look.page.context.clear_cookies()
     address = f"/filing/{lei}/{YEAR}/{UNUSUAL}/sign/"
-    page = look.sign_in("sky", address)
+    page = look.sign_in("sky", address, anew=True)
     expect(page.get_by_role("checkbox")).to_have_count(1)
     is_whole(page)
     look.is_sound()

@@ -8,11 +8,11 @@ from tests.browser.conftest import Look
 
 
 @pytest.mark.parametrize("name", public.pages())
-def test_a_guide_is_sound_and_fits(look: Look, name: str) -> None:
-    page = look.at(reverse("guide", args=[name]))
+def test_a_guide_is_sound_and_fits(tab: Look, name: str) -> None:
+    page = tab.at(reverse("guide", args=[name]))
     assert page.locator("h1").count() == 1
-    look.is_sound(after="load")
-    look.fits()
+    tab.is_sound(after="load")
+    tab.fits()
 
 
 def test_the_contents_of_a_guide_lead_to_its_headings(look: Look) -> None:

@@ -112,13 +112,13 @@ def test_every_address_is_looked_at_or_is_known_to_have_no_page():
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_page_is_sound(look: Look, name):
-    page = look.at(reverse(name))
+def test_page_is_sound(tab: Look, name):
+    page = tab.at(reverse(name))
     assert page.locator("h1").count() == 1
-    look.fits()
+    tab.fits()
     if more := MORE_OF_THE_SAME.get(name):
         page.locator(more).evaluate_all("all => all.forEach((element) => element.remove())")
-    look.is_sound()
+    tab.is_sound()
 
 
 def test_no_answer_of_a_page_allows_anything_unsafe(site: Service, look: Look):

@@ -93,10 +93,14 @@ def pages(signed_in: tuple[list[Any], dict[int, str]]) -> dict[int, str]:
         (EMPTY, "change/"),
     ],
 )
-def test_page_is_sound_and_fits(look: Look, pages: dict[int, str], number: int, below: str) -> None:
-    look.at(pages[number] + below)
-    look.is_sound(after="load")
-    look.fits()
+def test_page_is_sound_and_fits(
+    tab: Look, signed_in: tuple[list[Any], dict[int, str]], number: int, below: str
+) -> None:
+    cookies, pages = signed_in
+    tab.page.context.add_cookies(cookies)
+    tab.at(pages[number] + below)
+    tab.is_sound(after="load")
+    tab.fits()
 
 
 def test_the_reason_for_opening_records_is_asked_by_keyboard(
